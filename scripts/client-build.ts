@@ -3,7 +3,9 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BunPlugin } from 'bun';
 import { minify } from 'terser';
+import { assembleTexts } from '../shared/i18n/area-texts.ts';
 import { LOCALES } from '../shared/i18n/locales.ts';
+import { AREA_ROUTES } from '../shared/routes/area-routes.ts';
 import { NAMESPACES } from '../shared/i18n/namespaces.ts';
 import type { Manifest } from '../server/ssr/manifest.ts';
 import { CLIENT_PLUGINS } from './client-plugins.ts';
@@ -15,20 +17,33 @@ interface Outputs {
   readonly outputs: Record<string, { entryPoint?: string; imports?: { path: string; kind: string }[] }>;
 }
 
-/** The chunk that holds each screen and layout, found by the module it begins with. */
-function screenSources(): Record<string, string> {
+/** The pages of areas share modules: their definitions, and one for each kind of page. */
+const AREA_PAGES: Readonly<Record<string, string>> = {
+  list: 'client/resource/list.tsx',
+  create: 'client/resource/form.tsx',
+  edit: 'client/resource/form.tsx',
+  delete: 'client/resource/delete.tsx',
+};
+
+/** The chunks that hold each screen and layout, found by the modules they begin with. */
+function screenSources(): Record<string, readonly string[]> {
   const text = readFileSync(join(ROOT, 'client/app/screens.ts'), 'utf8');
-  const found: Record<string, string> = {};
+  const found: Record<string, readonly string[]> = {};
   for (const [, id, path] of text.matchAll(/'([\w.]+)': \(\) => import\('#(client\/[^']+)'\)/g))
-    if (id && path) found[id] = path;
+    if (id && path) found[id] = [path];
+  for (const id of Object.keys(AREA_ROUTES)) {
+    const [, area = '', operation = ''] = id.split('.');
+    const own = new RegExp(`\\b${area}: async \\(\\) => \\(await import\\('#(client/[^']+)'`).exec(text)?.[1];
+    found[id] = ['shared/resources/index.ts', AREA_PAGES[operation] ?? '', ...(own ? [own] : [])];
+  }
   const layouts = {
     auth: 'client/features/auth/layout.tsx',
     app: 'client/app/layouts/player.tsx',
     admin: 'client/app/layouts/staff.tsx',
     plain: 'client/app/layouts/plain.tsx',
   };
-  for (const [id, path] of Object.entries(layouts)) found[`layout.${id}`] = path;
-  found.notFound = 'client/features/system/not-found.tsx';
+  for (const [id, path] of Object.entries(layouts)) found[`layout.${id}`] = [path];
+  found.notFound = ['client/features/system/not-found.tsx'];
   return found;
 }
 
@@ -110,15 +125,18 @@ async function squeezeScripts(): Promise<void> {
   }
 }
 
+/** The files of texts as pages load them: what areas say about themselves elsewhere is put there. */
 function writeLocales(): void {
+  const read = (path: string): object => JSON.parse(readFileSync(path, 'utf8')) as object;
   for (const locale of LOCALES) {
-    mkdirSync(join(CLIENT_DIR, 'locales', locale), { recursive: true });
-    for (const ns of NAMESPACES) {
-      // Mails are written on the server only.
-      if (ns === 'mail') continue;
-      const text: unknown = JSON.parse(readFileSync(join(ROOT, 'locales', locale, `${ns}.json`), 'utf8'));
-      writeFileSync(join(CLIENT_DIR, 'locales', locale, `${ns}.json`), JSON.stringify(text));
-    }
+    const from = join(ROOT, 'locales', locale);
+    const areas = readdirSync(join(from, 'areas')).map((name) => [name.slice(0, -5), read(join(from, 'areas', name))]);
+    // Mails are written on the server only.
+    const files = NAMESPACES.filter((ns) => ns !== 'mail').map((ns) => [ns, read(join(from, `${ns}.json`))]);
+    const all = assembleTexts(Object.fromEntries(files), Object.fromEntries(areas));
+    const to = join(CLIENT_DIR, 'locales', locale);
+    mkdirSync(join(to, 'areas'), { recursive: true });
+    for (const [ns, texts] of Object.entries(all)) writeFileSync(join(to, `${ns}.json`), JSON.stringify(texts));
   }
 }
 
@@ -141,10 +159,14 @@ function manifestOf(meta: Outputs): Manifest {
   if (!entry) throw new Error('no entry chunk in the build');
   const shared = closure(entry, new Set());
   const screens: Record<string, string[]> = {};
-  for (const [id, source] of Object.entries(screenSources())) {
-    const name = [...byEntry].find(([path]) => path.endsWith(source))?.[1];
-    if (!name) throw new Error(`no chunk for ${id} (${source})`);
-    screens[id] = [...closure(name, new Set())].filter((each) => !shared.has(each)).map(address);
+  for (const [id, sources] of Object.entries(screenSources())) {
+    const chunks = new Set<string>();
+    for (const source of sources) {
+      const name = [...byEntry].find(([path]) => path.endsWith(source))?.[1];
+      if (!name) throw new Error(`no chunk for ${id} (${source})`);
+      closure(name, chunks);
+    }
+    screens[id] = [...chunks].filter((each) => !shared.has(each)).map(address);
   }
   const hash = new Bun.CryptoHasher('sha256');
   for (const name of readdirSync(CLIENT_DIR, { recursive: true }).map(String).sort()) {

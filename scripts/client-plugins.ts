@@ -1,6 +1,7 @@
 import type { BunPlugin } from 'bun';
 import { START } from '../shared/contract/wire-start.ts';
 import { WIRE } from '../shared/contract/wire.ts';
+import { AREA_ROUTES } from '../shared/routes/area-routes.ts';
 
 /**
  * Fails the build when browser code reaches for the server (architecture, section 2, wall b), or for the schemas that
@@ -18,12 +19,16 @@ const wall: BunPlugin = {
   },
 };
 
-/** Puts in what is known when building: of the contract its addresses. */
+/** Puts in what is known when building: of the contract its addresses, of the admin areas their routes. */
 const precomputed: BunPlugin = {
   name: 'precomputed',
   setup(build) {
     build.onLoad({ filter: /\/shared\/contract\/wire\.ts$/ }, () => ({
       contents: `export const WIRE = ${JSON.stringify(WIRE)};`,
+      loader: 'js',
+    }));
+    build.onLoad({ filter: /\/shared\/routes\/area-routes\.ts$/ }, () => ({
+      contents: `export const AREA_ROUTES = ${JSON.stringify(AREA_ROUTES)};`,
       loader: 'js',
     }));
     build.onLoad({ filter: /\/shared\/contract\/wire-start\.ts$/ }, () => ({

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { LOCALES, isLocale, toLocale } from '#shared/i18n/locales.ts';
-import { NAMESPACES } from '#shared/i18n/namespaces.ts';
 import { chooseLocale } from '#server/ssr/texts.ts';
-import { namesIn, tagsIn, textsOf } from '#tests/support/texts.ts';
+import { ALL_NAMESPACES, namesIn, tagsIn, textsOf } from '#tests/support/texts.ts';
 import { PSEUDO, pseudoLocale, pseudoText, pseudoTexts } from './pseudo-locale.ts';
 
 const ROOT = join(import.meta.dir, '..');
@@ -14,7 +13,7 @@ const ROOT = join(import.meta.dir, '..');
 describe('the pseudo language', () => {
   test('accents every letter and is 40 % longer', () => {
     expect(pseudoText('Create server')).toBe('[Çŕéåţé šéŕṽéŕ~~~~]');
-    for (const ns of NAMESPACES) {
+    for (const ns of ALL_NAMESPACES) {
       for (const [key, text] of Object.entries(textsOf('en', ns))) {
         const said = text.replaceAll(/\{\{\w+\}\}|<[^>]*>/g, '');
         const written = pseudoText(text).replaceAll(/\{\{\w+\}\}|<[^>]*>/g, '');
@@ -29,7 +28,7 @@ describe('the pseudo language', () => {
 
   test('keeps values and tags', () => {
     expect(pseudoText('Type <b>{{name}}</b> to confirm')).toBe('[Ţýþé <b>{{name}}</b> ţö çöñƒîŕɱ~~~~~]');
-    for (const ns of NAMESPACES) {
+    for (const ns of ALL_NAMESPACES) {
       for (const text of Object.values(textsOf('en', ns)))
         expect([namesIn(pseudoText(text)), tagsIn(pseudoText(text))]).toEqual([namesIn(text), tagsIn(text)]);
     }

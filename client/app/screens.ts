@@ -1,5 +1,10 @@
 import type { ComponentType } from 'react';
 import type { ActionFunction, LoaderFunction } from 'react-router';
+import type { AnyOverrides } from '#client/resource/area.ts';
+import { loadAreaScreen } from '#client/resource/screens.ts';
+import type { AreaName } from '#shared/resources/index.ts';
+import type { Operation } from '#shared/resources/types.ts';
+import { AREA_ROUTES, type AreaRoutes } from '#shared/routes/area-routes.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 import { frame } from './layouts/frame.tsx';
 
@@ -21,8 +26,27 @@ export interface PageHandle {
 }
 export type ScreenLoader = () => Promise<ScreenModule>;
 
+/** What some admin areas do in their own way, besides their definition. */
+const OVERRIDES: Readonly<Partial<Record<string, () => Promise<AnyOverrides>>>> = {
+  locations: async () => (await import('#client/features/admin/locations/overrides.tsx')).overrides,
+  eggs: async () => (await import('#client/features/admin/eggs/overrides.tsx')).overrides,
+  storeItems: async () => (await import('#client/features/admin/store-items/overrides.tsx')).overrides,
+  creditPackages: async () => (await import('#client/features/admin/credit-packages/overrides.tsx')).overrides,
+  redeemCodes: async () => (await import('#client/features/admin/redeem-codes/overrides.tsx')).overrides,
+};
+
+/** The screens of all areas: one generic module, driven by their definitions. */
+const AREA_SCREENS = Object.fromEntries(
+  Object.keys(AREA_ROUTES).map((id) => {
+    const [, area = '', operation = ''] = id.split('.');
+    const load: ScreenLoader = () => loadAreaScreen(area as AreaName, operation as Operation, OVERRIDES[area]);
+    return [id, load];
+  }),
+) as Readonly<Record<keyof AreaRoutes, ScreenLoader>>;
+
 /** Every route's screen. A route without one does not compile; each is a chunk of its own. */
 export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
+  ...AREA_SCREENS,
   'auth.login': () => import('#client/features/auth/login.tsx'),
   'auth.register': () => import('#client/features/auth/register.tsx'),
   'auth.logout': () => import('#client/features/auth/logout.tsx'),
@@ -77,42 +101,14 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.serverQueue.logs': () => import('#client/features/admin/server-queue/logs.tsx'),
   'admin.serverQueue.view': () => import('#client/features/admin/server-queue/view.tsx'),
   'admin.serverQueue.delete': () => import('#client/features/admin/server-queue/delete.tsx'),
-  'admin.locations.list': () => import('#client/features/admin/locations/list.tsx'),
-  'admin.locations.create': () => import('#client/features/admin/locations/create.tsx'),
-  'admin.locations.edit': () => import('#client/features/admin/locations/edit.tsx'),
-  'admin.locations.delete': () => import('#client/features/admin/locations/delete.tsx'),
-  'admin.eggCategories.list': () => import('#client/features/admin/egg-categories/list.tsx'),
-  'admin.eggCategories.create': () => import('#client/features/admin/egg-categories/create.tsx'),
-  'admin.eggCategories.edit': () => import('#client/features/admin/egg-categories/edit.tsx'),
-  'admin.eggCategories.delete': () => import('#client/features/admin/egg-categories/delete.tsx'),
-  'admin.eggs.list': () => import('#client/features/admin/eggs/list.tsx'),
-  'admin.eggs.create': () => import('#client/features/admin/eggs/create.tsx'),
-  'admin.eggs.edit': () => import('#client/features/admin/eggs/edit.tsx'),
-  'admin.eggs.delete': () => import('#client/features/admin/eggs/delete.tsx'),
   'admin.heldRewards': () => import('#client/features/admin/held-rewards/screen.tsx'),
   'admin.users.list': () => import('#client/features/admin/users/list.tsx'),
   'admin.users.edit': () => import('#client/features/admin/users/edit.tsx'),
   'admin.economy': () => import('#client/features/admin/economy/screen.tsx'),
   'admin.redeemCodes.batch': () => import('#client/features/admin/redeem-codes/batch.tsx'),
-  'admin.storeItems.list': () => import('#client/features/admin/store-items/list.tsx'),
-  'admin.storeItems.create': () => import('#client/features/admin/store-items/create.tsx'),
-  'admin.storeItems.edit': () => import('#client/features/admin/store-items/edit.tsx'),
-  'admin.storeItems.delete': () => import('#client/features/admin/store-items/delete.tsx'),
-  'admin.j4rServers.list': () => import('#client/features/admin/j4r-servers/list.tsx'),
-  'admin.j4rServers.create': () => import('#client/features/admin/j4r-servers/create.tsx'),
-  'admin.j4rServers.edit': () => import('#client/features/admin/j4r-servers/edit.tsx'),
-  'admin.j4rServers.delete': () => import('#client/features/admin/j4r-servers/delete.tsx'),
-  'admin.creditPackages.list': () => import('#client/features/admin/credit-packages/list.tsx'),
-  'admin.creditPackages.create': () => import('#client/features/admin/credit-packages/create.tsx'),
-  'admin.creditPackages.edit': () => import('#client/features/admin/credit-packages/edit.tsx'),
-  'admin.creditPackages.delete': () => import('#client/features/admin/credit-packages/delete.tsx'),
   'admin.payments.list': () => import('#client/features/admin/payments/list.tsx'),
   'admin.payments.unknown': () => import('#client/features/admin/payments/unknown.tsx'),
   'admin.payments.view': () => import('#client/features/admin/payments/view.tsx'),
-  'admin.redeemCodes.list': () => import('#client/features/admin/redeem-codes/list.tsx'),
-  'admin.redeemCodes.create': () => import('#client/features/admin/redeem-codes/create.tsx'),
-  'admin.redeemCodes.edit': () => import('#client/features/admin/redeem-codes/edit.tsx'),
-  'admin.redeemCodes.delete': () => import('#client/features/admin/redeem-codes/delete.tsx'),
 };
 
 /** The screen of every address that is none of ours. */

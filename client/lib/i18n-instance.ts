@@ -1,12 +1,12 @@
 import { createInstance } from 'i18next';
-import type { FormatterModule, i18n } from 'i18next';
+import type { FormatterModule, i18n, Resource } from 'i18next';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { NAMESPACES } from '#shared/i18n/namespaces.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 
 /** The texts of some namespaces, as parsed from their JSON files. */
-export type NamespaceTexts = Partial<Record<Namespace, object>>;
+export type NamespaceTexts = Readonly<Partial<Record<Namespace, object>>>;
 /** Texts by language. */
 export type LocaleTexts = Partial<Record<Locale, NamespaceTexts>>;
 
@@ -35,10 +35,10 @@ const writer: FormatterModule = {
  */
 export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
   const instance = createInstance().use(writer);
-  const resources: Record<string, Record<string, object>> = {};
+  const resources: Resource = {};
   for (const each of LOCALES) {
     const own = texts[each];
-    if (own) resources[LOCALE_INFO[each].lang] = { ...own };
+    if (own) resources[LOCALE_INFO[each].lang] = { ...(own as Record<string, object>) };
   }
   void instance.init({
     lng: LOCALE_INFO[locale].lang,
@@ -57,9 +57,8 @@ export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
 
 /** Adds texts that were loaded later. Translators made before are stale afterwards; ask `createTranslator` again. */
 export function addTexts(instance: i18n, locale: Locale, texts: NamespaceTexts): void {
-  for (const ns of NAMESPACES) {
-    const own = texts[ns];
+  for (const [ns, own] of Object.entries(texts)) {
     // Not merged deeply: i18next would write into the object it was given, which other instances share.
-    if (own) instance.addResourceBundle(LOCALE_INFO[locale].lang, ns, own, false, true);
+    instance.addResourceBundle(LOCALE_INFO[locale].lang, ns, own, false, true);
   }
 }

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import type { KeyOf, LooseT, Namespace, TFn, Vars } from '#shared/i18n/types.ts';
+import type { KeyOf, LooseT, Namespace, TFn, TypedNamespace, Vars } from '#shared/i18n/types.ts';
 import { createFormat } from './format.ts';
 import type { Format } from './format.ts';
 import type { Translator } from './translator.ts';
@@ -16,7 +16,7 @@ export type { Format, Moment } from './format.ts';
 export interface I18n {
   readonly locale: Locale;
   readonly timeZone: string;
-  readonly t: <NS extends Namespace>(ns: NS) => TFn<NS>;
+  readonly t: <NS extends TypedNamespace>(ns: NS) => TFn<NS>;
   readonly translator: Translator;
 }
 
@@ -44,7 +44,7 @@ export function useI18n(): I18n {
 }
 
 /** The translate function of a namespace: `t('key', { name })`. */
-export function useT<NS extends Namespace>(ns: NS): TFn<NS> {
+export function useT<NS extends TypedNamespace>(ns: NS): TFn<NS> {
   return useI18n().translator.t(ns);
 }
 
@@ -72,7 +72,7 @@ export function useFormat(): Format {
 /** What a tag becomes: an element that is given the words between `<link>` and `</link>`, or a function of them. */
 export type RichTag = ReactElement | ((children: ReactNode) => ReactNode);
 
-interface RichProps<NS extends Namespace> {
+interface RichProps<NS extends TypedNamespace> {
   t: TFn<NS>;
   k: KeyOf<NS>;
   /** Values for `{{name}}`; elements are allowed. A `count` that is a number chooses the plural. */
@@ -85,7 +85,7 @@ interface RichProps<NS extends Namespace> {
  * A text with elements inside: `<Rich t={t} k="terms" tags={{ link: <TextLink to=… /> }} />`. Values are put in after
  * the tags are read, so nothing a person typed can become a tag.
  */
-export function Rich<NS extends Namespace>({ t, k, vars = {}, tags = {} }: RichProps<NS>): ReactNode {
+export function Rich<NS extends TypedNamespace>({ t, k, vars = {}, tags = {} }: RichProps<NS>): ReactNode {
   const slots: ReactNode[] = [];
   const plain: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(vars)) {

@@ -1,7 +1,7 @@
 import type { i18n } from 'i18next';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import type { LooseT, Namespace, TFn, Vars } from '#shared/i18n/types.ts';
+import type { LooseT, Namespace, TFn, TypedNamespace, Vars } from '#shared/i18n/types.ts';
 
 /** Translates in one language. The functions it returns are stable, so they may stand in dependency lists. */
 export interface Translator {
@@ -9,7 +9,7 @@ export interface Translator {
   /** What translates: for those who bring texts of their own (plugins). */
   readonly instance: i18n;
   /** The translate function of one namespace, typed by its English file. */
-  t<NS extends Namespace>(ns: NS): TFn<NS>;
+  t<NS extends TypedNamespace>(ns: NS): TFn<NS>;
   /** For keys known only at run time. */
   loose(ns: Namespace): LooseT;
 }

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import type { FunctionComponent } from 'react';
 import { useLooseT } from '#client/lib/i18n.tsx';
 import type { ListSpec } from '#client/lib/url-state.ts';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -9,15 +9,22 @@ import type { Vars } from '#shared/i18n/types.ts';
 import { can } from '#shared/can.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { sortable } from '#shared/resources/sortable.ts';
-import type { AnyResource, LinkedArea, Operation, Resource } from '#shared/resources/types.ts';
+import { areaGroup } from '#shared/resources/area-group.ts';
+import type { AreaName } from '#shared/resources/index.ts';
+import type { AnyResource, Operation, Resource } from '#shared/resources/types.ts';
 import { href } from '#shared/routes/href.ts';
 import type * as z from 'zod/mini';
 
-export type Area = Resource<LinkedArea>;
+export type Area = Resource<AreaName>;
 export type Row = Readonly<Record<string, unknown>>;
-/** The calls of an area, out of the whole API. */
-export type AreaApi<D extends AnyResource> = Client<{ area: CrudContract<D> }>['area'];
-export type ApiOf<D extends AnyResource> = (api: Api) => AreaApi<D>;
+/** The calls of an area, whichever it is. */
+type AreaApi = Client<{ area: CrudContract<Area> }>['area'];
+
+/** In: an area and the whole API. Out: the area's calls. */
+export function callsOf(definition: Area, api: Api): AreaApi;
+export function callsOf(definition: Area, api: Api): unknown {
+  return api[areaGroup(definition.area)];
+}
 
 /** What the own component of a field is given. */
 export interface CustomFieldProps {
@@ -33,21 +40,21 @@ export interface CustomFieldProps {
 }
 /** What an area does in its own way; more than three of them mean that the screen is better written by hand. */
 export interface Overrides<R = Row> {
-  readonly cells?: { readonly [K in keyof R & string]?: ComponentType<{ row: R }> };
-  readonly fields?: { readonly [K in keyof R & string]?: ComponentType<CustomFieldProps> };
+  readonly cells?: { readonly [K in keyof R & string]?: FunctionComponent<{ row: R }> };
+  readonly fields?: { readonly [K in keyof R & string]?: FunctionComponent<CustomFieldProps> };
   /** Values of the fields with components of their own, from what the form sent. */
   readonly read?: (form: FormData) => Record<string, unknown>;
   /** Something more that staff who may create can do from the list. */
-  readonly actions?: ComponentType;
+  readonly actions?: FunctionComponent;
   /** A picture before the title of a row's pages. */
-  readonly picture?: ComponentType<{ row: R }>;
+  readonly picture?: FunctionComponent<{ row: R }>;
 }
+/** Those of one area or another: what its rows hold is known where they are written. */
+export type AnyOverrides = Overrides<never>;
 export type OverridesOf<D extends AnyResource> = Overrides<z.output<D['row']>>;
-/** Definition, calls and overrides as the engine handles them, whatever the area. */
-export type AreaArgs = [definition: Area, of: ApiOf<Area>, overrides: Overrides | undefined];
 
 /** Addresses of an area's pages. */
-export const pages = (area: LinkedArea) => ({
+export const pages = (area: AreaName) => ({
   list: href(`admin.${area}.list`),
   create: href(`admin.${area}.create`),
   edit: (id: string) => href(`admin.${area}.edit`, { id }),
@@ -55,9 +62,10 @@ export const pages = (area: LinkedArea) => ({
 });
 
 /** The texts of an area: its own where it has them, otherwise the common ones; `''` where there is none. */
-export function useTexts(area: LinkedArea) {
-  const t = useLooseT('resources');
-  const text = (key: string, vars?: Vars): string => t([`${area}.${key}`, `common.${key}`], vars);
+export function useTexts(area: AreaName) {
+  const own = useLooseT(`areas/${area}`);
+  const common = useLooseT('resources');
+  const text = (key: string, vars?: Vars): string => own(key, vars) || common(key, vars);
   return {
     text,
     field: (name: string) => text(`fields.${name}`),
@@ -71,7 +79,7 @@ export function useTexts(area: LinkedArea) {
     error: (name: string, code: string) => text(`errors.${name.replace(/\.\d+\./, '_')}_${code}`),
     /** A value of a closed set in words; the value itself where nobody wrote any. */
     value: (field: string, value: unknown) =>
-      t([`${area}.values.${field}_${String(value)}`, `common.values.${String(value)}`]) || String(value),
+      own(`values.${field}_${String(value)}`) || common(`values.${String(value)}`) || String(value),
   };
 }
 export type Texts = ReturnType<typeof useTexts>;

@@ -13,19 +13,8 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import type { DependantCount } from '#shared/contract/crud.ts';
-import type { LinkedArea, Resource } from '#shared/resources/types.ts';
 import { href } from '#shared/routes/href.ts';
-import {
-  pages,
-  useMay,
-  useTexts,
-  type ApiOf,
-  type Area,
-  type AreaArgs,
-  type Overrides,
-  type OverridesOf,
-  type Row,
-} from './area.ts';
+import { callsOf, pages, useMay, useTexts, type Area, type Overrides, type Row } from './area.ts';
 import { ResourceCell } from './cells.tsx';
 import { DependantList } from './dependants.tsx';
 
@@ -43,19 +32,13 @@ export interface DeleteScreen {
 }
 
 /** The page that deletes a row of an area: what it is, what depends on it, and its name to be typed. */
-export function deleteScreen<D extends Resource<LinkedArea>>(
-  definition: D,
-  of: ApiOf<D>,
-  overrides?: OverridesOf<D>,
-): DeleteScreen;
-export function deleteScreen(...args: unknown[]): DeleteScreen {
-  const [definition, of, overrides] = args as AreaArgs;
+export function deleteScreen(definition: Area, overrides?: Overrides): DeleteScreen {
   return {
-    loader: (args) => of(apiOf(args)).dependants({ params: { id: args.params.id ?? '' } }),
+    loader: (args) => callsOf(definition, apiOf(args)).dependants({ params: { id: args.params.id ?? '' } }),
     async action(args) {
       const form = await args.request.formData();
       try {
-        await of(apiOf(args)).remove({
+        await callsOf(definition, apiOf(args)).remove({
           params: { id: args.params.id ?? '' },
           body: { name: String(form.get('name') ?? '') },
         });

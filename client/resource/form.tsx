@@ -17,21 +17,9 @@ import { SaveBar } from '#client/ui/savebar.tsx';
 import { useDirty, useUnsaved } from '#client/ui/unsaved.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { DependantCount, ResourceOptions } from '#shared/contract/crud.ts';
-import type { LinkedArea, Resource } from '#shared/resources/types.ts';
 import { href } from '#shared/routes/href.ts';
 import { fieldErrors } from '#shared/validation.ts';
-import {
-  pages,
-  useMay,
-  useTexts,
-  type ApiOf,
-  type Area,
-  type AreaArgs,
-  type Overrides,
-  type OverridesOf,
-  type Row,
-  type Texts,
-} from './area.ts';
+import { callsOf, pages, useMay, useTexts, type Area, type Overrides, type Row, type Texts } from './area.ts';
 import { DependantList } from './dependants.tsx';
 import { ResourceField } from './fields.tsx';
 import { changedFields, readResource } from './read.ts';
@@ -52,22 +40,16 @@ export interface FormScreen {
 }
 
 /** The page that creates a row of an area. */
-export function createScreen<D extends Resource<LinkedArea>>(
-  definition: D,
-  of: ApiOf<D>,
-  overrides?: OverridesOf<D>,
-): FormScreen;
-export function createScreen(...args: unknown[]): FormScreen {
-  const [definition, of, overrides] = args as AreaArgs;
+export function createScreen(definition: Area, overrides?: Overrides): FormScreen {
   return {
-    loader: async (args) => ({ row: null, dependants: [], ...(await of(apiOf(args)).blank()) }),
+    loader: async (args) => ({ row: null, dependants: [], ...(await callsOf(definition, apiOf(args)).blank()) }),
     action: (args) =>
       submit(
         args,
         definition,
         (form) => readResource(definition, definition.create, form, overrides),
         async (body, key, form) => {
-          const { id } = await of(apiOf(args)).create({ body }, key);
+          const { id } = await callsOf(definition, apiOf(args)).create({ body }, key);
           return redirect(`${backFrom(form, definition, pages(definition.area).create)}?done=create-${id}`);
         },
       ),
@@ -77,15 +59,9 @@ export function createScreen(...args: unknown[]): FormScreen {
 }
 
 /** The page that changes a row of an area. */
-export function editScreen<D extends Resource<LinkedArea>>(
-  definition: D,
-  of: ApiOf<D>,
-  overrides?: OverridesOf<D>,
-): FormScreen;
-export function editScreen(...args: unknown[]): FormScreen {
-  const [definition, of, overrides] = args as AreaArgs;
+export function editScreen(definition: Area, overrides?: Overrides): FormScreen {
   return {
-    loader: (args) => of(apiOf(args)).get({ params: { id: args.params.id ?? '' } }),
+    loader: (args) => callsOf(definition, apiOf(args)).get({ params: { id: args.params.id ?? '' } }),
     action: (args) =>
       submit(
         args,
@@ -93,7 +69,7 @@ export function editScreen(...args: unknown[]): FormScreen {
         (form) => readResource(definition, definition.update, form, overrides),
         async (input, key, form) => {
           const id = args.params.id ?? '';
-          await of(apiOf(args)).update(
+          await callsOf(definition, apiOf(args)).update(
             { params: { id }, body: { ...input, updated_at: String(form.get('updated_at')) } },
             key,
           );

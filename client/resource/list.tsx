@@ -21,21 +21,8 @@ import { Pager } from '#client/ui/pager.tsx';
 import { BulkBar } from '#client/ui/table-pick.tsx';
 import { toasts } from '#client/ui/toasts.ts';
 import type { ResourceOptions } from '#shared/contract/crud.ts';
-import type { LinkedArea, Resource } from '#shared/resources/types.ts';
 import type { Paging } from '#shared/schemas/primitives.ts';
-import {
-  listSpec,
-  pages,
-  useMay,
-  useTexts,
-  type ApiOf,
-  type Area,
-  type AreaArgs,
-  type Overrides,
-  type OverridesOf,
-  type Row,
-  type Texts,
-} from './area.ts';
+import { callsOf, listSpec, pages, useMay, useTexts, type Area, type Overrides, type Row, type Texts } from './area.ts';
 import { ResourceCell } from './cells.tsx';
 import { Saved } from './saved.tsx';
 
@@ -64,19 +51,13 @@ function queryOf(state: ListState): Record<string, string> {
 }
 
 /** The list of an area: loader, commands on several rows, screen. */
-export function listScreen<D extends Resource<LinkedArea>>(
-  definition: D,
-  of: ApiOf<D>,
-  overrides?: OverridesOf<D>,
-): ListScreen;
-export function listScreen(...args: unknown[]): ListScreen {
-  const [definition, of, overrides] = args as AreaArgs;
+export function listScreen(definition: Area, overrides?: Overrides): ListScreen {
   const spec = listSpec(definition);
   return {
     async loader(args) {
       const { pathname, search } = new URL(args.request.url);
       const state = readList(search, spec);
-      const listed = await of(apiOf(args)).list({ query: queryOf(state) });
+      const listed = await callsOf(definition, apiOf(args)).list({ query: queryOf(state) });
       const last = pageCount(listed.paging.total, state.size);
       if (state.page > last) throw redirect(pathname + listSearch(state, spec, { page: last }));
       return listed;
@@ -85,7 +66,7 @@ export function listScreen(...args: unknown[]): ListScreen {
       const form = await args.request.formData();
       const ids = form.getAll('id').map(String);
       const intent = String(form.get('_intent'));
-      const api = of(apiOf(args));
+      const api = callsOf(definition, apiOf(args));
       try {
         if (intent === 'delete')
           return { ok: true, result: { intent, ...(await api.removeMany({ body: { ids } })) }, at: '' };

@@ -42,10 +42,10 @@ const listed = (rows: readonly object[], total = rows.length) => ({
 
 const asModule = ({ Screen, ...rest }: { Screen: () => React.ReactNode; loader: unknown; action: unknown }) =>
   ({ default: Screen, ...rest }) as Parameters<typeof showScreen>[0];
-const list = asModule(listScreen(locations, (client) => client.adminLocations));
-const create = asModule(createScreen(locations, (client) => client.adminLocations));
-const edit = asModule(editScreen(locations, (client) => client.adminLocations));
-const remove = asModule(deleteScreen(locations, (client) => client.adminLocations));
+const list = asModule(listScreen(locations));
+const create = asModule(createScreen(locations));
+const edit = asModule(editScreen(locations));
+const remove = asModule(deleteScreen(locations));
 
 describe('the list', () => {
   const show = (url: string, answers: object, more: object = staff) =>
@@ -280,7 +280,7 @@ describe('the form', () => {
   });
 
   test('times are those of the installation’s zone', () => {
-    const codes = asModule(editScreen(redeemCodes, (client) => client.adminRedeemCodes));
+    const codes = asModule(editScreen(redeemCodes));
     const code = {
       id: row(1).id,
       code: 'SPRING',

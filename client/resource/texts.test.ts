@@ -1,24 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import admin from '#locales/en/admin.json';
-import resources from '#locales/en/resources.json';
 import { RESOURCES } from '#shared/resources/index.ts';
 import type { AnyResource } from '#shared/resources/types.ts';
+import { textsOf } from '#tests/support/texts.ts';
 
 /** The text of a key of an area, or of the common ones; plurals by their last form. */
-function textOf(area: string, key: string): unknown {
-  for (const root of [area, 'common']) {
-    const found = [key, `${key}_other`].map((path) =>
-      path
-        .split('.')
-        .reduce<unknown>(
-          (at, part) => (typeof at === 'object' && at !== null ? Reflect.get(at, part) : undefined),
-          Reflect.get(resources, root),
-        ),
-    );
-    const text = found.find((each) => typeof each === 'string');
-    if (text !== undefined) return text;
-  }
-  return null;
+function textOf(area: string, key: string): string | undefined {
+  return [`areas/${area}`, 'resources']
+    .flatMap((ns) => {
+      const texts = textsOf('en', ns);
+      return [texts[key] ?? texts[`${key}_other`] ?? []];
+    })
+    .flat()[0];
 }
 
 /** Keys that every area has. */
@@ -54,19 +46,21 @@ describe.each(Object.values(RESOURCES).map((definition) => [definition.area, def
   'texts of %s',
   (area, definition) => {
     test('every conventional key has one', () => {
-      const missing = keysOf(definition).filter((key) => textOf(area, key) === null);
+      const missing = keysOf(definition).filter((key) => textOf(area, key) === undefined);
       expect(missing).toEqual([]);
     });
 
     test('every change of it has a line for the activity', () => {
-      for (const verb of ['create', 'edit', 'delete']) expect(Object.keys(admin.activity)).toContain(`${area}_${verb}`);
+      for (const verb of ['create', 'edit', 'delete'])
+        expect(textsOf('en', 'admin')).toHaveProperty([`activity.${area}_${verb}`]);
     });
 
     test('hints and errors belong to fields that exist', () => {
-      const own: unknown = Reflect.get(resources, area);
-      const { hints, errors } = own as { hints?: object; errors?: object };
-      for (const name of Object.keys(hints ?? {})) expect(Object.keys(definition.fields)).toContain(name);
-      for (const name of Object.keys(errors ?? {}))
+      const keys = Object.keys(textsOf('en', `areas/${area}`));
+      const under = (part: string) =>
+        keys.flatMap((key) => (key.startsWith(`${part}.`) ? [key.slice(part.length + 1)] : []));
+      for (const name of under('hints')) expect(Object.keys(definition.fields)).toContain(name);
+      for (const name of under('errors'))
         expect(Object.keys(definition.fields).some((field) => name.startsWith(field))).toBe(true);
     });
   },

@@ -1,10 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { CrudQuery, CrudRepo, CrudStore, CrudValues } from '#server/modules/crud/ports.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
+import type { StoredType } from '#shared/resources/types.ts';
 import { iso } from '#shared/time.ts';
 import type { DB } from './schema.ts';
 import { TABLES } from './tables/index.ts';
-import type { ColumnMap, ColumnType, StoredColumn, TableMap } from './tables/map.ts';
+import type { ColumnMap, StoredColumn, TableMap } from './tables/map.ts';
 
 /**
  * The rows of every admin area in the database. Names of columns come from the maps, values are always bound (attacks
@@ -113,12 +114,11 @@ function conditions(map: TableMap, { search, filters, nowMs }: CrudQuery): RawBu
 /** The order asked for, then by position and id, so that pages never overlap. Rows without a value come last. */
 function order(map: TableMap, { sort, nowMs }: CrudQuery): RawBuilder<unknown> {
   const direction = sort.dir === 'desc' ? sql`desc` : sql`asc`;
-  const { type } = columnOf(map, sort.field);
+  const { type, nullable } = columnOf(map, sort.field);
   const plain = expression(map, sort.field, nowMs);
   const position =
     map.columns.position && sort.field !== 'position' ? sql`${expression(map, 'position', nowMs)}, ` : sql``;
-  const filled =
-    type === 'ms' && !sort.field.startsWith('created') ? sql`(case when ${plain} is null then 1 else 0 end), ` : sql``;
+  const filled = nullable ? sql`(case when ${plain} is null then 1 else 0 end), ` : sql``;
   return sql`${filled}${type === 'name' ? sql`lower(${plain})` : plain} ${direction}, ${position}id ${direction}`;
 }
 
@@ -128,7 +128,7 @@ function outward(map: TableMap, row: Readonly<Record<string, unknown>>): CrudVal
   );
 }
 
-function shown(type: ColumnType, value: unknown): unknown {
+function shown(type: StoredType, value: unknown): unknown {
   if (type === 'bit') return value === 1;
   if (type === 'ms') return typeof value === 'number' ? iso(value) : null;
   return type === 'json' ? JSON.parse(String(value)) : value;
@@ -143,7 +143,7 @@ function inward(map: TableMap, values: CrudValues): [string, unknown][] {
   });
 }
 
-function stored(type: ColumnType, value: unknown): unknown {
+function stored(type: StoredType, value: unknown): unknown {
   if (value === null) return null;
   if (type === 'bit') return value === true || value === 'true' ? 1 : 0;
   if (type === 'ms') return typeof value === 'string' ? Date.parse(value) : value;

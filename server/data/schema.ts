@@ -1,4 +1,6 @@
 import type { Generated } from 'kysely';
+import type { AreaName, RESOURCES } from '#shared/resources/index.ts';
+import type { Store } from '#shared/resources/types.ts';
 import type { OrderState } from '#shared/schemas/payment.ts';
 
 /**
@@ -7,6 +9,33 @@ import type { OrderState } from '#shared/schemas/payment.ts';
  */
 type Bit = 0 | 1;
 type Ms = number;
+
+interface Stored {
+  text: string;
+  name: string;
+  int: number;
+  bit: Bit;
+  ms: Ms;
+  json: string;
+}
+type Value<S extends Store> = S extends { readonly nullable: true } ? Stored[S['type']] | null : Stored[S['type']];
+type ColumnsOf<S extends Readonly<Record<string, Store>>> = {
+  [
+    K in keyof S & string as S[K] extends { readonly derived: true }
+      ? never
+      : S[K] extends { readonly column: infer C extends string }
+        ? C
+        : K
+  ]: Value<S[K]>;
+};
+type Areas = typeof RESOURCES;
+/** The tables of the admin areas, from their definitions (shared/resources): each has an id and its times besides. */
+type AreaTables = {
+  [A in AreaName as Areas[A]['table']]: { id: string; created_ms: Ms; updated_ms: Ms } & ColumnsOf<
+    Areas[A]['storage']
+  > &
+    ColumnsOf<Areas[A]['hidden']>;
+};
 
 export interface LedgerTransactions {
   id: string;
@@ -221,6 +250,15 @@ export interface Jobs {
   last_error: string | null;
   created_ms: Ms;
   done_ms: Ms | null;
+  priority: number;
+  /** Whose it is; null for a job that stands in no line. */
+  group_key: string | null;
+  /** What it loads. */
+  limit_key: string | null;
+  /** What it needs besides. */
+  place_key: string | null;
+  /** When it left the line. */
+  begun_ms: Ms | null;
 }
 export interface Schedules {
   name: string;
@@ -276,67 +314,6 @@ export interface Notifications {
   read_ms: Ms | null;
 }
 
-export interface Locations {
-  id: string;
-  name: string;
-  description: string;
-  code: string;
-  address: string;
-  slots: number;
-  online: Bit;
-  vip_only: Bit;
-  position: number;
-  created_ms: Ms;
-  updated_ms: Ms;
-  panel_id: string | null;
-  panel_location: string | null;
-  placement: string;
-}
-export interface EggCategories {
-  id: string;
-  name: string;
-  description: string;
-  enabled: Bit;
-  position: number;
-  created_ms: Ms;
-  updated_ms: Ms;
-}
-export interface Eggs {
-  id: string;
-  category_id: string;
-  name: string;
-  description: string;
-  docker_image: string;
-  startup: string;
-  shape: string;
-  hue: number;
-  min_memory: number;
-  min_disk: number;
-  min_cpu: number;
-  enabled: Bit;
-  vip_only: Bit;
-  variables: string;
-  position: number;
-  created_ms: Ms;
-  updated_ms: Ms;
-}
-export interface RedeemCodes {
-  id: string;
-  code: string;
-  code_key: string;
-  note: string;
-  credits: number;
-  uses_total: number;
-  uses_count: number;
-  min_age_days: number;
-  starts_ms: Ms | null;
-  ends_ms: Ms | null;
-  enabled: Bit;
-  created_by: string | null;
-  created_ms: Ms;
-  updated_ms: Ms;
-  changed_by: string | null;
-}
 export interface RedeemUses {
   id: string;
   code_id: string;
@@ -449,25 +426,6 @@ export interface LinkAttempts {
   verifier: string;
   expires_ms: Ms;
 }
-export interface J4rServers {
-  id: string;
-  name: string;
-  description: string;
-  invite: string;
-  guild_id: string | null;
-  guild_name: string | null;
-  members: number | null;
-  lookup: string;
-  lookup_ms: Ms;
-  credits: number;
-  pays_members: Bit;
-  min_account_days: number;
-  position: number;
-  enabled: Bit;
-  since_ms: Ms;
-  created_ms: Ms;
-  updated_ms: Ms;
-}
 /** Which Discord identity was paid for which Discord server, for good. */
 export interface J4rClaims {
   id: string;
@@ -490,19 +448,6 @@ export interface J4rClaims {
   ended_ms: Ms | null;
   taken: number;
   taken_tx_id: string | null;
-}
-export interface StoreItems {
-  id: string;
-  name: string;
-  kind: string;
-  quantity: number;
-  price: number;
-  limit_total: number;
-  position: number;
-  visible: Bit;
-  vip_only: Bit;
-  created_ms: Ms;
-  updated_ms: Ms;
 }
 export interface StorePurchases {
   id: string;
@@ -625,9 +570,6 @@ export interface ServerQueue {
   state: string;
   priority: number;
   attempts: number;
-  run_at_ms: Ms;
-  lease_until_ms: Ms;
-  lease_token: string | null;
   last_error: string | null;
   created_ms: Ms;
   started_ms: Ms | null;
@@ -765,18 +707,6 @@ export interface UsedChallenges {
   until_ms: Ms;
 }
 /** Money for credits (behaviour 5.3). Money in minor units. */
-export interface CreditPackages {
-  id: string;
-  name: string;
-  price_minor: number;
-  currency: string;
-  credits: number;
-  bonus: number;
-  position: number;
-  visible: Bit;
-  created_ms: Ms;
-  updated_ms: Ms;
-}
 export interface PaymentOrders {
   id: string;
   user_id: string;
@@ -980,7 +910,7 @@ export interface ServerWaits {
   told_ms: Ms | null;
 }
 
-export interface DB {
+export interface DB extends AreaTables {
   schema_migrations: SchemaMigrations;
   installation: Installation;
   ledger_transactions: LedgerTransactions;
@@ -1011,10 +941,6 @@ export interface DB {
   server_debts: ServerDebts;
   mails: Mails;
   notifications: Notifications;
-  locations: Locations;
-  egg_categories: EggCategories;
-  eggs: Eggs;
-  redeem_codes: RedeemCodes;
   redeem_uses: RedeemUses;
   afk_sessions: AfkSessions;
   earn_counters: EarnCounters;
@@ -1032,9 +958,7 @@ export interface DB {
   linked_identities: LinkedIdentities;
   identity_history: IdentityHistory;
   link_attempts: LinkAttempts;
-  j4r_servers: J4rServers;
   j4r_claims: J4rClaims;
-  store_items: StoreItems;
   store_purchases: StorePurchases;
   servers: Servers;
   panel_outages: PanelOutages;
@@ -1047,7 +971,6 @@ export interface DB {
   network_lists: NetworkLists;
   network_verdicts: NetworkVerdicts;
   used_challenges: UsedChallenges;
-  credit_packages: CreditPackages;
   payment_orders: PaymentOrders;
   payment_events: PaymentEvents;
   payment_disputes: PaymentDisputes;

@@ -10,7 +10,9 @@ import { LOCALES } from '#shared/i18n/locales.ts';
 export function loadTexts(folder: string): LocaleTexts {
   return Object.fromEntries(
     LOCALES.map((locale) => {
-      const names = readdirSync(join(folder, locale)).filter((name) => name.endsWith('.json'));
+      const names = readdirSync(join(folder, locale), { recursive: true })
+        .map((name) => String(name).replaceAll('\\', '/'))
+        .filter((name) => name.endsWith('.json'));
       return [
         locale,
         Object.fromEntries(

@@ -1,23 +1,17 @@
 import * as z from 'zod/mini';
 import { LEDGER_PROOFS } from '../ledger.ts';
-import { creditPackages } from '../resources/credit-packages.ts';
-import { eggCategories } from '../resources/egg-categories.ts';
-import { eggs } from '../resources/eggs.ts';
-import { j4rServers } from '../resources/j4r-servers.ts';
-import { locations } from '../resources/locations.ts';
-import { redeemCodes } from '../resources/redeem-codes.ts';
-import { storeItems } from '../resources/store-items.ts';
+import { areaGroup, type AreaGroup } from '../resources/area-group.ts';
+import { RESOURCES, type AreaName } from '../resources/index.ts';
 import { OUTAGE_CAUSES } from '../server-codes.ts';
-import { crudContract } from './crud.ts';
+import { crudContract, type CrudContract } from './crud.ts';
 import { group } from './endpoint.ts';
 
-export const adminLocations = crudContract(locations);
-export const adminJ4rServers = crudContract(j4rServers);
-export const adminEggCategories = crudContract(eggCategories);
-export const adminEggs = crudContract(eggs);
-export const adminRedeemCodes = crudContract(redeemCodes);
-export const adminStoreItems = crudContract(storeItems);
-export const adminCreditPackages = crudContract(creditPackages);
+type AreaGroups = { readonly [A in AreaName as AreaGroup<A>]: CrudContract<(typeof RESOURCES)[A]> };
+
+/** The endpoints of every admin area, from its definition. */
+export const ADMIN_AREAS = Object.fromEntries(
+  Object.values(RESOURCES).map((definition) => [areaGroup(definition.area), crudContract(definition)]),
+) as unknown as AreaGroups;
 
 /** Numbers of the admin dashboard's overview. */
 export const adminOverview = group({

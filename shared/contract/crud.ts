@@ -135,8 +135,11 @@ type All<D extends AnyResource> =
   D extends Resource<string, infer P, readonly Operation[], infer R, infer C, infer U>
     ? ReturnType<typeof endpoints<P, R, C, U>>
     : never;
-/** The endpoints of an area: those of the operations it has. */
-export type CrudContract<D extends AnyResource> = Pick<All<D>, (typeof NAMES)[D['operations'][number]][number]>;
+/** The endpoints of an area: those of the operations it has; `turn` only where there is a switch. */
+export type CrudContract<D extends AnyResource> = Pick<
+  All<D>,
+  Exclude<(typeof NAMES)[D['operations'][number]][number], [D['bulk']['switch']] extends [undefined] ? 'turn' : never>
+>;
 
 /**
  * The endpoints of an admin area, from its definition (architecture, section 5). Endpoints of operations it does not
@@ -146,5 +149,6 @@ export function crudContract<D extends Resource>(definition: D): CrudContract<D>
 export function crudContract(definition: Resource): Partial<All<Resource>> {
   const all = endpoints(definition);
   const names: readonly string[] = definition.operations.flatMap((operation) => NAMES[operation]);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+  const has = (name: string) => names.includes(name) && (name !== 'turn' || definition.bulk.switch !== undefined);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => has(name)));
 }

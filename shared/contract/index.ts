@@ -1,16 +1,6 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
-import {
-  adminCreditPackages,
-  adminEggCategories,
-  adminEggs,
-  adminJ4rServers,
-  adminLocations,
-  adminOverview,
-  adminPermissions,
-  adminRedeemCodes,
-  adminStoreItems,
-} from './admin.ts';
+import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -58,16 +48,10 @@ export const CONTRACT = {
   panelAccount,
   adminServers,
   adminServerQueue,
-  adminLocations,
-  adminEggCategories,
-  adminEggs,
-  adminRedeemCodes,
-  adminJ4rServers,
-  adminCreditPackages,
+  ...ADMIN_AREAS,
   adminPayments,
   adminPermissions,
   adminUsers,
-  adminStoreItems,
   adminCodeBatch,
   adminEconomy,
 } as const;

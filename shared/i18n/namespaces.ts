@@ -40,5 +40,9 @@ export const NAMESPACES = [
   'debug',
 ] as const;
 
+/** Name of a file of texts whose keys the compiler knows. */
+export type TypedNamespace = (typeof NAMESPACES)[number];
+/** The texts of one admin area, which its definition asks for by convention. */
+export type AreaNamespace = `areas/${string}`;
 /** Name of a file of texts. */
-export type Namespace = (typeof NAMESPACES)[number];
+export type Namespace = TypedNamespace | AreaNamespace;

@@ -37,7 +37,7 @@ import type settings from '#locales/en/settings.json';
 import type customize from '#locales/en/customize.json';
 import type palette from '#locales/en/palette.json';
 
-export type { Namespace } from './namespaces.ts';
+export type { Namespace, TypedNamespace } from './namespaces.ts';
 
 /** The English texts, which are the measure of all the others. */
 interface AllMessages {

@@ -1,5 +1,9 @@
-import { creditPackageInput, creditPackageRow } from '../schemas/payment.ts';
-import { defineResource } from './types.ts';
+import * as z from 'zod/mini';
+import { MAX_MINOR } from '../money.ts';
+import { currency, MAX_ORDER_CREDITS } from '../schemas/payment.ts';
+import { whole } from '../schemas/primitives.ts';
+import { column, counted, credits, name, onOff, position } from './columns.ts';
+import { defineResource } from './define.ts';
 
 /**
  * Packages of credits that are sold for money (behaviour 5.3), under rights of their own: whoever writes one sets what
@@ -8,35 +12,46 @@ import { defineResource } from './types.ts';
 export const creditPackages = defineResource({
   area: 'creditPackages',
   path: '/api/admin/credit-packages',
+  table: 'credit_packages',
   permission: 'admin.credit.packages',
-  operations: ['list', 'create', 'edit', 'delete'],
-  row: creditPackageRow,
-  create: creditPackageInput,
-  update: creditPackageInput,
-  title: 'name',
+  nav: { group: 'economy', order: 11, icon: 'boxes' },
   columns: {
-    name: { format: 'text', sort: 'asc' },
-    price_minor: { format: 'custom', sort: 'asc' },
-    credits: { format: 'credits', sort: 'desc' },
-    bonus: { format: 'credits', hideOnPhone: true },
-    sold: { format: 'number', hideOnPhone: true },
-    position: { format: 'number', sort: 'asc', hideOnPhone: true },
-    visible: { format: 'switch' },
+    name: name(80, { field: { wide: true } }),
+    /** What is charged, tax included, in minor units. */
+    price_minor: column({
+      store: { type: 'int' },
+      row: z.int(),
+      input: whole(1, MAX_MINOR),
+      list: { format: 'custom', sort: 'asc' },
+      field: { kind: 'custom' },
+    }),
+    currency: column({
+      store: { type: 'text' },
+      row: z.string(),
+      input: currency,
+      field: { kind: 'code' },
+      start: 'EUR',
+    }),
+    credits: credits(1, MAX_ORDER_CREDITS, { list: { sort: 'desc' } }),
+    /** Credits on top of them. */
+    bonus: credits(0, MAX_ORDER_CREDITS, { start: 0, list: { hideOnPhone: true } }),
+    position: position(),
+    visible: onOff(true, { field: { wide: true } }),
+    /** Orders of it that were paid. */
+    sold: counted('number', { hideOnPhone: true }),
   },
-  groups: { basics: { columns: 2 }, selling: { columns: 2 } },
-  fields: {
-    name: { kind: 'text', group: 'basics', wide: true },
-    credits: { kind: 'number', group: 'basics' },
-    bonus: { kind: 'number', group: 'basics' },
-    price_minor: { kind: 'custom', group: 'selling' },
-    currency: { kind: 'code', group: 'selling' },
-    position: { kind: 'number', group: 'selling' },
-    visible: { kind: 'switch', group: 'selling', wide: true },
+  list: ['name', 'price_minor', 'credits', 'bonus', 'sold', 'position', 'visible'],
+  groups: {
+    basics: { columns: 2, fields: ['name', 'credits', 'bonus'] },
+    selling: { columns: 2, fields: ['price_minor', 'currency', 'position', 'visible'] },
   },
-  defaults: { bonus: 0, currency: 'EUR', position: 0, visible: true },
-  filters: { visible: { options: 'switch' } },
+  title: 'name',
   search: ['name'],
   sort: 'position',
+  unique: [{ fields: ['name'], field: 'name', code: 'NAME_TAKEN' }],
   dependants: { orders: { refuses: false } },
   bulk: { delete: true, switch: 'visible' },
 });
+
+/** A package as staff write it. */
+export type CreditPackageInput = z.output<typeof creditPackages.create>;

@@ -1,34 +1,26 @@
-import { eggCategoryInput, eggCategoryRow } from '../schemas/egg-category.ts';
-import { defineResource } from './types.ts';
+import { counted, longText, name, onOff, position } from './columns.ts';
+import { defineResource } from './define.ts';
 
 /** Groups of eggs. */
 export const eggCategories = defineResource({
   area: 'eggCategories',
   path: '/api/admin/egg-categories',
+  table: 'egg_categories',
   permission: 'admin.nests',
-  operations: ['list', 'create', 'edit', 'delete'],
-  row: eggCategoryRow,
-  create: eggCategoryInput,
-  update: eggCategoryInput,
-  title: 'name',
+  nav: { group: 'hosting', order: 4, icon: 'layers' },
   columns: {
-    name: { format: 'text', sort: 'asc' },
-    description: { format: 'text', wrap: true },
-    eggs: { format: 'number' },
-    enabled: { format: 'switch' },
-    position: { format: 'number', sort: 'asc', hideOnPhone: true },
+    name: name(60),
+    description: longText(0, 255, { list: {} }),
+    enabled: onOff(true),
+    position: position(),
+    eggs: counted('number'),
   },
-  groups: { basics: {} },
-  fields: {
-    name: { kind: 'text', group: 'basics' },
-    description: { kind: 'textarea', group: 'basics', rows: 2 },
-    position: { kind: 'number', group: 'basics' },
-    enabled: { kind: 'switch', group: 'basics' },
-  },
-  defaults: { enabled: true, position: 0 },
-  filters: { enabled: { options: 'switch' } },
+  list: ['name', 'description', 'eggs', 'enabled', 'position'],
+  groups: { basics: { fields: ['name', 'description', 'position', 'enabled'] } },
+  title: 'name',
   search: ['name', 'description'],
   sort: 'position',
+  unique: [{ fields: ['name'], field: 'name', code: 'NAME_TAKEN' }],
   dependants: { eggs: { refuses: true, link: { area: 'eggs', filter: 'category_id' } }, servers: { refuses: true } },
   bulk: { delete: true, switch: 'enabled' },
 });

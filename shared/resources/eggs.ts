@@ -1,57 +1,90 @@
-import { eggInput, eggRow } from '../schemas/egg.ts';
-import { defineResource } from './types.ts';
+import * as z from 'zod/mini';
+import { SERVER_MINIMUM } from '../constants.ts';
+import { BLOCK_SHAPES, checkVariables, dockerImage, eggVariables, eggVariableRow } from '../schemas/egg.ts';
+import { id, whole } from '../schemas/primitives.ts';
+import { column, counted, flag, longText, name, number, onOff, position, shown, text } from './columns.ts';
+import { defineResource } from './define.ts';
+
+const DISK_MAX = 10_485_760;
+const MEMORY_MAX = 1_048_576;
+const CPU_MAX = 12_800;
 
 /** The software servers can run. */
 export const eggs = defineResource({
   area: 'eggs',
   path: '/api/admin/eggs',
+  table: 'eggs',
   permission: 'admin.egg',
-  operations: ['list', 'create', 'edit', 'delete'],
-  row: eggRow,
-  create: eggInput,
-  update: eggInput,
-  title: 'name',
+  nav: { group: 'hosting', order: 5, icon: 'egg' },
   columns: {
-    name: { format: 'custom', sort: 'asc' },
-    category: { format: 'text', sort: 'asc' },
-    min_memory: { format: 'memory', sort: 'asc' },
-    servers: { format: 'number' },
-    panels: { format: 'text', hideOnPhone: true },
-    enabled: { format: 'switch' },
-    vip_only: { format: 'flag' },
-    position: { format: 'number', sort: 'asc', hideOnPhone: true },
-  },
-  groups: { basics: { columns: 2 }, software: {}, minimums: { columns: 3 }, variables: {} },
-  fields: {
-    name: { kind: 'text', group: 'basics' },
-    category_id: { kind: 'select', group: 'basics', options: 'answer' },
-    description: { kind: 'textarea', group: 'basics', wide: true, rows: 2 },
+    category_id: column({
+      store: { type: 'text' },
+      row: z.string(),
+      input: id,
+      field: { kind: 'select', options: 'answer' },
+      filter: 'answer',
+    }),
+    category: shown({
+      store: { type: 'name', derived: true },
+      row: z.string(),
+      list: { format: 'text', sort: 'asc' },
+    }),
+    name: { ...name(60), list: { format: 'custom', sort: 'asc' } },
+    description: longText(0, 255, { field: { wide: true } }),
+    docker_image: column({ store: { type: 'text' }, row: z.string(), input: dockerImage, field: { kind: 'code' } }),
+    startup: { ...text(1, 2000, { list: null }), field: { kind: 'code', rows: 2 } },
     // One picker for both; `hue` has no component of its own.
-    shape: { kind: 'custom', group: 'basics', wide: true },
-    hue: { kind: 'custom', group: 'basics' },
-    enabled: { kind: 'switch', group: 'basics', wide: true },
-    vip_only: { kind: 'switch', group: 'basics', wide: true },
-    position: { kind: 'number', group: 'basics' },
-    docker_image: { kind: 'code', group: 'software' },
-    startup: { kind: 'code', group: 'software', rows: 2 },
-    min_memory: { kind: 'number', group: 'minimums', unit: 'MB' },
-    min_disk: { kind: 'number', group: 'minimums', unit: 'MB' },
-    min_cpu: { kind: 'number', group: 'minimums', unit: '%' },
-    variables: { kind: 'custom', group: 'variables' },
+    shape: column({
+      store: { type: 'text' },
+      row: z.enum(BLOCK_SHAPES),
+      input: z.enum(BLOCK_SHAPES),
+      field: { kind: 'custom', wide: true },
+      start: 'cube',
+    }),
+    hue: column({ store: { type: 'int' }, row: z.int(), input: whole(0, 11), field: { kind: 'custom' }, start: 5 }),
+    min_memory: {
+      ...number(SERVER_MINIMUM.memory, MEMORY_MAX, { start: 1024, field: { unit: 'MB' } }),
+      list: { format: 'memory', sort: 'asc' },
+    },
+    min_disk: number(SERVER_MINIMUM.disk, DISK_MAX, { start: 1024, field: { unit: 'MB' }, list: null }),
+    min_cpu: number(SERVER_MINIMUM.cpu, CPU_MAX, { start: 50, field: { unit: '%' }, list: null }),
+    enabled: onOff(true, { field: { wide: true } }),
+    vip_only: flag({ field: { wide: true } }),
+    position: position(),
+    /** Servers that run it, the queued ones included. */
+    servers: counted('number'),
+    /** Names of the panels that have it. */
+    panels: shown({
+      store: { type: 'text', derived: true, nullable: true },
+      row: z.nullable(z.string()),
+      list: { format: 'text', hideOnPhone: true },
+    }),
+    variables: column({
+      store: { type: 'json' },
+      row: eggVariableRow,
+      input: eggVariables,
+      field: { kind: 'custom' },
+      start: [],
+    }),
   },
-  defaults: {
-    shape: 'cube',
-    hue: 5,
-    enabled: true,
-    position: 0,
-    min_memory: 1024,
-    min_disk: 1024,
-    min_cpu: 50,
-    variables: [],
+  rules: (input) => input.check(z.superRefine(checkVariables)),
+  list: ['name', 'category', 'min_memory', 'servers', 'panels', 'enabled', 'vip_only', 'position'],
+  groups: {
+    basics: {
+      columns: 2,
+      fields: ['name', 'category_id', 'description', 'shape', 'hue', 'enabled', 'vip_only', 'position'],
+    },
+    software: { fields: ['docker_image', 'startup'] },
+    minimums: { columns: 3, fields: ['min_memory', 'min_disk', 'min_cpu'] },
+    variables: { fields: ['variables'] },
   },
-  filters: { category_id: { options: 'answer' }, enabled: { options: 'switch' }, vip_only: { options: 'switch' } },
+  title: 'name',
   search: ['name', 'description', 'docker_image'],
   sort: 'category',
+  unique: [{ fields: ['category_id', 'name'], field: 'name', code: 'NAME_TAKEN' }],
   dependants: { servers: { refuses: true }, panels: { refuses: false } },
   bulk: { delete: true, switch: 'enabled' },
 });
+
+/** An egg as staff write it. */
+export type EggInput = z.output<typeof eggs.create>;

@@ -1,45 +1,71 @@
-import { J4R_STATES, j4rServerInput, j4rServerRow } from '../schemas/j4r.ts';
-import { defineResource } from './types.ts';
+import * as z from 'zod/mini';
+import { inviteInput, J4R_STATES } from '../schemas/j4r.ts';
+import { column, counted, credits, longText, name, number, onOff, position, shown } from './columns.ts';
+import { defineResource } from './define.ts';
 
 /** Discord servers that pay for joining (behaviour 4.3). */
 export const j4rServers = defineResource({
   area: 'j4rServers',
   path: '/api/admin/j4r-servers',
+  table: 'j4r_servers',
   permission: 'admin.j4r.servers',
-  operations: ['list', 'create', 'edit', 'delete'],
-  row: j4rServerRow,
-  create: j4rServerInput,
-  update: j4rServerInput,
-  title: 'name',
+  nav: { group: 'economy', order: 2, icon: 'users' },
   columns: {
-    name: { format: 'text', sort: 'asc' },
-    status: {
-      format: 'status',
-      shapes: { active: 'active', checking: 'queued', unknown: 'failed', duplicate: 'failed', off: 'off' },
-    },
-    credits: { format: 'credits' },
-    guild_name: { format: 'text', hideOnPhone: true },
-    members: { format: 'number', hideOnPhone: true },
-    paid: { format: 'number' },
-    pays_members: { format: 'flag', hideOnPhone: true },
-    position: { format: 'number', sort: 'asc', hideOnPhone: true },
-    created_at: { format: 'when', hideOnPhone: true },
+    name: name(60),
+    description: longText(0, 300, { field: { wide: true } }),
+    invite: column({ store: { type: 'text' }, row: z.string(), input: inviteInput, field: { kind: 'code' } }),
+    /** What the invite leads to, as Discord says. */
+    guild_id: shown({ store: { type: 'text', nullable: true }, row: z.nullable(z.string()) }),
+    guild_name: shown({
+      store: { type: 'text', nullable: true },
+      row: z.nullable(z.string()),
+      list: { format: 'text', hideOnPhone: true },
+    }),
+    members: shown({
+      store: { type: 'int', nullable: true },
+      row: z.nullable(z.int()),
+      list: { format: 'number', hideOnPhone: true },
+    }),
+    status: shown({
+      store: { type: 'text', derived: true },
+      row: z.enum(J4R_STATES),
+      list: {
+        format: 'status',
+        shapes: { active: 'active', checking: 'queued', unknown: 'failed', duplicate: 'failed', off: 'off' },
+      },
+      filter: J4R_STATES,
+    }),
+    credits: credits(1, 1_000_000, { start: 45 }),
+    min_account_days: number(0, 3650, { start: 0, list: null }),
+    pays_members: onOff(false, {
+      format: 'flag',
+      filter: false,
+      field: { wide: true },
+      list: { hideOnPhone: true },
+    }),
+    position: position(),
+    enabled: onOff(true, { filter: false, field: { wide: true }, list: null }),
+    /** Rewards paid for it, and credits taken back from those who left. */
+    paid: counted('number'),
   },
-  groups: { server: { columns: 2 }, reward: { columns: 2 } },
-  fields: {
-    name: { kind: 'text', group: 'server' },
-    invite: { kind: 'code', group: 'server' },
-    description: { kind: 'textarea', group: 'server', wide: true, rows: 2 },
-    credits: { kind: 'number', group: 'reward' },
-    min_account_days: { kind: 'number', group: 'reward' },
-    position: { kind: 'number', group: 'reward' },
-    pays_members: { kind: 'switch', group: 'reward', wide: true },
-    enabled: { kind: 'switch', group: 'reward', wide: true },
+  hidden: {
+    lookup: { type: 'text' },
+    lookup_at: { type: 'ms', column: 'lookup_ms' },
+    since_at: { type: 'ms', column: 'since_ms' },
   },
-  defaults: { credits: 45, min_account_days: 0, pays_members: false, position: 0, enabled: true },
-  filters: { status: { options: J4R_STATES } },
+  created: { hideOnPhone: true },
+  list: ['name', 'status', 'credits', 'guild_name', 'members', 'paid', 'pays_members', 'position', 'created_at'],
+  groups: {
+    server: { columns: 2, fields: ['name', 'invite', 'description'] },
+    reward: { columns: 2, fields: ['credits', 'min_account_days', 'position', 'pays_members', 'enabled'] },
+  },
+  title: 'name',
   search: ['name', 'invite', 'description'],
   sort: 'position',
+  unique: [{ fields: ['invite'], field: 'invite', code: 'INVITE_TAKEN' }],
   dependants: { vesting: { refuses: false }, claims: { refuses: false } },
   bulk: { delete: true, switch: 'enabled' },
 });
+
+/** An entry as staff write it. */
+export type J4rServerInput = z.output<typeof j4rServers.create>;

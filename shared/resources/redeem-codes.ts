@@ -1,45 +1,85 @@
-import { CODE_STATES, redeemCodeInput, redeemCodeRow } from '../schemas/redeem-code.ts';
-import { defineResource } from './types.ts';
+import * as z from 'zod/mini';
+import { CODE_STATES, codeText, moment } from '../schemas/redeem-code.ts';
+import { when } from '../schemas/primitives.ts';
+import { column, credits, number, onOff, shown, text } from './columns.ts';
+import { defineResource } from './define.ts';
 
 /** Codes that players redeem for credits. */
 export const redeemCodes = defineResource({
   area: 'redeemCodes',
   path: '/api/admin/redeem-codes',
+  table: 'redeem_codes',
   permission: 'admin.redeem.codes',
-  operations: ['list', 'create', 'edit', 'delete'],
-  row: redeemCodeRow,
-  create: redeemCodeInput,
-  update: redeemCodeInput,
-  title: 'code',
+  nav: { group: 'economy', order: 1, icon: 'ticket' },
   columns: {
-    code: { format: 'code', sort: 'asc' },
-    note: { format: 'text', hideOnPhone: true },
-    status: {
-      format: 'status',
-      shapes: { active: 'active', scheduled: 'scheduled', expired: 'off', used: 'queued', off: 'paused' },
-    },
-    credits: { format: 'credits', sort: 'desc' },
-    uses_count: { format: 'usage', of: 'uses_total' },
-    ends_at: { format: 'custom', sort: 'asc' },
-    min_age_days: { format: 'days', hideOnPhone: true },
-    created_by: { format: 'text', hideOnPhone: true },
-    created_at: { format: 'when', sort: 'desc', hideOnPhone: true },
+    code: column({
+      store: { type: 'text' },
+      row: z.string(),
+      input: codeText,
+      list: { format: 'code', sort: 'asc' },
+      field: { kind: 'code', optional: true },
+    }),
+    note: text(0, 120, { list: { hideOnPhone: true }, field: { wide: true } }),
+    status: shown({
+      store: { type: 'text', derived: true },
+      row: z.enum(CODE_STATES),
+      list: {
+        format: 'status',
+        shapes: { active: 'active', scheduled: 'scheduled', expired: 'off', used: 'queued', off: 'paused' },
+      },
+      filter: CODE_STATES,
+    }),
+    credits: credits(1, 1_000_000, { list: { sort: 'desc' } }),
+    uses_total: number(1, 1_000_000, { start: 1, list: null }),
+    uses_count: shown({ store: { type: 'int' }, row: z.int(), list: { format: 'usage', of: 'uses_total' } }),
+    min_age_days: { ...number(0, 3650, { start: 0 }), list: { format: 'days', hideOnPhone: true } },
+    starts_at: column({
+      store: { type: 'ms', column: 'starts_ms', nullable: true },
+      row: z.nullable(when),
+      input: moment,
+      field: { kind: 'datetime' },
+    }),
+    ends_at: column({
+      store: { type: 'ms', column: 'ends_ms', nullable: true },
+      row: z.nullable(when),
+      input: moment,
+      list: { format: 'custom', sort: 'asc' },
+      field: { kind: 'datetime' },
+    }),
+    enabled: onOff(true, { filter: false, field: { wide: true }, list: null }),
+    /** Who made it; null when that account is gone. */
+    created_by: shown({
+      store: { type: 'name', derived: true, nullable: true },
+      row: z.nullable(z.string()),
+      list: { format: 'text', hideOnPhone: true },
+    }),
   },
-  groups: { basics: { columns: 2 }, rules: { columns: 2 } },
-  fields: {
-    code: { kind: 'code', group: 'basics', optional: true },
-    credits: { kind: 'number', group: 'basics' },
-    note: { kind: 'text', group: 'basics', wide: true },
-    uses_total: { kind: 'number', group: 'rules' },
-    min_age_days: { kind: 'number', group: 'rules' },
-    starts_at: { kind: 'datetime', group: 'rules' },
-    ends_at: { kind: 'datetime', group: 'rules' },
-    enabled: { kind: 'switch', group: 'rules', wide: true },
+  hidden: {
+    code_key: { type: 'text' },
+    creator_id: { type: 'text', column: 'created_by', nullable: true },
+    changer_id: { type: 'text', column: 'changed_by', nullable: true },
   },
-  defaults: { uses_total: 1, min_age_days: 0, enabled: true },
-  filters: { status: { options: CODE_STATES } },
+  created: { sort: 'desc', hideOnPhone: true },
+  // Written so that a date that is none, which has its own code, does not count as a wrong order.
+  rules: (input) =>
+    input.check(
+      z.refine((code) => !(Date.parse(code.starts_at ?? '') >= Date.parse(code.ends_at ?? '')), {
+        path: ['ends_at'],
+        message: 'END_BEFORE_START',
+      }),
+    ),
+  list: ['code', 'note', 'status', 'credits', 'uses_count', 'ends_at', 'min_age_days', 'created_by', 'created_at'],
+  groups: {
+    basics: { columns: 2, fields: ['code', 'credits', 'note'] },
+    rules: { columns: 2, fields: ['uses_total', 'min_age_days', 'starts_at', 'ends_at', 'enabled'] },
+  },
+  title: 'code',
   search: ['code', 'note'],
   sort: '-created_at',
+  unique: [{ fields: ['code_key'], field: 'code', code: 'CODE_TAKEN' }],
   dependants: { uses: { refuses: false } },
   bulk: { delete: true, switch: 'enabled' },
 });
+
+/** A code as staff write it. */
+export type RedeemCodeInput = z.output<typeof redeemCodes.create>;

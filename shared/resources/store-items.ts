@@ -1,43 +1,39 @@
 import { RESOURCE_KINDS } from '../constants.ts';
-import { storeItemInput, storeItemRow } from '../schemas/store-item.ts';
-import { defineResource } from './types.ts';
+import { choice, counted, credits, flag, name, number, onOff, position } from './columns.ts';
+import { defineResource } from './define.ts';
 
 /** What the store sells (behaviour 5.1). */
 export const storeItems = defineResource({
   area: 'storeItems',
   path: '/api/admin/store-items',
+  table: 'store_items',
   permission: 'admin.store.items',
-  operations: ['list', 'create', 'edit', 'delete'],
-  row: storeItemRow,
-  create: storeItemInput,
-  update: storeItemInput,
-  title: 'name',
+  nav: { group: 'economy', order: 2, icon: 'store' },
   columns: {
-    name: { format: 'text', sort: 'asc' },
-    kind: { format: 'custom' },
-    quantity: { format: 'number' },
-    price: { format: 'credits', sort: 'asc' },
-    limit_total: { format: 'number', hideOnPhone: true },
-    sold: { format: 'number', hideOnPhone: true },
-    visible: { format: 'switch' },
-    vip_only: { format: 'flag' },
-    position: { format: 'number', sort: 'asc', hideOnPhone: true },
+    /** What staff call it by; players see kind and amount. */
+    name: name(60, { field: { wide: true } }),
+    kind: { ...choice(RESOURCE_KINDS, { start: 'memory' }), list: { format: 'custom' }, filter: RESOURCE_KINDS },
+    /** Amount one unit adds: MB, percent or count. */
+    quantity: number(1, 1_048_576, { start: 1 }),
+    /** Credits a unit. */
+    price: credits(1, 1_000_000, { list: { sort: 'asc' } }),
+    /** The most of this kind that the store sells a user up to. */
+    limit_total: number(1, 104_857_600, { list: { hideOnPhone: true } }),
+    /** Units sold and not taken back. */
+    sold: counted('number', { hideOnPhone: true }),
+    position: position(),
+    visible: onOff(true, { field: { wide: true } }),
+    vip_only: flag({ field: { wide: true } }),
   },
-  groups: { basics: { columns: 2 }, placing: { columns: 2 } },
-  fields: {
-    name: { kind: 'text', group: 'basics', wide: true },
-    kind: { kind: 'select', group: 'basics', options: RESOURCE_KINDS },
-    quantity: { kind: 'number', group: 'basics' },
-    price: { kind: 'number', group: 'basics' },
-    limit_total: { kind: 'number', group: 'basics' },
-    position: { kind: 'number', group: 'placing' },
-    visible: { kind: 'switch', group: 'placing', wide: true },
-    vip_only: { kind: 'switch', group: 'placing', wide: true },
+  list: ['name', 'kind', 'quantity', 'price', 'limit_total', 'sold', 'visible', 'vip_only', 'position'],
+  groups: {
+    basics: { columns: 2, fields: ['name', 'kind', 'quantity', 'price', 'limit_total'] },
+    placing: { columns: 2, fields: ['position', 'visible', 'vip_only'] },
   },
-  defaults: { kind: 'memory', quantity: 1, position: 0, visible: true, vip_only: false },
-  filters: { kind: { options: RESOURCE_KINDS }, visible: { options: 'switch' }, vip_only: { options: 'switch' } },
+  title: 'name',
   search: ['name'],
   sort: 'position',
+  unique: [{ fields: ['name'], field: 'name', code: 'NAME_TAKEN' }],
   dependants: { purchases: { refuses: false } },
   bulk: { delete: true, switch: 'visible' },
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
 import type { Api } from '../contract/index.ts';
-import { eggCategoryInput, eggCategoryRow } from '../schemas/egg-category.ts';
 import { crudContract } from '../contract/crud.ts';
-import { defineResource } from './types.ts';
+import { column, longText, name, onOff, position, shown } from './columns.ts';
+import { defineResource } from './define.ts';
+import { RESOURCES } from './index.ts';
+import type { AnyResource } from './types.ts';
 
 /** Fails to compile unless both types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -16,27 +18,17 @@ type Updated = Parameters<Api['adminEggs']['update']>[0];
 const base = {
   area: 'eggCategories',
   path: '/api/admin/egg-categories',
+  table: 'egg_categories',
   permission: 'admin.nests',
-  operations: ['list', 'create', 'edit', 'delete'],
-  row: eggCategoryRow,
-  create: eggCategoryInput,
-  update: eggCategoryInput,
+  nav: { group: 'hosting', order: 1, icon: 'layers' },
+  columns: { name: name(60), description: longText(0, 255), enabled: onOff(true), position: position() },
+  groups: { basics: { fields: ['name', 'description', 'position', 'enabled'] } },
   title: 'name',
-  columns: { name: { format: 'text' } },
-  groups: { basics: {} },
-  fields: {
-    name: { kind: 'text', group: 'basics' },
-    description: { kind: 'textarea', group: 'basics' },
-    position: { kind: 'number', group: 'basics' },
-    enabled: { kind: 'switch', group: 'basics' },
-  },
-  defaults: {},
-  filters: {},
   search: ['name'],
   sort: 'position',
-  dependants: {},
   bulk: {},
 } as const;
+const text = { store: { type: 'text' }, row: z.string(), input: z.string() } as const;
 
 describe('a definition', () => {
   test('types the client of its area', () => {
@@ -47,38 +39,37 @@ describe('a definition', () => {
     expect(same<Updated['params'], { id: string }>(true)).toBe(true);
   });
 
-  test('does not compile with a name that does not exist', () => {
-    const { enabled: _, ...withoutEnabled } = base.fields;
+  test('does not compile with a name that does not exist, or a value that does not fit', () => {
     const made = [
-      defineResource(base),
-      // @ts-expect-error -- a column that the row does not have
-      defineResource({ ...base, columns: { nmae: { format: 'text' } } }),
+      () => defineResource(base),
+      // @ts-expect-error -- a list with a column that there is not
+      () => defineResource({ ...base, list: ['nmae'] }),
       // @ts-expect-error -- a format that does not fit the column's type
-      defineResource({ ...base, columns: { name: { format: 'credits' } } }),
+      () => shown({ store: { type: 'text' }, row: z.string(), list: { format: 'credits' } }),
       // @ts-expect-error -- an input without a field
-      defineResource({ ...base, fields: withoutEnabled }),
+      () => column(text),
+      // @ts-expect-error -- an input that stands in no part of the form
+      () => defineResource({ ...base, groups: { basics: { fields: ['name', 'description', 'position'] } } }),
+      // @ts-expect-error -- a part of the form with a field that there is not
+      () => defineResource({ ...base, groups: { ...base.groups, more: { fields: ['size'] } } }),
       // @ts-expect-error -- a field of a kind that does not fit its type
-      defineResource({ ...base, fields: { ...base.fields, enabled: { kind: 'number', group: 'basics' } } }),
-      // @ts-expect-error -- a field in a group that does not exist
-      defineResource({ ...base, fields: { ...base.fields, enabled: { kind: 'switch', group: 'basic' } } }),
+      () => column({ ...text, field: { kind: 'number' } }),
       // @ts-expect-error -- a search in a column that is not text
-      defineResource({ ...base, search: ['position'] }),
-      // @ts-expect-error -- a filter on nothing
-      defineResource({ ...base, filters: { online: { options: 'switch' } } }),
+      () => defineResource({ ...base, search: ['position'] }),
       // @ts-expect-error -- an order by nothing
-      defineResource({ ...base, sort: '-size' }),
-      // @ts-expect-error -- a default of another type
-      defineResource({ ...base, defaults: { enabled: 'yes' } }),
+      () => defineResource({ ...base, sort: '-size' }),
+      // @ts-expect-error -- a start of another type
+      () => column({ ...text, field: { kind: 'text' }, start: 5 }),
       // @ts-expect-error -- a permission that is not in the catalogue
-      defineResource({ ...base, permission: 'admin.nest' }),
+      () => defineResource({ ...base, permission: 'admin.nest' }),
       // @ts-expect-error -- an operation without a permission
-      defineResource({ ...base, permission: 'admin.users' }),
-      // @ts-expect-error -- an area without pages
-      defineResource({ ...base, area: 'users' }),
-      // @ts-expect-error -- a link to a page that does not exist
-      defineResource({ ...base, dependants: { users: { refuses: true, link: { area: 'users', filter: 'role' } } } }),
+      () => defineResource({ ...base, permission: 'admin.users' }),
+      // @ts-expect-error -- a name of rows that is none of its columns
+      () => defineResource({ ...base, title: 'username' }),
+      // @ts-expect-error -- values that must be unique, of a column that there is not
+      () => defineResource({ ...base, unique: [{ fields: ['code'], field: 'name', code: 'NAME_TAKEN' }] }),
       // @ts-expect-error -- a switch for several rows that is not a switch
-      defineResource({ ...base, bulk: { switch: 'name' } }),
+      () => defineResource({ ...base, bulk: { switch: 'name' } }),
     ];
     expect(made).toHaveLength(15);
   });
@@ -91,6 +82,14 @@ describe('a definition', () => {
     expect(few.create).toBeUndefined();
   });
 
+  test('only an area with a switch has the command that turns it', () => {
+    expect(Object.keys(crudContract(defineResource(base)))).not.toContain('turn');
+    const { turn } = crudContract(defineResource({ ...base, bulk: { switch: 'enabled' } }));
+    expect(turn.access).toBe('admin.nests.edit');
+    // @ts-expect-error -- rows of this area have nothing to be turned
+    expect(crudContract(defineResource(base)).turn).toBeUndefined();
+  });
+
   test('unknown parts of an update are refused, and the moment the editor saw is asked for', () => {
     const { update } = crudContract(defineResource(base));
     const body = { name: 'Java', description: '', enabled: true, position: 1 };
@@ -98,4 +97,25 @@ describe('a definition', () => {
     expect(z.safeParse(update.body, body).success).toBe(false);
     expect(z.safeParse(update.body, { ...body, updated_at: '', id: 'x' }).success).toBe(false);
   });
+
+  test('a list that names a column which is not shown says so when it is defined', () => {
+    expect(() => defineResource({ ...base, list: ['name', 'description'] })).toThrow('description');
+  });
 });
+
+describe.each(Object.values<AnyResource>(RESOURCES).map((definition) => [definition.area, definition] as const))(
+  'the definition of %s',
+  (area, definition) => {
+    test('stands under its own name, and refers to areas and fields that there are', () => {
+      expect(Object.keys(RESOURCES)).toContain(area);
+      for (const target of Object.values(definition.references)) expect(Object.keys(RESOURCES)).toContain(target);
+      for (const reference of Object.values(definition.names)) expect(definition.references).toHaveProperty(reference);
+      for (const { of } of Object.values(definition.columns)) if (of) expect(definition.storage).toHaveProperty(of);
+      for (const { link } of Object.values(definition.dependants)) {
+        if (!link) continue;
+        expect(Object.keys(RESOURCES)).toContain(link.area);
+        expect(RESOURCES[link.area as keyof typeof RESOURCES].filters).toHaveProperty(link.filter);
+      }
+    });
+  },
+);

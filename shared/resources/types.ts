@@ -1,16 +1,41 @@
 import type * as z from 'zod/mini';
-import type { Permission } from '../permissions.ts';
-import type { RouteId } from '../routes/table.ts';
+import type { FieldCode } from '../errors.ts';
 
 /**
- * What an admin area is, as data (architecture, section 5): the server reads it for endpoints and handlers, the browser
- * for list, form and delete page. No functions, no JSX. Texts follow by convention: `resources:<area>.fields.<field>`,
- * otherwise `resources:common.fields.<field>`.
+ * What an admin area is, as data (architecture, section 5), as `defineResource` makes it from the one description of
+ * its table (define.ts): the server reads it for tables, endpoints and handlers, the browser for pages, list and form.
+ * No functions, no JSX. Texts follow by convention: `areas/<area>:fields.<field>`, otherwise
+ * `resources:fields.<field>`.
  */
 export type Operation = 'list' | 'create' | 'edit' | 'delete';
 export type ObjectSchema = z.ZodMiniObject;
-/** Areas that have all four pages (a list alone is another kind of screen), so that links to them exist. */
-export type LinkedArea = RouteId extends infer R ? (R extends `admin.${infer A}.create` ? A : never) : never;
+
+/**
+ * How a value lies in its column. `name`: text that is sorted and compared without case. `bit`: 0 or 1. `ms`: UTC
+ * milliseconds, a text in ISO 8601 or null outside. `json`: text.
+ */
+export type StoredType = 'text' | 'name' | 'int' | 'bit' | 'ms' | 'json';
+/** A column of the table. */
+export interface Store {
+  readonly type: StoredType;
+  /** Its name where that is not the field's, as with times: `ends_at` is stored in `ends_ms`. */
+  readonly column?: string;
+  readonly nullable?: true;
+  /** Worked out when it is read, not stored; the SQL stands in server/data/tables. */
+  readonly derived?: true;
+}
+/** Values that two rows may not share: the fields together, the field that the answer names, and its code. */
+export interface Unique {
+  readonly fields: readonly string[];
+  readonly field: string;
+  readonly code: FieldCode;
+}
+/** Place of an area in the navigation of staff. `icon` is a name of the icon registry. */
+export interface AreaNav {
+  readonly group: 'hosting' | 'people' | 'economy' | 'content' | 'system';
+  readonly order: number;
+  readonly icon: string;
+}
 
 /**
  * How a value stands in a table. `flag`: a badge when true; `switch`: on or off; `usage`: how much of another column is
@@ -29,7 +54,7 @@ export type CellFormat =
   | 'switch'
   | 'flag'
   | 'custom';
-type FormatOf<V> =
+export type FormatOf<V> =
   | 'custom'
   | (V extends boolean
       ? 'switch' | 'flag'
@@ -69,7 +94,7 @@ export interface Field {
   /** May be left empty although the schema asks for a text. */
   readonly optional?: true;
 }
-type KindOf<V> = V extends readonly unknown[]
+export type KindOf<V> = V extends readonly unknown[]
   ? 'custom'
   : V extends boolean
     ? 'switch' | 'custom'
@@ -85,7 +110,7 @@ export interface Dependant {
   /** Deleting is refused while there is one. Otherwise they stay, or go along, as the text says. */
   readonly refuses: boolean;
   /** Where they are listed: an area and its filter that takes the id. */
-  readonly link?: { readonly area: LinkedArea; readonly filter: string };
+  readonly link?: { readonly area: string; readonly filter: string };
 }
 export interface Group {
   readonly columns?: 2 | 3;
@@ -93,10 +118,23 @@ export interface Group {
 
 /** A definition as the engines read it. */
 export interface AnyResource {
+  /** Its name in code, in the names of routes and endpoints, and of its file of texts. */
   readonly area: string;
-  /** Where its endpoints lie, beginning with /api/admin/. */
+  /** Where its endpoints lie, beginning with /api/admin/; its pages lie at the same place under /mc-admin/. */
   readonly path: string;
+  /** What the four permissions begin with: `<permission>.list` and so on. */
   readonly permission: string;
+  readonly nav: AreaNav;
+  readonly table: string;
+  /** Field → column, in the order of the row; id and times come besides. */
+  readonly storage: Readonly<Record<string, Store>>;
+  /** Columns that are written, but not part of a row. */
+  readonly hidden: Readonly<Record<string, Store>>;
+  readonly unique: readonly Unique[];
+  /** Field that holds the id of a row of another area → that area. */
+  readonly references: Readonly<Record<string, string>>;
+  /** Derived field → the reference whose row's name it shows. */
+  readonly names: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
   readonly row: ObjectSchema;
   readonly create: ObjectSchema;
@@ -115,7 +153,7 @@ export interface AnyResource {
   /** What can be done with several rows: delete them, turn a switch. */
   readonly bulk: { readonly delete?: true; readonly switch?: string };
 }
-/** The same with the types that contract, client and overrides are made from. */
+/** The same with the types that contract, client, tables and overrides are made from. */
 export interface Resource<
   A extends string = string,
   P extends string = string,
@@ -130,54 +168,4 @@ export interface Resource<
   readonly row: R;
   readonly create: C;
   readonly update: U;
-}
-
-type KeysOf<T, V> = { [K in keyof T & string]: [T[K]] extends [V] ? K : never }[keyof T & string];
-type StrictColumn<Row, K extends keyof Row> = Omit<Column, 'format' | 'of'> & {
-  readonly format: FormatOf<NonNullable<Row[K]>>;
-  readonly of?: KeysOf<Row, number>;
-};
-type StrictField<V, G> = Omit<Field, 'kind' | 'group'> & { readonly kind: KindOf<NonNullable<V>>; readonly group: G };
-/**
- * What is checked when an area is defined: columns, filters and search exist in the row, every input has a field,
- * routes and permissions exist.
- */
-interface Strict<A extends string, P extends string, O extends readonly Operation[], Row, Input, G extends string> {
-  readonly area: A & (`admin.${A}.${O[number]}` extends RouteId ? unknown : never);
-  readonly path: `/api/admin/${string}`;
-  readonly permission: P & (`${P}.${O[number]}` extends Permission ? unknown : never);
-  readonly operations: O;
-  readonly title: KeysOf<Row, string>;
-  readonly columns: { readonly [K in keyof Row & string]?: StrictColumn<Row, K> };
-  readonly groups: Readonly<Record<G, Group>>;
-  readonly fields: { readonly [K in keyof Input & string]: StrictField<Input[K], NoInfer<G>> };
-  readonly defaults: { readonly [K in keyof Input & string]?: Input[K] };
-  readonly filters: { readonly [K in keyof Row & string]?: Filter };
-  readonly search: readonly KeysOf<Row, string>[];
-  readonly sort: `${'' | '-'}${keyof Row & string}`;
-  readonly dependants: Readonly<Record<string, Dependant>>;
-  readonly bulk: { readonly delete?: true; readonly switch?: KeysOf<Row, boolean> & keyof Input };
-}
-
-/** Defines an admin area. What does not fit its schemas, routes or permissions does not compile. */
-export function defineResource<
-  const A extends string,
-  const P extends string,
-  const O extends readonly Operation[],
-  R extends ObjectSchema,
-  C extends ObjectSchema,
-  U extends ObjectSchema,
-  const G extends string,
->(
-  definition: { readonly row: R; readonly create: C; readonly update: U } & Strict<
-    A,
-    P,
-    O,
-    z.output<R>,
-    z.output<C> & z.output<U>,
-    G
-  >,
-): Resource<A, P, O, R, C, U>;
-export function defineResource(definition: unknown): unknown {
-  return definition;
 }

@@ -2,7 +2,7 @@ import type { Ceiling } from '../ceilings.ts';
 import type { Switch } from '../earning-sources.ts';
 import type { Guard } from '../guard.ts';
 import type { Namespace } from '../i18n/namespaces.ts';
-import { crudRoutes } from './crud-routes.ts';
+import { AREA_ROUTES } from './area-routes.ts';
 
 /**
  * How a page is framed: `auth` two columns with the map, `app` the shell, `admin` the shell with staff navigation,
@@ -391,13 +391,7 @@ export const ROUTES = {
     title: 'title.serverQueue.delete',
     texts: ['staffServers'],
   },
-  ...crudRoutes('locations', '/mc-admin/locations', 'admin.locations', { group: 'hosting', order: 3, icon: 'pin' }),
-  ...crudRoutes('eggCategories', '/mc-admin/egg-categories', 'admin.nests', {
-    group: 'hosting',
-    order: 4,
-    icon: 'layers',
-  }),
-  ...crudRoutes('eggs', '/mc-admin/eggs', 'admin.egg', { group: 'hosting', order: 5, icon: 'egg' }),
+  ...AREA_ROUTES,
   'admin.users.list': {
     path: '/mc-admin/users',
     guard: 'admin.users.list',
@@ -426,13 +420,8 @@ export const ROUTES = {
     guard: 'admin.redeem.codes.create',
     layout: 'admin',
     title: 'title.redeemCodes.batch',
-    texts: ['resources', 'economy'],
+    texts: ['economy'],
   },
-  ...crudRoutes('storeItems', '/mc-admin/store-items', 'admin.store.items', {
-    group: 'economy',
-    order: 2,
-    icon: 'store',
-  }),
   'admin.heldRewards': {
     path: '/mc-admin/held-rewards',
     guard: 'admin.rewards.held.list',
@@ -441,21 +430,6 @@ export const ROUTES = {
     texts: ['staffHeldRewards', 'sources'],
     nav: { group: 'economy', order: 3, icon: 'shield' },
   },
-  ...crudRoutes('redeemCodes', '/mc-admin/redeem-codes', 'admin.redeem.codes', {
-    group: 'economy',
-    order: 1,
-    icon: 'ticket',
-  }),
-  ...crudRoutes('j4rServers', '/mc-admin/j4r-servers', 'admin.j4r.servers', {
-    group: 'economy',
-    order: 2,
-    icon: 'users',
-  }),
-  ...crudRoutes('creditPackages', '/mc-admin/credit-packages', 'admin.credit.packages', {
-    group: 'economy',
-    order: 11,
-    icon: 'boxes',
-  }),
   'admin.payments.list': {
     path: '/mc-admin/payments',
     guard: 'admin.payments.list',

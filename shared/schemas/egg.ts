@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import { SERVER_MINIMUM } from '../constants.ts';
 import { checkRules, parseRules } from '../egg-rules.ts';
-import { position } from './location.ts';
-import { id, line, lines, when, whole } from './primitives.ts';
+import { line, lines } from './primitives.ts';
 
 /** Shapes of the block that pictures an egg: the shape stands for the kind, the hue for the egg. */
 export const BLOCK_SHAPES = ['cube', 'slab', 'pair', 'pillar', 'stairs', 'pedestal'] as const;
@@ -56,7 +54,8 @@ export function placeholders(startup: string): string[] {
   return [...startup.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map((found) => found[1] ?? '');
 }
 
-const dockerImage = z
+/** The name of a container image, with its registry, tag or digest. */
+export const dockerImage = z
   .string()
   .check(
     z.trim(),
@@ -68,67 +67,33 @@ const dockerImage = z
     ),
   );
 
-export const eggInput = z
-  .strictObject({
-    category_id: id,
-    name: line(1, 60),
-    description: lines(0, 255),
-    shape: z.enum(BLOCK_SHAPES),
-    hue: whole(0, 11),
-    enabled: z.boolean(),
-    vip_only: z.boolean(),
-    position,
-    docker_image: dockerImage,
-    startup: line(1, 2000),
-    min_memory: whole(SERVER_MINIMUM.memory, 1_048_576),
-    min_disk: whole(SERVER_MINIMUM.disk, 10_485_760),
-    min_cpu: whole(SERVER_MINIMUM.cpu, 12_800),
-    variables: z.array(eggVariable).check(z.maxLength(MAX_VARIABLES, 'TOO_LARGE')),
-  })
-  .check(
-    z.superRefine((egg, ctx) => {
-      const names = egg.variables.map((variable) => variable.env);
-      for (const [at, name] of names.entries()) {
-        if (names.indexOf(name) < at)
-          ctx.addIssue({ code: 'custom', path: ['variables', at, 'env'], message: 'NAME_TAKEN' });
-      }
-      // While a variable's name is wrong nobody knows what the command may use.
-      if (ctx.issues.some((issue) => issue.path?.[0] === 'variables')) return;
-      const known: readonly string[] = [...names, ...BUILT_IN_VARIABLES];
-      if (placeholders(egg.startup).some((name) => !known.includes(name)))
-        ctx.addIssue({ code: 'custom', path: ['startup'], message: 'UNKNOWN' });
-    }),
-  );
-export const eggRow = z.object({
-  id,
-  category_id: z.string(),
-  category: z.string(),
-  name: z.string(),
-  description: z.string(),
-  docker_image: z.string(),
-  startup: z.string(),
-  shape: z.enum(BLOCK_SHAPES),
-  hue: z.int(),
-  min_memory: z.int(),
-  min_disk: z.int(),
-  min_cpu: z.int(),
-  enabled: z.boolean(),
-  vip_only: z.boolean(),
-  position: z.int(),
-  /** Servers that run it, the queued ones included. */
-  servers: z.int(),
-  /** Names of the panels that have it. */
-  panels: z.nullable(z.string()),
-  variables: z.array(
-    z.object({
-      env: z.string(),
-      name: z.string(),
-      description: z.string(),
-      default_value: z.string(),
-      rules: z.string(),
-      user_editable: z.boolean(),
-    }),
-  ),
-  created_at: when,
-  updated_at: when,
-});
+/** The variables of an egg as staff write them. */
+export const eggVariables = z.array(eggVariable).check(z.maxLength(MAX_VARIABLES, 'TOO_LARGE'));
+/** The same as they stand in an answer. */
+export const eggVariableRow = z.array(
+  z.object({
+    env: z.string(),
+    name: z.string(),
+    description: z.string(),
+    default_value: z.string(),
+    rules: z.string(),
+    user_editable: z.boolean(),
+  }),
+);
+
+/** Refuses a name that two variables share, and names in the start command that nobody fills. */
+export function checkVariables(
+  egg: { readonly variables: readonly EggVariable[]; readonly startup: string },
+  ctx: z.core.$RefinementCtx,
+): void {
+  const names = egg.variables.map((variable) => variable.env);
+  for (const [at, name] of names.entries()) {
+    if (names.indexOf(name) < at)
+      ctx.addIssue({ code: 'custom', path: ['variables', at, 'env'], message: 'NAME_TAKEN' });
+  }
+  // While a variable's name is wrong nobody knows what the command may use.
+  if (ctx.issues.some((issue) => issue.path?.[0] === 'variables')) return;
+  const known: readonly string[] = [...names, ...BUILT_IN_VARIABLES];
+  if (placeholders(egg.startup).some((name) => !known.includes(name)))
+    ctx.addIssue({ code: 'custom', path: ['startup'], message: 'UNKNOWN' });
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isCurrency, MAX_MINOR } from '../money.ts';
-import { id, line, when, whole } from './primitives.ts';
+import { id, line, whole } from './primitives.ts';
 
 /** Ways to pay (behaviour 5.3). `manual`: a person at the host confirms that the money came. */
 export const PROVIDERS = ['stripe', 'paypal', 'manual'] as const;
@@ -27,36 +27,10 @@ export type OrderState = (typeof ORDER_STATES)[number];
 /** Most credits of one package or order. */
 export const MAX_ORDER_CREDITS = 1_000_000_000;
 
-const currency = z
+/** Code of a currency that amounts can be in. */
+export const currency = z
   .string()
   .check(z.trim(), z.toUpperCase(), z.minLength(1, 'REQUIRED'), z.refine(isCurrency, 'INVALID'));
-
-/** A package as staff write it. */
-export const creditPackageInput = z.strictObject({
-  name: line(1, 80),
-  /** What is charged, tax included, in minor units. */
-  price_minor: whole(1, MAX_MINOR),
-  currency,
-  credits: whole(1, MAX_ORDER_CREDITS),
-  /** Credits on top of them. */
-  bonus: whole(0, MAX_ORDER_CREDITS),
-  position: whole(0, 10_000),
-  visible: z.boolean(),
-});
-export const creditPackageRow = z.object({
-  id,
-  name: z.string(),
-  price_minor: z.int(),
-  currency: z.string(),
-  credits: z.int(),
-  bonus: z.int(),
-  position: z.int(),
-  visible: z.boolean(),
-  /** Orders of it that were paid. */
-  sold: z.int(),
-  created_at: when,
-  updated_at: when,
-});
 
 /**
  * An order as the buyer places it: a package, or a free amount. What the buyer saw goes with it; where that is not what

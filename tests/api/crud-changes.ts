@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { AreaName } from '#shared/resources/index.ts';
+import { RESOURCES, type AreaName } from '#shared/resources/index.ts';
+import { referencesTo } from '#shared/resources/references.ts';
 import type { Resource } from '#shared/resources/types.ts';
 import type { Engine } from '#tests/support/db.ts';
 import { ACTOR_ID, type World } from './admin/world.ts';
 import {
+  addRow,
   NO_NUMBERS,
   NO_TEXTS,
   openSetting,
@@ -59,7 +61,8 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
     test('T4 T22 a number that is none, or out of bounds, is refused at its field', async () => {
       for (const [field, { kind }] of Object.entries(definition.fields)) {
         if (kind !== 'number') continue;
-        for (const value of NO_NUMBERS) {
+        // Left out where a number may be left out.
+        for (const value of NO_NUMBERS.filter((each) => each !== null || !definition.fields[field]?.optional)) {
           const { status, json } = await api.call('POST', '', { ...input(4), [field]: value });
           expect({ field, value, status, told: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({
             field,
@@ -237,23 +240,59 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       expect(left).toEqual([404, kind ? 200 : 404, 404]);
     });
 
-    test('the switch of several rows is turned at once, each with its line in the trail', async () => {
-      const field = definition.bulk.switch ?? '';
-      const ids = [
-        await api.create({ ...input(70), [field]: true }),
-        await api.create({ ...input(71), [field]: false }),
-      ];
-      expect((await api.call('POST', '/turn', { ids: [...ids, UNKNOWN_ID], on: false })).json.done).toBe(1);
-      expect(await Promise.all(ids.map(async (id) => (await api.row(id))[field]))).toEqual([false, false]);
-      expect(
-        (await audit()).filter((entry) => entry.action === `${area}.edit` && ids.includes(entry.target)),
-      ).toHaveLength(1);
-    });
+    const { switch: field } = definition.bulk;
+    if (field === undefined) {
+      test('an area without a switch has no command that turns one', async () => {
+        const id = await api.create(input(70));
+        expect((await api.call('POST', '/turn', { ids: [id], on: false })).status).toBe(404);
+      });
+    } else {
+      test('the switch of several rows is turned at once, each with its line in the audit log', async () => {
+        const ids = [
+          await api.create({ ...input(70), [field]: true }),
+          await api.create({ ...input(71), [field]: false }),
+        ];
+        expect((await api.call('POST', '/turn', { ids: [...ids, UNKNOWN_ID], on: false })).json.done).toBe(1);
+        expect(await Promise.all(ids.map(async (id) => (await api.row(id))[field]))).toEqual([false, false]);
+        expect(
+          (await audit()).filter((entry) => entry.action === `${area}.edit` && ids.includes(entry.target)),
+        ).toHaveLength(1);
+      });
+    }
+
+    test.each(referencesTo(area).map((each) => [each.definition.area, each] as const))(
+      'a row that %s refer to is counted there and kept',
+      async (kind, { definition: other, field: reference }) => {
+        const id = await api.create(input(80));
+        await addRow(world, other, { [reference]: id });
+        const asked = (await api.call('GET', `/${id}/dependants`)).json;
+        expect(asked.dependants).toContainEqual({ kind, count: 1 });
+        expect(asked.refused).toBe(true);
+        const { status, json } = await api.call('DELETE', `/${id}`, { name: (await api.row(id))[title] });
+        expect({ status, code: json.error_code }).toEqual({ status: 409, code: 'IN_USE' });
+      },
+    );
+
+    test.each(Object.entries(definition.references))(
+      '%s has to lead to a row that there is, and is offered by name',
+      async (reference, target) => {
+        const { status, json } = await api.call('POST', '', { ...input(81), [reference]: UNKNOWN_ID });
+        expect({ status, fields: json.fields }).toEqual({ status: 422, fields: { [reference]: ['UNKNOWN'] } });
+        const id = await addRow(world, RESOURCES[target as AreaName]);
+        const { options } = (await api.call('GET', '/new')).json as { options: Record<string, unknown> };
+        expect(options[reference]).toContainEqual({ value: id, label: `Row of ${target} ${id.slice(-4)}` });
+        const made = await api.create({ ...input(82), [reference]: id });
+        const found = await api.list(`?${reference}=${id}`);
+        expect(found.rows.map((row) => row.id)).toEqual([made]);
+        const [name] = Object.entries(definition.names).find(([, of]) => of === reference) ?? [];
+        if (name) expect(found.rows[0]?.[name]).toBe(`Row of ${target} ${id.slice(-4)}`);
+      },
+    );
 
     test('T52 not more than a hundred rows at once', async () => {
       const many = Array.from({ length: 101 }, () => UNKNOWN_ID);
       expect((await api.call('POST', '/delete', { ids: many })).status).toBe(422);
-      expect((await api.call('POST', '/turn', { ids: many, on: true })).status).toBe(422);
+      expect((await api.call('POST', '/turn', { ids: many, on: true })).status).toBe(field === undefined ? 404 : 422);
       expect((await api.call('POST', '/delete', { ids: [] })).status).toBe(422);
       expect((await api.call('POST', '/delete', { ids: ['x'] })).status).toBe(422);
     });

@@ -166,14 +166,15 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
 
     test('every endpoint asks for its own permission and for nothing else', async () => {
       const [id = ''] = ids;
-      const cases: [string, string, unknown, string][] = [
+      type Case = [method: string, path: string, body: unknown, verb: string];
+      const cases: Case[] = [
         ['GET', '', undefined, 'list'],
         ['GET', '/export.csv', undefined, 'list'],
         ['GET', '/new', undefined, 'create'],
         ['POST', '', {}, 'create'],
         ['GET', `/${id}`, undefined, 'edit'],
         ['PATCH', `/${id}`, {}, 'edit'],
-        ['POST', '/turn', {}, 'edit'],
+        ...(definition.bulk.switch === undefined ? [] : ([['POST', '/turn', {}, 'edit']] satisfies Case[])),
         ['GET', `/${id}/dependants`, undefined, 'delete'],
         ['DELETE', `/${id}`, {}, 'delete'],
         ['POST', '/delete', {}, 'delete'],

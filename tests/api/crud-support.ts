@@ -1,9 +1,10 @@
 import { expect } from 'bun:test';
 import type { FieldCode } from '#shared/errors.ts';
 import type { Permission } from '#shared/permissions.ts';
-import type { AreaName } from '#shared/resources/index.ts';
+import { RESOURCES, type AreaName } from '#shared/resources/index.ts';
 import type { AnyResource, Resource } from '#shared/resources/types.ts';
 import { openWorld, type World } from './admin/world.ts';
+import type { Param } from '#server/data/raw.ts';
 import type { Engine } from '#tests/support/db.ts';
 
 /** What the suite has to be told of an area. */
@@ -124,14 +125,38 @@ export async function openSetting(
   };
 }
 
-const TABLE_NAMES: Readonly<Record<AreaName, string>> = {
-  locations: 'locations',
-  eggCategories: 'egg_categories',
-  eggs: 'eggs',
-  redeemCodes: 'redeem_codes',
-  j4rServers: 'j4r_servers',
-  storeItems: 'store_items',
-  creditPackages: 'credit_packages',
-};
 /** The table of an area. */
-export const tableOf = (area: AreaName): string => TABLE_NAMES[area];
+export const tableOf = (area: AreaName): string => RESOURCES[area].table;
+
+/**
+ * Adds a row of any area to its table, with what its columns ask for, and rows of the areas it refers to. Out: its id;
+ * it is called `Row of <area> <end of the id>`.
+ */
+export async function addRow(world: World, definition: AnyResource, given: Json = {}): Promise<string> {
+  const id = world.ids.uuid();
+  const values: Record<string, Param> = { id, created_ms: 0, updated_ms: 0 };
+  for (const [field, { type, column = field, derived, nullable }] of Object.entries({
+    ...definition.storage,
+    ...definition.hidden,
+  })) {
+    if (derived) continue;
+    const target = definition.references[field];
+    const words = definition.fields[field]?.options;
+    const usual = { text: Array.isArray(words) ? words[0] : id, name: id, int: 1, bit: 1, ms: 0, json: '[]' }[type];
+    values[column] =
+      (given[field] as Param | undefined) ??
+      (field === definition.title
+        ? `Row of ${definition.area} ${id.slice(-4)}`
+        : nullable
+          ? null
+          : target === undefined
+            ? usual
+            : await addRow(world, RESOURCES[target as AreaName]));
+  }
+  const columns = Object.keys(values);
+  await world.db.sql(
+    `INSERT INTO ${definition.table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) RETURNING id`,
+    Object.values(values),
+  );
+  return id;
+}

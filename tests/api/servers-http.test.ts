@@ -93,9 +93,9 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     await up();
     const before = fake.asked().length;
     const { id } = await world.servers.create(ctx, wish({ resources: WIDE, variables: { MOTD: 'hello' } }));
-    await world.servers.queueStep();
+    await world.buildStep();
     world.clock.advance(10_000);
-    await world.servers.queueStep();
+    await world.buildStep();
     expect((await world.row(id)).state).toBe('active');
     expect(fake.asked().length - before).toBeLessThanOrEqual(4);
     expect(portsAt(id)).toHaveLength(3);

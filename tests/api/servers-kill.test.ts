@@ -63,7 +63,7 @@ async function everyMoment(story: Story, real?: RealPanel): Promise<number> {
     });
     await world.servers.expiryTick();
     await world.pass(5 * MINUTE);
-    while (await world.servers.queueStep());
+    while (await world.buildStep());
     await world.servers.nudge(0);
     await world.servers.reconcile();
     await world.pass(5 * MINUTE);

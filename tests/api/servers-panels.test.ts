@@ -72,9 +72,9 @@ describe('a server at a real panel', () => {
     expect(first).toEqual(['ensureUser', 'findServerByExternalId', 'createServer']);
     panel.panel.calls.length = 0;
     const { id } = await world.servers.create(ctx, wish());
-    await world.servers.queueStep();
+    await world.buildStep();
     world.clock.advance(8000);
-    await world.servers.queueStep();
+    await world.buildStep();
     expect((await world.row(id)).state).toBe('active');
     expect(panel.panel.calls).toEqual(['findServerByExternalId', 'createServer', 'newestServers']);
   });
@@ -338,7 +338,7 @@ describe('changing it', () => {
   test('address and names of its owner follow to the panel at once where the change says so', async () => {
     await up();
     await world.db.sql("UPDATE users SET first_name = 'Grace' WHERE id = ?", [ctx.actor.userId]);
-    await world.uow.run((tx) => world.servers.wakeAccount(tx, ctx.actor.userId));
+    await world.uow.run((tx) => world.deps.events.emit(tx, 'user.renamed', { userId: ctx.actor.userId }));
     await world.runner.runDue();
     expect([...panel.users.values()]).toMatchObject([{ firstName: 'Grace', externalId: ctx.actor.userId }]);
   });

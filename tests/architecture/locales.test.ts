@@ -1,11 +1,23 @@
 import { describe, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS, FIELD_CODES } from '#shared/errors.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
+import { assembleTexts } from '#shared/i18n/area-texts.ts';
 import { NAMESPACES } from '#shared/i18n/namespaces.ts';
+import { RESOURCES } from '#shared/resources/index.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
-import { baseOf, formOf, formsOf, namesIn, tagsIn, textsOf } from '#tests/support/texts.ts';
+import {
+  ALL_NAMESPACES,
+  AREA_FILES,
+  baseOf,
+  flatten,
+  formOf,
+  formsOf,
+  namesIn,
+  tagsIn,
+  textsOf,
+} from '#tests/support/texts.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -36,14 +48,39 @@ const wordsOf = (text: string) =>
 
 test('S7.6 every language has a file for every namespace, and no other', () => {
   for (const locale of LOCALES) {
-    expect({ locale, files: readdirSync(join(ROOT, 'locales', locale)).sort() }).toEqual({
+    expect({
+      locale,
+      files: readdirSync(join(ROOT, 'locales', locale))
+        .filter((name) => name !== 'areas')
+        .sort(),
+    }).toEqual({
       locale,
       files: NAMESPACES.map((ns) => `${ns}.json`).sort(),
+    });
+    expect({ locale, areas: readdirSync(join(ROOT, 'locales', locale, 'areas')).sort() }).toEqual({
+      locale,
+      areas: Object.keys(RESOURCES)
+        .map((area) => `${area}.json`)
+        .sort(),
     });
   }
 });
 
-describe.each(NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
+test('what an area says on other pages stands in its own file alone', () => {
+  for (const locale of LOCALES) {
+    for (const ns of ['shell', 'admin', 'permissions']) {
+      const file = JSON.parse(readFileSync(join(ROOT, 'locales', locale, `${ns}.json`), 'utf8')) as object;
+      const before = flatten(file);
+      const twice = AREA_FILES.flatMap((area) => {
+        const own = JSON.parse(readFileSync(join(ROOT, 'locales', locale, 'areas', `${area}.json`), 'utf8')) as object;
+        return Object.keys(flatten(assembleTexts({}, { [area]: own })[ns] ?? {})).filter((key) => key in before);
+      });
+      expect({ locale, ns, twice }).toEqual({ locale, ns, twice: [] });
+    }
+  }
+});
+
+describe.each(ALL_NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
   const english = textsOf('en', ns);
   const bases = [...new Set(Object.keys(english).map(baseOf))];
 
@@ -101,7 +138,7 @@ describe.each(NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
 });
 
 test('French keeps its spaces before punctuation from breaking', () => {
-  const wrong = NAMESPACES.flatMap((ns) =>
+  const wrong = ALL_NAMESPACES.flatMap((ns) =>
     Object.entries(textsOf('fr', ns)).filter(([, text]) => / [?!:;»]|« /.test(text)),
   );
   expect(wrong).toEqual([]);
@@ -109,7 +146,7 @@ test('French keeps its spaces before punctuation from breaking', () => {
 
 test('Romanian writes ș and ț with a comma below', () => {
   const wrong = (['ro', 'md'] as const).flatMap((locale) =>
-    NAMESPACES.flatMap((ns) => Object.entries(textsOf(locale, ns)).filter(([, text]) => /[şţŞŢ]/.test(text))),
+    ALL_NAMESPACES.flatMap((ns) => Object.entries(textsOf(locale, ns)).filter(([, text]) => /[şţŞŢ]/.test(text))),
   );
   expect(wrong).toEqual([]);
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { NAMESPACES } from '#shared/i18n/namespaces.ts';
 import { parseSource, readSources } from '#tests/support/sources.ts';
 import { conventions } from '#tests/support/text-conventions.ts';
-import { baseOf, literalTexts, textsOf, wordsIn } from '#tests/support/texts.ts';
+import { ALL_NAMESPACES, baseOf, literalTexts, textsOf, wordsIn } from '#tests/support/texts.ts';
 
 const sources = readSources(['client/**/*.{ts,tsx}', 'server/**/*.{ts,tsx}', 'shared/**/*.ts']);
 const keysOf = (ns: string) => [...new Set(Object.keys(textsOf('en', ns)).map(baseOf))];
@@ -14,7 +13,7 @@ describe('texts are used', () => {
   const known = conventions(sources);
   const words = sources.map(({ tree }) => wordsIn(tree));
 
-  test.each(NAMESPACES.map((ns) => [ns]))('every one of %s is asked for somewhere', (ns) => {
+  test.each(ALL_NAMESPACES.map((ns) => [ns]))('every one of %s is asked for somewhere', (ns) => {
     const here = words.filter(({ namespaces }) => namespaces.has(ns));
     const asked = (key: string) =>
       here.some(({ strings, templates }) => strings.has(key) || templates.some((template) => template.test(key))) ||

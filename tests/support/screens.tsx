@@ -12,45 +12,13 @@ import type { SessionView, Shell } from '#client/lib/shell-context.ts';
 import '#client/ui/icons-app.ts';
 import { DialogHost } from '#client/ui/dialog-host.tsx';
 import { ToastRegion } from '#client/ui/toast-region.tsx';
-import account from '#locales/en/account.json';
-import admin from '#locales/en/admin.json';
-import auth from '#locales/en/auth.json';
-import twoFactor from '#locales/en/twoFactor.json';
-import community from '#locales/en/community.json';
-import connection from '#locales/en/connection.json';
-import dashboard from '#locales/en/dashboard.json';
-import earn from '#locales/en/earn.json';
-import sources from '#locales/en/sources.json';
-import economy from '#locales/en/economy.json';
-import challenge from '#locales/en/challenge.json';
-import heldRewards from '#locales/en/heldRewards.json';
-import staffHeldRewards from '#locales/en/staffHeldRewards.json';
-import staffServers from '#locales/en/staffServers.json';
-import errors from '#locales/en/errors.json';
-import passwordReset from '#locales/en/passwordReset.json';
-import j4r from '#locales/en/j4r.json';
-import linkedAccounts from '#locales/en/linkedAccounts.json';
-import users from '#locales/en/users.json';
-import statement from '#locales/en/statement.json';
-import palette from '#locales/en/palette.json';
-import panels from '#locales/en/panels.json';
-import payments from '#locales/en/payments.json';
-import resources from '#locales/en/resources.json';
-import servers from '#locales/en/servers.json';
-import live from '#locales/en/live.json';
-import shell from '#locales/en/shell.json';
-import startup from '#locales/en/startup.json';
-import referrals from '#locales/en/referrals.json';
-import links from '#locales/en/links.json';
-import store from '#locales/en/store.json';
-import system from '#locales/en/system.json';
-import ui from '#locales/en/ui.json';
 import { createApi } from '#shared/contract/index.ts';
 import { ERRORS } from '#shared/errors.ts';
 import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
 import { FLAGS } from '#shared/flags.ts';
 import type { Flags } from '#shared/flags.ts';
 import { SETTINGS } from '#shared/settings.ts';
+import { localeTexts } from './texts.ts';
 
 /**
  * Renders a screen with its real loader and action, over an API whose answers the test writes. Import it dynamically,
@@ -120,41 +88,8 @@ export const MIRELA = {
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = {
-  account,
-  challenge,
-  heldRewards,
-  staffHeldRewards,
-  admin,
-  economy,
-  users,
-  statement,
-  auth,
-  community,
-  connection,
-  dashboard,
-  earn,
-  sources,
-  errors,
-  twoFactor,
-  j4r,
-  linkedAccounts,
-  live,
-  palette,
-  panels,
-  payments,
-  passwordReset,
-  referrals,
-  links,
-  resources,
-  servers,
-  shell,
-  staffServers,
-  startup,
-  store,
-  system,
-  ui,
-};
+/** All texts, but those of mails. */
+const { mail: _, ...texts } = localeTexts('en');
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));

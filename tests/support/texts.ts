@@ -1,18 +1,45 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { assembleTexts } from '#shared/i18n/area-texts.ts';
 import { LOCALE_INFO, type Locale } from '#shared/i18n/locales.ts';
+import { NAMESPACES, type Namespace } from '#shared/i18n/namespaces.ts';
 import { isNode, lineOf, literalOf, nameOf, templateParts, walk, type SyntaxNode } from './sources.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 
-/** The texts of a namespace in one language by their dotted keys; none where the file is missing. */
-export function textsOf(locale: Locale, ns: string): Record<string, string> {
-  const path = join(ROOT, 'locales', locale, `${ns}.json`);
-  return existsSync(path) ? flatten(JSON.parse(readFileSync(path, 'utf8'))) : {};
+/** The areas that have a file of texts. */
+export const AREA_FILES: readonly string[] = readdirSync(join(ROOT, 'locales/en/areas')).map((name) =>
+  name.slice(0, -5),
+);
+/** All namespaces that pages load: the files, and one for each area. */
+export const ALL_NAMESPACES: readonly Namespace[] = [
+  ...NAMESPACES,
+  ...AREA_FILES.map((area) => `areas/${area}` as const),
+];
+
+function readTexts(locale: Locale, name: string): object {
+  const path = join(ROOT, 'locales', locale, `${name}.json`);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {};
 }
 
-function flatten(value: unknown, prefix = ''): Record<string, string> {
+const assembled = new Map<Locale, Readonly<Record<string, object>>>();
+/** All texts of a language by namespace, as pages load them. */
+export function localeTexts(locale: Locale): Readonly<Record<string, object>> {
+  let texts = assembled.get(locale);
+  if (!texts) {
+    const files = Object.fromEntries(NAMESPACES.map((ns) => [ns, readTexts(locale, ns)]));
+    const areas = Object.fromEntries(AREA_FILES.map((area) => [area, readTexts(locale, `areas/${area}`)]));
+    assembled.set(locale, (texts = assembleTexts(files, areas)));
+  }
+  return texts;
+}
+
+/** The texts of a namespace in one language by their dotted keys; none where the file is missing. */
+export const textsOf = (locale: Locale, ns: string): Record<string, string> => flatten(localeTexts(locale)[ns] ?? {});
+
+/** Texts by their dotted keys. */
+export function flatten(value: unknown, prefix = ''): Record<string, string> {
   if (typeof value === 'string') return { [prefix]: value };
   return Object.assign(
     {},

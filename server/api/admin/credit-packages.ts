@@ -1,13 +1,12 @@
-import type * as z from 'zod/mini';
 import type { CrudHooks } from '#server/modules/crud/index.ts';
 import { assertAmount } from '#server/modules/permit.ts';
-import type { creditPackageInput } from '#shared/schemas/payment.ts';
+import type { CreditPackageInput } from '#shared/resources/credit-packages.ts';
 import type { SettingValues } from '#shared/settings.ts';
 
-type Input = z.output<typeof creditPackageInput>;
-
 /** What credit packages add to the generic handlers: a bound on the credits that one of them gives (APPROVAL_REQUIRED). */
-export function creditPackageHooks(settings: { current(): SettingValues }): CrudHooks<Input, Input> {
+export function creditPackageHooks(settings: {
+  current(): SettingValues;
+}): CrudHooks<CreditPackageInput, CreditPackageInput> {
   return {
     // The tax that prices include, for the form to show what players will see.
     options: async () => ({ price_minor: [{ value: String(settings.current().tax_rate), label: '' }] }),

@@ -6,10 +6,10 @@ import type { Clock, Ids, SignedIn } from '#server/modules/kernel.ts';
 import { permitted } from '#server/modules/permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { CrudContract, DependantCount, ListQuery } from '#shared/contract/crud.ts';
-import { DomainError } from '#shared/errors.ts';
+import type { CrudContract, DependantCount, ListQuery, ResourceOptions } from '#shared/contract/crud.ts';
+import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Permission } from '#shared/permissions.ts';
-import type { AreaName } from '#shared/resources/index.ts';
+import { RESOURCES, type AreaName } from '#shared/resources/index.ts';
 import type { AnyResource, Resource } from '#shared/resources/types.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
@@ -97,7 +97,36 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
 }
 
 const storeOf = (area: Area, tx: Tx): CrudStore => tx.crud.area(area.definition.area);
-const optionsOf = async (area: Area, tx: Tx) => (await area.hooks.options?.(tx)) ?? {};
+/** Most rows of another area that a select offers. */
+const MOST_OPTIONS = 500;
+
+/** What the selects of an area offer: rows of the areas it refers to, and what its owner adds. */
+async function optionsOf(area: Area, tx: Tx): Promise<ResourceOptions> {
+  const options: ResourceOptions = {};
+  for (const [field, target] of Object.entries(area.definition.references)) {
+    const { title } = referred(target);
+    const query = { nowMs: area.deps.clock.now(), offset: 0, limit: MOST_OPTIONS, filters: {} };
+    const rows = await tx.crud.area(referred(target).area).rows({ ...query, sort: { field: title, dir: 'asc' } });
+    options[field] = rows.map((row) => ({ value: String(row.id), label: String(row[title]) }));
+  }
+  return { ...options, ...(await area.hooks.options?.(tx)) };
+}
+
+/** The area that a reference leads to. */
+function referred(name: string): Resource<AreaName> {
+  const found = Object.values<Resource<AreaName>>(RESOURCES).find(({ area }) => area === name);
+  if (!found) throw new Error(`there is no area ${name} to refer to`);
+  return found;
+}
+
+/** Keeps the rows that the input refers to until it is written. Throws UNKNOWN at the field of one that is gone. */
+async function lockReferred(area: Area, tx: Tx, input: CrudValues): Promise<void> {
+  for (const [field, target] of Object.entries(area.definition.references)) {
+    const id = input[field];
+    if (typeof id === 'string' && !(await tx.crud.area(referred(target).area).lock(id)))
+      throw fieldError(field, 'UNKNOWN');
+  }
+}
 
 async function each<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
@@ -114,11 +143,11 @@ async function found(area: Area, tx: Tx, id: string): Promise<CrudValues> {
 
 async function countsOf(area: Area, tx: Tx, id: string): Promise<DependantCount[]> {
   const counts = await storeOf(area, tx).dependants(id);
-  return Object.keys(area.definition.dependants).map((kind) => ({ kind, count: counts[kind] ?? 0 }));
+  return Object.entries(counts).map(([kind, count]) => ({ kind, count }));
 }
 
 const refused = (definition: AnyResource, counts: readonly DependantCount[]): boolean =>
-  counts.some(({ kind, count }) => count > 0 && definition.dependants[kind]?.refuses === true);
+  counts.some(({ kind, count }) => count > 0 && (definition.dependants[kind]?.refuses ?? true));
 
 /** The query as the database is asked: sorted by a known column, filtered by the area's filters only. */
 function queryOf({ definition, deps }: Area, query: Partial<ListQuery>) {
@@ -160,6 +189,7 @@ async function create(area: Area, tx: Tx, ctx: SignedIn, input: CrudValues) {
   const { definition, deps, hooks } = area;
   const id = deps.ids.uuid();
   const at = iso(deps.clock.now());
+  await lockReferred(area, tx, input);
   const values = { ...input, ...(await hooks.beforeCreate?.(tx, input, ctx)) };
   await storeOf(area, tx).insert({ ...values, id, created_at: at, updated_at: at });
   const after = await found(area, tx, id);
@@ -176,6 +206,7 @@ async function update(area: Area, tx: Tx, ctx: SignedIn, id: string, body: CrudV
   const { updated_at: seen, ...input } = body;
   const before = await found(area, tx, id);
   if (before.updated_at !== seen) throw new DomainError('CONFLICT');
+  await lockReferred(area, tx, input);
   await write(area, tx, ctx, before, { ...input, ...(await area.hooks.beforeUpdate?.(tx, input, before, ctx)) });
   return { id };
 }

@@ -1,6 +1,11 @@
 import { catalogHooks, eggHooks, locationHooks } from '#server/modules/catalog/index.ts';
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { CrudHooks } from '#server/modules/crud/index.ts';
 import type { Overview } from '#server/modules/overview/index.ts';
-import { RESOURCES } from '#shared/resources/index.ts';
+import type { ADMIN_AREAS } from '#shared/contract/admin.ts';
+import { areaGroup } from '#shared/resources/area-group.ts';
+import { RESOURCES, type AreaName } from '#shared/resources/index.ts';
+import type { Resource } from '#shared/resources/types.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { codeBatchHandlers } from './code-batch.ts';
 import { creditPackageHooks } from './credit-packages.ts';
@@ -10,20 +15,38 @@ import { overviewHandlers } from './overview.ts';
 import { permissionsHandlers } from './permissions.ts';
 import { redeemCodeHooks } from './redeem-codes.ts';
 
-/** The handlers of every admin group of the contract. An area is one line: its definition, and what its owner adds. */
-export function adminHandlers(
-  deps: CrudDeps & { readonly overview: Overview; readonly settings: { current(): SettingValues } },
-) {
+type AdminDeps = CrudDeps & { readonly overview: Overview; readonly settings: { current(): SettingValues } };
+type AreaHandlers = { readonly [G in keyof typeof ADMIN_AREAS]: Handlers<(typeof ADMIN_AREAS)[G]> };
+
+/** What the owners of areas add to the generic handlers. */
+function hooksOf(deps: AdminDeps): Readonly<Partial<Record<AreaName, CrudHooks<never, never>>>> {
   return {
+    locations: locationHooks,
+    eggCategories: catalogHooks,
+    eggs: eggHooks,
+    creditPackages: creditPackageHooks(deps.settings),
+    redeemCodes: redeemCodeHooks(deps),
+    j4rServers: j4rServerHooks(deps),
+  };
+}
+
+/** The handlers of every area: from its definition, and what its owner adds. */
+function areaHandlers(deps: AdminDeps): AreaHandlers {
+  const hooks = hooksOf(deps);
+  return Object.fromEntries(
+    Object.values<Resource<AreaName>>(RESOURCES).map((definition) => [
+      areaGroup(definition.area),
+      crudHandlers(definition, deps, hooks[definition.area] as CrudHooks | undefined),
+    ]),
+  ) as unknown as AreaHandlers;
+}
+
+/** The handlers of every admin group of the contract that the areas and their page need. */
+export function adminHandlers(deps: AdminDeps) {
+  return {
+    ...areaHandlers(deps),
     adminOverview: overviewHandlers(deps),
-    adminLocations: crudHandlers(RESOURCES.locations, deps, locationHooks),
-    adminEggCategories: crudHandlers(RESOURCES.eggCategories, deps, catalogHooks),
-    adminEggs: crudHandlers(RESOURCES.eggs, deps, eggHooks),
     adminPermissions: permissionsHandlers(),
-    adminCreditPackages: crudHandlers(RESOURCES.creditPackages, deps, creditPackageHooks(deps.settings)),
-    adminRedeemCodes: crudHandlers(RESOURCES.redeemCodes, deps, redeemCodeHooks(deps)),
-    adminJ4rServers: crudHandlers(RESOURCES.j4rServers, deps, j4rServerHooks(deps)),
     adminCodeBatch: codeBatchHandlers(deps),
-    adminStoreItems: crudHandlers(RESOURCES.storeItems, deps),
   };
 }

@@ -1,9 +1,8 @@
-import type * as z from 'zod/mini';
 import type { CrudHooks } from '#server/modules/crud/index.ts';
 import type { Ids } from '#server/modules/kernel.ts';
 import { assertAmount } from '#server/modules/permit.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
-import type { redeemCodeInput } from '#shared/schemas/redeem-code.ts';
+import type { RedeemCodeInput } from '#shared/resources/redeem-codes.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { signsFrom } from '#shared/signs.ts';
 
@@ -11,8 +10,6 @@ interface Deps {
   readonly ids: Ids;
   readonly settings: { current(): SettingValues };
 }
-type Input = z.output<typeof redeemCodeInput>;
-
 /** A code nobody can guess: 12 signs of 5 random bits each, `XXXX-XXXX-XXXX`. In: a random token in base64url. */
 function codeFrom(token: string): string {
   const signs = signsFrom(token);
@@ -23,7 +20,7 @@ function codeFrom(token: string): string {
  * What redeem codes add to the generic handlers: the key they are compared by, who made and who changed them, a code
  * where none was typed, and a bound on what all their uses give together (APPROVAL_REQUIRED).
  */
-export function redeemCodeHooks({ ids, settings }: Deps): CrudHooks<Input, Input> {
+export function redeemCodeHooks({ ids, settings }: Deps): CrudHooks<RedeemCodeInput, RedeemCodeInput> {
   return {
     async beforeCreate(_, input, ctx) {
       assertAmount(ctx, settings.current(), input.credits * input.uses_total);

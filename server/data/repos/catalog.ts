@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
-import type { DB, EggCategories, Eggs, Locations } from '#server/data/schema.ts';
+import type { DB } from '#server/data/schema.ts';
 import type { CatalogRepo, Egg, EggCategory, Location } from '#server/modules/catalog/ports.ts';
 import { BLOCK_SHAPES, type EggVariable } from '#shared/schemas/egg.ts';
 
-const toLocation = (row: Selectable<Locations>): Location => ({
+const toLocation = (row: Selectable<DB['locations']>): Location => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -19,14 +19,14 @@ const toLocation = (row: Selectable<Locations>): Location => ({
   panelLocation: row.panel_location,
   placement: row.placement === 'pack' ? 'pack' : 'spread',
 });
-const toCategory = (row: Selectable<EggCategories>): EggCategory => ({
+const toCategory = (row: Selectable<DB['egg_categories']>): EggCategory => ({
   id: row.id,
   name: row.name,
   description: row.description,
   enabled: row.enabled === 1,
   position: row.position,
 });
-const toEgg = (row: Selectable<Eggs>): Egg => ({
+const toEgg = (row: Selectable<DB['eggs']>): Egg => ({
   id: row.id,
   categoryId: row.category_id,
   name: row.name,
@@ -60,7 +60,7 @@ export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
     ).n;
   return {
     async location(id) {
-      const row = await raw.one<Selectable<Locations>>('SELECT * FROM locations WHERE id = ?', [id]);
+      const row = await raw.one<Selectable<DB['locations']>>('SELECT * FROM locations WHERE id = ?', [id]);
       return row ? toLocation(row) : null;
     },
     async lockLocation(id) {
@@ -72,7 +72,7 @@ export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
       return row ? toCategory(row) : null;
     },
     async egg(id) {
-      const row = await raw.one<Selectable<Eggs>>('SELECT * FROM eggs WHERE id = ?', [id]);
+      const row = await raw.one<Selectable<DB['eggs']>>('SELECT * FROM eggs WHERE id = ?', [id]);
       return row ? toEgg(row) : null;
     },
     async locations() {

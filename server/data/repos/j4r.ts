@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { DB, J4rClaims, J4rServers } from '#server/data/schema.ts';
+import type { DB, J4rClaims } from '#server/data/schema.ts';
 import type { ClaimState, HeldState, J4rClaim, J4rRepo, J4rServer, Lookup } from '#server/modules/rewards/j4r/ports.ts';
 import { DomainError } from '#shared/errors.ts';
 
-function toServer(row: Selectable<J4rServers>): J4rServer {
+function toServer(row: Selectable<DB['j4r_servers']>): J4rServer {
   return {
     id: row.id,
     name: row.name,

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
-import type { DB, RedeemCodes } from '#server/data/schema.ts';
+import type { DB } from '#server/data/schema.ts';
 import type { RedeemRepo, Tries } from '#server/modules/rewards/redeem/ports.ts';
 import { DomainError } from '#shared/errors.ts';
 
@@ -25,7 +25,7 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
   const toTries = (row: TriesRow): Tries => ({ windowStartMs: row.window_start_ms, count: row.count });
   return {
     async lockCode(key) {
-      const row = await raw.one<Selectable<RedeemCodes>>(lockText, [key]);
+      const row = await raw.one<Selectable<DB['redeem_codes']>>(lockText, [key]);
       if (!row) return null;
       return {
         id: row.id,

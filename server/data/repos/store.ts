@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
-import type { DB, StoreItems, StorePurchases } from '#server/data/schema.ts';
+import type { DB, StorePurchases } from '#server/data/schema.ts';
 import type { Purchase, StoreItem, StoreRepo } from '#server/modules/store/ports.ts';
 import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
 
@@ -12,7 +12,7 @@ function toKind(text: string): ResourceKind {
   return kind;
 }
 
-const toItem = (row: Selectable<StoreItems>): StoreItem => ({
+const toItem = (row: Selectable<DB['store_items']>): StoreItem => ({
   id: row.id,
   kind: toKind(row.kind),
   quantity: row.quantity,
@@ -54,7 +54,7 @@ export function createStoreRepo(db: Kysely<DB>, raw: Raw): StoreRepo {
       return rows.map(toItem);
     },
     async item(id) {
-      const row = await raw.one<Selectable<StoreItems>>('SELECT * FROM store_items WHERE id = ?', [id]);
+      const row = await raw.one<Selectable<DB['store_items']>>('SELECT * FROM store_items WHERE id = ?', [id]);
       return row ? toItem(row) : null;
     },
     async addPurchase({ id, userId, itemId, kind, units, quantity, priceEach, total, txId, createdMs }) {

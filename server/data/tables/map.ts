@@ -1,31 +1,21 @@
 import { sql, type RawBuilder } from 'kysely';
-import type * as z from 'zod/mini';
 import type { DB } from '#server/data/schema.ts';
-import type { FieldCode } from '#shared/errors.ts';
-import type { AnyResource } from '#shared/resources/types.ts';
+import { RESOURCES } from '#shared/resources/index.ts';
+import { referencesTo } from '#shared/resources/references.ts';
+import type { AnyResource, StoredType, Unique } from '#shared/resources/types.ts';
 
-/**
- * `name`: text that is sorted and compared without case. `bit`: 0 or 1. `ms`: UTC milliseconds, a text or null outside.
- * `json`: text.
- */
-export type ColumnType = 'text' | 'name' | 'int' | 'bit' | 'ms' | 'json';
-export interface StoredColumn<C extends string = string> {
-  readonly type: ColumnType;
-  readonly column: C;
+export interface StoredColumn {
+  readonly type: StoredType;
+  readonly column: string;
+  readonly nullable?: boolean;
 }
 /** Worked out by the database when it is read; `nowMs` for what depends on the time. */
 export interface DerivedColumn {
-  readonly type: ColumnType;
+  readonly type: StoredType;
   readonly derive: (nowMs: number) => RawBuilder<unknown>;
+  readonly nullable?: boolean;
 }
 export type ColumnMap = StoredColumn | DerivedColumn;
-
-/** Values that two rows may not share: the fields together, the field that is told, and its code. */
-export interface Unique {
-  readonly fields: readonly string[];
-  readonly field: string;
-  readonly code: FieldCode;
-}
 /** How an area's rows lie in a table. */
 export interface TableMap {
   readonly table: keyof DB & string;
@@ -38,29 +28,28 @@ export interface TableMap {
   readonly dependants: Readonly<Record<string, (id: string) => RawBuilder<unknown>>>;
 }
 
-interface Parts<T extends keyof DB & string, D extends AnyResource> {
-  readonly columns: {
-    readonly [K in keyof z.output<D['row']> & string]: StoredColumn<keyof DB[T] & string> | DerivedColumn;
-  };
-  readonly hidden?: Readonly<Record<string, StoredColumn<keyof DB[T] & string>>>;
-  readonly unique?: readonly Unique[];
+type DerivedKeys<D extends AnyResource> = {
+  [K in keyof D['storage'] & string]: D['storage'][K] extends { readonly derived: true }
+    ? K extends keyof D['names']
+      ? never
+      : K
+    : never;
+}[keyof D['storage'] & string];
+/** What an area's definition cannot say: SQL of derived columns, and how its dependants are counted. */
+export interface TableSql<D extends AnyResource> {
+  readonly derive: { readonly [K in DerivedKeys<D>]: DerivedColumn['derive'] };
   readonly dependants: { readonly [K in keyof D['dependants'] & string]: (id: string) => RawBuilder<unknown> };
 }
-
-/** The map of an area's table. A row field without a column, or a column that does not exist, does not compile. */
-export function mapTable<T extends keyof DB & string, D extends AnyResource>(
-  _area: D,
-  table: T,
-  parts: Parts<T, D>,
-): TableMap {
-  return {
-    table,
-    columns: parts.columns,
-    hidden: parts.hidden ?? {},
-    unique: parts.unique ?? [],
-    dependants: parts.dependants,
-  };
+/** Any area's. */
+export interface AnySql {
+  readonly derive: Readonly<Record<string, DerivedColumn['derive']>>;
+  readonly dependants: TableMap['dependants'];
 }
+/** The areas that need some. */
+export type NeedsSql<D extends AnyResource> = [DerivedKeys<D> | keyof D['dependants']] extends [never] ? false : true;
+
+/** SQL of an area's table; a derived column or a dependant that is forgotten does not compile. */
+export const tableSql = <D extends AnyResource>(_area: D, parts: TableSql<D>): TableSql<D> => parts;
 
 /** Servers that still need a row of the catalogue: all but the deleted ones, as a failed one can be tried again. */
 export const serversWith = (
@@ -70,8 +59,52 @@ export const serversWith = (
   sql`(select count(*) from servers where ${sql.ref(`servers.${column}`)} = ${id} and servers.state <> 'deleted')`;
 
 /** The columns every area has. */
-export const COMMON = {
+const COMMON = {
   id: { column: 'id', type: 'text' },
   created_at: { column: 'created_ms', type: 'ms' },
   updated_at: { column: 'updated_ms', type: 'ms' },
-} as const;
+} as const satisfies Readonly<Record<string, StoredColumn>>;
+
+/** How the rows of an area lie in its table: from its definition, and the SQL that it needs besides. */
+export function mapTable(definition: AnyResource, own: AnySql = { derive: {}, dependants: {} }): TableMap {
+  const { id, ...times } = COMMON;
+  const columns = Object.entries(definition.storage).map(
+    ([field, { type, column = field, derived, nullable = false }]): [string, ColumnMap] => [
+      field,
+      derived ? { type, nullable, derive: own.derive[field] ?? nameOf(definition, field) } : { type, nullable, column },
+    ],
+  );
+  return {
+    table: definition.table as keyof DB & string,
+    columns: { id, ...Object.fromEntries(columns), ...times },
+    hidden: Object.fromEntries(
+      Object.entries(definition.hidden).map(([field, { type, column = field }]) => [field, { type, column }]),
+    ),
+    unique: definition.unique,
+    dependants: { ...own.dependants, ...Object.fromEntries(referencesTo(definition.area).map(countOf)) },
+  };
+}
+
+/** The name of the row that a reference leads to. */
+function nameOf({ table, names, references }: AnyResource, field: string): DerivedColumn['derive'] {
+  const reference = names[field] ?? '';
+  const target = Object.values<AnyResource>(RESOURCES).find(({ area }) => area === references[reference]);
+  if (!target) throw new Error(`${table}.${field} is derived, but nothing says how`);
+  // Under a name of its own, because an area may refer to itself.
+  return () =>
+    sql`(select target.${sql.ref(target.title)} from ${sql.table(target.table)} as target where target.id = ${sql.ref(`${table}.${reference}`)})`;
+}
+
+function countOf({
+  definition,
+  field,
+}: {
+  definition: AnyResource;
+  field: string;
+}): [string, TableMap['dependants'][string]] {
+  const column = definition.storage[field]?.column ?? field;
+  return [
+    definition.area,
+    (id) => sql`(select count(*) from ${sql.table(definition.table)} where ${sql.ref(column)} = ${id})`,
+  ];
+}

@@ -1,5 +1,7 @@
 import { can, type Permission } from '#shared/permissions.ts';
 import { maskedCode } from '#shared/redeem-code.ts';
+import { RESOURCES } from '#shared/resources/index.ts';
+import type { Resource } from '#shared/resources/types.ts';
 
 /**
  * Who may read what the audit log says of an area: whoever may list the thing itself, so that the log is no way round a
@@ -7,13 +9,9 @@ import { maskedCode } from '#shared/redeem-code.ts';
  * first dot.
  */
 export const READ_BY: Readonly<Record<string, Permission>> = {
-  locations: 'admin.locations.list',
-  eggCategories: 'admin.nests.list',
-  eggs: 'admin.egg.list',
-  redeemCodes: 'admin.redeem.codes.list',
-  j4rServers: 'admin.j4r.servers.list',
-  creditPackages: 'admin.credit.packages.list',
-  storeItems: 'admin.store.items.list',
+  ...Object.fromEntries(
+    Object.values<Resource>(RESOURCES).map(({ area, permission }) => [area, `${permission}.list` as Permission]),
+  ),
   store: 'admin.users.list',
   users: 'admin.users.list',
   payments: 'admin.payments.list',

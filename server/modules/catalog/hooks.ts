@@ -1,14 +1,11 @@
-import type * as z from 'zod/mini';
 import { matchPattern } from '#shared/egg-matcher.ts';
 import { checkRules, uncheckedRules } from '#shared/egg-rules.ts';
 import { fieldError } from '#shared/errors.ts';
-import type { eggInput, EggVariable } from '#shared/schemas/egg.ts';
-import type { locationInput } from '#shared/schemas/location.ts';
+import type { EggInput } from '#shared/resources/eggs.ts';
+import type { LocationInput } from '#shared/resources/locations.ts';
+import type { EggVariable } from '#shared/schemas/egg.ts';
 import type { CrudHooks, CrudValues } from '../crud/index.ts';
 import type { Tx } from '../tx.ts';
-
-type EggInput = z.output<typeof eggInput>;
-type LocationInput = z.output<typeof locationInput>;
 
 /** An egg has to stand in a category that exists. */
 async function categoryExists(tx: Tx, input: EggInput): Promise<Record<string, never>> {

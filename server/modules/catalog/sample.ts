@@ -1,12 +1,13 @@
 import type * as z from 'zod/mini';
-import type { eggCategoryInput } from '#shared/schemas/egg-category.ts';
-import type { EggVariable, eggInput } from '#shared/schemas/egg.ts';
-import type { locationInput } from '#shared/schemas/location.ts';
+import type { eggCategories } from '#shared/resources/egg-categories.ts';
+import type { EggInput } from '#shared/resources/eggs.ts';
+import type { LocationInput } from '#shared/resources/locations.ts';
+import type { EggVariable } from '#shared/schemas/egg.ts';
 
 /** A catalogue to try things with: places that do not exist (addresses under `.example`), software that does. */
-type SampleLocation = Omit<z.output<typeof locationInput>, 'position'>;
-type SampleCategory = Pick<z.output<typeof eggCategoryInput>, 'name' | 'description'> & { readonly key: string };
-type SampleEgg = Omit<z.output<typeof eggInput>, 'category_id' | 'enabled' | 'position'> & {
+type SampleLocation = Omit<LocationInput, 'position'>;
+type SampleCategory = Pick<z.output<typeof eggCategories.create>, 'name' | 'description'> & { readonly key: string };
+type SampleEgg = Omit<EggInput, 'category_id' | 'enabled' | 'position'> & {
   readonly category: string;
 };
 

@@ -1,8 +1,8 @@
 import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
+import { subscriber, type Events } from '../events/index.ts';
 import type { Ids, SignedIn } from '../kernel.ts';
-import type { Notifications } from '../notifications/index.ts';
 import type { Tx } from '../tx.ts';
 import type { DiscordUser, IdentityRow, Provider, Tokens } from './ports.ts';
 import { snowflakeMs } from './snowflake.ts';
@@ -40,7 +40,7 @@ interface Deps extends TokenDeps {
   /** Keyed hash of a text, under a key of its own. */
   readonly mac: (text: string) => string;
   readonly ids: Ids;
-  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly events: Pick<Events, 'emit'>;
 }
 export type Identities = ReturnType<typeof createIdentities>;
 
@@ -139,7 +139,7 @@ export function createIdentities(deps: Deps) {
         linkedMs: now,
       } as const;
       await tx.identities.add({ ...facts, tokens: tokens.seal(id, granted) }, traceOf('discord', who.id));
-      await deps.notifications.notify(tx, userId, 'identityLinked', { name: who.name }, `identityLinked:${id}`);
+      await deps.events.emit(tx, 'user.identity_linked', { userId, identityId: id, name: who.name }, ctx);
     }
     // Without id and name: this record outlives the link (attacks T56).
     await writeAudit(tx, deps, ctx, { action: 'account.link', target: userId, after: { provider: 'discord' } });
@@ -166,7 +166,13 @@ export function createIdentities(deps: Deps) {
     if (refresh !== null) await discord.revoke(refresh);
   }
 
+  /** Who proved an address nobody had confirmed gets the account without what others linked to it (attacks T36). */
+  const reclaimed = subscriber('user.reclaimed', async (tx, { userId }) => {
+    for (const { id } of await tx.identities.of(userId)) await tx.identities.remove(id, userId);
+  });
+
   return {
+    subscriptions: [reclaimed],
     of,
     page,
     start,

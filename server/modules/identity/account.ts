@@ -45,7 +45,8 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       const user = await tx.identity.lockUser(ctx.actor.userId);
       if (!user) throw new DomainError('UNAUTHENTICATED');
       await tx.identity.setProfile(user.id, { firstName, lastName, locale }, clock.now());
-      if (firstName !== user.firstName || lastName !== user.lastName) await deps.onProfile?.(tx, user.id);
+      if (firstName !== user.firstName || lastName !== user.lastName)
+        await deps.events.emit(tx, 'user.renamed', { userId: user.id }, ctx);
       const before = { first_name: user.firstName, last_name: user.lastName, locale: user.locale };
       await writeAudit(tx, deps, ctx, {
         action: 'account.profile',
@@ -94,8 +95,7 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
         throw new DomainError('UNAUTHENTICATED');
       touchSessions(tx, [...(await tx.identity.endSessions(user.id, ctx.actor.sessionId)), ctx.actor.sessionId]);
-      await deps.notifications.notify(tx, user.id, 'passwordChanged');
-      await writeAudit(tx, deps, ctx, { action: 'account.password', target: user.id });
+      await deps.events.emit(tx, 'user.password_changed', { userId: user.id }, ctx);
       touchUser(tx, user.id);
       return secret;
     });
@@ -115,14 +115,8 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
       await tx.identity.setStatus(userId, 'banned', { reason, untilMs }, clock.now());
       touchSessions(tx, await tx.identity.endSessions(userId, null));
-      await deps.onStanding?.(tx, userId);
+      await deps.events.emit(tx, 'user.banned', { userId, status: user.status, reason, untilMs }, ctx);
       touchUser(tx, userId);
-      await writeAudit(tx, deps, ctx, {
-        action: 'users.ban',
-        target: userId,
-        before: { status: user.status },
-        after: { status: 'banned', reason, until_ms: untilMs },
-      });
     });
   }
 
@@ -132,14 +126,8 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       const user = await tx.identity.lockUser(userId);
       if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');
       await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());
-      await deps.onStanding?.(tx, userId);
+      await deps.events.emit(tx, 'user.unbanned', { userId, reason: user.banReason }, ctx);
       touchUser(tx, userId);
-      await writeAudit(tx, deps, ctx, {
-        action: 'users.unban',
-        target: userId,
-        before: { status: 'banned', reason: user.banReason },
-        after: { status: 'active' },
-      });
     });
   }
 

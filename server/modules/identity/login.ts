@@ -1,4 +1,3 @@
-import { href } from '#shared/routes/href.ts';
 import { DomainError } from '#shared/errors.ts';
 import { raised } from '#shared/limits.ts';
 import { comparable } from '#shared/names.ts';
@@ -120,9 +119,8 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
     if (user.status === 'banned') {
       if (user.bannedUntilMs === null || user.bannedUntilMs > now) return { kind: 'banned' };
       await tx.identity.setStatus(user.id, 'active', { reason: null, untilMs: null }, now);
-      await writeAudit(tx, deps, null, { action: 'account.ban_over', target: user.id });
+      await deps.events.emit(tx, 'user.ban_expired', { userId: user.id });
       touchUser(tx, user.id);
-      await deps.onStanding?.(tx, user.id);
     }
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });
@@ -135,9 +133,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
     const seen = await tx.identity.seeDevice(user.id, ids.hash(token), clock.now());
     if (seen !== 'new') return;
     const device = deviceName(ctx.userAgent) || '–';
-    const facts = { device, address: ctx.address };
-    await deps.mailing.sendTo(tx, user.id, 'newDevice', { ...facts, when: { at: clock.now() }, path: href('account') });
-    await deps.notifications.notify(tx, user.id, 'newDevice', facts, `newDevice:${sessionId}`);
+    await deps.events.emit(tx, 'user.new_device', { userId: user.id, sessionId, device, address: ctx.address }, ctx);
   }
 
   return { login };

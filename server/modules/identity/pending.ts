@@ -2,7 +2,6 @@ import { fieldError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
 import { comparable } from '#shared/names.ts';
 import { MINUTE } from '#shared/time.ts';
-import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -111,15 +110,16 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
       role,
       verified: true,
     });
-    await deps.onJoined?.(tx, { userId: user.id, referral: account.referral, address: account.address, device: null });
+    const { referral, address } = account;
+    const by = asUser(ctx, user, '');
+    await deps.events.emit(
+      tx,
+      'user.registered',
+      { userId: user.id, role: role.name, referral, address, device: null },
+      by,
+    );
     await tx.identity.seeDevice(user.id, account.deviceKey, clock.now());
-    await writeAudit(tx, deps, asUser(ctx, user, ''), {
-      action: 'account.register',
-      target: user.id,
-      after: { role: role.name },
-    });
-    await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.verify', target: user.id });
-    await deps.onVerified?.(tx, user.id);
+    await deps.events.emit(tx, 'user.verified', { userId: user.id }, by);
     return true;
   }
 

@@ -1,5 +1,4 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { writeAudit } from '../audit/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { addUser } from './add-user.ts';
@@ -98,19 +97,16 @@ export function createRegister(
     const role = owner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
     // Who holds the server's own link needs no letter to prove that they are meant.
     const user = await addUser(deps, tx, { ...person, hash, role, locale: ctx.locale, verified: owner });
-    await deps.onJoined?.(tx, {
+    const payload = {
       userId: user.id,
+      role: role.name,
       referral: person.referral ?? '',
       address: ctx.address,
       device: browser.device,
-    });
+    };
+    await deps.events.emit(tx, 'user.registered', payload, asUser(ctx, user, ''));
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
-    await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), {
-      action: 'account.register',
-      target: user.id,
-      after: { role: role.name },
-    });
     return opened;
   }
 

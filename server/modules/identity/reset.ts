@@ -2,7 +2,6 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
 import { comparable } from '#shared/names.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
-import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -110,13 +109,7 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
     await tx.identity.clearAttempts(accountKey(user.id));
     await tx.identity.clearAttemptsUnder(devicesKey(user.id));
     const from = { device: deviceName(ctx.userAgent) || '–', address: ctx.address };
-    await deps.mailing.sendTo(tx, user.id, 'passwordChanged', {
-      ...from,
-      when: { at: now },
-      path: href('auth.forgot'),
-    });
-    await deps.notifications.notify(tx, user.id, 'passwordChanged');
-    await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.password_reset', target: user.id });
+    await deps.events.emit(tx, 'user.password_reset', { userId: user.id, ...from }, asUser(ctx, user, ''));
     touchUser(tx, user.id);
   }
 
@@ -128,12 +121,10 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
   async function prove(tx: Tx, ctx: Ctx, user: UserRow): Promise<void> {
     if (asksVerification(deps)) {
       await tx.factors.remove(user.id);
-      await deps.onReclaimed?.(tx, user.id);
-      await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.reclaimed', target: user.id });
+      await deps.events.emit(tx, 'user.reclaimed', { userId: user.id }, asUser(ctx, user, ''));
     }
     if (!(await tx.identity.setVerified(user.id, clock.now()))) return;
-    await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.verify', target: user.id });
-    await deps.onVerified?.(tx, user.id);
+    await deps.events.emit(tx, 'user.verified', { userId: user.id }, asUser(ctx, user, ''));
   }
 
   const job = {

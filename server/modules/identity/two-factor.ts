@@ -1,5 +1,4 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { href } from '#shared/routes/href.ts';
 import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
@@ -150,8 +149,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
 
   async function tellRecovery(tx: Tx, ctx: SignedIn, userId: string): Promise<void> {
     const left = await tx.factors.codesLeft(userId);
-    await deps.notifications.notify(tx, userId, 'recoveryCodeUsed', { left });
-    await writeAudit(tx, deps, ctx, { action: 'account.recovery_code', target: userId, after: { left } });
+    await deps.events.emit(tx, 'user.recovery_code_used', { userId, left }, ctx);
   }
 
   async function newCodes(tx: Tx, userId: string): Promise<string[]> {
@@ -231,25 +229,16 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
       const codes = await newCodes(tx, user.id);
       await tx.factors.markPassed(ctx.actor.sessionId, now);
       await tx.factors.trust(user.id, ids.hash(device), now);
-      await told(tx, ctx, user.id, 'twoFactorOn');
+      await deps.events.emit(tx, 'user.two_factor_enabled', { userId: user.id }, ctx);
+      await touchEverySession(tx, user.id);
       return { done: codes };
     });
     if ('refused' in outcome) throw outcome.refused;
     return outcome.done;
   }
 
-  async function told(
-    tx: Tx,
-    ctx: SignedIn | null,
-    userId: string,
-    kind: 'twoFactorOn' | 'twoFactorOff',
-  ): Promise<void> {
-    await deps.notifications.notify(tx, userId, kind);
-    await deps.mailing.sendTo(tx, userId, kind, { when: { at: clock.now() }, path: `${href('account')}?tab=security` });
-    await writeAudit(tx, deps, ctx, {
-      action: kind === 'twoFactorOn' ? 'account.two_factor_on' : 'account.two_factor_off',
-      target: userId,
-    });
+  /** Every session of the user is asked anew what it may do. */
+  async function touchEverySession(tx: Tx, userId: string): Promise<void> {
     touchSessions(
       tx,
       (await tx.identity.sessionsOf(userId, clock.now())).map(({ id }) => id),
@@ -281,7 +270,8 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await assertPassword(ctx, input.password);
     await behindCode(ctx, { ...input, device }, async (tx, user) => {
       await tx.factors.remove(user.id);
-      await told(tx, ctx, user.id, 'twoFactorOff');
+      await deps.events.emit(tx, 'user.two_factor_disabled', { userId: user.id }, ctx);
+      await touchEverySession(tx, user.id);
     });
   }
 
@@ -302,7 +292,8 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
       if (!user) throw new DomainError('NOT_FOUND');
       if ((await tx.factors.find(user.id))?.secret == null) throw new DomainError('TWO_FACTOR_OFF');
       await tx.factors.remove(user.id);
-      await told(tx, null, user.id, 'twoFactorOff');
+      await deps.events.emit(tx, 'user.two_factor_disabled', { userId: user.id });
+      await touchEverySession(tx, user.id);
     });
   }
 

@@ -163,7 +163,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     for (const id of [a, b]) {
       expect((await service.get(id)).key).toEqual({ state: 'unreadable', last4: null });
       expect(connections.find(id)).toBeNull();
-      expect((await service.test(id)).fault).toEqual({ fault: 'refused', cause: 'key_unreadable' });
+      expect((await service.test(null, id)).fault).toEqual({ fault: 'refused', cause: 'key_unreadable' });
       expect(await service.sync(id)).toMatchObject({ state: 'failed', fault: { cause: 'key_unreadable' } });
     }
     expect(panel.asked).toEqual([]);
@@ -260,7 +260,7 @@ describe('addresses', () => {
       checked: { fault: { fault: 'unavailable', cause: 'timeout' }, rights: [] },
     });
     panel.faults.clear();
-    expect(await service.test(id)).toMatchObject({ fault: null, dialect: 'pterodactyl' });
+    expect(await service.test(null, id)).toMatchObject({ fault: null, dialect: 'pterodactyl' });
     expect((await service.get(id)).dialect).toBe('pterodactyl');
   });
 
@@ -447,7 +447,7 @@ describe('changes', () => {
     await connections.load();
     const first = connections.find(id);
     expect(first).not.toBeNull();
-    await service.test(id);
+    await service.test(null, id);
     await connections.load();
     expect(connections.find(id)).toBe(first);
     expect(connections.findCatalogue(id)).not.toBeNull();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { createKindOfHost } from '#server/panel-hosts.ts';
 import { DomainError } from '#shared/errors.ts';
-import { eggInput } from '#shared/schemas/egg.ts';
+import { eggs as eggArea } from '#shared/resources/eggs.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 import { aNode, anEgg, standInConnector, standInPanel } from '#tests/support/panel-standin.ts';
@@ -293,8 +293,8 @@ test('an imported egg passes the staff’s own form', async () => {
     ...rest
   } = await egg('Paper');
   expect(
-    eggInput.safeParse({ ...rest, category_id, docker_image, min_memory, min_disk, min_cpu, vip_only }).error?.issues ??
-      null,
+    eggArea.create.safeParse({ ...rest, category_id, docker_image, min_memory, min_disk, min_cpu, vip_only }).error
+      ?.issues ?? null,
   ).toBeNull();
 });
 

@@ -26,7 +26,8 @@ import {
   updateServer,
   type UpdateInput,
 } from './lifecycle/index.ts';
-import { wakeAccount, type ServersDeps } from './core/index.ts';
+import type { ServersDeps } from './core/index.ts';
+import { serverSubscriptions } from './subscriptions.ts';
 import { createLive, linksOf } from './live/index.ts';
 import {
   optionsOf,
@@ -38,7 +39,7 @@ import {
   viewsOf,
 } from './queries/index.ts';
 import type { PowerSignal } from './panel/ports.ts';
-import { createQueue } from './builds/index.ts';
+import { createBuildWorker } from './builds/index.ts';
 import { nudge, reconcile, tendOutages, syncServer } from './panel-sync/index.ts';
 import { followAccount, sweepAccounts } from './accounts/index.ts';
 import { compareNow, createStaff } from './staff/index.ts';
@@ -55,7 +56,7 @@ export type Servers = ReturnType<typeof createServers>;
 export function createServers(deps: ServersDeps) {
   const { uow, limits } = deps;
   const live = createLive(deps);
-  const queue = createQueue(deps);
+  const build = createBuildWorker(deps);
 
   /** The caller's servers, newest first, with their meters. */
   function list(ctx: SignedIn) {
@@ -141,10 +142,8 @@ export function createServers(deps: ServersDeps) {
     suspendForBan: (tx: Tx, userId: string) => suspendForBan(deps, tx, userId),
     resumeAfterBan: (tx: Tx, userId: string) => resumeAfterBan(deps, tx, userId),
     followOwner: (userId: string) => followOwner(deps, userId),
-    /** One step of the queue; whether there was one to take. */
-    queueStep: queue.step,
-    /** All steps that are due. Out: how many they were. */
-    queueRun: queue.run,
+    /** An attempt at the queue entry of a leased job. */
+    build,
     sync: (wish: { serverId: string; revision: number; force?: boolean }, attempt: number) =>
       syncServer(deps, wish, attempt),
     expiryTick: () => expiryTick(deps),
@@ -160,7 +159,6 @@ export function createServers(deps: ServersDeps) {
     /** Panel accounts follow the address and names of their user. */
     followAccount: (userId: string) => followAccount(deps, userId),
     sweepAccounts: () => sweepAccounts(deps),
-    /** For identity, in the transaction that changes a user's address or names: the panels follow at once. */
-    wakeAccount: (tx: Tx, userId: string) => wakeAccount(deps, tx, userId),
+    subscriptions: serverSubscriptions(deps),
   };
 }

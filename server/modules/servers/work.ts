@@ -1,11 +1,16 @@
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { JOBS, syncPauseMs } from './core/index.ts';
+import type { LeasedJob } from '../jobs/index.ts';
+import { JOBS, QUEUE, syncPauseMs } from './core/index.ts';
+import { BUILD_LINE } from './outages/index.ts';
 import type { Servers } from './service.ts';
 
 interface JobHandler {
   readonly leaseMs: number;
   readonly renews?: boolean;
-  handle(payload: unknown, job: { readonly attempts: number }): Promise<void>;
+  readonly concurrency?: number;
+  readonly line?: typeof BUILD_LINE;
+  readonly endsItself?: boolean;
+  handle(payload: unknown, job: LeasedJob): Promise<void>;
   backoffMs(attempt: number): number;
 }
 interface Task {
@@ -36,20 +41,22 @@ function textOrNull(payload: unknown, key: string): string | null {
 }
 
 /**
- * Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: the queue has leases
- * of its own, and a sync begins with what it finds.
+ * Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: a build changes
+ * nothing without its lease, and a sync begins with what it finds.
  */
 export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler>> {
   const backoffMs = (attempt: number) => Math.min(10 * MINUTE, 5 * SECOND * 2 ** attempt);
   // None does harm when it runs twice at once: another process takes over soon after a kill.
   const lease = { leaseMs: 2 * MINUTE, renews: true };
   return {
-    [JOBS.queue]: {
-      ...lease,
+    [JOBS.build]: {
+      leaseMs: QUEUE.leaseMs,
+      renews: true,
       backoffMs,
-      handle: async () => {
-        await servers.queueRun();
-      },
+      concurrency: QUEUE.concurrency,
+      line: BUILD_LINE,
+      endsItself: true,
+      handle: (_, job) => servers.build(job),
     },
     [JOBS.sync]: {
       ...lease,
@@ -88,13 +95,6 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
 export function serverTasks(servers: Servers): readonly Task[] {
   return [
     { name: 'servers.expiry', everyMs: MINUTE, run: () => servers.expiryTick() },
-    {
-      name: 'servers.queue',
-      everyMs: 15 * SECOND,
-      run: async () => {
-        await servers.queueRun();
-      },
-    },
     {
       name: 'servers.waits',
       everyMs: MINUTE,

@@ -1,8 +1,7 @@
-import type * as z from 'zod/mini';
-import type { eggInput as schema } from '#shared/schemas/egg.ts';
+import type { EggInput } from '#shared/resources/eggs.ts';
 
 /** A good egg in a category; `n` makes it another one. */
-export function eggInput(categoryId: string, n: number): z.output<typeof schema> {
+export function eggInput(categoryId: string, n: number): EggInput {
   return {
     category_id: categoryId,
     name: `Egg ${String(n).padStart(2, '0')}`,

@@ -12,7 +12,7 @@ const toShape = (text: unknown): BlockShape => BLOCK_SHAPES.find((shape) => shap
 
 /** The block that pictures an egg: a shape for the kind and a hue for the egg, shown as they will look. */
 export function BlockField({ label, hint, value, row }: CustomFieldProps): ReactNode {
-  const t = useLooseT('resources');
+  const t = useLooseT('areas/eggs');
   const { values } = useFormErrors();
   const [shape, setShape] = useState(() => toShape(values.shape ?? value));
   const [hue, setHue] = useState(() => Number(values.hue ?? row.hue ?? 0));
@@ -28,14 +28,14 @@ export function BlockField({ label, hint, value, row }: CustomFieldProps): React
                 value={each}
                 defaultChecked={each === shape}
                 onChange={() => setShape(each)}
-                aria-label={t(`eggs.values.shape_${each}`)}
+                aria-label={t(`values.shape_${each}`)}
               />
               <Block shape={each} hue={hue} />
             </label>
           ))}
         </div>
       </FieldGroup>
-      <FieldGroup label={t('eggs.fields.hue')} name="hue">
+      <FieldGroup label={t('fields.hue')} name="hue">
         <div className="sp-swatches">
           {Array.from({ length: HUES }, (_, each) => (
             <label key={each} className="sp-swatch">
@@ -45,7 +45,7 @@ export function BlockField({ label, hint, value, row }: CustomFieldProps): React
                 value={each}
                 defaultChecked={each === hue}
                 onChange={() => setHue(each)}
-                aria-label={t('eggs.hueNumber', { n: each + 1 })}
+                aria-label={t('hueNumber', { n: each + 1 })}
               />
               <Block shape={shape} hue={each} />
             </label>

@@ -20,7 +20,7 @@ const SPARE = [0, 1, 2];
 
 /** The variables of an egg: a row of plain fields each. Without scripts, spare rows add and an emptied row takes away. */
 export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
-  const t = useLooseT('resources');
+  const t = useLooseT('areas/eggs');
   const form = useFormErrors();
   const [lines, setLines] = useState<readonly Line[]>(() => linesOf(firstRows(form.values, value), 0));
   const [given, setGiven] = useState(form.values);
@@ -56,7 +56,7 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
             <VariableRow key={at} at={count + at} first={BLANK} />
           ))}
         </noscript>
-        {count === 0 && <p className="sp-muted sp-small">{t('eggs.noVariables')}</p>}
+        {count === 0 && <p className="sp-muted sp-small">{t('noVariables')}</p>}
         {hint && <p className="sp-field__hint">{hint}</p>}
         <div className="sp-btn-row">
           <Button
@@ -65,7 +65,7 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
             disabled={count >= MAX_VARIABLES}
             onClick={() => setLines([...lines, { key: nextKey(lines), first: BLANK }])}
           >
-            {t('eggs.addVariable')}
+            {t('addVariable')}
           </Button>
         </div>
       </div>
@@ -79,14 +79,14 @@ const nextKey = (lines: readonly Line[]): number => Math.max(-1, ...lines.map((l
 
 function VariableRow(props: { at: number; first: EggVariable; remove?: () => void }): ReactNode {
   const { at, first, remove } = props;
-  const t = useLooseT('resources');
+  const t = useLooseT('areas/eggs');
   const name = (part: string): string => `variables.${at}.${part}`;
-  const label = (part: string): string => t(`eggs.fields.variables_${part}`);
+  const label = (part: string): string => t(`fields.variables_${part}`);
   const left = uncheckedRules(first.rules);
   const code = { mono: true, spellCheck: false, autoComplete: 'off' } as const;
   return (
     <fieldset className="sp-var">
-      <legend className="sp-sr">{t('eggs.variable', { n: at + 1 })}</legend>
+      <legend className="sp-sr">{t('variable', { n: at + 1 })}</legend>
       <div className="sp-fields" data-columns="2">
         <Field label={label('name')} name={name('name')}>
           <TextInput defaultValue={first.name} maxLength={60} autoComplete="off" />
@@ -100,7 +100,7 @@ function VariableRow(props: { at: number; first: EggVariable; remove?: () => voi
         <Field
           label={label('rules')}
           name={name('rules')}
-          {...(left.length > 0 ? { hint: t('eggs.leftToPanel', { rules: left.join(', ') }) } : {})}
+          {...(left.length > 0 ? { hint: t('leftToPanel', { rules: left.join(', ') }) } : {})}
         >
           <TextInput defaultValue={first.rules} maxLength={2000} {...code} />
         </Field>
@@ -114,9 +114,7 @@ function VariableRow(props: { at: number; first: EggVariable; remove?: () => voi
         <Checkbox name={name('user_editable')} defaultChecked={first.user_editable}>
           {label('user_editable')}
         </Checkbox>
-        {remove && (
-          <IconButton icon="trash" size="sm" label={t('eggs.removeVariable', { n: at + 1 })} onClick={remove} />
-        )}
+        {remove && <IconButton icon="trash" size="sm" label={t('removeVariable', { n: at + 1 })} onClick={remove} />}
       </div>
     </fieldset>
   );

@@ -11,7 +11,7 @@ const NAME = 'panel_place';
 
 /** The panel and which of its locations (or tags) this one is: one choice for both. */
 function PlaceField({ label, hint, row, options }: CustomFieldProps): ReactNode {
-  const t = useLooseT('resources');
+  const t = useLooseT('areas/locations');
   const form = useFormErrors();
   const now = typeof row.panel_id === 'string' ? `${row.panel_id}:${String(row.panel_location)}` : '';
   // The panel has it no more, or is gone from the list: it stays chosen until somebody chooses something else.
@@ -22,7 +22,7 @@ function PlaceField({ label, hint, row, options }: CustomFieldProps): ReactNode 
       : [
           {
             value: now,
-            label: t('locations.placeGone', {
+            label: t('placeGone', {
               panel: typeof row.panel === 'string' ? row.panel : '',
               place: String(row.panel_location),
             }),
@@ -37,7 +37,7 @@ function PlaceField({ label, hint, row, options }: CustomFieldProps): ReactNode 
       {...(hint === undefined ? {} : { hint })}
       error={code === undefined ? undefined : form.translate(code, 'panel_id')}
     >
-      <Select options={all} placeholder={t('locations.embedded')} defaultValue={now} />
+      <Select options={all} placeholder={t('embedded')} defaultValue={now} />
     </Field>
   );
 }

@@ -8,21 +8,21 @@ import type { redeemCodes } from '#shared/resources/redeem-codes.ts';
 
 /** When a code can be redeemed, in one line. */
 function WindowCell({ row }: { row: { starts_at: string | null; ends_at: string | null } }): ReactNode {
-  const t = useLooseT('resources');
+  const t = useLooseT('areas/redeemCodes');
   const format = useFormat();
   const nowMs = Date.parse(useShell().now);
   const [from, to] = [row.starts_at, row.ends_at].map((at) => (at === null ? null : format.when(at, nowMs)));
-  if (from && to) return t('redeemCodes.window.between', { from, to });
-  if (from) return t('redeemCodes.window.from', { from });
-  return to ? t('redeemCodes.window.until', { to }) : <span className="sp-muted">{t('redeemCodes.window.open')}</span>;
+  if (from && to) return t('window.between', { from, to });
+  if (from) return t('window.from', { from });
+  return to ? t('window.until', { to }) : <span className="sp-muted">{t('window.open')}</span>;
 }
 
 /** Many codes at once have a page of their own. */
 function BatchLink(): ReactNode {
-  const t = useLooseT('resources');
+  const t = useLooseT('areas/redeemCodes');
   return (
     <LinkButton to={href('admin.redeemCodes.batch')} icon="layers">
-      {t('redeemCodes.batch')}
+      {t('batch')}
     </LinkButton>
   );
 }

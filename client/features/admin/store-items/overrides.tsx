@@ -5,7 +5,7 @@ import type { storeItems } from '#shared/resources/store-items.ts';
 
 /** What is sold, in words. */
 function KindCell({ row }: { row: { kind: string } }): ReactNode {
-  return useLooseT('resources')(`storeItems.values.kind_${row.kind}`);
+  return useLooseT('areas/storeItems')(`values.kind_${row.kind}`);
 }
 
 /** What is special about the items of the store. */

@@ -13,8 +13,9 @@ import {
   ownerBy,
   ownerOf,
 } from '../lifecycle/index.ts';
-import { type ServersDeps, estimateMs, QUEUE, widthAt, type StaffEntry, type StaffQueueQuery } from '../core/index.ts';
-import { optionsOf, queueFacts, waitingOf } from '../queries/index.ts';
+import { type ServersDeps, estimateMs, widthAt, type StaffEntry, type StaffQueueQuery } from '../core/index.ts';
+import { optionsOf, queueStatus, waitingOf } from '../queries/index.ts';
+import { waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 
 /** Most waiting entries that are counted for a position. */
@@ -50,11 +51,9 @@ async function placeOf(
 ): Promise<{ position: number | null; estimateS: number | null }> {
   if (entry.state !== 'queued') return { position: null, estimateS: null };
   const now = deps.clock.now();
-  const at = (await tx.servers.waiting(now, now - QUEUE.servedWindowMs, LONGEST)).findIndex(
-    ({ id }) => id === entry.id,
-  );
+  const at = (await waitingEntries(tx, now, LONGEST)).indexOf(entry.id);
   if (at < 0) return { position: null, estimateS: null };
-  const { building, buildMs } = await queueFacts(deps, tx);
+  const { building, buildMs } = await queueStatus(deps, tx);
   return {
     position: at + 1,
     estimateS: Math.ceil(estimateMs(at + 1, building, buildMs, widthAt(entry.panel?.id ?? null)) / 1000),
@@ -67,7 +66,7 @@ export function entryView(deps: ServersDeps, id: string) {
     const entry = await entryOf(tx, id);
     const server = await tx.servers.find(entry.server.id);
     const [newest] = await tx.servers.newestQueues([entry.server.id]);
-    const waits = entry.state === 'queued' && (newest?.leaseUntilMs ?? 0) <= deps.clock.now();
+    const waits = entry.state === 'queued';
     return {
       entry: withWait(await tx.outages.list(), entry),
       ...(await placeOf(deps, tx, entry)),

@@ -1,16 +1,17 @@
 export {
   SERVER_JOBS as JOBS,
   enqueue,
+  enqueueBuild,
   lockServer as lockAny,
   lockOwnServer as lockOwn,
   logStep,
   logSteps,
+  placeKeyOf,
   recordEvent as record,
   notifyOwner as tell,
   type ServersDeps,
   enqueueAccount as wakeAccount,
   enqueueForcedDelete as wakeForce,
-  enqueueBuilds as wakeQueue,
   enqueueCapacity as wakeRoom,
   enqueueSync as wakeSync,
 } from './deps.ts';

@@ -6,7 +6,7 @@ import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { reservePlace } from '../capacity/index.ts';
 import { takeDebt } from './debt.ts';
-import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from '../core/index.ts';
+import { lockOwn, logStep, record, enqueueBuild, type ServersDeps } from '../core/index.ts';
 import { validateCreate } from './validate.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
@@ -53,19 +53,23 @@ async function addQueueEntry(
   deps: ServersDeps,
   tx: Tx,
   owner: NewOwner,
-  { id: serverId, queueId: id, reserved }: { id: string; queueId: string; reserved: boolean },
+  {
+    id: serverId,
+    queueId: id,
+    panel,
+    node,
+  }: { id: string; queueId: string; panel: string | null; node: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
+  const { userId } = owner;
+  const priority = can(owner.permissions, 'user.permission.vip') ? 1 : 0;
   await tx.servers.addQueue({
     id,
     serverId,
-    userId: owner.userId,
+    userId,
     state: 'queued',
-    priority: can(owner.permissions, 'user.permission.vip') ? 1 : 0,
+    priority,
     attempts: 0,
-    runAtMs: now,
-    leaseUntilMs: 0,
-    leaseToken: null,
     lastError: null,
     createdMs: now,
     startedMs: null,
@@ -73,8 +77,8 @@ async function addQueueEntry(
     heldSinceMs: null,
   });
   await logStep(deps, tx, { id, serverId }, 'queued');
-  if (reserved) await logStep(deps, tx, { id, serverId }, 'reserved');
-  await wakeQueue(deps, tx, id, now);
+  if (node !== null) await logStep(deps, tx, { id, serverId }, 'reserved');
+  await enqueueBuild(deps, tx, { id, userId, priority }, { panel, panelNode: node });
 }
 
 /**
@@ -95,7 +99,8 @@ async function firstPeriodEnd(
 /**
  * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is
  * charged, and the first payment is due at the end of the first period, unless a deleted server left something owed:
- * `price` is what the owner was shown of that. Throws the refusals of `admit` and of `takeDebt`, ACCOUNT_BANNED.
+ * `price` is what the owner was shown of that. Throws the refusals of `validateCreate` and of `takeDebt`,
+ * ACCOUNT_BANNED.
  */
 export function createServer(
   deps: ServersDeps,
@@ -157,7 +162,7 @@ export async function addServer(
     createdMs: now,
     updatedMs: now,
   });
-  await addQueueEntry(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
   await record(deps, tx, { id, userId }, 'created');
   tx.touch(`user:${userId}`);
   return { id, queueId };
@@ -165,7 +170,8 @@ export async function addServer(
 
 /**
  * Queues a failed server once more, with the same checks as a new one. Throws NOT_FOUND, CONFLICT for a server that has
- * not failed or whose remains in the panel are still being removed, and the refusals of `admit` and `takeDebt`.
+ * not failed or whose remains in the panel are still being removed, and the refusals of `validateCreate` and
+ * `takeDebt`.
  */
 export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) =>
@@ -209,7 +215,7 @@ export async function requeueFailed(
   } as const;
   await tx.servers.update(id, change, deps.clock.now());
   await tx.servers.clearReminders(id);
-  await addQueueEntry(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
   await record(deps, tx, server, 'retried');
   tx.touch(`user:${userId}`);
   return {};

@@ -4,24 +4,18 @@ import type { Tx } from '../../tx.ts';
 import { releasePlace } from '../capacity/index.ts';
 import { recordDebt, reopenDebt } from './debt.ts';
 import { lockOwn, logStep, record, wakeSync, type ServersDeps } from '../core/index.ts';
-import type { QueueRow, ServerRow } from '../core/ports.ts';
-
-/** The entry of a server that still waits and that nobody works on; null where it was claimed already. */
-async function waitingEntry(tx: Tx, serverId: string, nowMs: number): Promise<QueueRow | null> {
-  const entry = (await tx.servers.newestQueues([serverId]))[0];
-  return entry?.state === 'queued' && entry.leaseUntilMs <= nowMs ? entry : null;
-}
+import type { ServerRow } from '../core/ports.ts';
 
 /**
  * Takes a waiting server out of the queue: what the panel surely does not have is free with this transaction; what it
- * may have made, before it went away, keeps its ports and its room until it is looked up and removed. False where it
- * was claimed.
+ * may have made, before it went away, keeps its ports and its room until it is looked up and removed. False where it is
+ * worked on.
  */
 async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   const now = deps.clock.now();
-  const entry = await waitingEntry(tx, server.id, now);
-  if (!entry || !(await tx.servers.changeQueue(entry.id, null, { state: 'cancelled', doneMs: now, leaseToken: null })))
-    return false;
+  const [entry] = await tx.servers.newestQueues([server.id]);
+  if (entry?.state !== 'queued' || !(await tx.jobs.cancel(entry.id, now))) return false;
+  await tx.servers.changeQueue(entry.id, { state: 'cancelled', doneMs: now });
   await reopenDebt(deps, tx, server.id);
   await logStep(deps, tx, entry, 'cancelled');
   if (server.panelState === null) {

@@ -1,6 +1,7 @@
 export {
   STAFF_NOTIFICATIONS as NOTICES,
   startOutage as beginOutage,
+  covers,
   endOutages,
   notifyStaff,
   findOutage as outageOf,
@@ -8,3 +9,4 @@ export {
   type WaitCause as Wait,
   causeOfFailure as waitOf,
 } from './outages.ts';
+export { BUILD_LINE, waitingEntries } from './line.ts';

@@ -1,7 +1,7 @@
 import type { OutageCause, QueueWait } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
-import { wakeQueue, type ServersDeps, spread } from '../core/index.ts';
+import { type ServersDeps, spread } from '../core/index.ts';
 import type { Outage } from './ports.ts';
 import { KEY_REFUSED, type NoAnswer } from '../panel/index.ts';
 import type { ServerRow } from '../core/ports.ts';
@@ -96,7 +96,6 @@ export async function startOutage(
   const [first, longest] = PAUSES_MS;
   const nextMs = now + spread(Math.min(longest, first * 2 ** Math.min(tries - 1, 10)), deps.random);
   await tx.outages.save({ panel, node, cause, reason, sinceMs: now, nextMs, tries, notifiedMs: null });
-  await wakeQueue(deps, tx, `${panel}:${node}`, nextMs);
   if (!open) await refresh(tx);
   tx.touch('panels');
   return nextMs;
@@ -116,8 +115,7 @@ export async function endOutages(deps: ServersDeps, tx: Tx, outages: readonly Ou
     if (now.notifiedMs !== null) await notifyStaff(deps, tx, now, 'panelBack');
   }
   if (ended === 0) return;
-  // All lanes: many may have waited.
-  for (const lane of ['', '\u0001', '\u0002', '\u0003']) await wakeQueue(deps, tx, lane, deps.clock.now());
+  tx.touch('jobs');
   await refresh(tx);
   tx.touch('panels');
 }

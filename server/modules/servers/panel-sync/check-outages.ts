@@ -1,6 +1,6 @@
 import { MINUTE } from '#shared/time.ts';
 import { refreshRoom } from '../capacity/index.ts';
-import { lockAny, type ServersDeps, QUEUE } from '../core/index.ts';
+import { lockAny, type ServersDeps } from '../core/index.ts';
 import { FAILURES, failBuild, giveUpMs } from '../builds/index.ts';
 import { beginOutage, endOutages, NOTICES, notifyStaff, outageOf, waitOf } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
@@ -131,17 +131,8 @@ function failHeldEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockAny(tx, entry.serverId);
     if (server?.state !== 'queued') return;
-    const now = deps.clock.now();
     const outage = outageOf(await tx.outages.list(), server);
-    const token = deps.ids.token();
-    const held =
-      outage &&
-      (await tx.servers.claim(
-        entry,
-        { attempts: entry.attempts, leaseToken: token, leaseUntilMs: now + QUEUE.leaseMs, startedMs: now },
-        now,
-      ));
-    if (outage && held) await failBuild(deps, tx, { entry: held, token }, server, FAILURES[outage.cause]);
+    if (outage) await failBuild(deps, tx, { entry, leaseToken: null }, server, FAILURES[outage.cause]);
   });
 }
 
@@ -155,7 +146,7 @@ export async function checkOutages(deps: ServersDeps): Promise<number> {
   await detectOutages(deps, open);
   await notifyOfOutages(deps);
   const now = deps.clock.now();
-  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now, now - giveUpMs(deps), BATCH)))
+  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now - giveUpMs(deps), BATCH)))
     await failHeldEntry(deps, entry);
   return (await deps.uow.read((tx) => tx.outages.list())).length;
 }

@@ -16,7 +16,7 @@ import {
   typicalBuildMs,
   widthAt,
 } from '../core/index.ts';
-import { outageOf } from '../outages/index.ts';
+import { outageOf, waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
 import type { LogRow, ServerReminder, QueueRow, ServerRow } from '../core/ports.ts';
@@ -81,7 +81,7 @@ async function loadViewContext(deps: ServersDeps, tx: Tx, rows: readonly ServerR
   const queues = await tx.servers.newestQueues(inQueue.map((row) => row.id));
   const open = queues.filter((entry) => entry.state === 'queued' || entry.state === 'building');
   const waits = open.some((entry) => entry.state === 'queued');
-  const order = waits ? await tx.servers.waiting(now, now - QUEUE.servedWindowMs, LONGEST_QUEUE) : [];
+  const order = waits ? await waitingEntries(tx, now, LONGEST_QUEUE) : [];
   const facts = open.length > 0 ? await queueStatus(deps, tx) : { building: 0, buildMs: QUEUE.fallbackMs };
   const flags = deps.settings.flags();
   return {
@@ -91,7 +91,7 @@ async function loadViewContext(deps: ServersDeps, tx: Tx, rows: readonly ServerR
     grace: deps.settings.current().renew_grace_days,
     ...terms(deps),
     ...facts,
-    positions: new Map(order.map((entry, at) => [entry.id, at + 1])),
+    positions: new Map(order.map((id, at) => [id, at + 1])),
     eggs: await byId(
       rows.map((row) => row.eggId),
       (id) => tx.catalog.egg(id),
@@ -146,7 +146,7 @@ function queueOf(scene: ViewContext, row: ServerRow): ServerView['queue'] {
     steps: scene.steps
       .filter((step) => step.queueId === entry.id)
       .map((step) => ({ at: iso(step.atMs), code: step.code, detail: step.detail })),
-    can_cancel: entry.state === 'queued' && entry.leaseUntilMs <= scene.now,
+    can_cancel: entry.state === 'queued',
     held_up: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
     waiting,
   };
@@ -187,7 +187,7 @@ function viewOf(scene: ViewContext, row: ServerRow): ServerView {
         )
       : null;
   const entry = scene.queues.get(row.id);
-  const waiting = row.state === 'queued' && entry?.state === 'queued' && entry.leaseUntilMs <= scene.now;
+  const waiting = row.state === 'queued' && entry?.state === 'queued';
   return {
     id: row.id,
     name: row.name,

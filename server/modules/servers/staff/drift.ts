@@ -18,7 +18,7 @@ export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
     ...(await tx.staffServers.drift(query)),
     kinds: await tx.staffServers.driftKinds(),
     panels: await tx.staffServers.panels(),
-    lastMs: (await tx.jobs.turns()).reduce<number | null>(
+    lastMs: (await tx.jobs.schedules()).reduce<number | null>(
       (last, { name, lastMs }) => (RECONCILE_TASKS.has(name) && lastMs !== null ? Math.max(last ?? 0, lastMs) : last),
       null,
     ),
@@ -29,7 +29,7 @@ export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
 export async function reconcileNow(deps: ServersDeps): Promise<void> {
   const begun = deps.clock.now();
   await reconcile(deps);
-  await deps.uow.run(async (tx) => void (await tx.jobs.takeTurn(JOBS.reconcile, begun, begun)));
+  await deps.uow.run(async (tx) => void (await tx.jobs.beginRun(JOBS.reconcile, begun, begun)));
 }
 
 /**

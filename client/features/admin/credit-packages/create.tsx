@@ -1,7 +1,0 @@
-import { createScreen } from '#client/resource/form.tsx';
-import { creditPackages } from '#shared/resources/credit-packages.ts';
-import { overrides } from './overrides.tsx';
-
-const screen = createScreen(creditPackages, (api) => api.adminCreditPackages, overrides);
-export const { loader, action } = screen;
-export default screen.Screen;

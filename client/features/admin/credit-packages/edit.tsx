@@ -1,7 +1,0 @@
-import { editScreen } from '#client/resource/form.tsx';
-import { creditPackages } from '#shared/resources/credit-packages.ts';
-import { overrides } from './overrides.tsx';
-
-const screen = editScreen(creditPackages, (api) => api.adminCreditPackages, overrides);
-export const { loader, action, pageName } = screen;
-export default screen.Screen;

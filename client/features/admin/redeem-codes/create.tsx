@@ -1,7 +1,0 @@
-import { createScreen } from '#client/resource/form.tsx';
-import { redeemCodes } from '#shared/resources/redeem-codes.ts';
-import { overrides } from './overrides.tsx';
-
-const screen = createScreen(redeemCodes, (api) => api.adminRedeemCodes, overrides);
-export const { loader, action } = screen;
-export default screen.Screen;

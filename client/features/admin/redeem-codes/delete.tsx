@@ -1,7 +1,0 @@
-import { deleteScreen } from '#client/resource/delete.tsx';
-import { redeemCodes } from '#shared/resources/redeem-codes.ts';
-import { overrides } from './overrides.tsx';
-
-const screen = deleteScreen(redeemCodes, (api) => api.adminRedeemCodes, overrides);
-export const { loader, action, pageName } = screen;
-export default screen.Screen;

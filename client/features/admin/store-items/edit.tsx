@@ -1,7 +1,0 @@
-import { editScreen } from '#client/resource/form.tsx';
-import { storeItems } from '#shared/resources/store-items.ts';
-import { overrides } from './overrides.tsx';
-
-const screen = editScreen(storeItems, (api) => api.adminStoreItems, overrides);
-export const { loader, action, pageName } = screen;
-export default screen.Screen;

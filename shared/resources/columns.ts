@@ -1,0 +1,221 @@
+import * as z from 'zod/mini';
+import { id, line, lines, when, whole } from '../schemas/primitives.ts';
+import type { Column, Field, Filter, FormatOf, KindOf, ObjectSchema, Store } from './types.ts';
+
+/** How a value stands in the list, except its format where the kind of column decides that. */
+type Shown<V> = Omit<Column, 'format'> & { readonly format: FormatOf<NonNullable<V>> };
+type Asked<V> = Omit<Field, 'kind' | 'group'> & { readonly kind: KindOf<NonNullable<V>> };
+
+/** One column of an area's table, and everything that follows from it: storage, row, input, list, form. */
+export interface AreaColumn<
+  S extends Store = Store,
+  R extends z.ZodMiniType = z.ZodMiniType,
+  I extends z.ZodMiniType | null = z.ZodMiniType | null,
+> {
+  readonly store: S;
+  /** As an answer holds it. */
+  readonly row: R;
+  /** As staff may set it; null: they may not. */
+  readonly input: I;
+  readonly list?: Column;
+  readonly field?: Omit<Field, 'group'>;
+  /** What the form of a new row begins with. */
+  readonly start?: unknown;
+  readonly filter?: Filter['options'];
+  /** The area of which it holds the id of a row. */
+  readonly references?: string;
+  /** The reference whose row's name it shows. */
+  readonly nameOf?: string;
+}
+export type Columns = Readonly<Record<string, AreaColumn>>;
+/** What may be said of a column besides its kind. `list: null` leaves it out of the list. */
+interface More {
+  readonly list?: Partial<Omit<Column, 'format'>> | null;
+  readonly field?: Omit<Field, 'kind' | 'group'>;
+}
+
+/** A column that staff set. What does not fit the type of its values does not compile. */
+export function column<const S extends Store, R extends z.ZodMiniType, I extends z.ZodMiniType>(given: {
+  readonly store: S;
+  readonly row: R;
+  readonly input: I;
+  readonly field: Asked<z.output<I>>;
+  readonly list?: Shown<z.output<R>>;
+  readonly start?: z.output<I>;
+  readonly filter?: Filter['options'];
+}): AreaColumn<S, R, I> {
+  return given;
+}
+
+/** A column that the server sets, or that is worked out when it is read. */
+export function shown<const S extends Store, R extends z.ZodMiniType>(given: {
+  readonly store: S;
+  readonly row: R;
+  readonly list?: Shown<z.output<R>>;
+  readonly filter?: Filter['options'];
+}): AreaColumn<S, R, null> {
+  return { ...given, input: null };
+}
+
+const listed = (format: Column['format'], list: More['list'], usual: Omit<Column, 'format'> = {}) =>
+  list === null ? {} : { list: { format, ...usual, ...list } };
+
+/** The text that names a row: one line, sorted and compared without case. */
+export const name = (max: number, more: More = {}) => ({
+  ...column({ store: { type: 'name' }, row: z.string(), input: line(1, max), field: { kind: 'text', ...more.field } }),
+  ...listed('text', more.list, { sort: 'asc' }),
+});
+
+/** One line of text of `min` to `max` characters. */
+export const text = (min: number, max: number, more: More = {}) => ({
+  ...column({
+    store: { type: 'text' },
+    row: z.string(),
+    input: line(min, max),
+    field: { kind: 'text', ...more.field },
+  }),
+  ...listed('text', more.list),
+});
+
+/** Several lines of text. Not in the list unless `list` says how. */
+export const longText = (min: number, max: number, more: More = {}) => ({
+  ...column({
+    store: { type: 'text' },
+    row: z.string(),
+    input: lines(min, max),
+    field: { kind: 'textarea', rows: 2, ...more.field },
+  }),
+  ...listed('text', more.list ?? null, { wrap: true }),
+});
+
+/** A whole number between bounds. */
+export const number = (min: number, max: number, more: More & { readonly start?: number } = {}) => ({
+  ...column({
+    store: { type: 'int' },
+    row: z.int(),
+    input: whole(min, max),
+    field: { kind: 'number', ...more.field },
+    ...(more.start === undefined ? {} : { start: more.start }),
+  }),
+  ...listed('number', more.list),
+});
+
+/** A whole number between bounds, or none. */
+export const optionalNumber = (min: number, max: number, more: More = {}) => ({
+  ...column({
+    store: { type: 'int', nullable: true },
+    row: z.nullable(z.int()),
+    input: z.nullable(whole(min, max)),
+    field: { kind: 'number', optional: true, ...more.field },
+  }),
+  ...listed('number', more.list),
+});
+
+/** Credits between bounds. */
+export const credits = (min: number, max: number, more: More & { readonly start?: number } = {}) => ({
+  ...number(min, max, { ...more, list: null }),
+  ...listed('credits', more.list),
+});
+
+/** Place in a list: smaller comes first. */
+export const position = (more: More = {}) =>
+  number(0, 10_000, { start: 0, ...more, list: { sort: 'asc', hideOnPhone: true, ...more.list } });
+
+/** On or off. `start`: how a new row begins; `filter: false` for one that the list cannot be narrowed by. */
+export const onOff = (
+  start: boolean,
+  more: More & { readonly format?: 'switch' | 'flag'; readonly filter?: false } = {},
+) => ({
+  ...column({
+    store: { type: 'bit' },
+    row: z.boolean(),
+    input: z.boolean(),
+    field: { kind: 'switch', ...more.field },
+    start,
+    ...(more.filter === false ? {} : { filter: 'switch' as const }),
+  }),
+  ...listed(more.format ?? 'switch', more.list),
+});
+
+/** On or off, shown as a badge where it is on. */
+export const flag = (more: More = {}) => onOff(false, { ...more, format: 'flag' });
+
+/** One of a closed set of words. */
+export const choice = <const W extends readonly [string, ...string[]]>(
+  words: W,
+  more: More & { readonly start?: W[number] } = {},
+) => ({
+  store: { type: 'text' } as const,
+  row: z.enum(words),
+  input: z.enum(words, 'INVALID'),
+  field: { kind: 'select' as const, options: words, ...more.field },
+  ...(more.start === undefined ? {} : { start: more.start }),
+  filter: words,
+  ...listed('text', more.list),
+});
+
+/** A row of another area, by its id; `nameOf` shows which. */
+export const reference = (area: string, more: More = {}) => ({
+  ...column({
+    store: { type: 'text' },
+    row: z.string(),
+    input: id,
+    field: { kind: 'select', options: 'answer', ...more.field },
+    filter: 'answer',
+  }),
+  references: area,
+});
+
+/** A row of another area, or none. */
+export const optionalReference = (area: string, more: More = {}) => ({
+  ...column({
+    store: { type: 'text', nullable: true },
+    row: z.nullable(z.string()),
+    input: z.nullable(id),
+    field: { kind: 'select', options: 'answer', optional: true, ...more.field },
+    filter: 'answer',
+  }),
+  references: area,
+});
+
+/** The name of the row that a reference leads to. */
+export const nameOf = (reference: string, more: More = {}) => ({
+  ...shown({ store: { type: 'name', derived: true, nullable: true }, row: z.nullable(z.string()) }),
+  ...listed('text', more.list, { sort: 'asc' }),
+  nameOf: reference,
+});
+
+/** A number that the database works out, such as how many servers a location has. */
+export const counted = (format: 'number' | 'credits' | 'usage', list: Omit<Column, 'format'> = {}) => ({
+  ...shown({ store: { type: 'int', derived: true }, row: z.int() }),
+  list: { format, ...list },
+});
+
+type InputKeys<C extends Columns> = { [K in keyof C]: C[K]['input'] extends z.ZodMiniType ? K : never }[keyof C];
+/** The schema of a row, out of its columns. */
+export type RowSchema<C extends Columns> = ReturnType<
+  typeof z.object<{
+    [K in keyof C | 'id' | 'created_at' | 'updated_at']: K extends keyof C ? C[K]['row'] : z.ZodMiniString;
+  }>
+>;
+/** The schema of what staff set, out of its columns. */
+export type InputSchema<C extends Columns> = ReturnType<
+  typeof z.strictObject<{
+    [K in InputKeys<C>]: C[K]['input'] extends z.ZodMiniType ? C[K]['input'] : never;
+  }>
+>;
+
+/** The schemas of an area's rows and inputs. */
+export function schemasOf<C extends Columns>(columns: C): { row: RowSchema<C>; input: InputSchema<C> };
+export function schemasOf(columns: Columns): { row: ObjectSchema; input: ObjectSchema } {
+  const entries = Object.entries(columns);
+  return {
+    row: z.object({
+      id,
+      ...Object.fromEntries(entries.map(([key, { row }]) => [key, row])),
+      created_at: when,
+      updated_at: when,
+    }),
+    input: z.strictObject(Object.fromEntries(entries.flatMap(([key, { input }]) => (input ? [[key, input]] : [])))),
+  };
+}

@@ -37,7 +37,9 @@ describe('notes above the page', () => {
     show('page', ['admin.settings.edit']);
     const link = await screen.findByRole('link', { name: 'Leave safe mode' });
     expect(link.getAttribute('href')).toBe('/store?page=2');
-    expect(screen.getByText(/Safe mode: this page runs without your custom stylesheet, script, plugins and ads/)).toBeTruthy();
+    expect(
+      screen.getByText(/Safe mode: this page runs without your custom stylesheet, script, plugins and ads/),
+    ).toBeTruthy();
     cleanup();
     show('server', ['admin.root']);
     expect(await screen.findByText(/The server was started in safe mode/)).toBeTruthy();

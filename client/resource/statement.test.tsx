@@ -86,7 +86,11 @@ test('a page that is turned off is not linked; staff see who acted and the refer
 
 test('a kind that nobody knows is still explained', async () => {
   show([{ kind: 'plugin.lottery', amount: 5 }]);
-  expect(within(await row(0)).getByText('A credit transaction. Tell the host its number to find out more.', { exact: false })).toBeTruthy();
+  expect(
+    within(await row(0)).getByText('A credit transaction. Tell the host its number to find out more.', {
+      exact: false,
+    }),
+  ).toBeTruthy();
 });
 
 test('the address says what is asked for; what cannot be a filter is left out', () => {

@@ -179,7 +179,9 @@ test('Turnstile, and an ad-blocker', async ({ browser }) => {
     service.state.mode = 'fails';
     const guest = await visitor(browser, host, SIZES[1]);
     await register(guest.page, '/auth/register', 'tobi_k', 'example.com');
-    await expect(guest.page.getByText('The check couldn’t be completed. Something in your browser may be blocking it.')).toBeVisible();
+    await expect(
+      guest.page.getByText('The check couldn’t be completed. Something in your browser may be blocking it.'),
+    ).toBeVisible();
     await guest.seen('a challenge that failed');
     // Another page, another script: what was typed stays, and the next try gets in.
     service.state.mode = 'fills';
@@ -193,7 +195,9 @@ test('Turnstile, and an ad-blocker', async ({ browser }) => {
     await guest.page.goto('/earn/afk');
     await ready(guest.page);
     await guest.page.getByRole('button', { name: 'Start earning' }).click();
-    await expect(guest.page.getByText('Earning here needs ads to load. Turn off your ad blocker for this site and try again.')).toBeVisible();
+    await expect(
+      guest.page.getByText('Earning here needs ads to load. Turn off your ad blocker for this site and try again.'),
+    ).toBeVisible();
     guest.complaints.splice(0);
     await guest.page.unroute('**/api/ads/**');
     await guest.page.getByRole('button', { name: 'Start earning' }).click();

@@ -122,13 +122,17 @@ test('T41 safe mode goes without them, says so, and can be left', async ({ brows
   const context = await signIn(browser, host);
   const { page, complaints } = await open(context, '/dashboard?safe=1');
   expect(await page.evaluate(() => 'own' in window)).toBe(false);
-  await expect(page.getByText('Safe mode: this page runs without your custom stylesheet, script, plugins and ads.')).toBeVisible();
+  await expect(
+    page.getByText('Safe mode: this page runs without your custom stylesheet, script, plugins and ads.'),
+  ).toBeVisible();
   await accessible(page, 'safe mode');
   await page.getByRole('link', { name: 'Leave safe mode' }).click();
   await page.waitForURL('**/dashboard');
   await ready(page);
   expect(await page.evaluate(() => 'own' in window)).toBe(true);
-  await expect(page.getByText('Safe mode: this page runs without your custom stylesheet, script, plugins and ads.')).toHaveCount(0);
+  await expect(
+    page.getByText('Safe mode: this page runs without your custom stylesheet, script, plugins and ads.'),
+  ).toHaveCount(0);
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -219,7 +219,9 @@ test('T30 force_2fa: every page leads to the set-up, until there is one', async 
     await expect.poll(async () => (await page.request.get('/api/account')).status(), { timeout: 120_000 }).toBe(403);
     await page.locator('a[href="/store"]').first().click();
     await page.waitForURL('**/auth/2fa/setup');
-    await expect(page.getByText('This host requires two-factor authentication. Set it up to continue.', { exact: false })).toBeVisible();
+    await expect(
+      page.getByText('This host requires two-factor authentication. Set it up to continue.', { exact: false }),
+    ).toBeVisible();
     await page.goto('/account');
     await page.waitForURL('**/auth/2fa/setup');
     await confirm(who);

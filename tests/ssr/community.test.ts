@@ -56,7 +56,9 @@ test('a profile and its gift; a hidden one is as missing as one that never was',
     expect(said(none.html)).toContain('<h1');
     expect(said(hidden.html)).toBe(said(none.html));
   }
-  expect((await page(`/profile/${bob.id}`, bob)).html).toContain('Your profile is hidden. Only you can open this page.');
+  expect((await page(`/profile/${bob.id}`, bob)).html).toContain(
+    'Your profile is hidden. Only you can open this page.',
+  );
 });
 
 test('T37 a gift without scripts: the first press shows the total and pays nothing, the second pays it once', async () => {

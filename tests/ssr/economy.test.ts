@@ -108,9 +108,7 @@ test('the economy is drawn on the server; a source is stopped by a plain form', 
   expect(html).not.toMatch(/<[^>]+ style="/);
   expect((await post('/mc-admin/economy', { source: 'redeem', on: 'false' })).html).toContain('Redeem codes: stopped.');
   expect((await get('/earn/redeem', player)).status).toBe(404);
-  expect((await post('/mc-admin/economy', { source: 'redeem', on: 'true' })).html).toContain(
-    'Redeem codes: resumed.',
-  );
+  expect((await post('/mc-admin/economy', { source: 'redeem', on: 'true' })).html).toContain('Redeem codes: resumed.');
   expect((await post('/mc-admin/economy', { source: 'everything', on: 'false' })).html).toContain('role="alert"');
 });
 

@@ -64,7 +64,9 @@ test('a link is made by a form, and leads to a registration that keeps its code'
 
 test('T16 a code that nobody has is told on the page and stops nothing', async () => {
   const link = '/auth/register?ref=nosuch00';
-  expect(await html(await pages.get(link))).toContain('This code doesn’t exist. Correct it, or register without one; everything else works the same.');
+  expect(await html(await pages.get(link))).toContain(
+    'This code doesn’t exist. Correct it, or register without one; everything else works the same.',
+  );
   const person = {
     username: 'cleo',
     email: 'cleo@example.com',

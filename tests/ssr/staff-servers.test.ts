@@ -229,9 +229,7 @@ describe('deleting what only a panel has', () => {
     const answer = await post(page, { panel, ref: '7', name: '<i>Old hall</i>' });
     expect(answer.html).toContain('The panel isn’t responding right now.');
     expect(answer.html).toContain('value="&lt;i&gt;Old hall&lt;/i&gt;"');
-    expect((await get(`${href('admin.servers.drift')}?done=drop`)).html).toContain(
-      'Server deleted from its panel.',
-    );
+    expect((await get(`${href('admin.servers.drift')}?done=drop`)).html).toContain('Server deleted from its panel.');
   });
 });
 

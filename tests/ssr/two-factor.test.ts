@@ -66,7 +66,9 @@ describe('a guest', () => {
   test('finds the page of verification, which says that nothing waits', async () => {
     const page = await get(VERIFY);
     expect([page.status, page.session]).toEqual([200, null]);
-    expect(page.html).toContain('There’s no login to confirm. Log in first; if two-factor authentication is on, you’ll come back here.');
+    expect(page.html).toContain(
+      'There’s no login to confirm. Log in first; if two-factor authentication is on, you’ll come back here.',
+    );
     expect(page.html).not.toContain('name="code"');
   });
 
@@ -148,7 +150,9 @@ describe('T30 a visitor who waits for the second factor', () => {
     expect(html).toContain('action="/auth/logout"');
     expect(await browser.post('/auth/logout', {})).toMatchObject({ status: 302, to: '/auth/login?logout=done' });
     expect(browser.jar.has('user_token')).toBe(false);
-    expect((await browser.get(VERIFY)).html).toContain('There’s no login to confirm. Log in first; if two-factor authentication is on, you’ll come back here.');
+    expect((await browser.get(VERIFY)).html).toContain(
+      'There’s no login to confirm. Log in first; if two-factor authentication is on, you’ll come back here.',
+    );
   });
 });
 

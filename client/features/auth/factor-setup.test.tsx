@@ -90,7 +90,9 @@ describe('setting it up', () => {
 
   test('where the host asks for it, it says so, and the only other way is out', async () => {
     show(OFF, {}, { session: { user: { ...MIRELA, second_factor: 'required' } } });
-    expect(await screen.findByText('This host requires two-factor authentication. Set it up to continue.')).toBeTruthy();
+    expect(
+      await screen.findByText('This host requires two-factor authentication. Set it up to continue.'),
+    ).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Log out' }).getAttribute('href')).toBe('/auth/logout');
     expect(screen.queryByRole('link', { name: 'Back to your account' })).toBeNull();
   });

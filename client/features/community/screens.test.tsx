@@ -63,7 +63,9 @@ describe('the leaderboard', () => {
   });
 
   test('hidden, first, and with nothing to count', () => {
-    expect(board({ own: { score: 5, rank: null, to_next: null, hidden: true } })).toContain('You’re hidden, so you’re not on this board.');
+    expect(board({ own: { score: 5, rank: null, to_next: null, hidden: true } })).toContain(
+      'You’re hidden, so you’re not on this board.',
+    );
     expect(board({ own: { score: 5, rank: 1, to_next: null, hidden: false } })).toContain('No one is ahead of you.');
     expect(board({ own: { score: 0, rank: null, to_next: null, hidden: false } })).toContain(
       'Nothing to rank here yet.',

@@ -130,9 +130,7 @@ const becomes = (words: string) => waitFor(() => expect(status()).toBe(words));
 
 test('nothing runs: what it pays, today’s cap, and the button', async () => {
   show({});
-  expect(
-    await screen.findByText('1 credit for each full minute this page stays open, up to 480 a day.'),
-  ).toBeTruthy();
+  expect(await screen.findByText('1 credit for each full minute this page stays open, up to 480 a day.')).toBeTruthy();
   expect(status()).toBe('Not running');
   expect(screen.getByText('168 left. Resets at 00:00.')).toBeTruthy();
   expect(await startButton()).toBeTruthy();
@@ -186,9 +184,7 @@ test('the line drops: says so and can be tried at once', async () => {
   given.state = { error: 'SERVER_ERROR' };
   await Stream.opened[0]?.drop();
   expect(status()).toBe('Reconnecting');
-  expect(
-    screen.getByText('Connection lost, so the clock is paused. What you earned is safe: 0 credits.'),
-  ).toBeTruthy();
+  expect(screen.getByText('Connection lost, so the clock is paused. What you earned is safe: 0 credits.')).toBeTruthy();
   given.state = { ...IDLE, session: session() };
   fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
   await waitFor(() => expect(Stream.opened).toHaveLength(2));

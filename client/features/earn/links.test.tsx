@@ -71,7 +71,9 @@ test('a refusal stands at its sponsor', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Start with ShareUs' }));
   const said = await screen.findByText(errors.LINK_PROVIDER_FAILED);
   expect(said.closest('.sp-sponsor')?.textContent).toContain('ShareUs');
-  expect(screen.getByText('This sponsor doesn’t confirm visits, so we review the reward before paying it.')).toBeTruthy();
+  expect(
+    screen.getByText('This sponsor doesn’t confirm visits, so we review the reward before paying it.'),
+  ).toBeTruthy();
 });
 
 test('open, waiting and used up', async () => {
@@ -108,8 +110,7 @@ test('what came of earlier links', async () => {
   }));
   show({ ...PAGE, providers: [], history });
   expect(await screen.findByText('No sponsors right now')).toBeTruthy();
-  for (const words of ['Open', 'Paid', 'On hold', 'Expired', 'Rejected'])
-    expect(screen.getByText(words)).toBeTruthy();
+  for (const words of ['Open', 'Paid', 'On hold', 'Expired', 'Rejected']) expect(screen.getByText(words)).toBeTruthy();
 });
 
 const comeBack = (answer: object, query = '?claim=tok123&hash=abc') =>

@@ -74,7 +74,9 @@ test('E3 what a deleted server left owed stands beside the button, and is sent a
   type(await screen.findByRole('textbox', { name: 'Name' }), 'Mossy Haven');
   expect(summary().getByText('Old one')).toBeTruthy();
   expect(
-    summary().getByText(/expired on 18 Nov 2026 unpaid. A server created before 18 Dec 2026 starts by paying what it owed/),
+    summary().getByText(
+      /expired on 18 Nov 2026 unpaid. A server created before 18 Dec 2026 starts by paying what it owed/,
+    ),
   ).toBeTruthy();
   expect(summary().queryByText('free')).toBeNull();
   fireEvent.click(await button());
@@ -164,7 +166,11 @@ test('what stands in the way is said, and the button waits', async () => {
   const given = options();
   const cases: readonly (readonly [object, boolean, RegExp])[] = [
     [{ ...given, meters: { ...given.meters, slots: { used: 5, limit: 5 } } }, true, /All your server slots are in use/],
-    [{ ...given, meters: { ...given.meters, ports: { used: 10, limit: 10 } } }, true, /Your limits are too low for another server:/],
+    [
+      { ...given, meters: { ...given.meters, ports: { used: 10, limit: 10 } } },
+      true,
+      /Your limits are too low for another server:/,
+    ],
     [
       { ...given, locations: given.locations.filter((location) => !location.available) },
       true,
@@ -259,7 +265,7 @@ test('what is left follows the draft and is asked for while the page is looked a
   });
   await button();
   expect(await screen.findByText('2 left')).toBeTruthy();
-  expect(screen.getByRole('radio', { name: /Frankfurt.*3 left/ })).toBeTruthy();
+  expect(await screen.findByRole('radio', { name: /Frankfurt.*3 left/ })).toBeTruthy();
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /Bucharest.*Sold out/ }).disabled).toBe(true);
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /Velocity.*Sold out/ }).disabled).toBe(true);
   expect(calls('GET /api/servers/availability')[0]?.path).toBe(

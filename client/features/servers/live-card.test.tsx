@@ -77,9 +77,7 @@ test('what it uses of what it has comes after the page, with its state', async (
 
 test('P9 usage says how old it is at most, with what the panel itself had kept it', async () => {
   real({ [USAGE]: { problem: null, at: AT, usage: RUNNING } });
-  expect(
-    await screen.findByText(/^Measured up to \d+ s ago\. The panel measures every 20 seconds\.$/),
-  ).toBeTruthy();
+  expect(await screen.findByText(/^Measured up to \d+ s ago\. The panel measures every 20 seconds\.$/)).toBeTruthy();
 });
 
 test('the built-in panel has no live numbers and no power buttons', async () => {

@@ -158,7 +158,9 @@ test('the list tells how each panel does: the worst that is known, what is left 
 
 test('without a panel the list says what one is for; who may not connect one is offered nothing', async () => {
   showList([], ALL, 'embedded');
-  expect(await screen.findByText(/You can try everything with the built-in panel, but it runs no game process/)).toBeTruthy();
+  expect(
+    await screen.findByText(/You can try everything with the built-in panel, but it runs no game process/),
+  ).toBeTruthy();
   expect(screen.getAllByRole('link', { name: 'Connect panel' }).length).toBe(2);
   cleanup();
   showList([], ['admin.panels.list']);
@@ -359,9 +361,7 @@ test('asking for a reading leaves what is ticked as it is; a deed is done with i
   await waitFor(() => expect(calls(`GET ${API}/${ID}/catalogue`).length).toBeGreaterThan(before));
   await act(async () => undefined);
   expect(box().checked).toBe(true);
-  fireEvent.click(
-    within(screen.getByRole('region', { name: '1 selected' })).getByRole('button', { name: 'Import 1' }),
-  );
+  fireEvent.click(within(screen.getByRole('region', { name: '1 selected' })).getByRole('button', { name: 'Import 1' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Import' }));
   await waitFor(() => expect(box().checked).toBe(false));
 });
@@ -376,9 +376,7 @@ test('a failed reading says what failed and that nothing was changed; a running 
   };
   showSync(catalogue({ panel: { ...panel, synced } }));
   expect(
-    await screen.findByText(
-      /last sync failed \(eggs; .*\): The panel didn’t respond in time\. No changes were made\./,
-    ),
+    await screen.findByText(/last sync failed \(eggs; .*\): The panel didn’t respond in time\. No changes were made\./),
   ).toBeTruthy();
   cleanup();
   let reading = true;
@@ -431,7 +429,10 @@ test('S1 a new address without the keys says at both fields that they are needed
     target: { value: 'https://other.example.com' },
   });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  expect((await screen.findAllByText(/Enter the key again for a new address: the stored one isn’t sent to another address/)).length).toBeGreaterThan(1);
+  expect(
+    (await screen.findAllByText(/Enter the key again for a new address: the stored one isn’t sent to another address/))
+      .length,
+  ).toBeGreaterThan(1);
 });
 
 test('P7 the connect screen lists the rights that the key needs, and a client key in the wrong field is told there', async () => {

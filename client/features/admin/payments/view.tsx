@@ -136,7 +136,9 @@ function useFacts(payment: Payment): readonly Fact[] {
           },
         ]),
     ...(payment.refunded > 0 ? [{ label: t('refundedSum'), value: cash(payment.refunded) }] : []),
-    ...(payment.taken_back > 0 ? [{ label: t('creditsRemoved'), value: <CreditAmount value={payment.taken_back} /> }] : []),
+    ...(payment.taken_back > 0
+      ? [{ label: t('creditsRemoved'), value: <CreditAmount value={payment.taken_back} /> }]
+      : []),
     ...(payment.failure === null ? [] : [{ label: t('problem'), value: failure(payment.failure) }]),
     { label: t('order'), value: mono(payment.id) },
     ...(payment.ref === null ? [] : [{ label: t('ref'), value: mono(payment.ref) }]),

@@ -174,7 +174,7 @@ test('statement: rows in words, filters from the address, links that keep them',
   ]);
   // Each row says why, and leads to what it is about.
   expect(
-    within(rows[0] as HTMLElement).getByText('The code AUTUMN-LEAVES was redeemed.', { exact: false }),
+    within(rows[0] as HTMLElement).getByText('You redeemed the code AUTUMN-LEAVES.', { exact: false }),
   ).toBeTruthy();
   expect(
     within(rows[1] as HTMLElement)

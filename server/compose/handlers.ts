@@ -1,3 +1,4 @@
+import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
@@ -8,18 +9,14 @@ import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
 import { usersHandlers } from '../api/admin/users.ts';
 import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from '../api/abuse.ts';
-import { afkHandlers } from '../api/afk.ts';
 import { twoFactorHandlers } from '../api/two-factor.ts';
 import { authHandlers } from '../api/auth.ts';
 import { dashboardHandlers } from '../api/dashboard.ts';
 import { giftsHandlers, leaderboardHandlers, profilesHandlers } from '../api/community.ts';
 import { liveHandlers } from '../api/live.ts';
 import { notificationsHandlers } from '../api/notifications.ts';
-import { linksHandlers } from '../api/links.ts';
 import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
-import { redeemHandlers } from '../api/redeem.ts';
-import { j4rHandlers } from '../api/j4r.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
@@ -62,16 +59,13 @@ export function composeHandlers(
     live: liveHandlers(services),
     dashboard: dashboardHandlers(services),
     servers: serversHandlers(services),
-    afk: afkHandlers(services),
+    ...sourceHandlers(services),
     heldRewards: heldRewardsHandlers(services),
     adminHeldRewards: heldRewardsAdminHandlers(services),
     challenge: challengeHandlers(services),
     adCheck: adCheckHandlers(services),
-    redeem: redeemHandlers(services),
     referrals: referralsHandlers(services),
-    links: linksHandlers(services),
     linked: linkedHandlers(services),
-    j4r: j4rHandlers(services),
     store: storeHandlers(services),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),

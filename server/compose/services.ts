@@ -1,3 +1,4 @@
+import { composeSources } from './earning.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
@@ -5,7 +6,6 @@ import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createPeople } from '../modules/people/index.ts';
-import { createRedeem } from '../modules/rewards/redeem/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -105,7 +105,7 @@ export async function composeServices(deps: ServiceDeps) {
     asksVerification: inviting.asksVerification,
     abuse: signals,
     challenge,
-    redeem: createRedeem(earning),
+    ...composeSources(earning),
     uptime: createUptime({ uow, clock, events }),
     leaderboard: community.leaderboard,
     profiles: community.profiles,

@@ -27,6 +27,7 @@ import { noStatistics } from './0027_no_statistics.ts';
 import { installation } from './0028_installation.ts';
 import { ledgerFaults } from './0031_ledger_faults.ts';
 import { earningSources } from './0035_earning_sources.ts';
+import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   installation,
   ledgerFaults,
   earningSources,
-];
+  ...AREA_TABLES,
+].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/store');
+await installDom('https://panel.example/store');
 const { act, cleanup, screen } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const { createStore } = await import('#client/lib/store.ts');

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { RESOURCES } from '#shared/resources/index.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/mc-admin/locations');
+await installDom('https://panel.example/mc-admin/locations');
 const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const { createScreen, editScreen } = await import('./form.tsx');

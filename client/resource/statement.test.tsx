@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/account');
+await installDom('https://panel.example/account');
 const { cleanup, screen, within } = await import('@testing-library/react');
 const { NOW, showScreen } = await import('#tests/support/screens.tsx');
 const { StatementList } = await import('./statement.tsx');

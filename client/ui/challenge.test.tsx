@@ -3,7 +3,7 @@ import type { FormFailure } from '#client/lib/form-action.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/login');
+await installDom('https://panel.example/auth/login');
 const { cleanup, fireEvent, render, screen, waitFor } = await import('@testing-library/react');
 const { ApiProvider } = await import('#client/lib/use-api.ts');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { ReactNode } from 'react';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const { useActionData } = await import('react-router');

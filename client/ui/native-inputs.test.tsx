@@ -5,7 +5,7 @@ import { installDom } from '#tests/support/dom.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
 import { textsOf } from '#tests/support/texts.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { cleanup, fireEvent, render, screen } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');

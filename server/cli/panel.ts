@@ -93,7 +93,7 @@ async function add(
 }
 
 async function test({ panels }: Services, id: string, output: Output): Promise<number> {
-  return say(await panels.test(id), output);
+  return say(await panels.test(null, id), output);
 }
 
 function say(checked: Awaited<ReturnType<Panels['test']>>, output: Output): number {

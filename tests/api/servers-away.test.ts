@@ -21,7 +21,7 @@ async function up(ms: number, stepMs = 30 * MINUTE): Promise<void> {
 async function away(ms: number): Promise<void> {
   await world.uptime.beat();
   world.clock.advance(ms);
-  await createUptime({ uow: world.db.uow, clock: world.clock }).beat();
+  await createUptime({ uow: world.db.uow, clock: world.clock, events: world.deps.events }).beat();
   await world.servers.expiryTick();
 }
 /** Runs up to a moment before (or after) the expiry, coarsely: nothing beats meanwhile, so nothing is missed. */

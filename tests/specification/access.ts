@@ -1,16 +1,39 @@
+import type { Ceiling } from '#shared/ceilings.ts';
 import type { Access } from '#shared/contract/endpoint.ts';
+import type { Switch } from '#shared/earning-sources.ts';
+import type { LimitName } from '#shared/limits.ts';
+import { AREAS, PLAIN_AREAS } from './areas.ts';
+
+/**
+ * What else stands between a caller and the handler, or around its answer. `verified`: asks for a verified address;
+ * `waiting`: may be called while the second factor is waited for; `settingUp`: may be called by who has to set one up
+ * first; `idempotent`: accepts an Idempotency-Key; `secret`: its answer is shown once; `hook`: called by another
+ * service that proves itself; `limit:`: a rate limit of its own; `flag:`: the switch that has to be on; `ceiling:` and
+ * `upload`: what its body may carry.
+ */
+export type Guard =
+  | 'verified'
+  | 'waiting'
+  | 'settingUp'
+  | 'idempotent'
+  | 'secret'
+  | 'hook'
+  | 'upload'
+  | `limit:${LimitName}`
+  | `flag:${Switch}`
+  | `ceiling:${Ceiling}`;
 
 interface Part {
   /** What the specification says, or why it is so where it is silent. */
   readonly says: string;
-  /** Method and path → who may call. */
-  readonly endpoints: Readonly<Record<string, Access>>;
+  /** Method and path → who may call, and what else is asked. */
+  readonly endpoints: Readonly<Record<string, Access | readonly [Access, ...Guard[]]>>;
 }
 
 /**
  * Who may call what, typed by hand beside the sentences it follows from, and never taken from the contract (attacks
  * T61): a permission that is loosened there by mistake fails here. A new endpoint gets its row in the same change, by
- * somebody who has thought about it.
+ * somebody who has thought about it; an area of the admin pages follows a rule (areas.ts).
  */
 export const ACCESS: readonly Part[] = [
   {
@@ -18,7 +41,7 @@ export const ACCESS: readonly Part[] = [
       'Two levels of route access: login required versus public (specification, section 6). The session is what ' +
       'everybody asks for first; a guest is answered that there is none (section 4).',
     endpoints: {
-      'GET /api/user/session': 'open',
+      'GET /api/user/session': ['open', 'waiting'],
     },
   },
   {
@@ -27,22 +50,22 @@ export const ACCESS: readonly Part[] = [
       '(section 2, auth styling); everything else about a second factor is one’s own (behaviour 3.5).',
     endpoints: {
       'GET /api/auth/options': 'open',
-      'POST /api/auth/register': 'open',
-      'POST /api/auth/login': 'open',
-      'POST /api/auth/logout': 'open',
-      'POST /api/auth/verify': 'open',
-      'POST /api/auth/verify/again': 'open',
-      'POST /api/auth/verify/resend': 'signed-in',
-      'POST /api/auth/forgot': 'open',
-      'POST /api/auth/reset': 'open',
-      'GET /api/auth/2fa': 'signed-in',
-      'GET /api/auth/2fa/waiting': 'open',
-      'POST /api/auth/2fa/verify': 'open',
-      'POST /api/auth/2fa/setup': 'signed-in',
-      'POST /api/auth/2fa/setup/confirm': 'signed-in',
-      'GET /api/auth/2fa/setup/kill': 'signed-in',
+      'POST /api/auth/register': ['open', 'limit:register'],
+      'POST /api/auth/login': ['open', 'limit:login'],
+      'POST /api/auth/logout': ['open', 'waiting'],
+      'POST /api/auth/verify': ['open', 'limit:login'],
+      'POST /api/auth/verify/again': ['open', 'limit:reset'],
+      'POST /api/auth/verify/resend': ['signed-in', 'settingUp', 'limit:mail'],
+      'POST /api/auth/forgot': ['open', 'limit:reset'],
+      'POST /api/auth/reset': ['open', 'limit:login'],
+      'GET /api/auth/2fa': ['signed-in', 'settingUp', 'secret'],
+      'GET /api/auth/2fa/waiting': ['open', 'waiting'],
+      'POST /api/auth/2fa/verify': ['open', 'waiting', 'limit:login'],
+      'POST /api/auth/2fa/setup': ['signed-in', 'verified', 'settingUp'],
+      'POST /api/auth/2fa/setup/confirm': ['signed-in', 'verified', 'settingUp', 'secret'],
+      'GET /api/auth/2fa/setup/kill': ['signed-in', 'settingUp'],
       'POST /api/auth/2fa/disable': 'signed-in',
-      'POST /api/auth/2fa/recovery': 'signed-in',
+      'POST /api/auth/2fa/recovery': ['signed-in', 'secret'],
     },
   },
   {
@@ -64,24 +87,24 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'GET /api/account': 'signed-in',
       'PATCH /api/account': 'signed-in',
-      'POST /api/account/password': 'signed-in',
+      'POST /api/account/password': ['signed-in', 'limit:login'],
       'GET /api/account/sessions': 'signed-in',
       'DELETE /api/account/sessions/:id': 'signed-in',
       'DELETE /api/account/sessions': 'signed-in',
       'GET /api/account/statement': 'signed-in',
       'GET /api/account/statement.csv': 'signed-in',
-      'PUT /api/account/skin': 'signed-in',
+      'PUT /api/account/skin': ['signed-in', 'limit:upload', 'upload'],
       'DELETE /api/account/skin': 'signed-in',
       'GET /api/users/:id/skin.png': 'signed-in',
       'GET /api/notifications': 'signed-in',
       'POST /api/notifications/read': 'signed-in',
-      'GET /api/events': 'signed-in',
+      'GET /api/events': ['signed-in', 'limit:stream'],
       'GET /api/dashboard': 'signed-in',
       'GET /api/account/held-rewards': 'signed-in',
       'POST /api/account/held-rewards/:id/note': 'signed-in',
       'GET /api/account/linked': 'signed-in',
-      'POST /api/account/linked/discord/start': 'signed-in',
-      'POST /api/account/linked/discord': 'signed-in',
+      'POST /api/account/linked/discord/start': ['signed-in', 'verified', 'limit:create'],
+      'POST /api/account/linked/discord': ['signed-in', 'verified', 'limit:create'],
       'DELETE /api/account/linked/:id': 'signed-in',
       'GET /api/account/privacy': 'signed-in',
       'PUT /api/account/privacy': 'signed-in',
@@ -90,59 +113,59 @@ export const ACCESS: readonly Part[] = [
   {
     says: 'A user’s own servers, from making to deleting (behaviour 6).',
     endpoints: {
-      'GET /api/servers/options': 'signed-in',
-      'GET /api/servers/availability': 'signed-in',
-      'POST /api/servers/waits': 'signed-in',
+      'GET /api/servers/options': ['signed-in', 'flag:allow_servers'],
+      'GET /api/servers/availability': ['signed-in', 'flag:allow_servers'],
+      'POST /api/servers/waits': ['signed-in', 'verified', 'flag:allow_servers'],
       'DELETE /api/servers/waits/:id': 'signed-in',
       'GET /api/servers': 'signed-in',
-      'POST /api/servers': 'signed-in',
+      'POST /api/servers': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:allow_servers'],
       'GET /api/servers/:id': 'signed-in',
-      'GET /api/servers/:id/usage': 'signed-in',
-      'POST /api/servers/:id/power': 'signed-in',
-      'POST /api/servers/:id/reinstall': 'signed-in',
-      'PATCH /api/servers/:id': 'signed-in',
-      'POST /api/servers/:id/renew': 'signed-in',
-      'POST /api/servers/renew-due': 'signed-in',
+      'GET /api/servers/:id/usage': ['signed-in', 'limit:usage'],
+      'POST /api/servers/:id/power': ['signed-in', 'limit:power'],
+      'POST /api/servers/:id/reinstall': ['signed-in', 'idempotent', 'limit:power'],
+      'PATCH /api/servers/:id': ['signed-in', 'idempotent'],
+      'POST /api/servers/:id/renew': ['signed-in', 'idempotent', 'flag:server_renew_enabled'],
+      'POST /api/servers/renew-due': ['signed-in', 'idempotent', 'flag:server_renew_enabled'],
       'PUT /api/servers/:id/auto-renew': 'signed-in',
       'DELETE /api/servers/:id': 'signed-in',
-      'POST /api/servers/:id/account': 'signed-in',
-      'POST /api/servers/:id/account-code': 'signed-in',
+      'POST /api/servers/:id/account': ['signed-in', 'limit:check'],
+      'POST /api/servers/:id/account-code': ['signed-in', 'limit:mail'],
       'POST /api/servers/:id/cancel': 'signed-in',
-      'POST /api/servers/:id/retry': 'signed-in',
+      'POST /api/servers/:id/retry': ['signed-in', 'verified', 'idempotent', 'flag:allow_servers'],
     },
   },
   {
     says: 'Everything that earns credits (behaviour 4); the challenge also guards logging in, so it is open.',
     endpoints: {
-      'GET /api/earn/afk': 'signed-in',
-      'POST /api/earn/afk/start': 'signed-in',
-      'GET /api/earn/afk/:id/stream': 'signed-in',
-      'POST /api/earn/afk/:id/beat': 'signed-in',
-      'POST /api/earn/afk/stop': 'signed-in',
-      'GET /api/challenge': 'open',
+      'GET /api/earn/afk': ['signed-in', 'flag:afk_enabled'],
+      'POST /api/earn/afk/start': ['signed-in', 'verified', 'limit:afk', 'flag:afk_enabled'],
+      'GET /api/earn/afk/:id/stream': ['signed-in', 'limit:stream', 'flag:afk_enabled'],
+      'POST /api/earn/afk/:id/beat': ['signed-in', 'limit:afk', 'flag:afk_enabled'],
+      'POST /api/earn/afk/stop': ['signed-in', 'flag:afk_enabled'],
+      'GET /api/challenge': ['open', 'limit:challenge'],
       'GET /api/ads/banner-ad.txt': 'signed-in',
       'POST /api/earn/ad-check': 'signed-in',
-      'GET /api/earn/redeem': 'signed-in',
-      'POST /api/earn/redeem': 'signed-in',
-      'GET /api/earn/j4r': 'signed-in',
-      'POST /api/earn/j4r/:id/claim': 'signed-in',
-      'GET /api/earn/referrals': 'signed-in',
-      'POST /api/earn/referrals/code': 'signed-in',
-      'GET /api/earn/links': 'signed-in',
-      'POST /api/earn/links/start': 'signed-in',
-      'POST /api/earn/links/finish': 'signed-in',
+      'GET /api/earn/redeem': ['signed-in', 'flag:code_redemption_enabled'],
+      'POST /api/earn/redeem': ['signed-in', 'verified', 'idempotent', 'flag:code_redemption_enabled'],
+      'GET /api/earn/j4r': ['signed-in', 'flag:j4r_enabled'],
+      'POST /api/earn/j4r/:id/claim': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:j4r_enabled'],
+      'GET /api/earn/referrals': ['signed-in', 'flag:referrals_enabled'],
+      'POST /api/earn/referrals/code': ['signed-in', 'flag:referrals_enabled'],
+      'GET /api/earn/links': ['signed-in', 'flag:links_enabled'],
+      'POST /api/earn/links/start': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:links_enabled'],
+      'POST /api/earn/links/finish': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:links_enabled'],
     },
   },
   {
     says: 'The store, gifts, the leaderboard and profiles (behaviour 5 and 7.1, 7.2).',
     endpoints: {
-      'GET /api/store': 'signed-in',
-      'POST /api/store/buy': 'signed-in',
-      'GET /api/leaderboard': 'signed-in',
-      'GET /api/profiles/:id': 'signed-in',
-      'GET /api/lookup': 'signed-in',
-      'GET /api/gifts/:id': 'signed-in',
-      'POST /api/gifts': 'signed-in',
+      'GET /api/store': ['signed-in', 'flag:store_enabled'],
+      'POST /api/store/buy': ['signed-in', 'verified', 'idempotent', 'flag:store_enabled'],
+      'GET /api/leaderboard': ['signed-in', 'flag:leaderboard_enabled'],
+      'GET /api/profiles/:id': ['signed-in', 'flag:allow_public_profiles'],
+      'GET /api/lookup': ['signed-in', 'limit:lookup', 'flag:allow_public_profiles'],
+      'GET /api/gifts/:id': ['signed-in', 'flag:allow_coins_sharing'],
+      'POST /api/gifts': ['signed-in', 'verified', 'idempotent', 'flag:allow_coins_sharing'],
     },
   },
   {
@@ -150,16 +173,22 @@ export const ACCESS: readonly Part[] = [
       'Adding credits: one’s own orders and receipts (behaviour 5.3). Gateways have no session: they prove ' +
       'themselves by their signature.',
     endpoints: {
-      'GET /api/payments/offer': 'signed-in',
-      'POST /api/payments/orders': 'signed-in',
+      'GET /api/payments/offer': ['signed-in', 'flag:credits_recharge_enabled'],
+      'POST /api/payments/orders': [
+        'signed-in',
+        'verified',
+        'idempotent',
+        'limit:create',
+        'flag:credits_recharge_enabled',
+      ],
       'GET /api/payments/orders': 'signed-in',
       'GET /api/payments/orders/:id': 'signed-in',
-      'POST /api/payments/orders/:id/check': 'signed-in',
+      'POST /api/payments/orders/:id/check': ['signed-in', 'limit:check'],
       'POST /api/payments/orders/:id/cancel': 'signed-in',
       'GET /api/payments/orders/:id/receipt': 'signed-in',
       'GET /api/payments/orders/:id/receipt.pdf': 'signed-in',
-      'POST /api/webhooks/stripe': 'open',
-      'POST /api/webhooks/paypal': 'open',
+      'POST /api/webhooks/stripe': ['open', 'hook', 'limit:webhook', 'upload'],
+      'POST /api/webhooks/paypal': ['open', 'hook', 'limit:webhook', 'upload'],
     },
   },
   {
@@ -178,8 +207,8 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/users/:id': 'admin.users.edit',
       'GET /api/admin/users/:id/statement': 'admin.users.edit',
       'GET /api/admin/users/:id/statement.csv': 'admin.users.edit',
-      'POST /api/admin/users/:id/adjust': 'admin.users.edit',
-      'POST /api/admin/users/:id/purchases/:purchase/refund': 'admin.users.edit',
+      'POST /api/admin/users/:id/adjust': ['admin.users.edit', 'idempotent'],
+      'POST /api/admin/users/:id/purchases/:purchase/refund': ['admin.users.edit', 'idempotent'],
     },
   },
   {
@@ -191,102 +220,29 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/servers/drift': 'admin.servers.list',
       'POST /api/admin/servers/look': 'admin.servers.edit',
       'GET /api/admin/servers/adopt': 'admin.servers.edit',
-      'POST /api/admin/servers/adopt': 'admin.servers.edit',
+      'POST /api/admin/servers/adopt': ['admin.servers.edit', 'idempotent', 'limit:create'],
       'GET /api/admin/servers/orphan': 'admin.servers.delete',
       'DELETE /api/admin/servers/orphan': 'admin.servers.delete',
       'GET /api/admin/servers/:id': 'admin.servers.list',
       'POST /api/admin/servers/:id/suspend': 'admin.servers.edit',
       'POST /api/admin/servers/:id/unsuspend': 'admin.servers.edit',
-      'POST /api/admin/servers/:id/reinstall': 'admin.servers.edit',
+      'POST /api/admin/servers/:id/reinstall': ['admin.servers.edit', 'idempotent'],
       'DELETE /api/admin/servers/:id': 'admin.servers.delete',
       'GET /api/admin/server-queue': 'admin.server.queue.list',
       'GET /api/admin/server-queue/options': 'admin.server.queue.create',
-      'POST /api/admin/server-queue': 'admin.server.queue.create',
+      'POST /api/admin/server-queue': ['admin.server.queue.create', 'idempotent', 'limit:create'],
       'GET /api/admin/server-queue/logs': 'admin.server.queue.logs.view',
       'GET /api/admin/server-queue/:id': 'admin.server.queue.view',
-      'POST /api/admin/server-queue/:id/retry': 'admin.server.queue.create',
+      'POST /api/admin/server-queue/:id/retry': ['admin.server.queue.create', 'idempotent'],
       'POST /api/admin/server-queue/:id/cancel': 'admin.server.queue.delete',
       'GET /api/admin/server-queue/:id/delete': 'admin.server.queue.delete',
       'DELETE /api/admin/server-queue/:id': 'admin.server.queue.delete',
     },
   },
   {
-    says:
-      'Staff, areas with create, edit, delete and list (section 6): locations, nests (egg categories), eggs, ' +
-      'join for rewards, redeem codes, and ours: store items and credit packages. A form’s defaults belong to ' +
-      'its command; many at once are the same command.',
+    says: 'Staff, many redeem codes at once (ours): it is creating codes, and each is shown this once.',
     endpoints: {
-      'GET /api/admin/locations': 'admin.locations.list',
-      'GET /api/admin/locations/export.csv': 'admin.locations.list',
-      'GET /api/admin/locations/new': 'admin.locations.create',
-      'POST /api/admin/locations': 'admin.locations.create',
-      'GET /api/admin/locations/:id': 'admin.locations.edit',
-      'PATCH /api/admin/locations/:id': 'admin.locations.edit',
-      'POST /api/admin/locations/turn': 'admin.locations.edit',
-      'GET /api/admin/locations/:id/dependants': 'admin.locations.delete',
-      'DELETE /api/admin/locations/:id': 'admin.locations.delete',
-      'POST /api/admin/locations/delete': 'admin.locations.delete',
-      'GET /api/admin/egg-categories': 'admin.nests.list',
-      'GET /api/admin/egg-categories/export.csv': 'admin.nests.list',
-      'GET /api/admin/egg-categories/new': 'admin.nests.create',
-      'POST /api/admin/egg-categories': 'admin.nests.create',
-      'GET /api/admin/egg-categories/:id': 'admin.nests.edit',
-      'PATCH /api/admin/egg-categories/:id': 'admin.nests.edit',
-      'POST /api/admin/egg-categories/turn': 'admin.nests.edit',
-      'GET /api/admin/egg-categories/:id/dependants': 'admin.nests.delete',
-      'DELETE /api/admin/egg-categories/:id': 'admin.nests.delete',
-      'POST /api/admin/egg-categories/delete': 'admin.nests.delete',
-      'GET /api/admin/eggs': 'admin.egg.list',
-      'GET /api/admin/eggs/export.csv': 'admin.egg.list',
-      'GET /api/admin/eggs/new': 'admin.egg.create',
-      'POST /api/admin/eggs': 'admin.egg.create',
-      'GET /api/admin/eggs/:id': 'admin.egg.edit',
-      'PATCH /api/admin/eggs/:id': 'admin.egg.edit',
-      'POST /api/admin/eggs/turn': 'admin.egg.edit',
-      'GET /api/admin/eggs/:id/dependants': 'admin.egg.delete',
-      'DELETE /api/admin/eggs/:id': 'admin.egg.delete',
-      'POST /api/admin/eggs/delete': 'admin.egg.delete',
-      'GET /api/admin/redeem-codes': 'admin.redeem.codes.list',
-      'GET /api/admin/redeem-codes/export.csv': 'admin.redeem.codes.list',
-      'GET /api/admin/redeem-codes/new': 'admin.redeem.codes.create',
-      'POST /api/admin/redeem-codes': 'admin.redeem.codes.create',
-      'GET /api/admin/redeem-codes/:id': 'admin.redeem.codes.edit',
-      'PATCH /api/admin/redeem-codes/:id': 'admin.redeem.codes.edit',
-      'POST /api/admin/redeem-codes/turn': 'admin.redeem.codes.edit',
-      'GET /api/admin/redeem-codes/:id/dependants': 'admin.redeem.codes.delete',
-      'DELETE /api/admin/redeem-codes/:id': 'admin.redeem.codes.delete',
-      'POST /api/admin/redeem-codes/delete': 'admin.redeem.codes.delete',
-      'GET /api/admin/j4r-servers': 'admin.j4r.servers.list',
-      'GET /api/admin/j4r-servers/export.csv': 'admin.j4r.servers.list',
-      'GET /api/admin/j4r-servers/new': 'admin.j4r.servers.create',
-      'POST /api/admin/j4r-servers': 'admin.j4r.servers.create',
-      'GET /api/admin/j4r-servers/:id': 'admin.j4r.servers.edit',
-      'PATCH /api/admin/j4r-servers/:id': 'admin.j4r.servers.edit',
-      'POST /api/admin/j4r-servers/turn': 'admin.j4r.servers.edit',
-      'GET /api/admin/j4r-servers/:id/dependants': 'admin.j4r.servers.delete',
-      'DELETE /api/admin/j4r-servers/:id': 'admin.j4r.servers.delete',
-      'POST /api/admin/j4r-servers/delete': 'admin.j4r.servers.delete',
-      'GET /api/admin/credit-packages': 'admin.credit.packages.list',
-      'GET /api/admin/credit-packages/export.csv': 'admin.credit.packages.list',
-      'GET /api/admin/credit-packages/new': 'admin.credit.packages.create',
-      'POST /api/admin/credit-packages': 'admin.credit.packages.create',
-      'GET /api/admin/credit-packages/:id': 'admin.credit.packages.edit',
-      'PATCH /api/admin/credit-packages/:id': 'admin.credit.packages.edit',
-      'POST /api/admin/credit-packages/turn': 'admin.credit.packages.edit',
-      'GET /api/admin/credit-packages/:id/dependants': 'admin.credit.packages.delete',
-      'DELETE /api/admin/credit-packages/:id': 'admin.credit.packages.delete',
-      'POST /api/admin/credit-packages/delete': 'admin.credit.packages.delete',
-      'GET /api/admin/store-items': 'admin.store.items.list',
-      'GET /api/admin/store-items/export.csv': 'admin.store.items.list',
-      'GET /api/admin/store-items/new': 'admin.store.items.create',
-      'POST /api/admin/store-items': 'admin.store.items.create',
-      'GET /api/admin/store-items/:id': 'admin.store.items.edit',
-      'PATCH /api/admin/store-items/:id': 'admin.store.items.edit',
-      'POST /api/admin/store-items/turn': 'admin.store.items.edit',
-      'GET /api/admin/store-items/:id/dependants': 'admin.store.items.delete',
-      'DELETE /api/admin/store-items/:id': 'admin.store.items.delete',
-      'POST /api/admin/store-items/delete': 'admin.store.items.delete',
-      'POST /api/admin/redeem-codes/batch': 'admin.redeem.codes.create',
+      'POST /api/admin/redeem-codes/batch': ['admin.redeem.codes.create', 'idempotent', 'secret', 'limit:create'],
     },
   },
   {
@@ -297,28 +253,28 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/payments/problems': 'admin.payments.list',
       'POST /api/admin/payments/events/:id/retry': 'admin.payments.edit',
       'GET /api/admin/payments/events/:id': 'admin.payments.edit',
-      'POST /api/admin/payments/events/:id/credit': 'admin.payments.edit',
+      'POST /api/admin/payments/events/:id/credit': ['admin.payments.edit', 'idempotent'],
       'POST /api/admin/payments/events/:id/dismiss': 'admin.payments.edit',
       'POST /api/admin/payments/:id/check': 'admin.payments.edit',
-      'POST /api/admin/payments/:id/confirm': 'admin.payments.edit',
-      'POST /api/admin/payments/:id/refund': 'admin.payments.edit',
+      'POST /api/admin/payments/:id/confirm': ['admin.payments.edit', 'idempotent'],
+      'POST /api/admin/payments/:id/refund': ['admin.payments.edit', 'idempotent'],
     },
   },
   {
     says: 'Staff, game panels (ours): their keys open everything, so each verb is a permission of its own.',
     endpoints: {
       'GET /api/admin/panels': 'admin.panels.list',
-      'POST /api/admin/panels': 'admin.panels.create',
+      'POST /api/admin/panels': ['admin.panels.create', 'idempotent', 'limit:create'],
       'GET /api/admin/panels/:id': 'admin.panels.edit',
-      'PATCH /api/admin/panels/:id': 'admin.panels.edit',
-      'POST /api/admin/panels/:id/test': 'admin.panels.edit',
+      'PATCH /api/admin/panels/:id': ['admin.panels.edit', 'idempotent'],
+      'POST /api/admin/panels/:id/test': ['admin.panels.edit', 'limit:check'],
       'GET /api/admin/panels/:id/dependants': 'admin.panels.delete',
       'DELETE /api/admin/panels/:id': 'admin.panels.delete',
-      'POST /api/admin/panels/:id/accounts': 'admin.panels.edit',
-      'POST /api/admin/panels/:id/accounts/bind': 'admin.panels.edit',
+      'POST /api/admin/panels/:id/accounts': ['admin.panels.edit', 'limit:check'],
+      'POST /api/admin/panels/:id/accounts/bind': ['admin.panels.edit', 'limit:create'],
       'POST /api/admin/panels/:id/sync': 'admin.panels.edit',
       'GET /api/admin/panels/:id/catalogue': 'admin.panels.edit',
-      'POST /api/admin/panels/:id/take': 'admin.panels.edit',
+      'POST /api/admin/panels/:id/take': ['admin.panels.edit', 'idempotent'],
       'POST /api/admin/panels/:id/turn-off': 'admin.panels.edit',
     },
   },
@@ -339,4 +295,47 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/permissions': 'admin.permissions.list',
     },
   },
+];
+
+/** An endpoint as it is written down by hand. */
+export interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly access: string;
+  readonly guards: readonly string[];
+}
+
+/** What an area is made of. A form’s defaults belong to its command; many at once are the same command. */
+function areaRows(area: string, permission: string, hasSwitch = true): Row[] {
+  const row = (method: string, path: string, verb: string, ...guards: Guard[]): Row => ({
+    method,
+    path: `/api/admin/${area}${path}`,
+    access: `${permission}.${verb}`,
+    guards,
+  });
+  return [
+    row('GET', '', 'list'),
+    row('GET', '/export.csv', 'list'),
+    row('GET', '/new', 'create'),
+    row('POST', '', 'create', 'idempotent', 'limit:create'),
+    row('GET', '/:id', 'edit'),
+    row('PATCH', '/:id', 'edit', 'idempotent'),
+    ...(hasSwitch ? [row('POST', '/turn', 'edit')] : []),
+    row('GET', '/:id/dependants', 'delete'),
+    row('DELETE', '/:id', 'delete'),
+    row('POST', '/delete', 'delete'),
+  ];
+}
+
+/** Every endpoint that is written down by hand. */
+export const ROWS: readonly Row[] = [
+  ...ACCESS.flatMap(({ endpoints }) =>
+    Object.entries(endpoints).map(([name, value]) => {
+      const [method = '', path = ''] = name.split(' ');
+      const [access, ...guards] = typeof value === 'string' ? [value] : value;
+      return { method, path, access, guards };
+    }),
+  ),
+  ...Object.entries(AREAS).flatMap(([area, permission]) => areaRows(area, permission)),
+  ...PLAIN_AREAS.flatMap(({ area, permission, hasSwitch }) => areaRows(area, permission, hasSwitch)),
 ];

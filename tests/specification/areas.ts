@@ -1,62 +1,48 @@
-import type { Access } from '#shared/contract/endpoint.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
 import type { AnyResource } from '#shared/resources/types.ts';
 
-/** Areas whose endpoints, pages and permissions are typed by hand, one by one (access.ts, routes.test.ts). */
-const BY_HAND: ReadonlySet<string> = new Set([
-  '/api/admin/locations',
-  '/api/admin/egg-categories',
-  '/api/admin/eggs',
-  '/api/admin/redeem-codes',
-  '/api/admin/j4r-servers',
-  '/api/admin/store-items',
-  '/api/admin/credit-packages',
-]);
+/**
+ * Staff, areas with create, edit, delete and list whose permissions the specification names (section 6): locations,
+ * nests (egg categories), eggs, join for rewards, redeem codes; and ours that are about money: store items and credit
+ * packages. Path below `/api/admin/` → what its four permissions begin with.
+ */
+export const AREAS: Readonly<Record<string, string>> = {
+  locations: 'admin.locations',
+  'egg-categories': 'admin.nests',
+  eggs: 'admin.egg',
+  'redeem-codes': 'admin.redeem.codes',
+  'j4r-servers': 'admin.j4r.servers',
+  'credit-packages': 'admin.credit.packages',
+  'store-items': 'admin.store.items',
+};
 
 /**
- * The plain areas, by the address of their endpoints: the only thing that is taken from their definitions. For what
- * each asks there is one rule, typed by hand: the area at `/api/admin/mail-templates` asks for
- * `admin.mail.templates.<operation>`. An area that shall ask for something else is typed by hand like the ones above.
+ * The plain areas: the address of their endpoints below `/api/admin/`, which is all that is taken from their
+ * definitions, and whether they have a switch. For what each asks there is one rule, typed by hand: the area at
+ * `mail-templates` asks for `admin.mail.templates.<operation>`. One that shall ask for something else gets a line
+ * above.
  */
-export const PLAIN_AREAS: readonly { readonly path: string; readonly hasSwitch: boolean }[] =
-  Object.values<AnyResource>(RESOURCES)
-    .filter(({ path }) => !BY_HAND.has(path))
-    .map(({ path, bulk }) => ({ path, hasSwitch: bulk.switch !== undefined }));
+export const PLAIN_AREAS: readonly {
+  readonly area: string;
+  readonly permission: string;
+  readonly hasSwitch: boolean;
+}[] = Object.values<AnyResource>(RESOURCES)
+  .map(({ path, bulk }) => ({ area: path.replace('/api/admin/', ''), hasSwitch: bulk.switch !== undefined }))
+  .filter(({ area }) => !Object.hasOwn(AREAS, area))
+  .map(({ area, hasSwitch }) => ({ area, hasSwitch, permission: `admin.${area.replaceAll('-', '.')}` }));
 
-const permission = (path: string, operation: 'list' | 'create' | 'edit' | 'delete') =>
-  `${path.replace('/api/', '').replaceAll(/[/-]/g, '.')}.${operation}` as Permission;
-
-/** What each plain area asks for, by method and address of its endpoints. */
-export const PLAIN_ENDPOINTS: Readonly<Record<string, Access>> = Object.fromEntries(
-  PLAIN_AREAS.flatMap(({ path, hasSwitch }) => [
-    [`GET ${path}`, permission(path, 'list')],
-    [`GET ${path}/export.csv`, permission(path, 'list')],
-    [`GET ${path}/new`, permission(path, 'create')],
-    [`POST ${path}`, permission(path, 'create')],
-    [`GET ${path}/:id`, permission(path, 'edit')],
-    [`PATCH ${path}/:id`, permission(path, 'edit')],
-    ...(hasSwitch ? [[`POST ${path}/turn`, permission(path, 'edit')]] : []),
-    [`GET ${path}/:id/dependants`, permission(path, 'delete')],
-    [`DELETE ${path}/:id`, permission(path, 'delete')],
-    [`POST ${path}/delete`, permission(path, 'delete')],
-  ]),
-) as Record<string, Access>;
-
-/** What each of their pages asks for, by address. */
+/** What the pages of plain areas ask for, by address. */
 export const PLAIN_PAGES: Readonly<Record<string, string>> = Object.fromEntries(
-  PLAIN_AREAS.flatMap(({ path }) => {
-    const page = path.replace('/api/admin', '/mc-admin');
-    return [
-      [page, permission(path, 'list')],
-      [`${page}/create`, permission(path, 'create')],
-      [`${page}/:id/edit`, permission(path, 'edit')],
-      [`${page}/:id/delete`, permission(path, 'delete')],
-    ];
-  }),
+  PLAIN_AREAS.flatMap(({ area, permission }) => [
+    [`/mc-admin/${area}`, `${permission}.list`],
+    [`/mc-admin/${area}/create`, `${permission}.create`],
+    [`/mc-admin/${area}/:id/edit`, `${permission}.edit`],
+    [`/mc-admin/${area}/:id/delete`, `${permission}.delete`],
+  ]),
 );
 
 /** Their permissions, in the order of the catalogue. */
-export const PLAIN_PERMISSIONS: readonly string[] = PLAIN_AREAS.flatMap(({ path }) =>
-  (['create', 'edit', 'delete', 'list'] as const).map((operation) => permission(path, operation)),
+export const PLAIN_PERMISSIONS: readonly string[] = PLAIN_AREAS.flatMap(({ permission }) =>
+  (['create', 'edit', 'delete', 'list'] as const).map((operation) => `${permission}.${operation}` as Permission),
 );

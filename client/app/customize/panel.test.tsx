@@ -4,7 +4,7 @@ import ui from '#locales/en/ui.json';
 import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { cleanup, configure, fireEvent, render, screen, waitFor, within } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { createTranslator, I18nProvider } = await import('#client/lib/i18n.tsx');

@@ -3,7 +3,7 @@ import texts from '#locales/en/palette.json';
 import { palette as registry } from '#client/lib/palette.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { act, cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { MIRELA, showScreen } = await import('#tests/support/screens.tsx');
 const { CUSTOMIZE_EVENT } = await import('#client/lib/palette.ts');

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/account?tab=held');
+await installDom('https://panel.example/account?tab=held');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');

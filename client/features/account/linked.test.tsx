@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, test, spyOn } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/account');
+await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
@@ -35,13 +35,14 @@ const BACK = '/account/linked/discord';
 
 test('linking leads to the consent page, by itself and as a link', async () => {
   const left: string[] = [];
-  window.location.assign = (url: string | URL) => void left.push(String(url));
+  const assign = spyOn(window.location, 'assign').mockImplementation((url) => void left.push(String(url)));
   tab({}, { 'POST /api/account/linked/discord/start': { url: 'https://discord.example/authorize?state=x' } });
   fireEvent.click(await screen.findByRole('button', { name: /^Link ?: ?Discord$/ }));
   expect((await screen.findByRole('link', { name: 'Continue to Discord' })).getAttribute('href')).toBe(
     'https://discord.example/authorize?state=x',
   );
   await waitFor(() => expect(left).toEqual(['https://discord.example/authorize?state=x']));
+  assign.mockRestore();
 });
 
 test('a linked account is named, and unlinking asks first', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { DEFAULT_PRIVACY } from '#shared/profile.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/account');
+await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');

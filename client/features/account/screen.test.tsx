@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/account');
+await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');

@@ -4,7 +4,7 @@ import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
 import { finenessOf, setUp } from '#client/ui/skin-scene.ts';
 
-installDom('https://panel.example/account');
+await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/2fa/setup');
+await installDom('https://panel.example/auth/2fa/setup');
 const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { MIRELA, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const setup = await import('./factor-setup.tsx');

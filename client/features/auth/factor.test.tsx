@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/2fa/verify');
+await installDom('https://panel.example/auth/2fa/verify');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { GUEST, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const factor = await import('./factor.tsx');

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/login');
+await installDom('https://panel.example/auth/login');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { GUEST, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const login = await import('./login.tsx');

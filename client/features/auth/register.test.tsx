@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/register');
+await installDom('https://panel.example/auth/register');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { GUEST, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const register = await import('./register.tsx');

@@ -3,7 +3,7 @@ import errors from '#locales/en/errors.json';
 import passwordReset from '#locales/en/passwordReset.json';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/forgot-password');
+await installDom('https://panel.example/auth/forgot-password');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { GUEST, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const forgot = await import('./forgot.tsx');

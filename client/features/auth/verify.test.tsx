@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/verify');
+await installDom('https://panel.example/auth/verify');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { GUEST, MIRELA, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const verify = await import('./verify.tsx');

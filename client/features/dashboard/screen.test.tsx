@@ -3,7 +3,7 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import type { DashboardData } from './screen.tsx';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const dashboard = await import('./screen.tsx');

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { AfkState } from '#shared/contract/earn.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/earn/afk');
+await installDom('https://panel.example/earn/afk');
 const { act, cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { MIRELA, NOW, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const { ApiProvider } = await import('#client/lib/use-api.ts');

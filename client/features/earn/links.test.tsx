@@ -1,18 +1,16 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, expect, spyOn, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/earn/links');
+await installDom('https://panel.example/earn/links');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const links = await import('./links.tsx');
 const back = await import('./links-return.tsx');
 
 const left: string[] = [];
-Object.defineProperty(globalThis.location, 'assign', {
-  configurable: true,
-  value: (url: string) => void left.push(url),
-});
+const assign = spyOn(globalThis.location, 'assign').mockImplementation((url) => void left.push(String(url)));
+afterAll(() => assign.mockRestore());
 afterEach(() => {
   cleanup();
   left.length = 0;

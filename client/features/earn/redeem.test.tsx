@@ -3,7 +3,7 @@ import errors from '#locales/en/errors.json';
 import type { ErrorCode } from '#shared/errors.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/earn/redeem');
+await installDom('https://panel.example/earn/redeem');
 const { cleanup, configure, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const redeem = await import('./redeem.tsx');

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/earn/referrals');
+await installDom('https://panel.example/earn/referrals');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const referrals = await import('./referrals.tsx');

@@ -4,7 +4,7 @@ import type { J4rCard } from '#shared/contract/discord.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/earn/j4r');
+await installDom('https://panel.example/earn/j4r');
 const { cleanup, fireEvent, screen, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const j4r = await import('./screen.tsx');

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/terms-of-service');
+await installDom('https://panel.example/terms-of-service');
 const { cleanup, screen } = await import('@testing-library/react');
 const { GUEST, showScreen } = await import('#tests/support/screens.tsx');
 const terms = await import('./terms.tsx');

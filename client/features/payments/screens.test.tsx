@@ -4,7 +4,7 @@ import type { OrderView } from '#shared/contract/payments.ts';
 import { installDom } from '#tests/support/dom.ts';
 import { minorOf } from './action.ts';
 
-installDom('https://panel.example/store/add-credits');
+await installDom('https://panel.example/store/add-credits');
 const { act, cleanup, fireEvent, screen, within } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const addCredits = await import('./add-credits.tsx');

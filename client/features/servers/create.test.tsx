@@ -3,7 +3,7 @@ import errors from '#locales/en/errors.json';
 import { ID, egg, options } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/server/create');
+await installDom('https://panel.example/server/create');
 const { cleanup, configure, fireEvent, screen, within } = await import('@testing-library/react');
 const { MIRELA, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const create = await import('./create.tsx');

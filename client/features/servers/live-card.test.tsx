@@ -8,7 +8,7 @@ import type { Renewal } from './renew-box.tsx';
 import { ID, NOTHING_CAN, queue, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/server/1');
+await installDom('https://panel.example/server/1');
 const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const view = await import('./view.tsx');

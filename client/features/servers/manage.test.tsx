@@ -6,7 +6,7 @@ import type { Renewal } from './renew-box.tsx';
 import { ID, NOTHING_CAN, options, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/server/1');
+await installDom('https://panel.example/server/1');
 const { cleanup, configure, fireEvent, screen } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const renew = await import('./renew.tsx');

@@ -4,7 +4,7 @@ import { refusalOf } from './amounts.ts';
 import type { StoreData, StoreItem } from './screen.tsx';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/store');
+await installDom('https://panel.example/store');
 const { cleanup, fireEvent, screen, within } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const store = await import('./screen.tsx');

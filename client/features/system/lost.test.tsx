@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/ws');
+await installDom('https://panel.example/ws');
 const { act, cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const lost = await import('./lost.tsx');

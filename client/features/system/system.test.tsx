@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/errors/500');
+await installDom('https://panel.example/errors/500');
 const { cleanup, screen } = await import('@testing-library/react');
 const { GUEST, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const forbidden = await import('./forbidden.tsx');

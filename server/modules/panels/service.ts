@@ -37,8 +37,12 @@ export function createPanels(deps: ProveDeps) {
     return view;
   }
 
-  /** Asks a panel what its keys may do, also a disabled one, and keeps the answer. Throws NOT_FOUND. */
-  async function test(id: string): Promise<PanelCheckView> {
+  /**
+   * Asks a panel what its keys may do, also a disabled one, and keeps the answer. In: who asks; null for the command
+   * line. Throws FORBIDDEN, NOT_FOUND.
+   */
+  async function test(ctx: SignedIn | null, id: string): Promise<PanelCheckView> {
+    if (ctx) assertMay(ctx, 'admin.panels.edit');
     const row = await existing(id);
     const [connection, key] = [connections.to(row), openKey(deps.sealer, row, 'key')];
     const { name, dialect, url, publicUrl } = row;
@@ -199,9 +203,10 @@ export function createPanels(deps: ProveDeps) {
       turnOffVanished(deps, ctx, id, input),
     ),
     addFirst,
-    accounts: (id: string) => matchPeople(deps, id),
-    bindAccounts: (ctx: SignedIn, id: string, input: Parameters<typeof bindPeople>[3]) =>
+    accounts: permitted('admin.panels.edit', (_: SignedIn, id: string) => matchPeople(deps, id)),
+    bindAccounts: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof bindPeople>[3]) =>
       bindPeople(deps, ctx, id, input),
+    ),
     sendAccountCode: (ctx: SignedIn, serverId: string) => sendAccountCode(deps, ctx, serverId),
     proveAccount: (ctx: SignedIn, serverId: string, code: string) => proveAccount(deps, ctx, serverId, code),
   };

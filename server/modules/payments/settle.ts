@@ -62,7 +62,7 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
     reference: `${reference}:debt`,
     subject: subjectOf(order),
   });
-  await deps.notifications.notify(tx, userId, 'creditsAdded', { cost: total }, `creditsAdded:${order.id}`);
+  await deps.events.emit(tx, 'order.credited', { userId, orderId: order.id, amount: total });
   await askMeans(deps, tx, order);
   await settle(deps, tx, order.id);
   return { kind: 'credited' };
@@ -117,7 +117,8 @@ export async function settle(deps: PaymentDeps, tx: Tx, orderId: string): Promis
   const { userId, provider } = order;
   const facts = { userId, reference: `payment:${provider}:${order.paymentRef}:${moves}`, subject: subjectOf(order) };
   if (difference < 0) {
-    await deps.notifications.notify(tx, userId, 'paymentReturned', { cost: -difference }, facts.reference);
+    const returned = { userId, orderId, amount: -difference, reference: facts.reference };
+    await deps.events.emit(tx, 'order.credits_returned', returned);
     await deps.ledger.giveBack(tx, {
       ...facts,
       amount: -difference,
@@ -126,7 +127,8 @@ export async function settle(deps: PaymentDeps, tx: Tx, orderId: string): Promis
     });
     return;
   }
-  await deps.notifications.notify(tx, userId, 'paymentTaken', { cost: difference }, facts.reference);
+  const taken = { userId, orderId, amount: difference, reference: facts.reference };
+  await deps.events.emit(tx, 'order.credits_taken', taken);
   const kind = state === 'disputed' ? 'payment.dispute' : 'payment.refund';
   const { debt } = await deps.ledger.chargeBack(tx, {
     ...facts,

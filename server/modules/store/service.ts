@@ -2,8 +2,7 @@ import { coins } from '#shared/coins.ts';
 import type { ResourceKind, Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
-import type { CreditNotification } from '#shared/statement.ts';
-import { writeAudit } from '../audit/index.ts';
+import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
@@ -23,15 +22,7 @@ interface Deps {
   readonly limits: {
     raise(tx: Tx, userId: string, kind: ResourceKind, delta: number): Promise<unknown>;
   };
-  readonly notifications: {
-    notify(
-      tx: Tx,
-      userId: string,
-      kind: CreditNotification,
-      data: Record<string, string | number>,
-      uniqueKey: string,
-    ): Promise<unknown>;
-  };
+  readonly events: Pick<Events, 'emit'>;
 }
 export interface Order {
   readonly itemId: string;
@@ -61,7 +52,7 @@ export type Store = ReturnType<typeof createStore>;
 
 /** The store (behaviour 5.1): credits for higher limits. */
 export function createStore(deps: Deps) {
-  const { uow, clock, ids, ledger } = deps;
+  const { uow, clock, ledger } = deps;
 
   /** What is on sale, how much of it the caller may still buy, and what they bought. */
   function shop(ctx: SignedIn): Promise<Shop> {
@@ -97,14 +88,12 @@ export function createStore(deps: Deps) {
     const once = (work: (tx: Tx) => Promise<void>) =>
       ctx ? runOnce({ uow, now: clock.now() }, ctx, work) : uow.run(work);
     return once(async (tx) => {
+      if (ctx) assertMay(ctx, 'admin.users.edit');
       const purchase = await tx.store.lockPurchase(purchaseId);
       if (!purchase || (buyerId !== undefined && purchase.userId !== buyerId)) throw new DomainError('NOT_FOUND');
       if (purchase.refundedMs !== null) throw new DomainError('ALREADY_REFUNDED');
       const { userId, kind, quantity, total } = purchase;
-      if (ctx) {
-        assertMay(ctx, 'admin.users.edit');
-        await assertOutranks(tx, ctx, (await tx.identity.user(userId))?.roleId ?? '');
-      }
+      if (ctx) await assertOutranks(tx, ctx, (await tx.identity.user(userId))?.roleId ?? '');
       await tx.limits.lock(userId);
       const left = (await tx.limits.of(userId))[kind] - quantity;
       if (left < (await tx.limits.used(userId))[kind]) throw new DomainError('PURCHASE_IN_USE');
@@ -117,12 +106,7 @@ export function createStore(deps: Deps) {
       });
       await deps.limits.raise(tx, userId, kind, -quantity);
       await tx.store.markRefunded(purchaseId, id, clock.now());
-      await deps.notifications.notify(tx, userId, 'purchaseRefunded', { cost: total }, `store.refund:${purchaseId}`);
-      await writeAudit(tx, { clock, ids }, ctx, {
-        action: 'store.refund',
-        target: purchaseId,
-        before: { userId, kind, quantity, total },
-      });
+      await deps.events.emit(tx, 'purchase.refunded', { userId, purchaseId, kind, quantity, total }, ctx);
     });
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/mc-admin/economy');
+await installDom('https://panel.example/mc-admin/economy');
 const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const economy = await import('./screen.tsx');

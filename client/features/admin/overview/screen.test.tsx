@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/mc-admin');
+await installDom('https://panel.example/mc-admin');
 const { cleanup, configure, screen } = await import('@testing-library/react');
 const { refuse, showScreen } = await import('#tests/support/screens.tsx');
 const overview = await import('./screen.tsx');

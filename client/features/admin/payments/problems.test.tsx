@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/mc-admin/payments');
+await installDom('https://panel.example/mc-admin/payments');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const list = await import('./list.tsx');

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/mc-admin/server-queue');
+await installDom('https://panel.example/mc-admin/server-queue');
 const { cleanup, configure, screen } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const list = await import('./list.tsx');

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 import type { ServerData } from './view.tsx';
 
-installDom('https://panel.example/mc-admin/servers/1');
+await installDom('https://panel.example/mc-admin/servers/1');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const { SuspendCard } = await import('./deeds.tsx');

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Tests of a part of the product, the quick ones first: what one stage finds, the next is not asked about. */
+type Stages = readonly (readonly string[])[];
+
+const PAYMENTS: Stages = [
+  ['tests/api/payments-orders.test.ts', 'tests/api/payments.test.ts', 'tests/api/payments-strangers.test.ts'],
+  ['tests/api/payments-unsettled.test.ts', 'tests/api/payments-paypal.test.ts', 'tests/api/payments-books.test.ts'],
+  ['tests/conformance/payment-rights.test.ts', 'tests/api/second-wall.test.ts'],
+];
+const SESSIONS: Stages = [
+  ['tests/api/session.test.ts', 'tests/api/account.test.ts'],
+  ['tests/api/auth.test.ts', 'tests/api/two-factor.test.ts', 'tests/api/reset.test.ts'],
+  ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
+];
+const LEDGER: Stages = [
+  ['tests/conformance/ledger.test.ts', 'tests/conformance/ledger-statement.test.ts'],
+  ['tests/api/ledger-faults.test.ts', 'tests/api/payments-strangers.test.ts', 'tests/api/j4r-held.test.ts'],
+];
+const HTTP: Stages = [
+  ['tests/api/pipeline.test.ts', 'tests/api/second-wall.test.ts', 'tests/api/system.test.ts'],
+  ['tests/api/guards.test.ts', 'tests/api/stored-answers.test.ts', 'tests/api/session.test.ts'],
+  [
+    'server/host/serve.test.ts',
+    'tests/api/hostile-input.test.ts',
+    'tests/ssr/guards.test.ts',
+    'tests/ssr/bots.test.ts',
+  ],
+];
+
+/**
+ * Which tests belong to what, by how a path begins; the longest beginning counts. The tests that stand in the file's
+ * own folder come first anyway. Names that are not there are left out.
+ */
+const SUITES: Readonly<Record<string, Stages>> = {
+  'server/modules/ledger/': LEDGER,
+  'server/data/repos/ledger': LEDGER,
+  'server/modules/payments/': PAYMENTS,
+  'server/modules/store/': [['tests/api/store.test.ts', 'tests/api/confirmation.test.ts']],
+  'server/modules/gifts/': [['tests/api/community.test.ts', 'tests/api/confirmation.test.ts']],
+  'server/modules/rewards/afk/': [['tests/api/afk.test.ts']],
+  'server/modules/rewards/counters/': [['server/modules/rewards/redeem', 'server/modules/rewards/afk']],
+  'server/modules/rewards/payout/': [['server/modules/rewards/redeem', 'tests/api/j4r-held.test.ts']],
+  'server/modules/rewards/j4r/': [
+    ['tests/api/j4r.test.ts'],
+    ['tests/api/j4r-held.test.ts', 'tests/api/j4r-vesting.test.ts'],
+  ],
+  'server/modules/rewards/links/': [['tests/api/links.test.ts', 'tests/api/links-page.test.ts']],
+  'server/modules/rewards/redeem/': [['tests/api/redeem.test.ts', 'tests/api/attacks-at-once.test.ts']],
+  'server/modules/rewards/referrals/': [['tests/api/referrals.test.ts', 'tests/api/verification-reward.test.ts']],
+  'server/modules/permit.ts': [
+    ['tests/api/second-wall.test.ts'],
+    ['tests/api/admin/rights.test.ts', 'tests/api/admin/users.test.ts'],
+  ],
+  'server/modules/access/': [
+    ['tests/api/admin/rights.test.ts', 'tests/api/admin/permissions.test.ts'],
+    SESSIONS[0] ?? [],
+  ],
+  'server/modules/limits/': [['tests/api/servers-create.test.ts'], ['tests/api/servers-change.test.ts']],
+  'server/modules/identity/': SESSIONS,
+  'server/api/session-cookies.ts': SESSIONS,
+  'server/jobs/': [['tests/conformance/jobs.test.ts', 'tests/conformance/scheduler.test.ts']],
+  'server/data/repos/jobs': [['tests/conformance/jobs.test.ts']],
+  'server/http/': HTTP,
+  'shared/guard.ts': [['tests/ssr/guards.test.ts', 'client/app'], ['tests/api/two-factor.test.ts']],
+  'shared/can.ts': [['shared/permissions.test.ts', 'tests/api/guards.test.ts']],
+  'shared/permissions.ts': [
+    ['tests/specification', 'tests/api/guards.test.ts'],
+    ['tests/api/admin/permissions.test.ts'],
+  ],
+  'shared/contract/': [['tests/specification/access.test.ts'], ['tests/api/guards.test.ts']],
+};
+
+/** The stages of tests of a file. In: the project's folder and the file's path below it. */
+export function suitesOf(root: string, file: string): readonly (readonly string[])[] {
+  const [longest] = Object.keys(SUITES)
+    .filter((beginning) => file.startsWith(beginning))
+    .toSorted((one, other) => other.length - one.length);
+  const folder = dirname(file);
+  const beside = readdirSync(join(root, folder)).some((name) => name.includes('.test.')) ? [[`${folder}/`]] : [];
+  const stages = [...beside, ...(SUITES[longest ?? ''] ?? [])];
+  return stages.map((paths) => paths.filter((path) => existsSync(join(root, path)))).filter(({ length }) => length > 0);
+}

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'bun:test';
+import { createApiApp, type AllHandlers, type HandlerCtx } from '#server/http/implement.ts';
+import type { Actor } from '#server/modules/kernel.ts';
+import * as z from 'zod/mini';
+import { endpointUrl } from '#shared/contract/client.ts';
+import type { Endpoint } from '#shared/contract/endpoint.ts';
+import { ENDPOINTS } from '#shared/contract/index.ts';
+import { ROWS, type Row } from '#tests/specification/access.ts';
+import { testLog } from '#tests/support/log.ts';
+
+const ID = '01890000-0000-7000-8000-000000000000';
+const SOMEBODY: Actor = { userId: 'u', sessionId: 's', username: 'ann', permissions: [], verified: true };
+
+/** What a call of the pipeline meets, and what it left behind. */
+interface World {
+  /** Who the session belongs to; null: to nobody. */
+  readonly actor?: Actor | null;
+  /** Whether all features are on. */
+  readonly on?: boolean;
+  /** Seconds that every rate limit asks to wait. */
+  readonly wait?: number;
+  /** What every handler answers. */
+  readonly output?: unknown;
+  /** Facts of the request beside its method and address. */
+  readonly request?: RequestInit;
+  /** Marks an answer as a stored one of an earlier call. */
+  readonly replayed?: boolean;
+}
+
+/** Sends a request through the whole pipeline, with a handler that only notes that it ran. */
+async function ask(endpoint: Endpoint, world: World) {
+  const limits: { readonly name: string; readonly key: string }[] = [];
+  const handled: HandlerCtx[] = [];
+  const handler = (ctx: HandlerCtx) => {
+    handled.push(ctx);
+    if (world.replayed && ctx.idempotency) ctx.idempotency.replayed = true;
+    return world.output ?? {};
+  };
+  const every = new Proxy({}, { get: () => handler });
+  const app = createApiApp({
+    handlers: new Proxy({}, { get: () => every }) as AllHandlers,
+    resolve: async () => world.actor ?? null,
+    flags: () => new Proxy({}, { get: () => world.on ?? true }) as never,
+    takeLimit: (name, key) => {
+      limits.push({ name, key });
+      return world.wait ?? 0;
+    },
+    hash: (text) => text,
+    log: testLog(),
+  });
+  const params = Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', ID]));
+  const response = await app.fetch(
+    new Request(`http://test${endpointUrl(endpoint, { params })}`, { method: endpoint.method, ...world.request }),
+    { requestId: 'r', address: '203.0.113.7', locale: 'en', secret: 'x', keepOpen: () => undefined },
+  );
+  const text = (response.headers.get('content-type') ?? '').startsWith('text/event-stream')
+    ? await firstOf(response)
+    : await response.text();
+  const code = /"error_code":"(\w+)"/.exec(text)?.[1] ?? null;
+  return { status: response.status, code, text, limits, handled };
+}
+
+/** What an event stream has sent when its first part is there. */
+async function firstOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return new TextDecoder().decode(value);
+}
+
+const endpointAt = ({ method, path }: Pick<Row, 'method' | 'path'>) => {
+  const found = ENDPOINTS.find((each) => each.method === method && each.path === path);
+  if (!found) throw new Error(`${method} ${path} is written down, but not there`);
+  return found;
+};
+const EACH = ROWS.map((row) => [endpointAt(row).name, endpointAt(row), row] as const);
+const mayCall = ({ access }: Row): Actor => ({ ...SOMEBODY, permissions: [access] });
+const limitOf = ({ guards }: Row) => guards.find((each) => each.startsWith('limit:'))?.slice('limit:'.length);
+
+describe('what stands before a handler', () => {
+  test.each(EACH.filter(([, , { guards }]) => guards.includes('verified')))(
+    'S12 %s refuses whose address is not verified',
+    async (_, endpoint, row) => {
+      const answer = await ask(endpoint, { actor: { ...mayCall(row), verified: false } });
+      expect([answer.status, answer.code, answer.handled]).toEqual([403, 'ACCOUNT_UNVERIFIED', []]);
+    },
+  );
+
+  test.each(EACH.filter(([, , { guards }]) => guards.some((each) => each.startsWith('flag:'))))(
+    'S12 %s is not there while its feature is off',
+    async (_, endpoint, row) => {
+      const answer = await ask(endpoint, { actor: mayCall(row), on: false });
+      expect([answer.status, answer.code, answer.handled]).toEqual([404, 'FEATURE_DISABLED', []]);
+    },
+  );
+
+  test.each(EACH)('S12 %s counts against the limit that is written down', async (_, endpoint, row) => {
+    const usual = row.method === 'GET' ? 'read' : 'write';
+    const answer = await ask(endpoint, { actor: mayCall(row), wait: 7 });
+    // The session’s own endpoint says so without failing.
+    const status = endpoint.name === 'session.get' ? 200 : 429;
+    expect([answer.status, answer.code, answer.handled]).toEqual([status, 'RATE_LIMITED', []]);
+    expect(answer.limits.map(({ name }) => name)).toEqual([limitOf(row) ?? usual]);
+  });
+
+  test('S12 a limit counts a user by the account, and a guest or an address by the address', async () => {
+    const keys = async (method: string, path: string, actor: Actor | null) =>
+      (await ask(endpointAt({ method, path }), { actor })).limits;
+    expect(await keys('GET', '/api/dashboard', SOMEBODY)).toEqual([{ name: 'read', key: 'u' }]);
+    expect(await keys('GET', '/api/system/settings', null)).toEqual([{ name: 'guestRead', key: '203.0.113.7' }]);
+    expect(await keys('POST', '/api/auth/login', SOMEBODY)).toEqual([{ name: 'login', key: '203.0.113.7' }]);
+    expect(await keys('POST', '/api/auth/logout', null)).toEqual([{ name: 'write', key: '203.0.113.7' }]);
+  });
+
+  test.each([
+    ['POST', '/api/payments/orders'],
+    ['POST', '/api/servers'],
+    ['POST', '/api/gifts'],
+    ['POST', '/api/admin/panels'],
+    ['PATCH', '/api/admin/panels/:id'],
+    ['POST', '/api/admin/payments/:id/refund'],
+  ])(
+    'S12 %s %s asks for session, right, address, feature, limit and body in this order, and counts nobody it refuses before',
+    async (method, path) => {
+      const row = ROWS.find((each) => each.method === method && each.path === path);
+      if (!row) throw new Error(`${method} ${path} is not written down`);
+      const endpoint = endpointAt(row);
+      const broken = { body: '[', headers: { 'Content-Type': 'application/json' } };
+      // Everything is wrong at first; then one thing after the other is put right.
+      let world: World = { actor: null, on: false, wait: 7, request: broken };
+      const next = async (better: World) => {
+        world = { ...world, ...better };
+        const { code, limits, handled } = await ask(endpoint, world);
+        expect(handled).toEqual([]);
+        return [code, limits.length];
+      };
+      const isStaff = row.access.startsWith('admin.');
+      expect(await next({})).toEqual(['UNAUTHENTICATED', 0]);
+      const lacking = { ...SOMEBODY, verified: false };
+      if (isStaff) expect(await next({ actor: lacking })).toEqual(['FORBIDDEN', 0]);
+      const holding = { ...lacking, permissions: [row.access] };
+      if (row.guards.includes('verified')) expect(await next({ actor: holding })).toEqual(['ACCOUNT_UNVERIFIED', 0]);
+      await next({ actor: { ...holding, verified: true } });
+      if (row.guards.some((each) => each.startsWith('flag:'))) expect(await next({})).toEqual(['FEATURE_DISABLED', 0]);
+      expect(await next({ on: true })).toEqual(['RATE_LIMITED', 1]);
+      expect(await next({ wait: 0 })).toEqual(['BAD_REQUEST', 1]);
+      expect(await next({ request: { ...broken, body: '{}' } })).toEqual(['VALIDATION_FAILED', 1]);
+    },
+  );
+
+  test('S12 a session that waits for its second factor is kept away before anything else is asked', async () => {
+    const waiting = { ...SOMEBODY, waiting: true, verified: false };
+    const world = { actor: waiting, on: false, wait: 7 };
+    expect(await ask(endpointAt({ method: 'POST', path: '/api/store/buy' }), world)).toMatchObject({
+      code: 'TW0_FA_BLOCKED',
+      limits: [],
+      handled: [],
+    });
+    const guest = await ask(endpointAt({ method: 'GET', path: '/api/system/settings' }), { actor: waiting });
+    expect([guest.handled[0]?.actor, guest.limits[0]?.name]).toEqual([null, 'guestRead']);
+  });
+
+  test('T7 only endpoints that are written down to take a key hand one to their handler', async () => {
+    const request = { headers: { 'Idempotency-Key': 'a-key-of-somebody' } };
+    const bodiless = EACH.filter(([, { body, query, upload }]) => !body && !query && !upload);
+    const takes = (row: Row) => row.guards.includes('idempotent');
+    expect(bodiless.filter(([, , row]) => takes(row)).length).toBeGreaterThan(3);
+    for (const [name, endpoint, row] of bodiless) {
+      const { handled } = await ask(endpoint, { actor: mayCall(row), request });
+      expect([name, handled[0]?.idempotency?.key ?? null]).toEqual([name, takes(row) ? 'a-key-of-somebody' : null]);
+    }
+  });
+});
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** Something that fits a schema, in every object of which lie further columns. */
+function sampleOf(schema: Schema | boolean, columns: object): unknown {
+  if (typeof schema === 'boolean') return 'any';
+  const { type, anyOf, oneOf, enum: values, const: constant, items, properties, additionalProperties } = schema;
+  if (constant !== undefined) return constant;
+  if (values) return values[0];
+  const [first] = anyOf ?? oneOf ?? [];
+  if (first) return sampleOf(first, columns);
+  if (type === 'array') return [sampleOf((items as Schema | undefined) ?? true, columns)];
+  if (type === 'object') {
+    const own = Object.entries(properties ?? {}).map(([name, part]) => [name, sampleOf(part, columns)] as const);
+    const rest =
+      typeof additionalProperties === 'object' && !properties
+        ? { a: sampleOf(additionalProperties, columns) }
+        : columns;
+    return { ...Object.fromEntries(own), ...rest };
+  }
+  if (type === 'integer' || type === 'number') return Math.max(0, Number(schema.minimum ?? 0));
+  if (type === 'boolean') return true;
+  return type === 'null' ? null : ID;
+}
+
+/** A body for an endpoint that wants one, as far as it can be made up. */
+function bodyFor({ body, method }: Endpoint): RequestInit {
+  if (!body || method === 'GET') return {};
+  const text = JSON.stringify(sampleOf(z.toJSONSchema(body, { unrepresentable: 'any', io: 'input' }), {}));
+  return { body: text, headers: { 'Content-Type': 'application/json' } };
+}
+
+describe('what leaves a handler', () => {
+  const SECRET = 'argon2id-leaked';
+  const column = { password_hash: SECRET };
+
+  test('S12 no endpoint answers a column that its schema does not name, at its top or deep inside', async () => {
+    const whole: string[] = [];
+    for (const [name, endpoint, row] of EACH) {
+      if (!endpoint.response) continue;
+      const output = sampleOf(z.toJSONSchema(endpoint.response, { unrepresentable: 'any' }), column);
+      const { status, text } = await ask(endpoint, { actor: mayCall(row), output, request: bodyFor(endpoint) });
+      expect([name, text.includes(SECRET)]).toEqual([name, false]);
+      if (status === 200 && text.startsWith('{"success":true,"error_code":null,"')) whole.push(name);
+    }
+    // For a few neither a body nor an answer can be made up; the others were answered with all that they name.
+    expect(whole.length).toBeGreaterThan(110);
+    expect(whole).toContain('adminUsers.list');
+    expect(whole).toContain('adminPanels.get');
+  });
+
+  test('S12 an answer that lacks what its schema names is a fault of the server, and nothing of it is sent', async () => {
+    const row = { method: 'GET', path: '/api/admin/server-queue/:id/delete' };
+    const output = { deletable: true, entry: column };
+    const { status, code, text } = await ask(endpointAt(row), {
+      actor: { ...SOMEBODY, permissions: ['admin.root'] },
+      output,
+    });
+    expect([status, code, text.includes(SECRET)]).toEqual([500, 'SERVER_ERROR', false]);
+  });
+
+  test('S12 E8 no stored answer of an earlier version holds a column that its schema does not name', async () => {
+    const endpoint = endpointAt({ method: 'POST', path: '/api/admin/payments/:id/refund' });
+    const actor = { ...SOMEBODY, permissions: ['admin.root'] };
+    const headers = { 'Idempotency-Key': 'a-key-of-somebody', 'Content-Type': 'application/json' };
+    const request = { headers, body: '{"amount":1,"reason":"a reason"}' };
+    for (const output of [{ debt: 1, ...column }, { ...column }, { debt: column }, [column], SECRET]) {
+      const answer = await ask(endpoint, { actor, output, request, replayed: true });
+      expect([answer.status, answer.text.includes(SECRET)]).toEqual([200, false]);
+      expect((await ask(endpoint, { actor, output, request })).text).not.toContain(SECRET);
+    }
+  });
+
+  test('S12 an endpoint without a schema answers nothing of what its handler gave', async () => {
+    const silent = EACH.filter(([, { response, format }]) => !response && (format ?? 'json') === 'json');
+    expect(silent.length).toBeGreaterThan(10);
+    for (const [name, endpoint, row] of silent.filter(([, { body, upload }]) => !body && !upload)) {
+      const { text } = await ask(endpoint, { actor: mayCall(row), output: { ...column, row: column } });
+      expect([name, text]).toEqual([name, '{"success":true,"error_code":null}']);
+    }
+  });
+});

@@ -32,7 +32,7 @@ export function Offer({ offer }: { offer: OfferView }): ReactNode {
         )}
         {left.length > 0 && (
           <>
-            <p>{t('leftText')}</p>
+            <p>{t('panelRulesText')}</p>
             <ul className="sp-panel-changes">
               {left.map(({ env, rule }) => (
                 <li key={`${env} ${rule}`}>
@@ -81,10 +81,10 @@ function OfferAction({ offer }: { offer: OfferView }): ReactNode {
   const { state, ours, name } = offer;
   if (state === 'current' || (state === 'vanished' && !ours?.on)) return null;
   const gone = state === 'vanished';
-  const what = t(gone ? 'turnOff' : state === 'changed' ? 'takeChanges' : 'take');
+  const what = t(gone ? 'turnOff' : state === 'changed' ? 'importChanges' : 'import');
   return (
     <Form noSummary preventScrollReset>
-      <input type="hidden" name="_intent" value={gone ? 'turnOff' : 'take'} />
+      <input type="hidden" name="_intent" value={gone ? 'turnOff' : 'import'} />
       <input type="hidden" name="offer" value={keyOf(offer)} />
       <Button
         type="submit"

@@ -27,7 +27,7 @@ function show(state: string, details: readonly string[]) {
 
 test('P9 a suspension that was made in the panel can be kept: it becomes one by staff, with a reason', async () => {
   const { calls } = show('active', ['details, unsuspend']);
-  expect(await screen.findByText(/Somebody suspended it in the panel/)).toBeTruthy();
+  expect(await screen.findByText(/Someone suspended it in the panel/)).toBeTruthy();
   fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'Mining' } });
   fireEvent.click(screen.getByRole('button', { name: 'Keep suspended' }));
   await waitFor(() =>
@@ -38,5 +38,5 @@ test('P9 a suspension that was made in the panel can be kept: it becomes one by 
 test('P9 a server that runs as it should is suspended as ever', async () => {
   show('active', ['build']);
   expect(await screen.findByRole('button', { name: 'Suspend' })).toBeTruthy();
-  expect(screen.queryByText(/Somebody suspended it in the panel/)).toBeNull();
+  expect(screen.queryByText(/Someone suspended it in the panel/)).toBeNull();
 });

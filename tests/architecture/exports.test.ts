@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Glob } from 'bun';
 import { importsOf } from '#tests/support/imports.ts';
 import { isNode, nameOf, parseSource, readSources, walk, type Source } from '#tests/support/sources.ts';
+
+// Every file is walked, which takes its time on a busy machine.
+setDefaultTimeout(60_000);
 
 const ROOT = join(import.meta.dir, '../..');
 const product = readSources(['{server,client,shared}/**/*.{ts,tsx}']);

@@ -97,7 +97,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   const answers = createAnswerCache(network, () => pagePerformance().caching);
   // Before the router listens for the same: its loaders ask at once.
   addEventListener('popstate', answers.replay);
-  const { api, outdated } = createBrowserApi(boot.build, answers.fetch);
+  const { api, isOutdated } = createBrowserApi(boot.build, answers.fetch);
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
   let theme = boot.theme;
   const themeListeners = new Set<() => void>();
@@ -154,7 +154,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     loadTexts: (namespaces) => texts.load(namespaces),
     chunk: (load) => loadChunk(load, () => serverAnswers(network)),
     guard: async (row, request) => {
-      if (outdated() && request.method === 'GET') {
+      if (isOutdated() && request.method === 'GET') {
         location.assign(request.url);
         return new Promise<void>(() => undefined);
       }

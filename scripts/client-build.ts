@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BunPlugin } from 'bun';
-import { minify } from 'terser';
 import { assembleTexts } from '../shared/i18n/area-texts.ts';
 import { LOCALES } from '../shared/i18n/locales.ts';
 import { AREA_ROUTES } from '../shared/routes/area-routes.ts';
@@ -101,7 +100,6 @@ export async function buildClient(options: {
   });
   if (!js.success || !css.success || !debugCss.success || !pow.success)
     throw new AggregateError([...js.logs, ...css.logs, ...debugCss.logs, ...pow.logs], 'client build failed');
-  if (options.compress) await squeezeScripts();
   writeLocales();
   writeFileSync(join(CLIENT_DIR, 'icon.svg'), readFileSync(join(ROOT, 'client/icon.svg')));
   writeFileSync(join(CLIENT_DIR, 'skin.png'), readFileSync(join(ROOT, 'client/skin.png')));
@@ -109,20 +107,6 @@ export async function buildClient(options: {
   writeFileSync(join(CLIENT_DIR, 'manifest.json'), JSON.stringify(manifest));
   if (options.compress) compressAll();
   return manifest;
-}
-
-/**
- * Goes over the scripts once more: the bundler's own minifier leaves some 4 % that a second pass over whole functions
- * finds.
- */
-async function squeezeScripts(): Promise<void> {
-  const names = readdirSync(CLIENT_DIR).filter((name) => name.endsWith('.js'));
-  for (const name of names) {
-    const path = join(CLIENT_DIR, name);
-    const { code } = await minify(readFileSync(path, 'utf8'), { module: true, ecma: 2020, compress: { passes: 2 } });
-    if (code === undefined) throw new Error(`nothing left of ${name}`);
-    writeFileSync(path, code);
-  }
 }
 
 /** The files of texts as pages load them: what areas say about themselves elsewhere is put there. */

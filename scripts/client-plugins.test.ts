@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { CLIENT_PLUGINS, STAND_INS, standInText } from './client-plugins.ts';
+import { CLIENT_PLUGINS } from './client-plugins.ts';
 
 const ROOT = join(import.meta.dir, '..');
 
@@ -18,26 +18,6 @@ async function bundle(code: string): Promise<string> {
   if (!result.success) return result.logs.map((log) => log.message).join('\n');
   return (await result.outputs[0]?.text()) ?? '';
 }
-
-test.each(STAND_INS.map((standIn) => [standIn.path, standIn] as const))(
-  'the stand-in of the router’s %s has the names of the original',
-  async (path, standIn) => {
-    const original = (await import(join(ROOT, 'node_modules/react-router/dist/production', path))) as object;
-    const names = Object.keys(original);
-    const text = standInText(standIn, names);
-    const offered = [...text.matchAll(/export const (\w+)/g)].map(([, name]) => name ?? '');
-    expect(offered.toSorted()).toEqual(names.toSorted());
-  },
-);
-
-test('the router without what this product does not use still has what it uses', async () => {
-  const text = await bundle(
-    `import { Link, createBrowserRouter } from 'react-router'; globalThis.it = [Link, createBrowserRouter];`,
-  );
-  expect(text).toContain('createBrowserRouter');
-  expect(text).not.toContain('IntersectionObserver');
-  expect(text).not.toContain('Uninstrumented');
-});
 
 test('of the contract the browser gets addresses, not schemas', async () => {
   const text = await bundle(`import { WIRE } from '#shared/contract/wire.ts'; globalThis.it = WIRE;`);

@@ -1,5 +1,5 @@
 /**
- * The closed catalogue of error codes: HTTP status, and whether the operator should hear of it. Texts live in the
+ * The closed catalogue of error codes, each with the HTTP status of the answer that carries it. Texts live in the
  * locale namespace `errors` under the code. Specification section 8, behaviour 1.
  */
 export const ERRORS = {

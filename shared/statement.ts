@@ -67,5 +67,3 @@ export function idInReference(kind: string, reference: string): string | null {
 export const STATEMENT_PLACE = /^(\d{1,15})\.([\w-]{1,64})\.(\d{1,9})$/;
 
 /** What users are told of in the app when staff change their credits (`shell:notification.<kind>`). */
-export const CREDIT_NOTIFICATIONS = ['adjustmentIn', 'adjustmentOut', 'purchaseRefunded'] as const;
-export type CreditNotification = (typeof CREDIT_NOTIFICATIONS)[number];

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { createChunkMap } = await import('./chunk-map.ts');
 
 const realFetch = globalThis.fetch;

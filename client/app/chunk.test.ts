@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test, type Mock } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { loadChunk } = await import('./chunk.ts');
 
 let reloads: Mock<() => void>;

@@ -8,7 +8,7 @@ import { ANSWER } from '#tests/support/session.ts';
 import type { SessionAnswer } from './boot.ts';
 import type { SessionState } from './session-machine.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { createGuard } = await import('./guards.ts');
 const KEY = 'redirectAfterLogin';
 afterEach(() => localStorage.clear());

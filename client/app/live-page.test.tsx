@@ -4,7 +4,7 @@ import { LiveContext, useLive, type LiveTopic } from '#client/lib/live.ts';
 import { installDom } from '#tests/support/dom.ts';
 import { createLivePage } from './live-page.ts';
 
-installDom();
+await installDom();
 const { act, cleanup, fireEvent, render, screen, waitFor } = await import('@testing-library/react');
 afterEach(cleanup);
 

@@ -3,7 +3,7 @@ import type { RouterState } from 'react-router';
 import type { RouteId } from '#shared/routes/table.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { createAnswerCache } = await import('./answer-cache.ts');
 const { CLEAN_UP_MS, startOptimisation } = await import('./optimise.ts');
 const { uiSettings } = await import('#client/lib/ui-settings-store.ts');

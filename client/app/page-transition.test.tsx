@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/one');
+await installDom('https://panel.example/one');
 const { act, cleanup, render, screen, waitFor } = await import('@testing-library/react');
 const { createMemoryRouter } = await import('react-router');
 const { RouterProvider } = await import('react-router/dom');

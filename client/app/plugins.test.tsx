@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/plugin/hats');
+await installDom('https://panel.example/plugin/hats');
 const { cleanup, render, screen } = await import('@testing-library/react');
 const { PluginContext } = await import('#client/lib/plugins.ts');
 const { createStore } = await import('#client/lib/store.ts');

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createMemoryRouter } from 'react-router';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/errors/403');
+await installDom('https://panel.example/errors/403');
 const { buildRoutes } = await import('./router.tsx');
 
 const nothing = async () => undefined;

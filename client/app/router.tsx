@@ -82,12 +82,7 @@ async function lazyScreen(
   row: (RouteRow & { id: RouteId }) | null,
 ) {
   env.fetchAhead?.(row?.id ?? 'notFound');
-  // With its layout, which makes the endpoints known that the screen's loader asks (whole-api.ts).
-  const [screen] = await Promise.all([
-    env.chunk(load),
-    env.loadTexts(texts),
-    env.chunk(LAYOUTS[row?.layout ?? 'plain']),
-  ]);
+  const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts)]);
   const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
   if (typeof screen.action === 'function' && isLazy(screen.action)) {
     const { load: ahead } = screen.action;

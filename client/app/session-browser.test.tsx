@@ -3,7 +3,7 @@ import { LOCALES } from '#shared/i18n/locales.ts';
 import { installDom } from '#tests/support/dom.ts';
 import { textsOf } from '#tests/support/texts.ts';
 
-installDom('https://panel.example/store');
+await installDom('https://panel.example/store');
 const { act, cleanup, render, screen } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { default: startup } = await import('#locales/en/startup.json');
 const { default: german } = await import('#locales/de/startup.json');
 const { createStore } = await import('#client/lib/store.ts');

@@ -3,7 +3,7 @@ import { createMemoryRouter, Form, Link, RouterProvider } from 'react-router';
 import { installDom } from '#tests/support/dom.ts';
 import { useAnswer } from './answer.ts';
 
-installDom();
+await installDom();
 const { act, cleanup, fireEvent, render, screen } = await import('@testing-library/react');
 afterEach(cleanup);
 

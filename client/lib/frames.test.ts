@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { animate, isDue } = await import('./frames.ts');
 const { uiSettings } = await import('./ui-settings-store.ts');
 const { waitFor } = await import('@testing-library/react');

@@ -3,7 +3,7 @@ import { STORAGE } from '#shared/constants.ts';
 import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 
 /** The module as a page has it that has just been opened. */
 async function opened(kept: string | null) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/login');
+await installDom('https://panel.example/auth/login');
 const { adoptTarget, isOwnPath, keepTarget, takeTarget, targetOf } = await import('./redirect-target.ts');
 
 const KEY = 'redirectAfterLogin';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:
 import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { createUiSettingsStore, REFRESH_DELAY_MS } = await import('./ui-settings-store.ts');
 
 // The first one begins to watch local storage, before anybody uses it.

@@ -3,7 +3,7 @@ import type { FormFailure } from '#client/lib/form-action.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/login');
+await installDom('https://panel.example/auth/login');
 const { cleanup, fireEvent, render, screen, waitFor } = await import('@testing-library/react');
 const { ApiProvider } = await import('#client/lib/use-api.ts');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
@@ -98,7 +98,7 @@ test.each([
   reply = fault;
   const { sent } = show({ kind: 'altcha', puzzle: 'p' });
   const again = await screen.findByRole('button', { name: 'Try again' });
-  expect([sent, screen.getByRole('status').textContent?.includes('could not be finished')]).toEqual([[], true]);
+  expect([sent, screen.getByRole('status').textContent?.includes('couldn’t be completed')]).toEqual([[], true]);
   reply = { answer: 'solved' };
   fireEvent.click(again);
   await waitFor(() => expect(sent).toEqual(['solved']));

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import ui from '#locales/en/ui.json';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom();
+await installDom();
 const { act, cleanup, fireEvent, render, screen } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { ReactNode } from 'react';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const { useActionData } = await import('react-router');
@@ -50,7 +50,8 @@ test('Screen 6 what was wrong with the last try goes when the next one is under 
     await waitFor(() => expect(waiting).toHaveLength(before + 1));
   };
   const wrong = () =>
-    ['Fill this in.', 'said by the page', /^outside/].filter((text) => screen.queryAllByText(text).length > 0).length;
+    ['This field is required.', 'said by the page', /^outside/].filter((text) => screen.queryAllByText(text).length > 0)
+      .length;
   await send();
   expect(wrong()).toBe(0);
   waiting[0]?.(refusal);

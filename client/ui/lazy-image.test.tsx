@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test, type Mock } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { act, cleanup, render, screen, waitFor } = await import('@testing-library/react');
 const { renderToString } = await import('react-dom/server');
 const { LazyImage } = await import('./lazy-image.tsx');

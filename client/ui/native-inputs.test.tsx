@@ -5,7 +5,7 @@ import { installDom } from '#tests/support/dom.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
 import { textsOf } from '#tests/support/texts.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { cleanup, fireEvent, render, screen } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');
@@ -75,7 +75,7 @@ test('Screen 19 what is chosen stands there, the control keeps its label, and a 
     ),
   );
   const day = screen.getByLabelText<HTMLInputElement>('From');
-  expect(shown()).toBe('Pick a date');
+  expect(shown()).toBe('Choose a date');
   fireEvent.input(day, { target: { value: '2026-11-21' } });
   expect(shown()).toBe('21 Nov 2026');
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('http://127.0.0.1/');
+await installDom('http://127.0.0.1/');
 const { cleanup, render } = await import('@testing-library/react');
 const { MemoryRouter } = await import('react-router');
 const { Tabs } = await import('./tabs.tsx');

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom();
+await installDom();
 const { cleanup, fireEvent, render, screen } = await import('@testing-library/react');
 const { useDirty } = await import('./unsaved.ts');
 afterEach(cleanup);

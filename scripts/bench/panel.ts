@@ -1,4 +1,4 @@
-import type { Panel } from '#server/modules/servers/index.ts';
+import { SERVER_JOBS, type Panel } from '#server/modules/servers/index.ts';
 import { SECOND } from '#shared/time.ts';
 import { inFolder } from './folder.ts';
 import { reconcileMany } from './panel-reconcile.ts';
@@ -9,9 +9,8 @@ import { inTurn, secondsOf } from './rounds.ts';
 const TURNS = 5;
 /** Servers a turn. */
 const SERVERS = 240;
-/** Jobs of the queue at once, as many as its lanes, and steps of all of them at once. */
-const JOBS = 4;
-const AT_ONCE = 8 * JOBS;
+/** Attempts of a worker at once. */
+const AT_ONCE = 32;
 /** Servers that are compared in one look, and the most calls it may take: a page has a hundred. */
 const MANY = 10_000;
 const MOST_CALLS = 101;
@@ -107,7 +106,7 @@ async function sides(world: PanelWorld, fake: BenchPanel) {
     for (let number = 0; number < SERVERS; number += 1) await servers.create(ctx, wish(`Server ${turn} ${number}`));
     let seconds = 0;
     for (let left = SERVERS; left > 0;) {
-      seconds += await secondsOf(JOBS, JOBS, () => servers.queueRun());
+      seconds += await secondsOf(1, 1, async () => void (await host.runner.runDue({ kind: SERVER_JOBS.build })));
       await fake.order('install');
       advance(5 * SECOND);
       left = await host.database.uow.read(

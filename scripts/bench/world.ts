@@ -29,7 +29,7 @@ export async function openWorld(folder: string): Promise<World> {
   const host = await openHost({ config, log, clock: systemClock, ids: systemIds, sample: true });
   // Its servers stand in no panel: the comparison with one would find every one of them missing.
   await host.services.uow.run((tx) =>
-    tx.jobs.takeTurn('servers.reconcile', systemClock.now(), systemClock.now() + 10 * MINUTE),
+    tx.jobs.beginRun('servers.reconcile', systemClock.now(), systemClock.now() + 10 * MINUTE),
   );
   return {
     folder,

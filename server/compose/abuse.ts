@@ -4,47 +4,24 @@ import { createTurnstile } from '../abuse/turnstile.ts';
 import { createVpnProvider } from '../abuse/vpn-provider.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { createAbuse, VPN_JOB, type AbuseDeps, type Identities, type Keyed } from '../modules/abuse/index.ts';
+import { createAbuse, VPN_JOB, type AbuseDeps } from '../modules/abuse/index.ts';
 import { createChallenge } from '../modules/challenge/index.ts';
 import { createPayout } from '../modules/rewards/payout/index.ts';
-import type { Counters } from '../modules/rewards/counters/index.ts';
-import type { Ledger } from '../modules/ledger/index.ts';
-import type { Outbound } from '../outbound.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
-
-interface Deps extends Pick<
-  AbuseDeps,
-  'uow' | 'clock' | 'ids' | 'log' | 'settings' | 'notifications' | 'sealer' | 'onDecided'
-> {
-  readonly ledger: Ledger;
-  readonly counters: Counters;
-  readonly keyed: Keyed;
-  readonly appUrl: string;
-  readonly outbound: Outbound;
-  readonly identities?: Identities;
-}
+import type { Foundation } from './foundation.ts';
 
 /**
- * Abuse, the challenge, and the payout that asks the review policy (behaviour 4.6), with their adapters, jobs and
- * turns.
+ * Abuse, the challenge, and the payout that asks whether a reward is held (behaviour 4.6), with their adapters, jobs
+ * and tasks.
  */
-export async function composeAbuse(deps: Deps) {
-  const { log, clock, ids, ledger, counters, keyed, settings, identities, outbound, ...base } = deps;
-  const shared = { ...base, log, clock, ids, settings };
-  const abuse = createAbuse({
-    ...shared,
-    ledger,
-    counters,
-    keyed,
-    networks,
-    vpnProvider: createVpnProvider({ settings, clock, log, fetch: outbound }),
-    ...(identities ? { identities } : {}),
-  });
+export async function composeAbuse(deps: Foundation & Pick<AbuseDeps, 'identities'>) {
+  const { ids, keyed, ledger, counters, outbound: fetch } = deps;
+  const abuse = createAbuse({ ...deps, networks, vpnProvider: createVpnProvider({ ...deps, fetch }) });
   await abuse.loadLists();
   const challenge = createChallenge({
-    ...shared,
+    ...deps,
     puzzles: createPuzzles({ signature: keyed.mac('challenge', 'signature'), key: keyed.mac('challenge', 'key') }),
-    turnstile: createTurnstile({ log, fetch: outbound, uuid: () => ids.uuid() }),
+    turnstile: createTurnstile({ ...deps, fetch, uuid: () => ids.uuid() }),
   });
   const tasks: ScheduledTask[] = [
     { name: 'abuse.lists', everyMs: MINUTE, run: () => abuse.loadLists() },

@@ -1,33 +1,4 @@
-import { arch, release, type } from 'node:os';
-import { openAppKey } from '../start/app-key.ts';
-import { accountHandlers } from '../api/account.ts';
-import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
-import { economyHandlers } from '../api/admin/economy.ts';
-import { adminHandlers } from '../api/admin/index.ts';
-import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
-import { serverQueueHandlers } from '../api/admin/server-queue.ts';
-import { staffServersHandlers } from '../api/admin/servers.ts';
-import { usersHandlers } from '../api/admin/users.ts';
-import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from '../api/abuse.ts';
-import { afkHandlers } from '../api/afk.ts';
-import { twoFactorHandlers } from '../api/two-factor.ts';
-import { authHandlers } from '../api/auth.ts';
-import { dashboardHandlers } from '../api/dashboard.ts';
-import { giftsHandlers, leaderboardHandlers, profilesHandlers } from '../api/community.ts';
-import { liveHandlers } from '../api/live.ts';
-import { notificationsHandlers } from '../api/notifications.ts';
 import { DEVICE_COOKIE } from '../api/session-cookies.ts';
-import { linksHandlers } from '../api/links.ts';
-import { referralsHandlers } from '../api/referrals.ts';
-import { paymentHandlers } from '../api/payments.ts';
-import { redeemHandlers } from '../api/redeem.ts';
-import { j4rHandlers } from '../api/j4r.ts';
-import { linkedHandlers } from '../api/linked.ts';
-import { serversHandlers } from '../api/servers.ts';
-import { sessionHandlers } from '../api/session.ts';
-import { storeHandlers } from '../api/store.ts';
-import { debugInfo } from '../api/debug-info.ts';
-import { systemHandlers } from '../api/system.ts';
 import { createBus } from '../data/bus.ts';
 import { releaseLeases } from '../data/leases.ts';
 import { openDatabase, type Database } from '../data/open.ts';
@@ -37,15 +8,17 @@ import { createApiApp, type ApiApp } from '../http/implement.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { createRunner, type Runner } from '../jobs/runner.ts';
 import { createScheduler, type Scheduler } from '../jobs/scheduler.ts';
-import { composeServices, type ServiceDeps, type Services } from './services.ts';
+import { createKeyed } from '../keyed.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log } from '../modules/kernel.ts';
-import { renderMarkdown } from '../markdown.ts';
-import { createKeyed } from '../keyed.ts';
 import { createSealer } from '../sealing.ts';
-import { limitMax } from '#shared/limits.ts';
+import { openAppKey } from '../start/app-key.ts';
 import { VERSION } from '../version.ts';
+import { limitMax } from '#shared/limits.ts';
+import type { ServiceDeps } from './foundation.ts';
+import { composeHandlers } from './handlers.ts';
 import { mailJob } from './mail.ts';
+import { composeServices, type Services } from './services.ts';
 
 /** Where the data lies: an address of PostgreSQL, or the path of a SQLite file. */
 export function databasePlace(config: Pick<Config, 'database'>): { url: string } | { path: string } {
@@ -124,117 +97,77 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
   });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
-
   const streams = new AbortController();
-  const machine = {
-    version: VERSION,
-    os: `${type()} ${arch()}`,
-    kernel: release(),
-    debug: config.logLevel === 'debug',
-    redis: false,
-  };
-  const limiter = createRateLimiter(clock.now, (name) => limitMax(name, services.settings.current()));
-  const api = createApiApp({
-    resolve: async (secret) => (await services.identity.resolve(secret))?.actor ?? null,
-    flags: services.settings.flags,
-    takeLimit: limiter.take,
-    hash: ids.hash,
-    log,
-    streams: streams.signal,
-    observe: (ctx, actor) =>
-      services.abuse.observe({
-        userId: actor.userId,
-        sessionId: actor.sessionId,
-        address: ctx.address,
-        device: ctx.cookies.get(DEVICE_COOKIE),
-      }),
-    handlers: {
-      session: sessionHandlers(services),
-      auth: authHandlers(services),
-      twoFactor: twoFactorHandlers(services),
-      system: systemHandlers({
-        ...services,
-        debug: (staff) => debugInfo(machine, staff),
-        build: deps.build ?? VERSION,
-        version: VERSION,
-        appUrl: config.appUrl,
-        hash: ids.hash,
-        markdown: renderMarkdown,
-      }),
-      account: accountHandlers(services),
-      notifications: notificationsHandlers(services),
-      live: liveHandlers({ ...services, bus }),
-      dashboard: dashboardHandlers(services),
-      servers: serversHandlers(services),
-      afk: afkHandlers(services),
-      heldRewards: heldRewardsHandlers(services),
-      adminHeldRewards: heldRewardsAdminHandlers(services),
-      challenge: challengeHandlers(services),
-      adCheck: adCheckHandlers(services),
-      redeem: redeemHandlers(services),
-      referrals: referralsHandlers({ ...services, appUrl: config.appUrl }),
-      links: linksHandlers(services),
-      linked: linkedHandlers(services),
-      j4r: j4rHandlers(services),
-      store: storeHandlers(services),
-      ...paymentHandlers(services),
-      leaderboard: leaderboardHandlers(services),
-      profiles: profilesHandlers(services),
-      gifts: giftsHandlers(services),
-      ...adminHandlers({ ...services, uow, clock, ids }),
-      adminPanels: panelsHandlers(services),
-      panelAccount: panelAccountHandlers(services),
-      adminServers: staffServersHandlers(services),
-      adminServerQueue: serverQueueHandlers(services),
-      adminUsers: usersHandlers(services),
-      adminEconomy: economyHandlers(services),
-    },
-  });
-  let settingsTimer: ReturnType<typeof setInterval> | null = null;
-  const runner = createRunner({
-    uow,
-    clock,
-    ids,
-    log,
-    bus,
-    random,
-    handlers: { ...services.jobs, ...mailJob({ config, uow, clock, log }) },
-  });
+  const handlers = { ...services.jobs, ...mailJob({ config, uow, clock, log }) };
+  const runner = createRunner({ uow, clock, ids, log, bus, random, handlers });
   const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks, alive: services.uptime.beat });
   return {
-    api,
+    api: composeApi(services, deps, streams.signal),
     services,
     database,
     runner,
     scheduler,
     bus,
-    ready: async () => {
-      try {
-        await database.ping();
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    ready: () =>
+      database.ping().then(
+        () => true,
+        () => false,
+      ),
+    ...lifeOf({ services, database, runner, scheduler, log }),
+    endStreams: () => streams.abort(),
+    setupToken: () => services.identity.createSetupToken(),
+  };
+}
+
+/** The hosting API over its services. `streams` ends every open event stream. */
+function composeApi(services: Services, { config, build = VERSION }: HostDeps, streams: AbortSignal): ApiApp {
+  const { identity, settings, abuse, clock, ids, log } = services;
+  return createApiApp({
+    resolve: async (secret) => (await identity.resolve(secret))?.actor ?? null,
+    flags: settings.flags,
+    takeLimit: createRateLimiter(clock.now, (name) => limitMax(name, settings.current())).take,
+    hash: ids.hash,
+    log,
+    streams,
+    observe: (ctx, actor) =>
+      abuse.observe({
+        userId: actor.userId,
+        sessionId: actor.sessionId,
+        address: ctx.address,
+        device: ctx.cookies.get(DEVICE_COOKIE),
+      }),
+    handlers: composeHandlers(services, config, build),
+  });
+}
+
+/** How a serving process begins and ends. */
+function lifeOf({
+  services,
+  database,
+  runner,
+  scheduler,
+  log,
+}: Pick<Host, 'services' | 'database' | 'runner' | 'scheduler'> & { readonly log: Log }): Pick<
+  Host,
+  'start' | 'close'
+> {
+  let settingsTimer: ReturnType<typeof setInterval> | null = null;
+  /** The command line and other processes change settings and panels as well. */
+  const reload = () => {
+    const warn = (event: string) => (error: unknown) => log.error(event, { error: String(error) });
+    void services.settings.load().catch(warn('settings.load_failed'));
+    void services.paneling.connections.load().catch(warn('panels.load_failed'));
+  };
+  return {
     start: async () => {
       await releaseLeases(database);
       await services.uptime.beat();
       runner.start();
       scheduler.start();
       void services.paneling.begin();
-      // The command line and other processes change settings as well.
-      settingsTimer = setInterval(() => {
-        void services.settings
-          .load()
-          .catch((error: unknown) => log.error('settings.load_failed', { error: String(error) }));
-        void services.paneling.connections
-          .load()
-          .catch((error: unknown) => log.error('panels.load_failed', { error: String(error) }));
-      }, SETTINGS_MS);
+      settingsTimer = setInterval(reload, SETTINGS_MS);
       settingsTimer.unref();
     },
-    endStreams: () => streams.abort(),
-    setupToken: () => services.identity.createSetupToken(),
     close: async () => {
       if (settingsTimer) clearInterval(settingsTimer);
       services.stopLong();

@@ -1,11 +1,15 @@
+import type { Database } from '../data/open.ts';
+import { createPanelRepo } from '../data/repos/embedded-panel.ts';
 import type { Config } from '../env.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
 import { createConnections, createPanels, panelJobs, panelTasks, type Connector } from '../modules/panels/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
+import type { Settings } from '../modules/settings/index.ts';
 import type { UnitOfWork } from '../modules/tx.ts';
 import type { Outbound } from '../outbound.ts';
 import {
   connectRedis,
+  createEmbeddedPanel,
   createHttpPanel,
   createPanelBudgets,
   createRedisBucket,
@@ -24,16 +28,19 @@ interface Deps {
   readonly bus: Bus;
   readonly sealer: Sealer;
   readonly config: Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>>;
-  /** The panel inside the product; null where the installation has none. */
-  readonly embedded: Panel | null;
+  readonly database: Pick<Database, 'write' | 'read'>;
+  readonly settings: Pick<Settings, 'current'>;
+  /** The panel inside the product; the embedded one when absent, where the installation has one. */
+  readonly panel?: Panel;
   readonly mailing: Parameters<typeof createPanels>[0]['mailing'];
-  /** Parts that tests replace. */
-  readonly outside?: {
-    readonly fetch?: Outbound;
-    readonly resolve?: (host: string) => Promise<readonly string[]>;
-    readonly timer?: PanelTimer;
-    readonly connector?: Connector;
-  };
+  readonly panelsOutside?: PanelsOutside | undefined;
+}
+/** Parts of the way to panels over HTTP that tests replace. */
+export interface PanelsOutside {
+  readonly fetch?: Outbound;
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  readonly timer?: PanelTimer;
+  readonly connector?: Connector;
 }
 
 /**
@@ -41,7 +48,8 @@ interface Deps {
  * address, shared by all its connections.
  */
 export async function composePanels(deps: Deps) {
-  const { config, clock, log, outside = {} } = deps;
+  const { config, clock, log, panelsOutside: outside = {} } = deps;
+  const embedded = deps.panel ?? embeddedPanel(deps);
   const kindOfHost = createKindOfHost(outside.resolve);
   const redis = config.redisUrl ? connectRedis(config.redisUrl) : null;
   const timer = outside.timer ?? machineTimer;
@@ -59,7 +67,7 @@ export async function composePanels(deps: Deps) {
   const connections = createConnections({
     ...deps,
     connector,
-    embedded: deps.embedded && { name: 'embedded', panel: deps.embedded },
+    embedded: embedded && { name: 'embedded', panel: embedded },
   });
   const panels = createPanels({ ...deps, connections, connector, kindOfHost });
   await connections.load();
@@ -81,6 +89,21 @@ export async function composePanels(deps: Deps) {
     },
     close: () => redis?.close(),
   };
+}
+
+/** The panel inside the product; null where the installation has none. */
+function embeddedPanel({ config, database, clock, ids, log, settings }: Deps): Panel | null {
+  if ((config.panelDriver ?? 'embedded') !== 'embedded') return null;
+  return createEmbeddedPanel({
+    clock,
+    ids,
+    log,
+    installSeconds: () => settings.current().embedded_install_seconds,
+    store: {
+      run: (work) => database.write(({ db }) => work(createPanelRepo(db))),
+      read: (work) => database.read(({ db }) => work(createPanelRepo(db))),
+    },
+  });
 }
 
 /** The adapters as the module's port has them. */

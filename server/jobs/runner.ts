@@ -1,7 +1,8 @@
-import type { ClaimedJob } from '#server/modules/jobs/ports.ts';
+import type { LeasedJob } from '#server/modules/jobs/index.ts';
 import type { Bus, Clock, Ids, Log } from '#server/modules/kernel.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { SECOND } from '#shared/time.ts';
+import { createPools, RENEW_MS, RENEWED_MS, type Pool } from './lease.ts';
 import { defaultBackoff, PermanentFailure, type JobHandler } from './registry.ts';
 
 export type { JobHandler } from './registry.ts';
@@ -16,15 +17,21 @@ export interface RunnerDeps {
   readonly handlers: Readonly<Record<string, JobHandler>>;
   /** A number from 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
-  /** Jobs at once when started (default 4), so that one that waits for the panel does not hold up the mails. */
+  /**
+   * Jobs at once when started (default 4), so that one that waits for the panel does not hold up the mails; kinds with
+   * a concurrency of their own run beside them.
+   */
   readonly concurrency?: number;
   /** Runs something every so many ms until it is stopped; that of the system when absent. */
   readonly every?: (ms: number, run: () => void) => () => void;
 }
 
 export interface Runner {
-  /** Runs every job that is due now, one after the other, and gives their number. */
-  runDue(): Promise<number>;
+  /**
+   * Runs every job that is due now and gives their number: one after the other, but those of kinds with a concurrency
+   * of their own. `only`: jobs of one kind, and at most so many.
+   */
+  runDue(only?: { readonly kind: string; readonly most?: number }): Promise<number>;
   /** Looks for due jobs every second and whenever the bus says there are some. */
   start(): void;
   /** Takes no new job and waits for the running ones. */
@@ -35,109 +42,116 @@ export interface Runner {
 const ROUND_MAX = 10_000;
 const CONCURRENCY = 4;
 
-/** Lease of a job that renews it, and how often it does: two renewals may fail before another process takes the job. */
-const RENEWED_MS = 30 * SECOND;
-const RENEW_MS = 10 * SECOND;
-const leaseOf = ({ leaseMs, renews = false }: JobHandler) => (renews ? Math.min(leaseMs, RENEWED_MS) : leaseMs);
+type Execute = (job: LeasedJob) => Promise<void>;
 
 /** A worker over the durable queue. Several may run at once, in several processes: a job belongs to who holds its lease. */
 export function createRunner(deps: RunnerDeps): Runner {
-  const claim = claimer(deps);
   const execute = executor(deps);
-  const width = deps.concurrency ?? CONCURRENCY;
+  const pools = createPools(deps, deps.handlers, deps.concurrency ?? CONCURRENCY);
+  const [shared] = pools;
+  const loops = pools.map((pool) => poolLoop(deps, pool, execute));
+  let timer: ReturnType<typeof setInterval> | null = null;
+  let unsubscribe: (() => void) | null = null;
+  const wake = () => {
+    for (const loop of loops) loop.wake();
+  };
+  return {
+    async runDue({ kind, most = ROUND_MAX } = { kind: '' }) {
+      const chosen = kind === '' ? pools : pools.filter(({ kinds }) => kinds.includes(kind));
+      let done = 0;
+      for (let round = -1; round !== 0 && done < most; done += round) {
+        round = 0;
+        for (const pool of chosen)
+          round += await drain(pool, pool === shared ? 1 : pool.width, most - done - round, execute);
+      }
+      return done;
+    },
+    start() {
+      if (timer) return;
+      for (const loop of loops) loop.start();
+      unsubscribe = deps.bus.subscribe('jobs', wake);
+      timer = setInterval(wake, SECOND);
+      wake();
+    },
+    async stop() {
+      unsubscribe?.();
+      if (timer) clearInterval(timer);
+      timer = null;
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+/** Runs the due jobs of a pool, so many at once and at most so many, until nothing is due. Out: how many. */
+async function drain({ lease }: Pool, width: number, most: number, execute: Execute): Promise<number> {
+  const running = new Set<Promise<void>>();
+  let begun = 0;
+  for (;;) {
+    const free = Math.min(width - running.size, most - begun);
+    for (const job of free > 0 ? await lease(free) : []) {
+      const run: Promise<void> = execute(job).finally(() => running.delete(run));
+      running.add(run);
+      begun += 1;
+    }
+    if (running.size === 0) return begun;
+    await Promise.race(running);
+    // Those that end with the same write to the disk make room together.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Keeps a pool at work: leases as long as there are due jobs and free places. A place that gets free looks again. */
+function poolLoop({ log }: RunnerDeps, { width, lease }: Pool, execute: Execute) {
   const running = new Set<Promise<void>>();
   const state = { started: false, woken: false };
   let filling: Promise<void> | null = null;
-  let timer: ReturnType<typeof setInterval> | null = null;
-  let unsubscribe: (() => void) | null = null;
 
-  /** Claims jobs as long as there are due ones and free places. A place that gets free looks again. */
   async function fill(): Promise<void> {
     while (state.started && running.size < width) {
       state.woken = false;
-      const job = await claim();
-      if (!job && !state.woken) return;
-      if (!job) continue;
-      const run: Promise<void> = execute(job).finally(() => {
-        running.delete(run);
-        wake();
-      });
-      running.add(run);
+      const jobs = await lease(width - running.size);
+      if (jobs.length === 0 && !state.woken) return;
+      for (const job of jobs) {
+        const run: Promise<void> = execute(job).finally(() => {
+          running.delete(run);
+          wake();
+        });
+        running.add(run);
+      }
     }
   }
   function wake(): void {
     state.woken = true;
     if (!state.started || filling) return;
     filling = fill()
-      .catch((error: unknown) => deps.log.error('jobs.claim_failed', { error: textOf(error) }))
+      .catch((error: unknown) => log.error('jobs.lease_failed', { error: textOf(error) }))
       .finally(() => {
         filling = null;
         // Woken after the last look: there may be something new.
         if (state.woken && running.size < width) wake();
       });
   }
-
   return {
-    async runDue() {
-      let done = 0;
-      for (let job = await claim(); job && done < ROUND_MAX; job = done < ROUND_MAX ? await claim() : null) {
-        await execute(job);
-        done += 1;
-      }
-      return done;
-    },
-    start() {
-      if (state.started) return;
-      state.started = true;
-      unsubscribe = deps.bus.subscribe('jobs', wake);
-      timer = setInterval(wake, SECOND);
-      wake();
-    },
+    wake,
+    start: () => void (state.started = true),
     async stop() {
       state.started = false;
-      unsubscribe?.();
-      if (timer) clearInterval(timer);
       await filling;
       await Promise.all(running);
     },
   };
 }
 
-/** Claims due jobs, turn about between the groups of kinds that share a length of lease. */
-function claimer({ uow, clock, ids, handlers }: RunnerDeps): () => Promise<ClaimedJob | null> {
-  const groups = new Map<number, string[]>();
-  for (const [kind, handler] of Object.entries(handlers))
-    groups.set(leaseOf(handler), [...(groups.get(leaseOf(handler)) ?? []), kind]);
-  const turns = [...groups];
-  let turn = 0;
-  return async () => {
-    for (let tried = 0; tried < turns.length; tried += 1) {
-      const [leaseMs, kinds] = turns[turn % turns.length] ?? [0, []];
-      turn += 1;
-      const job = await uow.run((tx) => tx.jobs.claim(kinds, clock.now(), leaseMs, ids.token()));
-      if (job) return job;
-    }
-    return null;
-  };
-}
-
 /**
- * Runs one claimed job and writes its end. Never rejects: what cannot be written now is claimed again when the lease is
+ * Runs one leased job and writes its end. Never rejects: what cannot be written now is leased again when the lease is
  * over.
  */
-function executor({
-  uow,
-  clock,
-  log,
-  handlers,
-  random,
-  every = everyInTime,
-}: RunnerDeps): (job: ClaimedJob) => Promise<void> {
-  /** Whether the end was written; a lease that was lost meanwhile belongs to another runner, whose end counts. */
-  function told(job: ClaimedJob, written: boolean): void {
+function executor({ uow, clock, log, handlers, random, every = everyInTime }: RunnerDeps): Execute {
+  /** Logs where the end could not be written: the lease was lost meanwhile, and the end of who took over counts. */
+  function warnLeaseLost(job: LeasedJob, written: boolean): void {
     if (!written) log.warn('job.lease_lost', { job: job.kind, id: job.id, attempt: job.attempts });
   }
-  async function failed(job: ClaimedJob, handler: JobHandler, error: unknown): Promise<void> {
+  async function endFailed(job: LeasedJob, handler: JobHandler, error: unknown): Promise<void> {
     const text = textOf(error);
     const over = job.attempts >= job.maxAttempts || error instanceof PermanentFailure;
     log[over ? 'error' : 'warn']('job.failed', { job: job.kind, id: job.id, attempt: job.attempts, over, error: text });
@@ -146,16 +160,16 @@ function executor({
       await handler
         .dead?.(job.payload, job, error)
         .catch((fault: unknown) => log.error('job.dead_failed', { job: job.kind, id, error: textOf(fault) }));
-      return told(job, await uow.run((tx) => tx.jobs.bury(id, leaseToken, clock.now(), text)));
+      return warnLeaseLost(job, await uow.run((tx) => tx.jobs.bury(id, leaseToken, clock.now(), text)));
     }
     // Those that failed together do not meet again.
     const pause = handler.backoffMs
       ? Math.round(handler.backoffMs(job.attempts) * (0.9 + 0.2 * random()))
       : defaultBackoff(job.attempts, random);
-    told(job, await uow.run((tx) => tx.jobs.retry(id, leaseToken, clock.now() + pause, text)));
+    warnLeaseLost(job, await uow.run((tx) => tx.jobs.retry(id, leaseToken, clock.now() + pause, text)));
   }
   /** Runs with the lease renewed, for as long as the handler's own lease lasts: one that hangs loses the job at last. */
-  async function renewing(job: ClaimedJob, handler: JobHandler, work: () => Promise<unknown>): Promise<void> {
+  async function withRenewal(job: LeasedJob, handler: JobHandler, work: () => Promise<unknown>): Promise<void> {
     if (!handler.renews) return void (await work());
     const endMs = clock.now() + handler.leaseMs;
     const renew = () => {
@@ -172,17 +186,18 @@ function executor({
       stop();
     }
   }
-  async function run(job: ClaimedJob): Promise<void> {
+  async function run(job: LeasedJob): Promise<void> {
     const handler = handlers[job.kind];
-    if (!handler) throw new Error(`a job without a handler was claimed: ${job.kind}`);
+    if (!handler) throw new Error(`a job without a handler was leased: ${job.kind}`);
     try {
       // A job that killed its runner each time would do so for ever.
       if (job.attempts > job.maxAttempts) throw new PermanentFailure('the runner died at each try');
-      await renewing(job, handler, () => handler.handle(job.payload, job));
+      await withRenewal(job, handler, () => handler.handle(job.payload, job));
     } catch (error) {
-      return failed(job, handler, error);
+      return endFailed(job, handler, error);
     }
-    told(job, await uow.run((tx) => tx.jobs.finish(job.id, job.leaseToken, clock.now())));
+    if (!handler.endsItself)
+      warnLeaseLost(job, await uow.run((tx) => tx.jobs.finish(job.id, job.leaseToken, clock.now())));
   }
   return (job) =>
     run(job).catch((error: unknown) => log.error('job.not_ended', { job: job.kind, id: job.id, error: textOf(error) }));

@@ -10,7 +10,7 @@ export interface ScheduledTask {
 }
 
 export interface Scheduler {
-  /** Runs the tasks whose turn it is. Of several processes one takes each turn. */
+  /** Runs the tasks that are due. Of several processes one does each run. */
   tick(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -29,18 +29,18 @@ interface SchedulerDeps {
 }
 
 /**
- * A scheduler whose turns are rows, so that they outlive a restart and are taken once among several processes. Time
- * that was slept through gives one turn, not many; a clock that was set back does not make a task wait for it to catch
- * up. A task that throws has its next turn as planned; one that takes long holds up no other.
+ * A scheduler whose runs are rows, so that they outlive a restart and are done once among several processes. Time that
+ * was slept through gives one run, not many; a clock that was set back does not make a task wait for it to catch up. A
+ * task that throws has its next run as planned; one that takes long holds up no other.
  */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const { uow, clock, log, tasks } = deps;
   const running = new Map<string, Promise<void>>();
   let timer: ReturnType<typeof setInterval> | null = null;
 
-  async function turn(task: ScheduledTask): Promise<void> {
+  async function runDue(task: ScheduledTask): Promise<void> {
     const now = clock.now();
-    if (!(await uow.run((tx) => tx.jobs.takeTurn(task.name, now, now + task.everyMs)))) return;
+    if (!(await uow.run((tx) => tx.jobs.beginRun(task.name, now, now + task.everyMs)))) return;
     let fault: string | null = null;
     try {
       await task.run();
@@ -48,14 +48,14 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       fault = textOf(error);
       log.error('schedule.failed', { task: task.name, error: fault });
     }
-    await uow.run((tx) => tx.jobs.endTurn(task.name, fault));
+    await uow.run((tx) => tx.jobs.endRun(task.name, fault));
   }
-  /** One turn of a task; the one under way where there is one. Never rejects. */
-  function once(task: ScheduledTask): Promise<void> {
+  /** One run of a task; the one under way where there is one. Never rejects. */
+  function runOnce(task: ScheduledTask): Promise<void> {
     const under = running.get(task.name);
     if (under) return under;
-    const run = turn(task)
-      .catch((error: unknown) => log.error('schedule.turn_failed', { task: task.name, error: textOf(error) }))
+    const run = runDue(task)
+      .catch((error: unknown) => log.error('schedule.run_failed', { task: task.name, error: textOf(error) }))
       .finally(() => running.delete(task.name));
     running.set(task.name, run);
     return run;
@@ -76,12 +76,12 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     announcing = true;
     const ready = await announced();
     announcing = false;
-    if (ready && timer) for (const task of tasks) void once(task);
+    if (ready && timer) for (const task of tasks) void runOnce(task);
   }
   return {
     async tick() {
       if (!(await announced())) return;
-      for (const task of tasks) await once(task);
+      for (const task of tasks) await runOnce(task);
     },
     start() {
       timer ??= setInterval(() => void beat(), SECOND);

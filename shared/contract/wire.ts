@@ -22,8 +22,9 @@ function sendables<C extends Readonly<Record<string, Group>>>(contract: C): Send
 }
 
 /**
- * The contract as the browser needs it: methods and addresses, no schemas. The client build puts the finished table in
- * the place of this module (scripts/client-build.ts), because the schemas and what runs them would be 20 KB more on
- * every page.
+ * The contract as a caller needs it to send a request: method, path, whether there is a body, and how it is cached and
+ * repeated; no schemas. It is worked out here from the whole contract; the client build puts the finished table in the
+ * place of this module (scripts/client-plugins.ts), because the schemas and what runs them would be 20 KB more on every
+ * page.
  */
 export const WIRE: Sendables<Contract> = sendables(CONTRACT);

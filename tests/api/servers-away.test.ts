@@ -21,7 +21,7 @@ async function up(ms: number, stepMs = 30 * MINUTE): Promise<void> {
 async function away(ms: number): Promise<void> {
   await world.uptime.beat();
   world.clock.advance(ms);
-  await createUptime({ uow: world.db.uow, clock: world.clock }).beat();
+  await createUptime({ uow: world.db.uow, clock: world.clock, events: world.deps.events }).beat();
   await world.servers.expiryTick();
 }
 /** Runs up to a moment before (or after) the expiry, coarsely: nothing beats meanwhile, so nothing is missed. */
@@ -61,7 +61,7 @@ describe.each([...ENGINES])('time away on %s', (engine) => {
       kind: 'renewOverdue',
       data: { expires: iso(expires), suspends: iso(back + DAY) },
     });
-    expect(mails.at(-1)?.subject).toBe('Lanternwood has run out');
+    expect(mails.at(-1)?.subject).toBe('Lanternwood has expired');
     const { server: view } = await world.servers.get(ctx, id);
     expect(view).toMatchObject({ state: 'active', suspends_at: iso(back + DAY) });
     await up(DAY - 2 * HOUR);

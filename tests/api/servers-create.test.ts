@@ -4,6 +4,8 @@ import { DAY } from '#shared/time.ts';
 import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 6.1.
+
 let world: ServersWorld;
 beforeEach(async () => {
   world = await serversWorld();
@@ -227,7 +229,7 @@ describe('variables of the egg', () => {
       variables: { MOTD: 'hello', SERVER_JARFILE: 'server.jar' },
     });
     expect((await world.row(id)).variables).toEqual({ MOTD: 'hello' });
-    const [row] = await world.db.sql<{ environment: string }>('SELECT environment FROM panel_servers');
+    const [row] = await world.db.sql<{ environment: string }>('SELECT environment FROM embedded_servers');
     expect(JSON.parse(row?.environment ?? '')).toEqual({
       SERVER_JARFILE: 'server.jar',
       MOTD: 'hello',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
+import { SERVER_JOBS } from '#server/modules/servers/index.ts';
 import { syncPauseMs } from '#server/modules/servers/core/policy.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { furnish, httpPanelOver } from '#tests/support/http-panel.ts';
@@ -79,7 +80,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
   test('T63 an outage in the middle of a crowd fails nobody', async () => {
     await open(30_000);
     await create(await newcomers(40));
-    await world.servers.queueStep();
+    await world.buildStep();
     await fake.stopListening();
     await world.pass(4 * MINUTE);
     fake.listenAgain();
@@ -129,12 +130,12 @@ describe('T63 pauses do not meet again', () => {
 
   test('T63 tries of a crowd that failed together are spread over time', async () => {
     const random = seeded(5);
-    const { servers } = world.instance(world.uow, world.panel, [], () => random.int(1000) / 1000);
+    const { servers, runner } = world.instance(world.uow, world.panel, [], () => random.int(1000) / 1000);
     world.panel.fail('lostBefore', 'createServer', 1000);
     for (let at = 0; at < 12; at += 1) await servers.create(await world.person(), world.wish());
-    while (await servers.queueStep());
+    await runner.runDue({ kind: SERVER_JOBS.build });
     const due = await world.db.sql<{ at: number }>(
-      'SELECT DISTINCT run_at_ms AS at FROM server_queue WHERE attempts = 1',
+      'SELECT DISTINCT j.run_at_ms AS at FROM server_queue q JOIN jobs j ON j.id = q.id WHERE q.attempts = 1',
     );
     expect(due.length).toBeGreaterThan(3);
     world.panel.heal();

@@ -93,9 +93,9 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     await up();
     const before = fake.asked().length;
     const { id } = await world.servers.create(ctx, wish({ resources: WIDE, variables: { MOTD: 'hello' } }));
-    await world.servers.queueStep();
+    await world.buildStep();
     world.clock.advance(10_000);
-    await world.servers.queueStep();
+    await world.buildStep();
     expect((await world.row(id)).state).toBe('active');
     expect(fake.asked().length - before).toBeLessThanOrEqual(4);
     expect(portsAt(id)).toHaveLength(3);
@@ -153,11 +153,11 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     fake.setDaemon(node, 'up');
     await world.pass(2 * HOUR);
     expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'nodeAway', desired: 'nothing' });
-    expect([fake.state.servers.size, await held(id), await world.db.sql('SELECT * FROM book_reservations')]).toEqual([
-      0,
-      [],
-      [],
-    ]);
+    expect([
+      fake.state.servers.size,
+      await held(id),
+      await world.db.sql('SELECT * FROM capacity_reservations'),
+    ]).toEqual([0, [], []]);
   });
 
   test('T26 a machine that is down keeps a deletion waiting; staff can force it', async () => {

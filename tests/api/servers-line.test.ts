@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
+import { waitingEntries } from '#server/modules/servers/outages/index.ts';
 import { MINUTE } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
@@ -22,9 +23,12 @@ async function expectNothingHeld(): Promise<void> {
 describe('the order of the queue', () => {
   /** Ids of the first waiting entries, by name. */
   const order = async () => {
-    const rows = await world.uow.read((tx) =>
-      tx.servers.waiting(world.clock.now(), world.clock.now() - 10 * MINUTE, 100),
-    );
+    const rows = await world.uow.read(async (tx) => {
+      const entries = await Promise.all(
+        (await waitingEntries(tx, world.clock.now(), 100)).map((id) => tx.servers.queueEntry(id)),
+      );
+      return entries.filter((entry) => entry !== null);
+    });
     const names = new Map(
       (await world.uow.read((tx) => tx.servers.listByIds(rows.map((row) => row.serverId)))).map((server) => [
         server.id,
@@ -95,7 +99,7 @@ describe('leaving the queue', () => {
   test('cancelled and claimed at once: either, never both', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await world.servers.create(ctx, world.wish());
-      const [cancelled] = await Promise.all([codeOf(world.servers.cancel(ctx, id)), world.servers.queueStep()]);
+      const [cancelled] = await Promise.all([codeOf(world.servers.cancel(ctx, id)), world.buildStep()]);
       await world.pass(MINUTE);
       expect((await world.row(id)).state).toBe(cancelled === null ? 'deleted' : 'active');
     }

@@ -133,7 +133,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     fake.heal();
     expect(world.deps.panels.findCatalogue(panelId)?.health().circuit).toBe('open');
     const { id } = await world.servers.create(people[1] as SignedIn, wish());
-    await world.servers.queueRun();
+    await world.buildAll();
     expect(await queueOf({ ctx: people[1] as SignedIn, id })).toMatchObject({
       attempts: 0,
       waiting: { cause: 'panel' },
@@ -202,7 +202,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     }
     // One that came later waits for as long.
     expect((await world.row(late)).state).toBe('queued');
-    expect(await world.db.sql('SELECT server_id FROM book_reservations')).toEqual([{ server_id: late }]);
+    expect(await world.db.sql('SELECT server_id FROM capacity_reservations')).toEqual([{ server_id: late }]);
     expect(await world.used(people[3] as SignedIn)).toMatchObject({ slots: 0, memory: 0 });
     fake.listenAgain();
     await world.pass(5 * MINUTE);
@@ -216,7 +216,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
       await world.servers.create(people[0] as SignedIn, wish()),
       await world.servers.create(people[1] as SignedIn, wish()),
     ];
-    await world.servers.queueRun();
+    await world.buildAll();
     await fake.stopListening();
     await world.pass(MINUTE);
     for (const [at, { id }] of [first, second].entries()) {
@@ -233,7 +233,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
 
   test('P2 an installation that goes on while the panel is away has its time once the panel is back', async () => {
     const { id } = await world.servers.create(people[0] as SignedIn, wish());
-    await world.servers.queueRun();
+    await world.buildAll();
     const row = fake.state.servers.values().next().value;
     await fake.stopListening();
     await world.pass(HOUR);

@@ -5,6 +5,8 @@ import { codeOf } from '#tests/support/coins.ts';
 import { FAULTS, type Fault, type PanelCall } from '#tests/support/faulty-panel.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 6.7.
+
 type TestPanel = Awaited<ReturnType<ServersWorld['addPanel']>>;
 const SMALL = { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 };
 const WIDE = { ...SMALL, ports: 3 };
@@ -30,10 +32,10 @@ const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) =>
 const held = async () =>
   (
     await world.db.sql<{ allocation: string }>(
-      'SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+      'SELECT allocation FROM node_allocations WHERE server_id IS NOT NULL ORDER BY allocation',
     )
   ).map((port) => port.allocation);
-const promised = () => world.db.sql('SELECT * FROM book_reservations');
+const promised = () => world.db.sql('SELECT * FROM capacity_reservations');
 const atPanel = (id: string) => [...panel.servers.values()].find((server) => server.externalId === id);
 const events = async (id: string) => (await world.servers.get(ctx, id)).activity.map((event) => event.code);
 const update = (id: string, resources: Partial<typeof SMALL>, name = 'Lanternwood') =>
@@ -72,9 +74,9 @@ describe('a server at a real panel', () => {
     expect(first).toEqual(['ensureUser', 'findServerByExternalId', 'createServer']);
     panel.panel.calls.length = 0;
     const { id } = await world.servers.create(ctx, wish());
-    await world.servers.queueStep();
+    await world.buildStep();
     world.clock.advance(8000);
-    await world.servers.queueStep();
+    await world.buildStep();
     expect((await world.row(id)).state).toBe('active');
     expect(panel.panel.calls).toEqual(['findServerByExternalId', 'createServer', 'newestServers']);
   });
@@ -167,7 +169,7 @@ describe('T26 creating it while things go wrong', () => {
     expect(await held()).toEqual(atPanel(id)?.ports ?? []);
     expect(await world.steps(id)).toContain('moved');
     const [taken] = await world.db.sql<{ assigned: number }>(
-      "SELECT assigned FROM book_ports WHERE allocation = 'a-25566'",
+      "SELECT assigned FROM node_allocations WHERE allocation = 'a-25566'",
     );
     expect(taken).toEqual({ assigned: 1 });
   });
@@ -338,7 +340,7 @@ describe('changing it', () => {
   test('address and names of its owner follow to the panel at once where the change says so', async () => {
     await up();
     await world.db.sql("UPDATE users SET first_name = 'Grace' WHERE id = ?", [ctx.actor.userId]);
-    await world.uow.run((tx) => world.servers.wakeAccount(tx, ctx.actor.userId));
+    await world.uow.run((tx) => world.deps.events.emit(tx, 'user.renamed', { userId: ctx.actor.userId }));
     await world.runner.runDue();
     expect([...panel.users.values()]).toMatchObject([{ firstName: 'Grace', externalId: ctx.actor.userId }]);
   });

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
+import { SERVER_JOBS } from '#server/modules/servers/index.ts';
 import { QUEUE } from '#server/modules/servers/core/policy.ts';
 import { MINUTE } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { FAULTS, type Fault, type PanelCall } from '#tests/support/faulty-panel.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+
+// Shows behaviour 6.2.
 
 let world: ServersWorld;
 let ctx: SignedIn;
@@ -147,7 +150,7 @@ describe('T26 the panel fails at one call for good', () => {
     world.clock.advance(5 * MINUTE);
     world.panel.fail('refused', 'createServer');
     const other = world.makeRunner();
-    await world.servers.queueStep();
+    await world.buildStep();
     for (let at = 0; at < 10; at += 1) {
       await other.runDue();
       world.clock.advance(MINUTE);
@@ -167,7 +170,7 @@ describe('T26 the panel fails at one call for good', () => {
     world.clock.advance(5 * MINUTE);
     const other = world.makeRunner();
     for (let at = 0; at < 20; at += 1) {
-      await world.servers.queueStep();
+      await world.buildStep();
       await other.runDue();
       world.clock.advance(2000);
     }
@@ -237,32 +240,32 @@ describe('T26 the panel fails at one call for good', () => {
     expect(world.panel.calls).toEqual([]);
   });
 
-  test('one job works on several entries at once: one whose call hangs keeps none of the others waiting', async () => {
+  test('a worker works on several entries at once: one whose call hangs keeps none of the others waiting', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1) ids.push((await world.servers.create(ctx, world.wish())).id);
     world.panel.fail('hangs', 'createServer');
-    const run = world.servers.queueRun();
+    const run = world.buildAll();
     await world.panel.hanging();
     const made = async () => (await world.inPanel()).length;
     while ((await made()) < 2) await new Promise((resolve) => setImmediate(resolve));
     await world.panel.release();
-    // Each was begun once, by one of the lanes.
+    // Each was begun once.
     expect(await run).toBe(3);
     expect(await made()).toBe(3);
     await world.pass(MINUTE);
     for (const id of ids) expect((await world.row(id)).state).toBe('active');
   });
 
-  test('lanes that ask at once are given no more than may be under construction together; the rest follow', async () => {
+  test('workers that ask at once are given no more than may be under construction together; the rest follow', async () => {
     const ids: string[] = [];
     for (let at = 0; at < QUEUE.width + 2; at += 1)
       ids.push((await world.servers.create(await world.person(), world.wish())).id);
     world.panel.fail('hangs', 'createServer', ids.length);
-    const run = world.servers.queueRun();
+    const run = world.buildAll();
     const begun = () => world.panel.calls.filter((call) => call === 'createServer').length;
     while (begun() < QUEUE.width) await new Promise((resolve) => setImmediate(resolve));
     // Nobody begins another one, nor would a worker that comes along.
-    expect(await world.servers.queueStep()).toBe(false);
+    expect(await world.buildStep()).toBe(false);
     expect(begun()).toBe(QUEUE.width);
     const states = async () =>
       (await world.db.sql<{ state: string }>('SELECT state FROM server_queue ORDER BY state')).map(
@@ -276,12 +279,22 @@ describe('T26 the panel fails at one call for good', () => {
     for (const id of ids) expect((await world.row(id)).state).toBe('active');
   });
 
-  test('a fault of one of them is the job’s fault, once all have ended', async () => {
-    await world.servers.create(ctx, world.wish());
-    const { servers } = world.instance(
-      { read: world.uow.read, run: () => Promise.reject(new Error('the disk is full')) },
+  test('a fault of ours in an attempt costs a pause; the build goes on afterwards', async () => {
+    const { id } = await world.servers.create(ctx, world.wish());
+    let writes = 0;
+    const full = () => Promise.reject(new Error('the disk is full'));
+    // The lease is written, the beginning of the attempt is not.
+    const { runner } = world.instance(
+      { read: world.uow.read, run: (work) => ((writes += 1) === 2 ? full() : world.uow.run(work)) },
       world.inner,
     );
-    expect(await servers.queueRun().then(() => '', String)).toBe('Error: the disk is full');
+    expect(await runner.runDue({ kind: SERVER_JOBS.build })).toBe(1);
+    expect(
+      await world.db.sql('SELECT state, attempts, last_error FROM jobs WHERE kind = ?', [SERVER_JOBS.build]),
+    ).toEqual([{ state: 'ready', attempts: 1, last_error: 'the disk is full' }]);
+    expect(world.log.events()).toEqual(['job.failed']);
+    expect(await world.buildAll()).toBe(0);
+    await world.pass(MINUTE);
+    await expectOneServer(id);
   });
 });

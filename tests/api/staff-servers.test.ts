@@ -172,7 +172,7 @@ describe('a deletion by staff', () => {
     await world.servers.staff.remove(staff, id, { name: 'Lanternwood', force: false });
     expect([(await world.row(id)).state, await queueState(await entryOf(id))]).toEqual(['deleted', 'cancelled']);
     const other = await world.servers.create(owner, world.wish());
-    await world.servers.queueStep();
+    await world.buildStep();
     expect(await codeOf(world.servers.staff.remove(staff, other.id, { name: 'Lanternwood', force: false }))).toBe(
       'SERVER_BUSY',
     );
@@ -359,7 +359,7 @@ describe('the queue', () => {
       await world.steps(second.id),
     ]).toEqual(['deleted', undefined, []]);
     const third = await world.servers.create(owner, world.wish());
-    await world.servers.queueStep();
+    await world.buildStep();
     expect([
       await codeOf(world.servers.staff.dropEntry(staff, third.queueId)),
       await codeOf(world.servers.staff.cancel(staff, third.queueId)),

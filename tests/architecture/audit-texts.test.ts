@@ -2,32 +2,29 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { READ_BY } from '#server/modules/audit/index.ts';
+import { EVENTS } from '#server/modules/events/index.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
 import { textsOf } from '#tests/support/texts.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-/** Verbs of an action that is put together from a variable. */
-const PUT_TOGETHER: Readonly<Record<string, readonly string[]>> = {
-  'held_rewards.${decision}': ['held_rewards.release', 'held_rewards.reject'],
-};
 
 /**
  * Every action that the code writes into the audit log, but those on the caller's own account, which the activity
  * leaves out.
  */
 async function actions(): Promise<string[]> {
-  const found = new Set<string>(
-    Object.values(RESOURCES).flatMap(({ area }) => ['create', 'edit', 'delete'].map((verb) => `${area}.${verb}`)),
-  );
+  const found = new Set<string>([
+    ...Object.values(RESOURCES).flatMap(({ area }) => ['create', 'edit', 'delete'].map((verb) => `${area}.${verb}`)),
+    ...Object.values(EVENTS).flatMap(({ audit }) => (audit ? [audit.action] : [])),
+  ]);
   for await (const path of new Glob('server/**/*.ts').scan(ROOT)) {
     if (path.endsWith('.test.ts')) continue;
     const source = await Bun.file(join(ROOT, path)).text();
     for (const call of source.matchAll(/writeAudit\([^;]*?\baction:\s*([^;]*?)[,}]\s/gs)) {
       for (const [, plain, template] of (call[1] ?? '').matchAll(/'([\w.]+)'|`([^`]+)`/g)) {
         if (plain !== undefined) found.add(plain);
-        else if (template !== undefined && !template.startsWith('${definition.area}'))
-          for (const each of PUT_TOGETHER[template] ?? [template]) found.add(each);
+        else if (template !== undefined && !template.startsWith('${definition.area}')) found.add(template);
       }
     }
   }

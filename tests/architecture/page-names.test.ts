@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { SCREENS } = await import('#client/app/screens.ts');
 const { ROUTE_LIST } = await import('#shared/routes/table.ts');
 

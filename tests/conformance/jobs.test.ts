@@ -190,14 +190,17 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
 
   test('a runner that dies leaves the job to another when the lease is over, and a job that kills each runner ends', async () => {
     await add({ kind: 'note', payload: 'kept', maxAttempts: 2 });
-    const claim = () => db.uow.run((tx) => tx.jobs.claim(['note'], clock.now(), LEASE, 'of the dead'));
-    expect(await claim()).not.toBeNull();
+    const lease = () =>
+      db.uow.run((tx) =>
+        tx.jobs.lease(['note'], { token: 'of the dead', nowMs: clock.now(), leaseMs: LEASE, limit: 1 }),
+      );
+    expect(await lease()).toHaveLength(1);
     let ran = 0;
     const { runDue } = runner({ note: { handle: async () => void (ran += 1) } });
     clock.advance(LEASE - 1);
     expect(await runDue()).toBe(0);
     clock.advance(1);
-    expect(await claim()).not.toBeNull();
+    expect(await lease()).toHaveLength(1);
     clock.advance(LEASE);
     expect(await runDue()).toBe(1);
     expect(ran).toBe(0);

@@ -101,8 +101,8 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     expect(await engine.read(({ raw }) => raw.one("SELECT value FROM settings WHERE key = 'app_name'"))).toEqual({
       value: 'kept',
     });
-    // Both indexes are there again: naming them anew is refused.
-    for (const index of ['server_queue_waiting', 'server_queue_begun', 'book_ports_free']) {
+    // The indexes are there again: naming them anew is refused.
+    for (const index of ['server_queue_waiting', 'node_allocations_free']) {
       await expect(engine.write(({ raw }) => raw.run(`CREATE INDEX ${index} ON server_queue (id)`))).rejects.toThrow();
     }
   });

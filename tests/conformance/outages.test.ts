@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import type { Outage } from '#server/modules/servers/index.ts';
+import { SERVER_JOBS, type Outage } from '#server/modules/servers/index.ts';
+import { BUILD_LINE, waitingEntries } from '#server/modules/servers/outages/index.ts';
+import type { Tx } from '#server/modules/tx.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
@@ -73,22 +75,33 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     const nodes = await Promise.all(ids.map(async (id) => (await world.row(id)).panelNode));
     expect(nodes).toEqual(['a', 'b', null]);
     const now = world.clock.now();
-    const since = now - 10 * MINUTE;
     const put = (outage: Partial<Outage>) =>
       world.uow.run((tx) =>
         tx.outages.save({ ...OUTAGE, panel: panel.id, sinceMs: now, nextMs: now + MINUTE, ...outage }),
       );
+    /** Servers of the entries that may be begun at a moment, and of those that wait. */
+    const serversOf = (find: (tx: Tx) => Promise<string[]>) =>
+      world.uow.read(async (tx) =>
+        Promise.all((await find(tx)).map(async (id) => (await tx.servers.queueEntry(id))?.serverId)),
+      );
     const head = async (at: number) =>
-      (await world.uow.read((tx) => tx.servers.nextWaiting(at, since, [], true)))?.serverId;
-    const line = async () =>
-      (await world.uow.read((tx) => tx.servers.waiting(now, since, 10))).map(({ serverId }) => serverId);
+      (
+        await serversOf(async (tx) =>
+          tx.jobs.waiting(SERVER_JOBS.build, at, {
+            servedSinceMs: at - 10 * MINUTE,
+            closed: await BUILD_LINE.closed(tx, at, []),
+            limit: 1,
+          }),
+        )
+      )[0];
+    const line = () => serversOf((tx) => waitingEntries(tx, now, 10));
     await put({ node: 'a', cause: 'node' });
     expect([await head(now), await line()]).toEqual([ids[1], [ids[1], ids[2]]] as never);
     expect(await head(now + MINUTE)).toBe(ids[0] as string);
     await put({ node: '' });
     expect([await head(now), await line()]).toEqual([ids[2], [ids[2]]] as never);
     const late = async (before: number) =>
-      (await world.uow.read((tx) => tx.servers.heldTooLong(now, before, 10))).map(({ serverId }) => serverId);
+      (await world.uow.read((tx) => tx.servers.heldTooLong(before, 10))).map(({ serverId }) => serverId);
     expect(await late(now - 1)).toEqual([]);
     expect((await late(now + HOUR)).toSorted()).toEqual([ids[0], ids[1]].toSorted() as string[]);
     await world.db.sql('UPDATE server_queue SET held_since_ms = ? WHERE server_id = ?', [now + 2 * HOUR, ids[0] ?? '']);

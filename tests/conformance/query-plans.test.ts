@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import type { Kysely } from 'kysely';
 import { openDatabase } from '#server/data/open.ts';
 import type { Raw } from '#server/data/raw.ts';
+import { createJobsRepo } from '#server/data/repos/jobs.ts';
 import { createLeaderboardRepo } from '#server/data/repos/leaderboard.ts';
 import { createLedgerRepo } from '#server/data/repos/ledger.ts';
 import { createNotificationsRepo } from '#server/data/repos/notifications.ts';
@@ -38,6 +39,12 @@ const staff =
   (ask: (repo: ReturnType<typeof createStaffServersRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
     ask(createStaffServersRepo(db, raw));
+
+const LEASE = { token: 't', nowMs: 1, leaseMs: 1, limit: 4 };
+const jobs =
+  (ask: (repo: ReturnType<typeof createJobsRepo>) => Promise<unknown>): Ask =>
+  (db, raw) =>
+    ask(createJobsRepo(db, raw));
 
 /** Hot questions, and along which index each walks or finds the rows of tables that grow without bound. */
 const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>> = {
@@ -207,8 +214,41 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'l USING INDEX sqlite_autoindex_locations_1 (id=?) LEFT-JOIN',
       'p USING INDEX sqlite_autoindex_panels_1 (id=?) LEFT-JOIN',
+      'j USING INDEX sqlite_autoindex_jobs_1 (id=?) LEFT-JOIN',
       'q USING COVERING INDEX server_queue_server',
       's USING COVERING INDEX sqlite_autoindex_servers_1 (id=?)',
+    ],
+  },
+  'leases of due jobs': {
+    ask: jobs((repo) => repo.lease(['note', 'mail'], LEASE)),
+    reads: ['jobs USING INDEX sqlite_autoindex_jobs_1 (id=?)', 'jobs USING INDEX jobs_due (run_at_ms<?)'],
+  },
+  'leases of what was begun': {
+    ask: jobs((repo) => repo.leaseBegun('build', LEASE)),
+    reads: ['jobs USING INDEX sqlite_autoindex_jobs_1 (id=?)', 'jobs USING INDEX jobs_begun (kind=?)'],
+  },
+  'a lease from the head of a line': {
+    ask: jobs((repo) =>
+      repo.leaseFirst('build', LEASE, { servedSinceMs: 1, closed: { limitKeys: ['a'], placeKeys: ['b/c'] } }),
+    ),
+    reads: [
+      'jobs USING INDEX sqlite_autoindex_jobs_1 (id=?)',
+      'jobs USING INDEX jobs_waiting (kind=? AND group_key>?)',
+      'w USING INDEX jobs_waiting (kind=? AND group_key>?)',
+      'q USING INDEX sqlite_autoindex_jobs_1 (id=?)',
+      'w USING INDEX jobs_waiting (kind=? AND group_key=?)',
+      's USING COVERING INDEX jobs_served (kind=? AND group_key=? AND begun_ms>?)',
+    ],
+  },
+  'a line, and what is begun': {
+    ask: jobs(async (repo) => {
+      await repo.waiting('build', 1, { servedSinceMs: 1, closed: { limitKeys: ['a'], placeKeys: [] }, limit: 10 });
+      await repo.begunByLimit('build');
+    }),
+    reads: [
+      'w USING INDEX jobs_waiting (kind=? AND group_key>?)',
+      's USING COVERING INDEX jobs_served (kind=? AND group_key=? AND begun_ms>?)',
+      'jobs USING INDEX jobs_begun (kind=?)',
     ],
   },
   'what was changed lately': {
@@ -259,7 +299,8 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
 };
 
 /** What a plan calls by a name of ours and is no table; and the roles, of which there are a handful. */
-const LEFT_OUT = /^(?:source_side|destination_side|e|found|few|moved|CONSTANT ROW|r|r USING .*)$/;
+const LEFT_OUT =
+  /^(?:source_side|destination_side|e|found|few|moved|g|q|t|\(subquery-\d+\)|CONSTANT ROW|r|r USING .*)$/;
 /** Steps of a plan that read a table: `users USING INDEX users_created (…)`. */
 const readsOf = (plan: string): string[] =>
   plan

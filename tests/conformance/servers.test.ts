@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { SERVER_JOBS } from '#server/modules/servers/index.ts';
+import type { Closed } from '#server/modules/jobs/index.ts';
 import type { ServerRow } from '#server/modules/servers/core/ports.ts';
+import { waitingEntries } from '#server/modules/servers/outages/index.ts';
+import type { Tx } from '#server/modules/tx.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { atOnce } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -121,6 +125,16 @@ describe.each(ENGINES)('servers on %s', (engine) => {
 
   test('the head of the queue is the first of the line whoever was served before, and a full panel’s entries are passed over', async () => {
     world = await serversWorld(engine);
+    /** What a transaction would give, and undoes it. */
+    async function tryOut<T>(work: (tx: Tx) => Promise<T>): Promise<T | undefined> {
+      let given: T | undefined;
+      const undone = world.uow.run(async (tx) => {
+        given = await work(tx);
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+      return given;
+    }
     const real = await world.addPanel({ nodes: [{ id: 'a', ports: 50, memory: 100_000 }] });
     const people = await Promise.all(
       [['user.permission.vip'], [], [], []].map((permissions) => world.person({ permissions })),
@@ -135,26 +149,29 @@ describe.each(ENGINES)('servers on %s', (engine) => {
       world.clock.advance(1000);
     }
     const now = world.clock.now();
-    const since = now - 10 * MINUTE;
+    const elsewhere = { limitKeys: [real.id], placeKeys: [] };
+    const first = (closed: Closed) =>
+      tryOut(async (tx) => {
+        const request = { token: 'test', nowMs: now, leaseMs: MINUTE };
+        return (await tx.jobs.leaseFirst(SERVER_JOBS.build, request, { servedSinceMs: now - 10 * MINUTE, closed }))?.id;
+      });
     for (let left = 16; left > 0; left -= 1) {
-      const { line, head, elsewhere, none } = await world.uow.read(async (tx) => ({
-        line: await tx.servers.waiting(now, since, 100),
-        head: await tx.servers.nextWaiting(now, since, [], false),
-        elsewhere: await tx.servers.nextWaiting(now, since, [real.id], true),
-        none: await tx.servers.nextWaiting(now, since, [real.id, ''], true),
-      }));
+      const line = await world.uow.read((tx) => waitingEntries(tx, now, 100));
       expect(line).toHaveLength(left);
-      expect(head?.id).toBe(line[0]?.id ?? '');
-      expect(none).toBeNull();
-      const there = new Set(
-        (await world.db.sql<{ id: string }>('SELECT id FROM servers WHERE panel IS NOT NULL')).map((row) => row.id),
+      expect(await first({ limitKeys: [], placeKeys: [] })).toBe(line[0] as string);
+      expect(await first({ limitKeys: [real.id, ''], placeKeys: [] })).toBeUndefined();
+      const there = await world.db.sql<{ id: string }>(
+        'SELECT q.id FROM server_queue q JOIN servers s ON s.id = q.server_id WHERE s.panel IS NOT NULL',
       );
-      expect(elsewhere === null || !there.has(elsewhere.serverId)).toBe(true);
+      const passedOver = new Set(there.map(({ id }) => id));
+      const [other] = await world.uow.read((tx) =>
+        tx.jobs.waiting(SERVER_JOBS.build, now, { servedSinceMs: now - 10 * MINUTE, closed: elsewhere, limit: 1 }),
+      );
+      expect([await first(elsewhere), passedOver.has(other ?? '')]).toEqual([other, false]);
       // Every other one is served, which counts against its user.
-      const id = head?.id ?? '';
-      await world.db.sql("UPDATE server_queue SET state = 'completed', started_ms = ? WHERE id = ?", [
+      await world.db.sql("UPDATE jobs SET state = 'done', begun_ms = ? WHERE id = ?", [
         left % 2 === 0 ? now : null,
-        id,
+        line[0] ?? '',
       ]);
     }
   });

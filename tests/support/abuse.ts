@@ -18,7 +18,7 @@ export type AbuseWorld = Awaited<ReturnType<typeof abuseWorld>>;
  */
 export async function abuseWorld(engine: Engine = 'sqlite') {
   const world = await coinWorld(engine);
-  const { uow, clock, ids, settings, ledger, counters, db, bus, timer } = world;
+  const { uow, clock, ids, settings, ledger, counters, db, bus, timer, events } = world;
   const links = new Map<string, LinkedIdentity[]>();
   const provider = { answer: 'clean' as Verdict, asked: [] as string[] };
   const notifications = createNotifications({ uow, clock, ids });
@@ -30,6 +30,7 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     ledger,
     counters,
     notifications,
+    events,
     log: db.log,
     sealer: testSealer,
     keyed: createKeyed(TEST_KEY),
@@ -38,7 +39,7 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     identities: { of: async (_tx, userId) => links.get(userId) ?? [] },
   });
   const payout = createPayout({ ledger, counters, reviewPolicy: abuse.reviewPolicy });
-  const deps = { uow, clock, ids, bus, timer, settings, ledger, counters, payout };
+  const deps = { uow, clock, ids, bus, timer, settings, ledger, counters, payout, events };
   let paid = 0;
   return {
     ...world,

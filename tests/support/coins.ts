@@ -17,6 +17,7 @@ import { normaliseCode } from '#shared/redeem-code.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds, TEST_START } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
+import { testEvents } from './events.ts';
 import { testSealer } from './sealing.ts';
 import { fakeTimer } from './timer.ts';
 
@@ -57,6 +58,7 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
     settings,
     limits,
     notifications: createNotifications({ uow: db.uow, clock, ids }),
+    events: testEvents({ uow: db.uow, clock, ids, settings }),
   };
   const ask = <T>(question: (tx: Tx) => Promise<T>) => db.uow.read(question);
   return {

@@ -10,7 +10,7 @@ import type { UnitOfWork } from '#server/modules/tx.ts';
 import { TEST_START } from './clock.ts';
 import { roomyFolder } from './folder.ts';
 import { testLog } from './log.ts';
-import { dropDatabase, makeDatabase, makeTemplate } from './postgres.ts';
+import { dropDatabase, isServerGiven, makeDatabase, makeTemplate } from './postgres.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
@@ -38,7 +38,7 @@ export async function openTestDb(kind: Engine = 'sqlite', spawnReader?: () => Wo
   const log = testLog();
   const database = openDatabase({ ...place.where, bus, log, spawnReader });
   // A server that is kept between runs may have the template of an older version.
-  if (kind === 'postgres') await database.migrate(TEST_START);
+  if (kind === 'postgres' && isServerGiven) await database.migrate(TEST_START);
   return {
     kind,
     uow: database.uow,

@@ -1,14 +1,52 @@
-import { afterAll } from 'bun:test';
+import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import type { DetachedWindowAPI } from 'happy-dom';
 import { unstable_IdlePriority as IdlePriority, unstable_scheduleCallback as scheduleCallback } from 'scheduler';
 
+/** What the document puts into the global object, and what stood there before it. */
+interface Globals {
+  readonly own: PropertyDescriptorMap;
+  readonly former: PropertyDescriptorMap;
+}
 /**
- * Gives the test file a document at `url` (about:blank unless told). Call it before the dynamic imports that need one.
- * After the last test the document goes away again, but only once React has nothing scheduled: its tasks would not find
- * the window they were made for.
+ * The one document of this process. Test files of a run without isolation share modules, and those keep the document
+ * that they found first; so it is put away between files, not replaced.
  */
-export function installDom(url?: string): void {
-  GlobalRegistrator.register(url ? { url } : {});
+let shared: Globals | undefined;
+
+/**
+ * Gives the test file an empty document at `url` (about:blank unless told). Await it before the dynamic imports that
+ * need one. After the last test the document goes away again, but only once React has nothing scheduled: its tasks
+ * would not find the window they were made for.
+ */
+export async function installDom(url = 'about:blank'): Promise<void> {
+  if (shared) attach(shared.own, url);
+  else shared = createDocument(url);
+  const { own, former } = shared;
+  // What the testing library does by itself in the first file of a process only; and the messages of the page, which
+  // would stand on the pages of the next file.
+  const { cleanup } = await import('@testing-library/react');
+  const { toasts } = await import('#client/ui/toasts.ts');
+  // This DOM binds the methods of local storage at their first use: what watches them has to come before.
+  (await import('#client/lib/ui-settings-store.ts')).uiSettings.start();
+  beforeAll(() => void Reflect.set(globalThis, 'IS_REACT_ACT_ENVIRONMENT', true));
+  afterEach(() => {
+    cleanup();
+    for (const { id } of toasts.current()) toasts.dismiss(id);
+  });
+  afterAll(async () => {
+    // React's work comes before idle work, whatever its own urgency.
+    await new Promise<void>((resolve) => scheduleCallback(IdlePriority, () => resolve()));
+    await happyDom().abort();
+    Reflect.deleteProperty(globalThis, 'IS_REACT_ACT_ENVIRONMENT');
+    for (const key of Reflect.ownKeys(own)) Reflect.deleteProperty(globalThis, key);
+    Object.defineProperties(globalThis, former);
+  });
+}
+
+function createDocument(url: string): Globals {
+  const before = Object.getOwnPropertyDescriptors(globalThis);
+  GlobalRegistrator.register({ url });
   // This DOM does not know it yet; React sets it on the option that is chosen at first.
   if (!('defaultSelected' in HTMLOptionElement.prototype))
     Object.defineProperty(HTMLOptionElement.prototype, 'defaultSelected', {
@@ -16,9 +54,37 @@ export function installDom(url?: string): void {
       writable: true,
       configurable: true,
     });
-  afterAll(async () => {
-    // React's work comes before idle work, whatever its own urgency.
-    await new Promise<void>((resolve) => scheduleCallback(IdlePriority, () => resolve()));
-    await GlobalRegistrator.unregister();
+  const after: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(globalThis);
+  const keys = Reflect.ownKeys(after).filter((key) => !isSame(descriptor(before, key), descriptor(after, key)));
+  return { own: pick(after, keys), former: pick(before, keys) };
+}
+
+/** Puts the document back, emptied, at another address. */
+function attach(own: PropertyDescriptorMap, url: string): void {
+  Object.defineProperties(globalThis, own);
+  happyDom().setURL(url);
+  for (const element of [document.head, document.body, document.documentElement]) {
+    if (element !== document.documentElement) element.replaceChildren();
+    for (const { name } of Array.from(element.attributes)) element.removeAttribute(name);
+  }
+  for (const cookie of document.cookie.split('; ')) document.cookie = `${cookie.split('=')[0]}=; Path=/; Max-Age=0`;
+  localStorage.clear();
+  sessionStorage.clear();
+}
+
+/** The control of the document that the library puts into the global object. */
+const happyDom = (): DetachedWindowAPI => Reflect.get(globalThis, 'happyDOM') as DetachedWindowAPI;
+
+const descriptor = (map: PropertyDescriptorMap, key: string | symbol): PropertyDescriptor | undefined =>
+  Reflect.getOwnPropertyDescriptor(map, key)?.value as PropertyDescriptor | undefined;
+
+const isSame = (a: PropertyDescriptor | undefined, b: PropertyDescriptor | undefined): boolean =>
+  a?.value === b?.value && a?.get === b?.get && a?.set === b?.set && a !== undefined;
+
+function pick(map: PropertyDescriptorMap, keys: readonly (string | symbol)[]): PropertyDescriptorMap {
+  const entries = keys.flatMap((key) => {
+    const found = descriptor(map, key);
+    return found ? [[key, found] as const] : [];
   });
+  return Object.fromEntries(entries);
 }

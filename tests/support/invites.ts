@@ -1,4 +1,5 @@
 import { createLinkProviders } from '#server/link-providers/index.ts';
+import type { PayloadOf } from '#server/modules/events/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
 import { createLinks } from '#server/modules/rewards/links/index.ts';
@@ -59,6 +60,7 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     appUrl: APP,
   });
 
+  world.events.subscribe([...referrals.subscriptions, ...links.subscriptions]);
   let places = 0;
   /** Somebody at an address of their own. */
   async function someone(ageMs = 30 * DAY): Promise<SignedIn> {
@@ -132,4 +134,10 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     },
     kinds: async (ctx: SignedIn) => (await notifications.list(ctx.actor.userId)).rows.map((row) => row.kind),
   };
+}
+
+/** What is said when a reward on hold is decided. */
+export function rewardDecided({ actor }: SignedIn, reference: string): PayloadOf<'reward.released'> {
+  const { userId, username } = actor;
+  return { userId, username, heldRewardId: `held ${reference}`, reference, source: 'link', amount: 10, score: 0 };
 }

@@ -21,7 +21,8 @@ export function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promi
     const spy: Raw = {
       dialect: raw.dialect,
       heed: raw.heed,
-      all: (sql, params) => (note(sql, params), raw.all(sql, params)),
+      // A view changes nothing: of a change only the plan is asked.
+      all: (sql, params) => (note(sql, params), sql.startsWith('UPDATE') ? Promise.resolve([]) : raw.all(sql, params)),
       one: (sql, params) => (note(sql, params), raw.one(sql, params)),
       run: (sql, params) => (note(sql, params), raw.run(sql, params)),
     };

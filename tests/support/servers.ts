@@ -1,3 +1,4 @@
+import { createEvents, type Events } from '#server/modules/events/index.ts';
 import { createPanelRepo } from '#server/data/repos/embedded-panel.ts';
 import { createRunner, type Runner } from '#server/jobs/runner.ts';
 import { createScheduler } from '#server/jobs/scheduler.ts';
@@ -8,7 +9,8 @@ import { createMailing } from '#server/modules/mailing/index.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
 import {
   createServers,
-  fixedRegistry,
+  createFixedRegistry,
+  SERVER_JOBS,
   serverJobs,
   serverTasks,
   type CreateInput,
@@ -131,9 +133,14 @@ async function catalogueOf(db: TestDb, ids: Ids) {
 
 /** Ways to let time pass. */
 function clockwork({ db, clock, runner, servers }: { db: TestDb; clock: FakeClock; runner: Runner; servers: Servers }) {
+  /** The next moment at which a job may run, or what is away may be tried; what is due now waits for something else. */
   async function nextDue(): Promise<number | null> {
     const [row] = await db.sql<{ at: number | null }>(
-      "SELECT MIN(CASE WHEN lease_until_ms > run_at_ms THEN lease_until_ms ELSE run_at_ms END) AS at FROM jobs WHERE state = 'ready'",
+      `SELECT MIN(at) AS at FROM (
+        SELECT CASE WHEN lease_until_ms > run_at_ms THEN lease_until_ms ELSE run_at_ms END AS at FROM jobs WHERE state = 'ready'
+        UNION ALL SELECT next_ms FROM panel_outages
+      ) moments WHERE at > ?`,
+      [clock.now()],
     );
     return row?.at ?? null;
   }
@@ -144,7 +151,7 @@ function clockwork({ db, clock, runner, servers }: { db: TestDb; clock: FakeCloc
       await runner.runDue();
       const due = await nextDue();
       if (due === null || due > end) break;
-      clock.set(Math.max(clock.now(), due));
+      clock.set(due);
     }
     clock.set(end);
   }
@@ -201,13 +208,13 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     random = () => 0.5,
   ) {
     const notifications = createNotifications({ uow: own, clock, ids });
-    const registry = () => fixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
+    const registry = () => createFixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
     const panels: PanelRegistry = {
       find: (id) => registry().find(id),
       findCatalogue: (id) => registry().findCatalogue(id),
       list: () => registry().list(),
     };
-    const deps: ServersDeps = {
+    const deps: ServersDeps & { readonly events: Events } = {
       uow: own,
       clock,
       ids,
@@ -219,8 +226,10 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       limits,
       mailing,
       notifications,
+      events: createEvents({ clock, ids, notifications, mailing }),
     };
     const made = createServers(deps);
+    deps.events.subscribe(made.subscriptions);
     const makeRunner = () =>
       createRunner({ uow: own, clock, ids, log, bus, handlers: serverJobs(made), random: () => 0.5 });
     return { servers: made, makeRunner, runner: makeRunner(), deps };
@@ -342,6 +351,10 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     };
   }
 
+  /** One attempt at the build that is next; false where none may be begun. */
+  const buildStep = async () => (await runner.runDue({ kind: SERVER_JOBS.build, most: 1 })) > 0;
+  /** All attempts at builds that are due. Out: how many they were. */
+  const buildAll = () => runner.runDue({ kind: SERVER_JOBS.build });
   const { pass, live } = clockwork({ db, clock, runner, servers });
   const row = async (id: string) => {
     const found = await db.uow.read((tx) => tx.servers.find(id));
@@ -358,7 +371,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
 
   return {
     deps: serversDeps,
-    uptime: createUptime({ uow, clock }),
+    uptime: createUptime({ uow, clock, events: serversDeps.events }),
     db,
     clock,
     ids,
@@ -373,6 +386,8 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     servers,
     runner,
     makeRunner,
+    buildStep,
+    buildAll,
     scheduler,
     instance,
     failing,

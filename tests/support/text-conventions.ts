@@ -1,5 +1,6 @@
 import type { Source } from './sources.ts';
 import { wordsIn } from './texts.ts';
+import { EVENTS } from '#server/modules/events/index.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { ERRORS, FIELD_CODES } from '#shared/errors.ts';
 import { PERMISSIONS } from '#shared/permissions.ts';
@@ -8,7 +9,7 @@ import type { AnyResource } from '#shared/resources/types.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { SETTINGS } from '#shared/settings.ts';
 import { NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES, SERVER_NOTIFICATIONS } from '#shared/server-codes.ts';
-import { CREDIT_NOTIFICATIONS, STATEMENT_KINDS } from '#shared/statement.ts';
+import { STATEMENT_KINDS } from '#shared/statement.ts';
 
 /** Keys that the code puts together from values it knows, instead of writing them out. */
 export interface Convention {
@@ -23,6 +24,10 @@ const oneOfPatterns = (patterns: readonly string[]) => `(?:${patterns.join('|')}
 const whole = (pattern: string) => new RegExp(`^${pattern}$`);
 const dashed = (id: string) => id.replaceAll('.', '_');
 
+/** Kinds of notification that an event declares. */
+const eventNotifications = () =>
+  Object.values(EVENTS).flatMap(({ notifications = [] }) => notifications.map(({ kind }) => kind));
+
 /** Every convention of the product. Each is made from the list that the code reads too, and has to match a text. */
 export function conventions(sources: readonly Source[]): Convention[] {
   const routes = ROUTE_LIST.map(({ id }) => dashed(id));
@@ -36,7 +41,7 @@ export function conventions(sources: readonly Source[]): Convention[] {
     { ns: 'shell', what: 'groups of the navigation', keys: whole('nav\\.[a-z]+') },
     { ns: 'shell', what: 'names in the navigation', keys: whole(`(?:navItem|navShort)\\.${oneOf(routes)}`) },
     { ns: 'shell', what: 'notifications of servers', keys: whole(`notification\\.${oneOf(SERVER_NOTIFICATIONS)}`) },
-    { ns: 'shell', what: 'notifications about credits', keys: whole(`notification\\.${oneOf(CREDIT_NOTIFICATIONS)}`) },
+    { ns: 'shell', what: 'notifications of events', keys: whole(`notification\\.${oneOf(eventNotifications())}`) },
     {
       ns: 'statement',
       what: 'explanations of movements',

@@ -4,7 +4,7 @@ import ui from '#locales/en/ui.json';
 import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/dashboard');
+await installDom('https://panel.example/dashboard');
 const { cleanup, configure, fireEvent, render, screen, waitFor, within } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { createTranslator, I18nProvider } = await import('#client/lib/i18n.tsx');
@@ -197,7 +197,7 @@ describe('reset, export, import', () => {
     uiSettings.update({ performance: { zoom: 1.1 } });
     await open();
     put('{"hello":1}');
-    expect(await screen.findByText(/holds no UI settings/)).toBeTruthy();
+    expect(await screen.findByText(/This file contains no UI settings/)).toBeTruthy();
     await becomes(() => uiSettings.get().performance.zoom, 1.1);
   });
   test.each([

@@ -1,11 +1,13 @@
-import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
+import { afterAll, afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import debug from '#locales/en/debug.json';
 import ui from '#locales/en/ui.json';
 import type { DebugHost } from './toggle.ts';
 import { FLAGS, type Flags } from '#shared/flags.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/login');
+// Before the document goes away.
+afterAll(() => stopDebug());
+await installDom('https://panel.example/auth/login');
 const { act, cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { createTranslator } = await import('#client/lib/i18n.tsx');
@@ -40,7 +42,7 @@ const host: DebugHost = {
   stores: { subscribe: () => () => undefined, session: () => null, translator: () => translator, theme: () => 'dark' },
   texts: { load: async (namespaces) => void loaded.push(...namespaces) },
 };
-startDebug(host);
+const stopDebug = startDebug(host);
 
 const ctrlI = (target: Element | Window = window) => fireEvent.keyDown(target, { key: 'i', ctrlKey: true });
 const panel = () => screen.queryByRole('region', { name: 'Debug panel' });
@@ -252,7 +254,7 @@ test('what the page is; size and place by keyboard and switch; recording; the re
   expect(screen.getByRole('group', { name: 'App' }).textContent).toContain('Version1.2.3');
   expect(screen.getByRole('group', { name: 'App' }).textContent).toContain('Routeauth.login');
   expect(screen.getByRole('group', { name: 'App' }).textContent).toContain('debug.rateLimit300');
-  const edge = screen.getByRole('separator', { name: 'Size of the debug panel' });
+  const edge = screen.getByRole('separator', { name: 'Resize the debug panel' });
   const before = Number(edge.getAttribute('aria-valuenow'));
   fireEvent.keyDown(edge, { key: 'ArrowUp' });
   expect(edge.getAttribute('aria-valuenow')).toBe(String(before + 5));

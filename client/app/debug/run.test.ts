@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/auth/login');
+await installDom('https://panel.example/auth/login');
 const { runCode } = await import('./run.ts');
 const { createTerminal } = await import('./terminal.ts');
 

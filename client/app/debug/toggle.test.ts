@@ -4,7 +4,7 @@ import { SETTINGS } from '#shared/settings.ts';
 import { installDom } from '#tests/support/dom.ts';
 import type { DebugHost } from './toggle.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { fireEvent } = await import('@testing-library/react');
 const { canDebug, hasDebugPanel, startDebug, toggleDebugPanel } = await import('./toggle.ts');
 

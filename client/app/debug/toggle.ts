@@ -23,21 +23,22 @@ export function canDebug(): boolean {
 
 /**
  * Lets Ctrl+I open and close the panel, on every page and for every visitor. Its code is fetched when it is first
- * opened.
+ * opened. Out: a function that ends this.
  */
-export function startDebug(given: DebugHost): void {
-  if (!hasDebugPanel(given.boot.settings)) return;
+export function startDebug(given: DebugHost): () => void {
+  if (!hasDebugPanel(given.boot.settings)) return () => undefined;
   host = given;
-  window.addEventListener(
-    'keydown',
-    (event) => {
-      const plain = event.ctrlKey && !event.shiftKey && !event.altKey && !event.metaKey;
-      if (!plain || event.key.toLowerCase() !== 'i') return;
-      event.preventDefault();
-      if (!event.repeat) toggleDebugPanel();
-    },
-    true,
-  );
+  const listener = (event: KeyboardEvent): void => {
+    const plain = event.ctrlKey && !event.shiftKey && !event.altKey && !event.metaKey;
+    if (!plain || event.key.toLowerCase() !== 'i') return;
+    event.preventDefault();
+    if (!event.repeat) toggleDebugPanel();
+  };
+  window.addEventListener('keydown', listener, true);
+  return () => {
+    host = null;
+    window.removeEventListener('keydown', listener, true);
+  };
 }
 
 /**

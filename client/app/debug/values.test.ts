@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { MASK } from '#client/lib/mask.ts';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/');
+await installDom('https://panel.example/');
 const { canUnfold, childrenOf, prettyBody, shownValue } = await import('./values.ts');
 const { openArea, shownEntry } = await import('./areas.ts');
 const { groupErrors } = await import('./errors-tab.tsx');

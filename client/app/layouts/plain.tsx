@@ -1,4 +1,3 @@
-import '../whole-api.ts';
 import type { ReactNode } from 'react';
 import { Link, Outlet } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';

@@ -1,4 +1,3 @@
-import '../whole-api.ts';
 import '#client/ui/icons-app.ts';
 import { useState, type ReactNode } from 'react';
 import { Link, Outlet } from 'react-router';

@@ -1,4 +1,3 @@
-import '../whole-api.ts';
 import '#client/ui/icons-app.ts';
 import type { ReactNode } from 'react';
 import { Outlet } from 'react-router';

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, test, spyOn } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/account');
+await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
@@ -35,13 +35,14 @@ const BACK = '/account/linked/discord';
 
 test('linking leads to the consent page, by itself and as a link', async () => {
   const left: string[] = [];
-  window.location.assign = (url: string | URL) => void left.push(String(url));
+  const assign = spyOn(window.location, 'assign').mockImplementation((url) => void left.push(String(url)));
   tab({}, { 'POST /api/account/linked/discord/start': { url: 'https://discord.example/authorize?state=x' } });
   fireEvent.click(await screen.findByRole('button', { name: /^Link ?: ?Discord$/ }));
   expect((await screen.findByRole('link', { name: 'Continue to Discord' })).getAttribute('href')).toBe(
     'https://discord.example/authorize?state=x',
   );
   await waitFor(() => expect(left).toEqual(['https://discord.example/authorize?state=x']));
+  assign.mockRestore();
 });
 
 test('a linked account is named, and unlinking asks first', async () => {
@@ -51,7 +52,7 @@ test('a linked account is named, and unlinking asks first', async () => {
   expect(await screen.findByText('Unlink vlad?')).toBeTruthy();
   expect(calls(`DELETE /api/account/linked/${ID}`)).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Unlink' }));
-  expect(await screen.findByText('The account is unlinked.')).toBeTruthy();
+  expect(await screen.findByText('Account unlinked.')).toBeTruthy();
 });
 
 test('the last way in stays, a worn link is renewed, an installation without Discord says so', async () => {
@@ -63,7 +64,7 @@ test('the last way in stays, a worn link is renewed, an installation without Dis
   expect(await screen.findByRole('button', { name: /^Link again ?: ?Discord$/ })).toBeTruthy();
   cleanup();
   tab({ available: false });
-  expect(await screen.findByText('The host has not set this up.')).toBeTruthy();
+  expect(await screen.findByText('Not available on this host.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /^Link ?: ?Discord$/ })).toBeNull();
 });
 
@@ -92,9 +93,9 @@ test('T33 what is refused is told and not sent again; what did not come back is 
   expect(calls('POST /api/account/linked/discord')).toHaveLength(1);
   cleanup();
   for (const [query, words] of [
-    ['?error=access_denied&state=xyz', 'you declined at Discord'],
-    ['?code=abc', 'sent nothing back'],
-    ['', 'sent nothing back'],
+    ['?error=access_denied&state=xyz', 'Nothing was linked: you declined on Discord.'],
+    ['?code=abc', 'Discord didn’t send a response. Start again from your account.'],
+    ['', 'Discord didn’t send a response. Start again from your account.'],
   ] as const) {
     const { calls: none } = showScreen(discord, { url: BACK + query });
     expect(await screen.findByText(words, { exact: false })).toBeTruthy();

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('http://127.0.0.1/');
+await installDom('http://127.0.0.1/');
 const { browserDeps } = await import('./afk-browser.ts');
 
 const open = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage') ?? {};

@@ -4,7 +4,7 @@ import type { OrderView } from '#shared/contract/payments.ts';
 import { installDom } from '#tests/support/dom.ts';
 import { minorOf } from './action.ts';
 
-installDom('https://panel.example/store/add-credits');
+await installDom('https://panel.example/store/add-credits');
 const { act, cleanup, fireEvent, screen, within } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const addCredits = await import('./add-credits.tsx');
@@ -95,7 +95,7 @@ test('T4 typed amounts: only plain decimals become minor units', () => {
 
 test('nothing for sale, and a debt', async () => {
   offer({}, { ...OFFER, packages: [], free: null, debt: 600 });
-  expect(await screen.findByText('Nothing is sold here yet')).toBeTruthy();
+  expect(await screen.findByText('Nothing for sale yet')).toBeTruthy();
   expect(screen.getByText(/You owe/).textContent).toContain('600');
 });
 

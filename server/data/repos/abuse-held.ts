@@ -1,6 +1,5 @@
 import { sql, type Kysely } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
-import type { Raw } from '#server/data/raw.ts';
 import type { DB, HeldRewards } from '#server/data/schema.ts';
 import type { AbuseRepo, HeldCause, HeldQuery, HeldReward, HeldState } from '#server/modules/abuse/ports.ts';
 import type { Reason } from '#server/modules/abuse/score.ts';
@@ -60,8 +59,8 @@ function shown(row: HeldRewards): HeldReward {
 }
 
 /** Rewards that wait for review, in the database. */
-export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
-  return { ...writesPart(db), ...readsPart(db, raw) };
+export function heldRewardsPart(db: Kysely<DB>): HeldPart {
+  return { ...writesPart(db), ...readsPart(db) };
 }
 
 type HeldWrites = 'addHeld' | 'growHeld' | 'closeHeld' | 'handOver' | 'addNote';
@@ -154,7 +153,12 @@ function writesPart(db: Kysely<DB>): Pick<HeldPart, HeldWrites> {
   };
 }
 
-function readsPart(db: Kysely<DB>, raw: Raw): Omit<HeldPart, HeldWrites> {
+function readsPart(db: Kysely<DB>): Omit<HeldPart, HeldWrites> {
+  const openSums = () =>
+    db
+      .selectFrom('held_rewards')
+      .where('state', '=', 'open')
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number | null>('amount').as('credits')]);
   const held = () => db.selectFrom('held_rewards').selectAll();
   const one = async (query: ReturnType<typeof held>) => {
     const row = await forUpdate(query).executeTakeFirst();
@@ -164,19 +168,25 @@ function readsPart(db: Kysely<DB>, raw: Raw): Omit<HeldPart, HeldWrites> {
     openPool: (userId, pool) =>
       one(held().where('user_id', '=', userId).where('pool', '=', pool).where('state', '=', 'open')),
     async ownerOf(id) {
-      const row = await raw.one<{ user_id: string; source: EarningSource }>(
-        'SELECT user_id, source FROM held_rewards WHERE id = ?',
-        [id],
-      );
-      return row ? { userId: row.user_id, source: row.source } : null;
+      const row = await db
+        .selectFrom('held_rewards')
+        .select(['user_id', 'source'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row ? { userId: row.user_id, source: row.source as EarningSource } : null;
     },
     lockHeld: (id) => one(held().where('id', '=', id)),
     lockByReference: (reference) => one(held().where('reference', '=', reference).where('state', '=', 'open')),
     async due(nowMs, limit) {
-      const rows = await raw.all<{ id: string }>(
-        "SELECT id FROM held_rewards WHERE state = 'open' AND release_ms <= ? ORDER BY release_ms, id LIMIT ?",
-        [nowMs, limit],
-      );
+      const rows = await db
+        .selectFrom('held_rewards')
+        .select('id')
+        .where('state', '=', 'open')
+        .where('release_ms', '<=', nowMs)
+        .orderBy('release_ms')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
       return rows.map(({ id }) => id);
     },
     list: (query) => list(db, query),
@@ -191,15 +201,15 @@ function readsPart(db: Kysely<DB>, raw: Raw): Omit<HeldPart, HeldWrites> {
       return rows.map(shown);
     },
     async waiting(userId, source) {
-      const sql =
-        "SELECT CAST(SUM(amount) AS BIGINT) AS credits FROM held_rewards WHERE user_id = ? AND source = ? AND state = 'open'";
-      return (await raw.one<{ credits: number | null }>(sql, [userId, source]))?.credits ?? 0;
+      const { credits } = await openSums()
+        .where('user_id', '=', userId)
+        .where('source', '=', source)
+        .executeTakeFirstOrThrow();
+      return Number(credits ?? 0);
     },
     async openTotals() {
-      const row = await raw.one<{ count: number; credits: number | null }>(
-        "SELECT COUNT(*) AS count, CAST(SUM(amount) AS BIGINT) AS credits FROM held_rewards WHERE state = 'open'",
-      );
-      return { count: row?.count ?? 0, credits: row?.credits ?? 0 };
+      const { count, credits } = await openSums().executeTakeFirstOrThrow();
+      return { count: Number(count), credits: Number(credits ?? 0) };
     },
   };
 }

@@ -60,7 +60,7 @@ type BurstPart = Pick<AbuseRepo, 'together' | 'joinedAround' | 'onSharedDevices'
 
 /** Signals, held rewards and networks in the database. */
 export function createAbuseRepo(db: Kysely<DB>, raw: Raw): AbuseRepo {
-  return { ...signalsPart(db, raw), ...burstPart(db, raw), ...heldRewardsPart(db, raw), ...networksPart(db, raw) };
+  return { ...signalsPart(db, raw), ...burstPart(db, raw), ...heldRewardsPart(db), ...networksPart(db, raw) };
 }
 
 function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {

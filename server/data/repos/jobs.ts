@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
+import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
-import type { ClaimedJob, JobsRepo } from '#server/modules/jobs/ports.ts';
+import type { Closed, JobsRepo, LeasedJob } from '#server/modules/jobs/ports.ts';
 
-/** Tries a job has when it does not say (behaviour 6.2 and architecture 13). */
+/** Failed attempts in a row a job may have when it does not say (behaviour 6.2 and architecture 13). */
 const ATTEMPTS = 5;
 /** Longest error text kept. */
 const ERROR_MAX = 500;
 
-const INSERT = `INSERT INTO jobs (id, kind, payload, unique_key, run_at_ms, attempts, max_attempts, lease_until_ms, lease_token, rerun, state, last_error, created_ms, done_ms)
-  VALUES (?, ?, ?, ?, ?, 0, ?, 0, NULL, 0, 'ready', NULL, ?, NULL) ON CONFLICT DO NOTHING`;
+const INSERT = `INSERT INTO jobs (id, kind, payload, unique_key, run_at_ms, attempts, max_attempts, lease_until_ms, lease_token, rerun, state, last_error, created_ms, done_ms, priority, group_key, limit_key, place_key, begun_ms)
+  VALUES (?, ?, ?, ?, ?, 0, ?, 0, NULL, 0, 'ready', NULL, ?, NULL, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING`;
 /** A job that runs just now may have read the state before this change: it will run again. */
 const AGAIN = `UPDATE jobs SET rerun = CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END, payload = CASE WHEN lease_token IS NULL THEN payload ELSE ? END
   WHERE unique_key = ? AND state = 'ready'`;
@@ -18,24 +18,190 @@ const MINE = "WHERE id = ? AND lease_token = ? AND state = 'ready'";
 /** Ends a run by starting over: it was asked for again meanwhile. */
 const ONCE_MORE = `UPDATE jobs SET rerun = 0, attempts = 0, run_at_ms = ?, ${RELEASED} ${MINE} AND rerun = 1`;
 
+/**
+ * The one statement that leases: it picks, and the outer condition is what stops a second lease. PostgreSQL also skips
+ * rows that another worker is about to take, or it would wait for them and then come back with nothing.
+ */
+const leaseSql = (pick: string, begin = false) =>
+  `UPDATE jobs SET lease_until_ms = ?, lease_token = ?, attempts = attempts + 1, rerun = 0${begin ? ', begun_ms = ?' : ''}
+    WHERE id IN (${pick}) AND state = 'ready' AND lease_until_ms <= ?
+    RETURNING id, kind, payload, attempts, max_attempts, limit_key, place_key, run_at_ms`;
+const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
+
+/** Picks by time: jobs without a line, or those of a line that were begun. */
+const dueSql = (raw: Raw, index: string, which: string) =>
+  `SELECT id FROM jobs${alongIndex(raw, index)} WHERE state = 'ready' AND ${which} AND run_at_ms <= ? AND lease_until_ms <= ?
+    ORDER BY run_at_ms, id LIMIT ?${raw.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''}`;
+
+/** What waits in a line, by the words of its index. */
+const WAITS = "state = 'ready' AND begun_ms IS NULL AND group_key IS NOT NULL";
+const BEGUN = "state = 'ready' AND begun_ms IS NOT NULL";
+/**
+ * Jobs of its group that were begun lately (the value: since when), as far as it matters: groups with more are alike,
+ * so that it costs the same whatever was done.
+ */
+const SERVED_MAX = 100;
+const servedOf = (raw: Raw, row: string) =>
+  `(SELECT COUNT(*) FROM (SELECT 1 FROM jobs s${alongIndex(raw, 'jobs_served')} WHERE s.kind = ${row}.kind AND s.group_key = ${row}.group_key AND s.begun_ms > ? LIMIT ${SERVED_MAX}) t)`;
+const openSql = (row: string, { limitKeys, placeKeys }: Closed) =>
+  (limitKeys.length > 0 ? ` AND ${row}.limit_key NOT IN (${marks(limitKeys.length)})` : '') +
+  (placeKeys.length > 0 ? ` AND ${row}.place_key NOT IN (${marks(placeKeys.length)})` : '');
+
+/**
+ * Picks the first of a line. It is the first job of one of the groups; those are found by skipping from one to the
+ * next, so that it costs as many steps as there are groups, however many jobs they have. The last row of `g` is null.
+ */
+function firstSql(raw: Raw, closed: Closed): string {
+  const line = alongIndex(raw, 'jobs_waiting');
+  return `WITH RECURSIVE g (group_key) AS (
+    SELECT (SELECT MIN(group_key) FROM jobs${line} WHERE kind = ? AND ${WAITS})
+    UNION ALL SELECT (SELECT MIN(w.group_key) FROM jobs w${line} WHERE w.kind = ? AND ${WAITS} AND w.group_key > g.group_key) FROM g WHERE g.group_key IS NOT NULL
+  ) SELECT q.id FROM g JOIN jobs q ON q.id = (
+    SELECT w.id FROM jobs w${line} WHERE w.kind = ? AND w.group_key = g.group_key AND ${WAITS} AND w.run_at_ms <= ? AND w.lease_until_ms <= ?${openSql('w', closed)}
+    ORDER BY w.priority DESC, w.created_ms, w.id LIMIT 1
+  )
+  ORDER BY q.priority DESC, ${servedOf(raw, 'q')}, q.created_ms, q.id LIMIT 1`;
+}
+
+/** The whole line: the n-th waiting job of a group has as many before it as were begun lately, plus n. */
+const lineSql = (raw: Raw, closed: Closed) => `SELECT q.id FROM (
+    SELECT w.id, w.priority, w.created_ms, ROW_NUMBER() OVER (PARTITION BY w.group_key ORDER BY w.priority DESC, w.created_ms, w.id) + ${servedOf(raw, 'w')} AS served
+    FROM jobs w${alongIndex(raw, 'jobs_waiting')} WHERE w.kind = ? AND ${WAITS} AND w.run_at_ms <= ? AND w.lease_until_ms <= ?${openSql('w', closed)}
+  ) q ORDER BY q.priority DESC, q.served, q.created_ms, q.id LIMIT ?`;
+
+/** First part of the key of PostgreSQL's advisory locks for lines. Any fixed number that nobody else uses will do. */
+const LINE_LOCK = 7301;
+
 interface Row {
   id: string;
   kind: string;
   payload: string;
   attempts: number;
   max_attempts: number;
+  limit_key: string | null;
+  place_key: string | null;
+  run_at_ms: number;
+}
+
+type LeasePart = Pick<
+  JobsRepo,
+  'lease' | 'leaseBegun' | 'leaseFirst' | 'lockLine' | 'begunByLimit' | 'waiting' | 'renew'
+>;
+
+/** Who works on what. */
+function leasePart(raw: Raw): LeasePart {
+  const leased = async (sql: string, params: readonly Param[], token: string) =>
+    (await raw.all<Row>(sql, params))
+      .toSorted((a, b) => a.run_at_ms - b.run_at_ms || (a.id < b.id ? -1 : 1))
+      .map((row) => toJob(row, token));
+  return {
+    lease: (kinds, { token, nowMs, leaseMs, limit }) =>
+      leased(
+        leaseSql(dueSql(raw, 'jobs_due', `group_key IS NULL AND kind IN (${marks(kinds.length)})`)),
+        [nowMs + leaseMs, token, ...kinds, nowMs, nowMs, limit, nowMs],
+        token,
+      ),
+    leaseBegun: (kind, { token, nowMs, leaseMs, limit }) =>
+      leased(
+        leaseSql(dueSql(raw, 'jobs_begun', 'begun_ms IS NOT NULL AND kind = ?')),
+        [nowMs + leaseMs, token, kind, nowMs, nowMs, limit, nowMs],
+        token,
+      ),
+    async leaseFirst(kind, { token, nowMs, leaseMs }, { servedSinceMs, closed }) {
+      const [job] = await leased(
+        leaseSql(firstSql(raw, closed), true),
+        [
+          nowMs + leaseMs,
+          token,
+          nowMs,
+          kind,
+          kind,
+          kind,
+          nowMs,
+          nowMs,
+          ...closed.limitKeys,
+          ...closed.placeKeys,
+          servedSinceMs,
+          nowMs,
+        ],
+        token,
+      );
+      return job ?? null;
+    },
+    async lockLine(kind) {
+      // SQLite has one writer at a time anyway.
+      if (raw.dialect === 'postgres') await raw.run('SELECT pg_advisory_xact_lock(?, hashtext(?))', [LINE_LOCK, kind]);
+    },
+    async begunByLimit(kind) {
+      const rows = await raw.all<{ limit_key: string; n: number }>(
+        `SELECT limit_key, COUNT(*) AS n FROM jobs${alongIndex(raw, 'jobs_begun')} WHERE kind = ? AND ${BEGUN} GROUP BY limit_key`,
+        [kind],
+      );
+      return new Map(rows.map((row) => [row.limit_key, row.n]));
+    },
+    async waiting(kind, nowMs, { servedSinceMs, closed, limit }) {
+      const rows = await raw.all<{ id: string }>(lineSql(raw, closed), [
+        servedSinceMs,
+        kind,
+        nowMs,
+        nowMs,
+        ...closed.limitKeys,
+        ...closed.placeKeys,
+        limit,
+      ]);
+      return rows.map((row) => row.id);
+    },
+    async renew(id, leaseToken, untilMs) {
+      return (await raw.run(`UPDATE jobs SET lease_until_ms = ? ${MINE}`, [untilMs, id, leaseToken])).changes === 1;
+    },
+  };
+}
+
+type SchedulesPart = Pick<JobsRepo, 'beginRun' | 'endRun' | 'schedules'>;
+
+/** When what is repeated ran, and runs next. */
+function schedulesPart(raw: Raw): SchedulesPart {
+  return {
+    async beginRun(name, nowMs, nextMs) {
+      // A next run further away than one period means that the clock was set back: it would stand still until the
+      // clock caught up.
+      const { changes } = await raw.run(
+        `INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES (?, ?, ?, NULL)
+         ON CONFLICT (name) DO UPDATE SET next_ms = excluded.next_ms, last_ms = excluded.last_ms
+         WHERE schedules.next_ms <= ? OR schedules.next_ms > excluded.next_ms`,
+        [name, nextMs, nowMs, nowMs],
+      );
+      return changes === 1;
+    },
+    async endRun(name, error) {
+      await raw.run('UPDATE schedules SET last_error = ? WHERE name = ?', [error?.slice(0, ERROR_MAX) ?? null, name]);
+    },
+    async schedules() {
+      const rows = await raw.all<{ name: string; next_ms: number; last_ms: number | null; last_error: string | null }>(
+        'SELECT name, next_ms, last_ms, last_error FROM schedules ORDER BY name',
+      );
+      return rows.map((row) => ({
+        name: row.name,
+        nextMs: row.next_ms,
+        lastMs: row.last_ms,
+        lastError: row.last_error,
+      }));
+    },
+  };
 }
 
 /**
- * The durable queue in the database. Every end of a job names the lease it was claimed with, so that a late one changes
+ * The durable queue in the database. Every end of a job names the lease it was taken with, so that a late one changes
  * nothing.
  */
 export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
-  const change = async (sql: string, params: readonly (string | number | null)[]) =>
-    (await raw.run(sql, params)).changes === 1;
+  const change = async (sql: string, params: readonly Param[]) => (await raw.run(sql, params)).changes === 1;
   return {
+    ...leasePart(raw),
+    ...schedulesPart(raw),
     async add(job) {
       const payload = JSON.stringify(job.payload ?? null);
+      const { line } = job;
       const values = [
         job.id,
         job.kind,
@@ -44,6 +210,10 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
         job.runAtMs ?? job.createdMs,
         job.maxAttempts ?? ATTEMPTS,
         job.createdMs,
+        line?.priority ?? 0,
+        line?.groupKey ?? null,
+        line?.limitKey ?? null,
+        line?.placeKey ?? null,
       ];
       // The unfinished job of the key may begin or end between the two statements (PostgreSQL).
       for (let left = 5; left > 0; left -= 1) {
@@ -53,20 +223,6 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
       }
       throw new Error(`no room for the job ${job.uniqueKey}`);
     },
-    async claim(kinds, nowMs, leaseMs, leaseToken) {
-      const row = await raw.one<Row>(claimSql(kinds.length, raw.dialect === 'postgres'), [
-        nowMs + leaseMs,
-        leaseToken,
-        ...kinds,
-        nowMs,
-        nowMs,
-        nowMs,
-      ]);
-      return row ? toJob(row, leaseToken) : null;
-    },
-    renew(id, leaseToken, untilMs) {
-      return change(`UPDATE jobs SET lease_until_ms = ? ${MINE}`, [untilMs, id, leaseToken]);
-    },
     async finish(id, leaseToken, nowMs) {
       if (await change(ONCE_MORE, [nowMs, id, leaseToken])) return true;
       return change(`UPDATE jobs SET state = 'done', done_ms = ?, last_error = NULL, ${RELEASED} ${MINE}`, [
@@ -75,14 +231,29 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
         leaseToken,
       ]);
     },
-    retry(id, leaseToken, runAtMs, error) {
-      return change(`UPDATE jobs SET run_at_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [
+    retry: (id, leaseToken, runAtMs, error) =>
+      change(`UPDATE jobs SET run_at_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [
         runAtMs,
         error.slice(0, ERROR_MAX),
         id,
         leaseToken,
-      ]);
-    },
+      ]),
+    goOn: (id, leaseToken, runAtMs) =>
+      change(`UPDATE jobs SET run_at_ms = ?, attempts = 0, last_error = NULL, ${RELEASED} ${MINE}`, [
+        runAtMs,
+        id,
+        leaseToken,
+      ]),
+    backToLine: (id, leaseToken, runAtMs, placeKey) =>
+      change(
+        `UPDATE jobs SET run_at_ms = ?, place_key = ?, begun_ms = NULL, attempts = 0, last_error = NULL, ${RELEASED} ${MINE}`,
+        [runAtMs, placeKey, id, leaseToken],
+      ),
+    cancel: (id, nowMs) =>
+      change(
+        `UPDATE jobs SET state = 'done', done_ms = ?, ${RELEASED} WHERE id = ? AND state = 'ready' AND lease_until_ms <= ?`,
+        [nowMs, id, nowMs],
+      ),
     async bury(id, leaseToken, nowMs, error) {
       if (await change(ONCE_MORE, [nowMs, id, leaseToken])) return true;
       return change(`UPDATE jobs SET state = 'dead', done_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [
@@ -101,44 +272,10 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
     async purge(beforeMs) {
       return (await raw.run("DELETE FROM jobs WHERE state = 'done' AND done_ms < ?", [beforeMs])).changes;
     },
-    takeTurn: (name, nowMs, nextMs) =>
-      // A next turn further away than one period means that the clock was set back: it would stand still until the
-      // clock caught up.
-      change(
-        `INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES (?, ?, ?, NULL)
-         ON CONFLICT (name) DO UPDATE SET next_ms = excluded.next_ms, last_ms = excluded.last_ms
-         WHERE schedules.next_ms <= ? OR schedules.next_ms > excluded.next_ms`,
-        [name, nextMs, nowMs, nowMs],
-      ),
-    async endTurn(name, error) {
-      await raw.run('UPDATE schedules SET last_error = ? WHERE name = ?', [error?.slice(0, ERROR_MAX) ?? null, name]);
-    },
-    async turns() {
-      const rows = await raw.all<{ name: string; next_ms: number; last_ms: number | null; last_error: string | null }>(
-        'SELECT name, next_ms, last_ms, last_error FROM schedules ORDER BY name',
-      );
-      return rows.map((row) => ({
-        name: row.name,
-        nextMs: row.next_ms,
-        lastMs: row.last_ms,
-        lastError: row.last_error,
-      }));
-    },
   };
 }
 
-/**
- * One statement that picks the next due job and leases it. The outer condition is what stops a second claim; PostgreSQL
- * also skips rows that another claimer is about to take, or it would wait for them and then come back with nothing.
- */
-function claimSql(kinds: number, skip: boolean): string {
-  return `UPDATE jobs SET lease_until_ms = ?, lease_token = ?, attempts = attempts + 1, rerun = 0
-    WHERE id = (SELECT id FROM jobs WHERE state = 'ready' AND kind IN (${Array(kinds).fill('?').join(', ')}) AND run_at_ms <= ? AND lease_until_ms <= ?
-      ORDER BY run_at_ms, id LIMIT 1${skip ? ' FOR UPDATE SKIP LOCKED' : ''}) AND state = 'ready' AND lease_until_ms <= ?
-    RETURNING id, kind, payload, attempts, max_attempts`;
-}
-
-function toJob(row: Row, leaseToken: string): ClaimedJob {
+function toJob(row: Row, leaseToken: string): LeasedJob {
   return {
     id: row.id,
     kind: row.kind,
@@ -146,5 +283,7 @@ function toJob(row: Row, leaseToken: string): ClaimedJob {
     attempts: row.attempts,
     maxAttempts: row.max_attempts,
     leaseToken,
+    line:
+      row.limit_key === null || row.place_key === null ? null : { limitKey: row.limit_key, placeKey: row.place_key },
   };
 }

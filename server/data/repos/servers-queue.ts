@@ -19,9 +19,6 @@ const toEntry = (row: Selectable<ServerQueue>): QueueRow => ({
   state: QUEUE_STATES.find((state) => state === row.state) ?? 'failed',
   priority: row.priority,
   attempts: row.attempts,
-  runAtMs: row.run_at_ms,
-  leaseUntilMs: row.lease_until_ms,
-  leaseToken: row.lease_token,
   lastError: row.last_error,
   createdMs: row.created_ms,
   startedMs: row.started_ms,
@@ -33,9 +30,6 @@ const COLUMNS = {
   state: 'state',
   priority: 'priority',
   attempts: 'attempts',
-  runAtMs: 'run_at_ms',
-  leaseUntilMs: 'lease_until_ms',
-  leaseToken: 'lease_token',
   lastError: 'last_error',
   startedMs: 'started_ms',
   doneMs: 'done_ms',
@@ -49,24 +43,9 @@ function columnsOf(change: QueueChange): Partial<ServerQueue> {
   return Object.fromEntries(set) as Partial<ServerQueue>;
 }
 
-/**
- * Turns a user has had lately (the first value: since when), as far as it matters: those with more are alike, so that
- * it costs the same whatever was built.
- */
-const TURNS_MAX = 100;
-const turnsOf = (row: string) =>
-  `(SELECT COUNT(*) FROM (SELECT 1 FROM server_queue s WHERE s.user_id = ${row}.user_id AND s.started_ms > ? LIMIT ${TURNS_MAX}) t)`;
 /** Outages that cover an entry's server, which stands at no other panel and node than the one it has a place at. */
 const covered = (row: string, more: string) =>
   `EXISTS (SELECT 1 FROM servers v JOIN panel_outages o ON o.panel = COALESCE(v.panel, '') AND (o.node = '' OR o.node = v.panel_node) WHERE v.id = ${row}.server_id${more})`;
-/**
- * The queue's order (behaviour 6.2): VIP first, then turn about between users, then age. A user's n-th waiting entry
- * has had as many turns before it as entries of the user that were begun lately, plus n.
- */
-const WAITING = `SELECT q.* FROM (
-    SELECT w.*, ROW_NUMBER() OVER (PARTITION BY w.user_id ORDER BY w.priority DESC, w.created_ms, w.id) + ${turnsOf('w')} AS turn
-    FROM server_queue w WHERE w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ? AND NOT ${covered('w', '')}
-  ) q ORDER BY q.priority DESC, q.turn, q.created_ms, q.id LIMIT ?`;
 /**
  * Users who wait, found by skipping from one to the next: it costs as many steps as there are users, however many
  * entries they have. The last row is null.
@@ -75,47 +54,16 @@ const USERS = `WITH RECURSIVE u (user_id) AS (
     SELECT (SELECT MIN(user_id) FROM server_queue WHERE state = 'queued')
     UNION ALL SELECT (SELECT MIN(w.user_id) FROM server_queue w WHERE w.state = 'queued' AND w.user_id > u.user_id) FROM u WHERE u.user_id IS NOT NULL
   )`;
-/** The head alone: it is the first entry of one of the users, so only of those the turns are counted. */
-const headSql = (without: number, outages: boolean) => `${USERS} SELECT q.* FROM u JOIN server_queue q ON q.id = (
-    SELECT w.id FROM server_queue w WHERE w.user_id = u.user_id AND w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?${
-      without === 0
-        ? ''
-        : ` AND (SELECT COALESCE(v.panel, '') FROM servers v WHERE v.id = w.server_id) NOT IN (${Array.from({ length: without }, () => '?').join(', ')})`
-    }
-${outages ? ` AND NOT ${covered('w', ' AND o.next_ms > ?')}` : ''}
-    ORDER BY w.priority DESC, w.created_ms, w.id LIMIT 1
-  )
-  ORDER BY q.priority DESC, ${turnsOf('q')}, q.created_ms, q.id LIMIT 1`;
-
 /**
  * Entries that have waited for what is away since before a moment: those that were tried, from then on; the others
  * since they were asked for, or it went away.
  */
-const TOO_LONG = `SELECT q.* FROM server_queue q WHERE q.state = 'queued' AND q.lease_until_ms <= ? AND (
+const TOO_LONG = `SELECT q.* FROM server_queue q WHERE q.state = 'queued' AND (
     (q.held_since_ms <= ? AND ${covered('q', '')}) OR (q.held_since_ms IS NULL AND q.created_ms <= ? AND ${covered('q', ' AND o.since_ms <= ?')})
   ) ORDER BY q.created_ms, q.id LIMIT ?`;
-const DUE =
-  "SELECT * FROM server_queue WHERE state = 'building' AND run_at_ms <= ? AND lease_until_ms <= ? ORDER BY run_at_ms, id LIMIT ?";
-const FREE = 'WHERE id = ? AND state = ? AND attempts = ? AND run_at_ms = ? AND lease_until_ms <= ?';
-/**
- * An entry that is under construction already keeps its state and its beginning, and with them its places in the
- * indexes.
- */
-const BEGIN = `UPDATE server_queue SET state = 'building', started_ms = ?, attempts = ?, lease_token = ?, lease_until_ms = ? ${FREE}`;
-const GO_ON = `UPDATE server_queue SET attempts = ?, lease_token = ?, lease_until_ms = ? ${FREE}`;
-
 type EntriesPart = Pick<
   ServersRepo,
-  | 'heldTooLong'
-  | 'addQueue'
-  | 'newestQueues'
-  | 'dueBuilding'
-  | 'waiting'
-  | 'nextWaiting'
-  | 'waitingUsers'
-  | 'countQueue'
-  | 'buildingAt'
-  | 'buildTimes'
+  'heldTooLong' | 'addQueue' | 'queueEntry' | 'newestQueues' | 'waitingUsers' | 'countQueue' | 'buildTimes'
 >;
 
 /** Entries of the queue as they are asked for. */
@@ -132,9 +80,6 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
           state: entry.state,
           priority: entry.priority,
           attempts: entry.attempts,
-          run_at_ms: entry.runAtMs,
-          lease_until_ms: entry.leaseUntilMs,
-          lease_token: entry.leaseToken,
           last_error: entry.lastError,
           created_ms: entry.createdMs,
           started_ms: entry.startedMs,
@@ -142,6 +87,10 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
           held_since_ms: entry.heldSinceMs,
         })
         .execute();
+    },
+    async queueEntry(id) {
+      const row = await of().where('id', '=', id).executeTakeFirst();
+      return row ? toEntry(row) : null;
     },
     async newestQueues(serverIds) {
       if (serverIds.length === 0) return [];
@@ -154,26 +103,8 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
       for (const row of rows) if (!newest.has(row.server_id)) newest.set(row.server_id, toEntry(row));
       return [...newest.values()];
     },
-    async dueBuilding(nowMs, limit) {
-      return (await raw.all<Selectable<ServerQueue>>(DUE, [nowMs, nowMs, limit])).map(toEntry);
-    },
-    async waiting(nowMs, servedSinceMs, limit) {
-      return (await raw.all<Selectable<ServerQueue>>(WAITING, [servedSinceMs, nowMs, nowMs, limit])).map(toEntry);
-    },
-    async nextWaiting(nowMs, servedSinceMs, without, outages) {
-      const row = await raw.one<Selectable<ServerQueue>>(headSql(without.length, outages), [
-        nowMs,
-        nowMs,
-        ...without,
-        ...(outages ? [nowMs] : []),
-        servedSinceMs,
-      ]);
-      return row ? toEntry(row) : null;
-    },
-    async heldTooLong(nowMs, beforeMs, limit) {
-      return (await raw.all<Selectable<ServerQueue>>(TOO_LONG, [nowMs, beforeMs, beforeMs, beforeMs, limit])).map(
-        toEntry,
-      );
+    async heldTooLong(beforeMs, limit) {
+      return (await raw.all<Selectable<ServerQueue>>(TOO_LONG, [beforeMs, beforeMs, beforeMs, limit])).map(toEntry);
     },
     async waitingUsers(limit) {
       const rows = await raw.all<{ user_id: string }>(
@@ -181,12 +112,6 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
         [limit],
       );
       return rows.map((row) => row.user_id);
-    },
-    async buildingAt() {
-      const rows = await raw.all<{ panel: string; n: number }>(
-        `SELECT COALESCE(v.panel, '') AS panel, COUNT(*) AS n FROM server_queue q JOIN servers v ON v.id = q.server_id WHERE q.state = 'building' GROUP BY COALESCE(v.panel, '')`,
-      );
-      return new Map(rows.map((row) => [row.panel, row.n]));
     },
     async countQueue(state) {
       const row = await db
@@ -211,25 +136,13 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
   };
 }
 
-type WorkPart = Pick<ServersRepo, 'claim' | 'changeQueue' | 'addSteps' | 'steps'>;
+type WorkPart = Pick<ServersRepo, 'changeQueue' | 'addSteps' | 'steps'>;
 
 /** Work on entries, and its log. */
 function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
   return {
-    async claim(entry, change, nowMs) {
-      const { attempts, leaseToken, leaseUntilMs, startedMs } = change;
-      const begun = entry.state === 'building' && entry.startedMs === startedMs;
-      const set = [attempts, leaseToken, leaseUntilMs, entry.id, entry.state, entry.attempts, entry.runAtMs, nowMs];
-      const { changes } = await (begun ? raw.run(GO_ON, set) : raw.run(BEGIN, [startedMs, ...set]));
-      return changes === 1 ? { ...entry, ...change, state: 'building' } : null;
-    },
-    async changeQueue(id, token, change) {
-      const set = Object.entries(columnsOf(change));
-      const held = token === null ? '' : " AND lease_token = ? AND state = 'building'";
-      const sql = `UPDATE server_queue SET ${set.map(([column]) => `${column} = ?`).join(', ')} WHERE id = ?${held}`;
-      return (
-        (await raw.run(sql, [...set.map(([, value]) => value), id, ...(token === null ? [] : [token])])).changes > 0
-      );
+    async changeQueue(id, change) {
+      await db.updateTable('server_queue').set(columnsOf(change)).where('id', '=', id).execute();
     },
     async addSteps(steps) {
       if (steps.length === 0) return;
@@ -291,13 +204,13 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
     },
     async addReminder(notice, staleMs = 0) {
       const added = await db
-        .insertInto('server_notices')
+        .insertInto('server_reminders')
         .values({ server_id: notice.serverId, period_ms: notice.periodMs, kind: notice.kind, at_ms: notice.atMs })
         .onConflict((conflict) =>
           conflict
             .columns(['server_id', 'period_ms', 'kind'])
             .doUpdateSet({ at_ms: notice.atMs })
-            .where('server_notices.at_ms', '<', staleMs),
+            .where('server_reminders.at_ms', '<', staleMs),
         )
         .returning('kind')
         .execute();
@@ -306,7 +219,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
     async reminders(serverIds) {
       if (serverIds.length === 0) return [];
       const rows = await db
-        .selectFrom('server_notices')
+        .selectFrom('server_reminders')
         .selectAll()
         .where('server_id', 'in', [...serverIds])
         .execute();
@@ -318,7 +231,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
       }));
     },
     async clearReminders(serverId) {
-      await db.deleteFrom('server_notices').where('server_id', '=', serverId).execute();
+      await db.deleteFrom('server_reminders').where('server_id', '=', serverId).execute();
     },
   };
 }

@@ -10,10 +10,10 @@ import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';
 
 const fromOf = (raw: Raw) =>
-  `FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${joinInOrder(raw)} users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel`;
+  `FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${joinInOrder(raw)} users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel LEFT JOIN jobs j ON j.id = q.id`;
 const selectOf = (
   raw: Raw,
-) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, q.run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
+) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, COALESCE(j.run_at_ms, q.created_ms) AS run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
   q.server_id, s.name, s.state AS server_state, s.location_id, l.name AS location_name, s.panel, p.name AS panel_name ${fromOf(raw)}`;
 
 interface Row {

@@ -1,4 +1,5 @@
 import type { SettingValues } from '#shared/settings.ts';
+import type { Events } from '../events/index.ts';
 import type { Clock, Ids, Log, Sealer } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Notifications } from '../notifications/index.ts';
@@ -21,12 +22,11 @@ export interface AbuseDeps {
   /** Cap and budget, where a reward that is taken back gives its share of the day back. */
   readonly counters: Pick<Counters, 'today' | 'giveBack' | 'lock'>;
   readonly notifications: Pick<Notifications, 'notify'>;
+  readonly events: Pick<Events, 'emit'>;
   readonly keyed: Keyed;
   readonly sealer: Sealer;
   readonly networks: Networks;
   readonly vpnProvider: VpnProvider;
   /** Accounts elsewhere that a user linked; nobody linked any when absent. */
   readonly identities?: Identities;
-  /** Joins the transaction that decides a held reward: whoever ordered it may note what became of it. */
-  readonly onDecided?: (tx: Tx, reference: string, outcome: 'released' | 'rejected') => Promise<unknown>;
 }

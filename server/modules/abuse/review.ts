@@ -1,5 +1,4 @@
 import { DomainError } from '#shared/errors.ts';
-import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import type { Tx } from '../tx.ts';
@@ -114,10 +113,7 @@ export function createAppeals({ uow, clock }: Pick<AbuseDeps, 'uow' | 'clock'>) 
   return { mine, appeal };
 }
 
-/**
- * Pays an open, locked reward or returns it to its source, notifies its user and writes the audit row. Throws
- * HOLD_CLOSED.
- */
+/** Pays an open, locked reward or returns it to its source, and emits which. Throws HOLD_CLOSED. */
 async function resolveHeldReward(
   deps: AbuseDeps,
   tx: Tx,
@@ -128,17 +124,12 @@ async function resolveHeldReward(
   if (held.state !== 'open') throw new DomainError('HOLD_CLOSED');
   const by = ctx?.actor.userId ?? null;
   await (decision === 'release' ? payToWallet : returnToSource)(deps, tx, held, by);
-  await deps.onDecided?.(tx, held.reference, decision === 'release' ? 'released' : 'rejected');
-  const kind = decision === 'release' ? 'rewardReleased' : 'rewardRejected';
-  await deps.notifications.notify(tx, held.userId, kind, { cost: held.amount }, `${kind}:${held.id}`);
   const username = (await tx.identity.user(held.userId))?.username ?? null;
-  const { source, amount, score: points } = held;
-  await writeAudit(tx, deps, ctx, {
-    action: `held_rewards.${decision}`,
-    target: held.id,
-    before: { username, source, amount, score: points },
-    after: { state: decision },
-  });
+  const { id: heldRewardId, userId, reference, source, amount, score } = held;
+  const payload = { userId, username, heldRewardId, reference, source, amount, score };
+  await (decision === 'release'
+    ? deps.events.emit(tx, 'reward.released', payload, ctx)
+    : deps.events.emit(tx, 'reward.rejected', payload, ctx));
 }
 
 /** Releases a reward whose time is over, or hands it to staff. Out: whether it was released. */

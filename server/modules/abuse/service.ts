@@ -1,4 +1,5 @@
 import { DAY } from '#shared/time.ts';
+import { subscriber } from '../events/index.ts';
 import type { AbuseDeps } from './deps.ts';
 import { createReviewPolicy } from './review-policy.ts';
 import { createAppeals, createReview } from './review.ts';
@@ -32,7 +33,8 @@ export function createAbuse(deps: AbuseDeps) {
     reviewPolicy,
     observe: signals.observe,
     notePayment: signals.notePayment,
-    noteJoined: signals.noteJoined,
+    // Registering is a sighting: a farm shows before it earns.
+    subscriptions: [subscriber('user.registered', signals.noteRegistration)],
     adsToken: signals.adsToken,
     confirmAds: signals.confirmAds,
     requireAds: signals.requireAds,

@@ -57,7 +57,7 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
   }
 
   /** Notes from where and with what an account is registered, in the transaction that makes it. */
-  async function noteJoined(tx: Tx, { userId, address, device }: Omit<Sighting, 'sessionId'>): Promise<void> {
+  async function noteRegistration(tx: Tx, { userId, address, device }: Omit<Sighting, 'sessionId'>): Promise<void> {
     await tx.abuse.note(userId, signalsOf(placeOf(address), device), clock.now());
   }
 
@@ -122,7 +122,7 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
     return [...(await tx.abuse.seen(userId, 'address', sinceMs)), ...(await tx.abuse.seen(userId, 'network', sinceMs))];
   }
 
-  return { observe, noteJoined, notePayment, noteIdentities, adsToken, confirmAds, requireAds, places };
+  return { observe, noteRegistration, notePayment, noteIdentities, adsToken, confirmAds, requireAds, places };
 }
 export type Signals = ReturnType<typeof createSignals>;
 

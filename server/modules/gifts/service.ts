@@ -3,11 +3,11 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import { giftPrice } from '#shared/gift.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, dayIn } from '#shared/time.ts';
+import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Posting } from '../ledger/ports.ts';
-import type { Notifications } from '../notifications/index.ts';
 import type { Profiles } from '../profiles/index.ts';
 import type { PersonRow } from '../profiles/ports.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -17,7 +17,7 @@ interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
-  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly events: Pick<Events, 'emit'>;
   readonly profiles: Pick<Profiles, 'seen'>;
   readonly settings: { current(): SettingValues };
 }
@@ -139,7 +139,19 @@ async function give(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): Promise<G
     txId: paid.id,
     createdMs: clock.now(),
   });
-  await tell(deps, tx, ctx, { person, amount: price.amount, note: gift.note });
+  await deps.events.emit(
+    tx,
+    'gift.sent',
+    {
+      senderId: ctx.actor.userId,
+      senderName: ctx.actor.username,
+      recipientId: person.id,
+      recipientName: person.username,
+      amount: price.amount,
+      note: gift.note,
+    },
+    ctx,
+  );
   return { ...price, balance: paid.balances.get(wallet) ?? 0, username: person.username };
 }
 
@@ -170,20 +182,4 @@ async function withinCaps(
     const counted = await tx.gifts.addWithin(userId, side, day, amount, max);
     if (!counted) throw new DomainError(refusal);
   }
-}
-
-/** Both hear of it; the receiver's page at once. */
-async function tell(
-  { notifications }: Deps,
-  tx: Tx,
-  ctx: SignedIn,
-  { person, amount, note }: { person: PersonRow; amount: number; note: string },
-): Promise<void> {
-  const { userId, username } = ctx.actor;
-  await notifications.notify(tx, person.id, note === '' ? 'giftReceived' : 'giftReceivedNote', {
-    name: username,
-    cost: amount,
-    note,
-  });
-  await notifications.notify(tx, userId, 'giftSent', { name: person.username, cost: amount });
 }

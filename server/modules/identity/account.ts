@@ -1,14 +1,14 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { writeAudit } from '../audit/index.ts';
-import type { Ctx, SignedIn } from '../kernel.ts';
+import type { SignedIn } from '../kernel.ts';
 import type { RoleKey, RoleRow } from '../access/index.ts';
 import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
 import { addUser } from './add-user.ts';
 import type { Newcomer } from './register.ts';
-import { SESSION_LIFE } from './sessions.ts';
+import { SESSION_LIFE } from './resolver.ts';
 import type { Throttle } from './throttle.ts';
 
 /** Free wrong tries of the current password before the pauses. */
@@ -22,7 +22,7 @@ export interface Profile {
   readonly locale: Locale;
 }
 
-/** A user's own account (behaviour 3.8), and bans (behaviour 3.9). */
+/** A user's own account (behaviour 3.8). */
 export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   const { uow, clock, ids, passwords } = deps;
 
@@ -45,7 +45,8 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       const user = await tx.identity.lockUser(ctx.actor.userId);
       if (!user) throw new DomainError('UNAUTHENTICATED');
       await tx.identity.setProfile(user.id, { firstName, lastName, locale }, clock.now());
-      if (firstName !== user.firstName || lastName !== user.lastName) await deps.onProfile?.(tx, user.id);
+      if (firstName !== user.firstName || lastName !== user.lastName)
+        await deps.events.emit(tx, 'user.renamed', { userId: user.id }, ctx);
       const before = { first_name: user.firstName, last_name: user.lastName, locale: user.locale };
       await writeAudit(tx, deps, ctx, {
         action: 'account.profile',
@@ -94,52 +95,9 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
         throw new DomainError('UNAUTHENTICATED');
       touchSessions(tx, [...(await tx.identity.endSessions(user.id, ctx.actor.sessionId)), ctx.actor.sessionId]);
-      await deps.notifications.notify(tx, user.id, 'passwordChanged');
-      await writeAudit(tx, deps, ctx, { action: 'account.password', target: user.id });
+      await deps.events.emit(tx, 'user.password_changed', { userId: user.id }, ctx);
       touchUser(tx, user.id);
       return secret;
-    });
-  }
-
-  /**
-   * Bans a user until a moment (null: for good). Their sessions end with it, and whatever stands on them: streams,
-   * earning (behaviour 3.9; attacks T34). Throws NOT_FOUND.
-   */
-  function ban(
-    ctx: Ctx | null,
-    userId: string,
-    { reason, untilMs }: { reason: string; untilMs: number | null },
-  ): Promise<void> {
-    return uow.run(async (tx) => {
-      const user = await tx.identity.lockUser(userId);
-      if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
-      await tx.identity.setStatus(userId, 'banned', { reason, untilMs }, clock.now());
-      touchSessions(tx, await tx.identity.endSessions(userId, null));
-      await deps.onStanding?.(tx, userId);
-      touchUser(tx, userId);
-      await writeAudit(tx, deps, ctx, {
-        action: 'users.ban',
-        target: userId,
-        before: { status: user.status },
-        after: { status: 'banned', reason, until_ms: untilMs },
-      });
-    });
-  }
-
-  /** Lifts a ban. Throws NOT_FOUND where the user is not banned. */
-  function unban(ctx: Ctx | null, userId: string): Promise<void> {
-    return uow.run(async (tx) => {
-      const user = await tx.identity.lockUser(userId);
-      if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');
-      await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());
-      await deps.onStanding?.(tx, userId);
-      touchUser(tx, userId);
-      await writeAudit(tx, deps, ctx, {
-        action: 'users.unban',
-        target: userId,
-        before: { status: 'banned', reason: user.banReason },
-        after: { status: 'active' },
-      });
     });
   }
 
@@ -162,5 +120,5 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  return { profile, updateProfile, changePassword, ban, unban, createUser };
+  return { profile, updateProfile, changePassword, createUser };
 }

@@ -1,11 +1,11 @@
 import { isStaff } from '#shared/can.ts';
 import { DAY } from '#shared/time.ts';
 import type { Access } from '../access/index.ts';
+import type { Events } from '../events/index.ts';
 import type { Actor, Bus, Clock, Ctx, Ids, Log, Sealer, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Limits } from '../limits/index.ts';
 import type { Mailing } from '../mailing/index.ts';
-import type { Notifications } from '../notifications/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type { Passwords, Totp, UserRow } from './ports.ts';
@@ -22,7 +22,7 @@ export interface IdentityDeps {
   readonly access: Access;
   readonly settings: Pick<Settings, 'current'>;
   readonly mailing: Pick<Mailing, 'configured' | 'send' | 'sendTo'>;
-  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly events: Pick<Events, 'emit'>;
   readonly limits: Pick<Limits, 'meters' | 'grantDefaults'>;
   readonly ledger: Pick<Ledger, 'balance' | 'held'>;
   /** Asked before a registration, and before a log-in after failures (behaviour 4.6); nothing is asked when absent. */
@@ -34,30 +34,8 @@ export interface IdentityDeps {
       answer: string | undefined,
     ): Promise<void>;
   };
-  /**
-   * Joins the transaction in which a user is banned or unbanned: what else follows from it is ordered here (their
-   * servers, behaviour 3.9).
-   */
-  /**
-   * Joins the transaction that makes an account: who brought the newcomer (behaviour 4.4). `referral` as it was typed,
-   * or ''; `device` null where the link in an e-mail makes it.
-   */
-  readonly onJoined?: (
-    tx: Tx,
-    newcomer: { userId: string; referral: string; address: string; device: string | null },
-  ) => Promise<void>;
-  /** Joins the transaction that confirms an address. */
-  readonly onVerified?: (tx: Tx, userId: string) => Promise<void>;
-  readonly onStanding?: (tx: Tx, userId: string) => Promise<void>;
-  /**
-   * Joins the transaction that gives an account nobody had confirmed to who proved its address: what else was attached
-   * to it goes.
-   */
-  readonly onReclaimed?: (tx: Tx, userId: string) => Promise<void>;
   /** Hashes under the installation's key. */
   readonly keyed: { mac(purpose: string, text: string): string };
-  /** Joins the transaction that changes a user's names: who keeps them elsewhere follows (behaviour 6.7). */
-  readonly onProfile?: (tx: Tx, userId: string) => Promise<void>;
 }
 
 /** Life of a link to set up or to confirm an address (behaviour 3.1, 3.2). */

@@ -1,4 +1,3 @@
-import { href } from '#shared/routes/href.ts';
 import { DomainError } from '#shared/errors.ts';
 import { raised } from '#shared/limits.ts';
 import { comparable } from '#shared/names.ts';
@@ -41,24 +40,6 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   const { uow, clock, ids, passwords } = deps;
 
   /**
-   * The counters of a try. A browser the user has logged in from before has a counter of its own, and no other: neither
-   * a stranger who guesses nor the failures of others at the same address lock the owner out of it.
-   */
-  function gatesOf(
-    ctx: Ctx,
-    login: string,
-    found: { userId: string; device: string | null } | null,
-  ): { account: Gate; all: Gate[] } {
-    if (found?.device != null) {
-      const own = { key: `${devicesKey(found.userId)}${ids.hash(found.device)}`, free: FREE_PER_ACCOUNT };
-      return { account: own, all: [own] };
-    }
-    const account = { key: found ? accountKey(found.userId) : strangerKey(ids, login), free: FREE_PER_ACCOUNT };
-    const free = raised(deps.settings.current().limit_login_failures, deps.settings.current());
-    return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free }] };
-  }
-
-  /**
    * Opens a session for a username or an address with its password. Throws LOGIN_FAILED, ACCOUNT_BANNED (only to who
    * knows the password), RATE_LIMITED (with the seconds to wait), SERVER_UNAVAILABLE, and after failures
    * CHALLENGE_REQUIRED, CHALLENGE_FAILED or CHALLENGE_UNAVAILABLE.
@@ -74,6 +55,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
     });
     const user = found && found.user.status !== 'deleted' ? found.user : null;
     const gates = gatesOf(
+      deps,
       ctx,
       input.login,
       found && { userId: found.user.id, device: user && found.known ? browser.device : null },
@@ -88,7 +70,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
       throw error;
     }
     if (!user || !right) throw new DomainError('LOGIN_FAILED');
-    const outcome = await uow.run((tx) => enter(tx, ctx, user, browser));
+    const outcome = await uow.run((tx) => openChecked(tx, ctx, user, browser));
     if (outcome.kind === 'wrong') throw new DomainError('LOGIN_FAILED');
     await throttle.giveBack(gates.all, [gates.account]);
     if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
@@ -112,7 +94,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   }
 
   /** What happens once the password was right. The user is read again: a ban or a new password may have come meanwhile. */
-  async function enter(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
+  async function openChecked(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
     const now = clock.now();
     const user = await tx.identity.lockUser(checked.id);
     if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion)
@@ -120,9 +102,8 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
     if (user.status === 'banned') {
       if (user.bannedUntilMs === null || user.bannedUntilMs > now) return { kind: 'banned' };
       await tx.identity.setStatus(user.id, 'active', { reason: null, untilMs: null }, now);
-      await writeAudit(tx, deps, null, { action: 'account.ban_over', target: user.id });
+      await deps.events.emit(tx, 'user.ban_expired', { userId: user.id });
       touchUser(tx, user.id);
-      await deps.onStanding?.(tx, user.id);
     }
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });
@@ -135,10 +116,27 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
     const seen = await tx.identity.seeDevice(user.id, ids.hash(token), clock.now());
     if (seen !== 'new') return;
     const device = deviceName(ctx.userAgent) || '–';
-    const facts = { device, address: ctx.address };
-    await deps.mailing.sendTo(tx, user.id, 'newDevice', { ...facts, when: { at: clock.now() }, path: href('account') });
-    await deps.notifications.notify(tx, user.id, 'newDevice', facts, `newDevice:${sessionId}`);
+    await deps.events.emit(tx, 'user.new_device', { userId: user.id, sessionId, device, address: ctx.address }, ctx);
   }
 
   return { login };
+}
+
+/**
+ * The counters of a try. A browser the user has logged in from before has a counter of its own, and no other: neither a
+ * stranger who guesses nor the failures of others at the same address lock the owner out of it.
+ */
+function gatesOf(
+  { ids, settings }: Pick<IdentityDeps, 'ids' | 'settings'>,
+  ctx: Ctx,
+  login: string,
+  found: { userId: string; device: string | null } | null,
+): { account: Gate; all: Gate[] } {
+  if (found?.device != null) {
+    const own = { key: `${devicesKey(found.userId)}${ids.hash(found.device)}`, free: FREE_PER_ACCOUNT };
+    return { account: own, all: [own] };
+  }
+  const account = { key: found ? accountKey(found.userId) : strangerKey(ids, login), free: FREE_PER_ACCOUNT };
+  const free = raised(settings.current().limit_login_failures, settings.current());
+  return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free }] };
 }

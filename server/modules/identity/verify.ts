@@ -1,7 +1,6 @@
 import { DomainError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
 import { DAY, MINUTE, SECOND } from '#shared/time.ts';
-import { writeAudit } from '../audit/index.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { asUser, LINK_LIFE, touchUser, type IdentityDeps } from './deps.ts';
@@ -52,13 +51,8 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingPart, 'con
     const used = await tx.identity.useToken('verify', ids.hash(token), now);
     const user = used?.userId ? await tx.identity.user(used.userId) : null;
     if (!user || user.status === 'deleted') throw new DomainError('VERIFY_LINK_INVALID');
-    if (await tx.identity.setVerified(user.id, now)) {
-      await writeAudit(tx, deps, asUser(ctx, user, ctx.actor?.sessionId ?? ''), {
-        action: 'account.verify',
-        target: user.id,
-      });
-      await deps.onVerified?.(tx, user.id);
-    }
+    if (await tx.identity.setVerified(user.id, now))
+      await deps.events.emit(tx, 'user.verified', { userId: user.id }, asUser(ctx, user, ctx.actor?.sessionId ?? ''));
     touchUser(tx, user.id);
   }
 

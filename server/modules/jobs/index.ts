@@ -2,7 +2,7 @@ import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { NewJob } from './ports.ts';
 
-export type { ClaimedJob, NewJob } from './ports.ts';
+export type { Closed, LeasedJob, LinePlace, NewJob } from './ports.ts';
 
 /**
  * Adds a job in the running transaction (transactional outbox): it exists if and only if the change does. Wakes the
@@ -10,6 +10,6 @@ export type { ClaimedJob, NewJob } from './ports.ts';
  * running just then runs once more.
  */
 export async function enqueue(tx: Tx, ids: Ids, clock: Clock, job: NewJob): Promise<void> {
-  await tx.jobs.add({ ...job, id: ids.uuid(), createdMs: clock.now() });
+  await tx.jobs.add({ ...job, id: job.id ?? ids.uuid(), createdMs: clock.now() });
   tx.touch('jobs');
 }

@@ -3,6 +3,7 @@ import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
 import { momentOf } from '#shared/zoned.ts';
 import type { Clock } from '../kernel.ts';
+import { subscriber } from '../events/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type { BoardKey, State } from './ports.ts';
 import { Changes, setExact, setMonth, setMoved, write } from './refresh.ts';
@@ -131,7 +132,13 @@ export function createLeaderboard({ uow, clock, settings }: Deps) {
     return postings.length === STEP || marks.length === STEP || (whole && next.sweptMs === null);
   }
 
-  return { view, scores, show, refresh };
+  const showUser = (tx: Tx, { userId }: { userId: string }) => show(tx, userId);
+  const subscriptions = [
+    subscriber('user.banned', showUser),
+    subscriber('user.unbanned', showUser),
+    subscriber('user.ban_expired', showUser),
+  ];
+  return { view, scores, show, refresh, subscriptions };
 }
 
 /** Where the walk through all people stands after a step; at its end it begins again. */

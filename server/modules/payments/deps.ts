@@ -1,6 +1,7 @@
 import type { Provider } from '#shared/schemas/payment.ts';
 import type { Permission } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
+import type { Events } from '../events/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Account, Ledger } from '../ledger/index.ts';
@@ -14,6 +15,7 @@ export interface PaymentDeps {
   readonly log: Log;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'chargeBack' | 'giveBack' | 'payDebt'>;
   readonly settings: { current(): SettingValues };
+  readonly events: Pick<Events, 'emit'>;
   readonly notifications: {
     notify(
       tx: Tx,

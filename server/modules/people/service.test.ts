@@ -12,7 +12,7 @@ async function open(engine: Engine) {
   let breaker: ReturnType<typeof crashing> | undefined;
   world = await coinWorld(engine, (uow) => (breaker = crashing(uow)));
   if (!breaker) throw new Error('the world was made without its breaker');
-  const { clock, ids, ledger, limits, notifications, settings } = world;
+  const { clock, ids, ledger, limits, settings } = world;
   const people = createPeople({
     uow: breaker,
     long: world.db.database.long,
@@ -20,7 +20,7 @@ async function open(engine: Engine) {
     ids,
     ledger,
     limits,
-    notifications,
+    events: world.events,
     settings,
   });
   return { breaker, people, staff: withRights(await world.person(), 'admin.root') };

@@ -2,8 +2,8 @@ import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import type { CreditNotification } from '#shared/statement.ts';
 import { writeAudit } from '../audit/index.ts';
+import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { UserRow } from '../identity/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
@@ -27,15 +27,7 @@ interface Deps {
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held' | 'giveBack'>;
   readonly settings: { current(): SettingValues };
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
-  readonly notifications: {
-    notify(
-      tx: Tx,
-      userId: string,
-      kind: CreditNotification,
-      data: Record<string, string | number>,
-      uniqueKey: string,
-    ): Promise<unknown>;
-  };
+  readonly events: Pick<Events, 'emit'>;
 }
 export interface Adjustment {
   /** Whole credits; negative to take them. Never 0. */
@@ -137,13 +129,7 @@ export function createPeople(deps: Deps) {
         before: { username, credits: balance - amount + off, ...(off > 0 ? { debt: debt + off } : {}) },
         after: { username, credits: balance, ...(off > 0 ? { debt } : {}), reason },
       });
-      await deps.notifications.notify(
-        tx,
-        userId,
-        amount > 0 ? 'adjustmentIn' : 'adjustmentOut',
-        { cost: size, reason },
-        `adjustment:${id}`,
-      );
+      await deps.events.emit(tx, 'credits.adjusted', { userId, adjustmentId: id, amount, reason }, ctx);
       return { balance };
     });
   }

@@ -1,11 +1,16 @@
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { JOBS, syncPauseMs } from './core/index.ts';
+import type { LeasedJob } from '../jobs/index.ts';
+import { SERVER_JOBS, QUEUE, syncPauseMs } from './core/index.ts';
+import { BUILD_LINE } from './outages/index.ts';
 import type { Servers } from './service.ts';
 
 interface JobHandler {
   readonly leaseMs: number;
   readonly renews?: boolean;
-  handle(payload: unknown, job: { readonly attempts: number }): Promise<void>;
+  readonly concurrency?: number;
+  readonly line?: typeof BUILD_LINE;
+  readonly endsItself?: boolean;
+  handle(payload: unknown, job: LeasedJob): Promise<void>;
   backoffMs(attempt: number): number;
 }
 interface Task {
@@ -36,22 +41,24 @@ function textOrNull(payload: unknown, key: string): string | null {
 }
 
 /**
- * Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: the queue has leases
- * of its own, and a sync begins with what it finds.
+ * Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: a build changes
+ * nothing without its lease, and a sync begins with what it finds.
  */
 export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler>> {
   const backoffMs = (attempt: number) => Math.min(10 * MINUTE, 5 * SECOND * 2 ** attempt);
   // None does harm when it runs twice at once: another process takes over soon after a kill.
   const lease = { leaseMs: 2 * MINUTE, renews: true };
   return {
-    [JOBS.queue]: {
-      ...lease,
+    [SERVER_JOBS.build]: {
+      leaseMs: QUEUE.leaseMs,
+      renews: true,
       backoffMs,
-      handle: async () => {
-        await servers.queueRun();
-      },
+      concurrency: QUEUE.concurrency,
+      line: BUILD_LINE,
+      endsItself: true,
+      handle: (_, job) => servers.build(job),
     },
-    [JOBS.sync]: {
+    [SERVER_JOBS.sync]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload, job) =>
@@ -64,23 +71,23 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
           job.attempts,
         ),
     },
-    [JOBS.account]: {
+    [SERVER_JOBS.account]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload) => servers.followAccount(textOf(payload, 'userId')),
     },
-    [JOBS.capacity]: {
+    [SERVER_JOBS.capacity]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')),
     },
-    [JOBS.reconcile]: {
+    [SERVER_JOBS.reconcile]: {
       leaseMs: LOOK_LEASE_MS,
       renews: true,
       backoffMs,
       handle: () => servers.compareNow(),
     },
-    [JOBS.owner]: { ...lease, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
+    [SERVER_JOBS.owner]: { ...lease, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
   };
 }
 
@@ -89,14 +96,7 @@ export function serverTasks(servers: Servers): readonly Task[] {
   return [
     { name: 'servers.expiry', everyMs: MINUTE, run: () => servers.expiryTick() },
     {
-      name: 'servers.queue',
-      everyMs: 15 * SECOND,
-      run: async () => {
-        await servers.queueRun();
-      },
-    },
-    {
-      name: 'servers.waits',
+      name: 'servers.waitingList',
       everyMs: MINUTE,
       run: async () => {
         await servers.tellWaiting();
@@ -131,7 +131,7 @@ export function serverTasks(servers: Servers): readonly Task[] {
       },
     },
     {
-      name: 'servers.nudge',
+      name: 'servers.requeueStale',
       everyMs: 5 * MINUTE,
       run: async () => {
         await servers.nudge(HOUR);

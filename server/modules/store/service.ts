@@ -2,8 +2,7 @@ import { coins } from '#shared/coins.ts';
 import type { ResourceKind, Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
-import type { CreditNotification } from '#shared/statement.ts';
-import { writeAudit } from '../audit/index.ts';
+import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
@@ -23,15 +22,7 @@ interface Deps {
   readonly limits: {
     raise(tx: Tx, userId: string, kind: ResourceKind, delta: number): Promise<unknown>;
   };
-  readonly notifications: {
-    notify(
-      tx: Tx,
-      userId: string,
-      kind: CreditNotification,
-      data: Record<string, string | number>,
-      uniqueKey: string,
-    ): Promise<unknown>;
-  };
+  readonly events: Pick<Events, 'emit'>;
 }
 export interface Order {
   readonly itemId: string;
@@ -61,7 +52,7 @@ export type Store = ReturnType<typeof createStore>;
 
 /** The store (behaviour 5.1): credits for higher limits. */
 export function createStore(deps: Deps) {
-  const { uow, clock, ids, ledger } = deps;
+  const { uow, clock, ledger } = deps;
 
   /** What is on sale, how much of it the caller may still buy, and what they bought. */
   function shop(ctx: SignedIn): Promise<Shop> {
@@ -115,12 +106,7 @@ export function createStore(deps: Deps) {
       });
       await deps.limits.raise(tx, userId, kind, -quantity);
       await tx.store.markRefunded(purchaseId, id, clock.now());
-      await deps.notifications.notify(tx, userId, 'purchaseRefunded', { cost: total }, `store.refund:${purchaseId}`);
-      await writeAudit(tx, { clock, ids }, ctx, {
-        action: 'store.refund',
-        target: purchaseId,
-        before: { userId, kind, quantity, total },
-      });
+      await deps.events.emit(tx, 'purchase.refunded', { userId, purchaseId, kind, quantity, total }, ctx);
     });
   }
 

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { fakeClock, type FakeClock } from '#tests/support/clock.ts';
+import { fakeClock, testIds, type FakeClock } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type Engine, type TestDb } from '#tests/support/db.ts';
+import { testEvents } from '#tests/support/events.ts';
+import { subscriber } from '../events/index.ts';
 import { backSince, createUptime, type Downtime } from './index.ts';
+
+const appSettings = () => ({ app_name: 'Spawnpoint', app_timezone: 'UTC' });
 
 let db: TestDb;
 let clock: FakeClock;
@@ -12,8 +16,11 @@ async function open(engine: Engine) {
   clock = fakeClock();
 }
 const downtimes = () => db.uow.read((tx) => tx.uptime.downtimes());
-const process = (seen: Downtime[] = []) =>
-  createUptime({ uow: db.uow, clock, onBack: (_tx, downtime) => Promise.resolve(void seen.push(downtime)) });
+const process = (seen: Downtime[] = []) => {
+  const events = testEvents({ uow: db.uow, clock, ids: testIds(), settings: { current: appSettings } });
+  events.subscribe([subscriber('installation.resumed', async (_tx, downtime) => void seen.push(downtime))]);
+  return createUptime({ uow: db.uow, clock, events });
+};
 
 describe.each([...ENGINES])('knowing of a downtime on %s', (engine) => {
   test('E5 a process that was killed is missed from its last beat on, once, whoever comes first afterwards', async () => {

@@ -1,8 +1,8 @@
 import { DAY, SECOND } from '#shared/time.ts';
+import type { Events } from '../events/index.ts';
 import type { Clock } from '../kernel.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { UnitOfWork } from '../tx.ts';
 import { OUTAGE_MS } from './policy.ts';
-import type { Downtime } from './ports.ts';
 
 /** How often a process says that it runs. */
 const BEAT_MS = 30 * SECOND;
@@ -12,11 +12,7 @@ const KEEP_MS = 180 * DAY;
 interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
-  /**
-   * Joins the transaction in which a downtime is noticed: whatever ran out meanwhile, and should not have, is given its
-   * time back.
-   */
-  readonly onBack?: (tx: Tx, downtime: Downtime) => Promise<void>;
+  readonly events: Pick<Events, 'emit'>;
 }
 export type Uptime = ReturnType<typeof createUptime>;
 
@@ -25,7 +21,7 @@ export type Uptime = ReturnType<typeof createUptime>;
  * of them ran is an downtime; a killed process leaves its last beat behind. A clock that was set back forgets downtimes
  * that have not been yet.
  */
-export function createUptime({ uow, clock, onBack }: Deps) {
+export function createUptime({ uow, clock, events }: Deps) {
   let lastMs: number | null = null;
 
   /**
@@ -44,7 +40,7 @@ export function createUptime({ uow, clock, onBack }: Deps) {
       const downtime = { fromMs: before, untilMs: now };
       await tx.uptime.addDowntime(downtime);
       await tx.uptime.forget({ beforeMs: now - KEEP_MS });
-      await onBack?.(tx, downtime);
+      await events.emit(tx, 'installation.resumed', downtime);
     });
     lastMs = now;
   }

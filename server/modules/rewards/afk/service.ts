@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
+import type { Events } from '../../events/index.ts';
 import type { Bus, Clock, Ids, SignedIn } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
@@ -20,11 +21,7 @@ export interface AfkDeps {
   readonly payout: Pick<Payout, 'creditReward'>;
   readonly counters: Counters;
   readonly settings: { current(): SettingValues };
-  /**
-   * Joins the transaction of a beat that completed ten paid minutes: what depends on presence may look again
-   * (referrals).
-   */
-  readonly onMinutes?: (tx: Tx, userId: string) => Promise<void>;
+  readonly events: Pick<Events, 'emit'>;
 }
 /** How many minutes apart that is told. */
 const TELL_EVERY = 10;
@@ -166,7 +163,8 @@ async function takeBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, challe
   const earned = row.earned + paid.credits;
   const endedMs = paid.end ? now : null;
   await tx.afk.saveBeat(id, { lastBeatMs: now, countedMs, minutes, earned, endedMs, endReason: paid.end });
-  if (minutes > row.minutes && minutes % TELL_EVERY === 0) await deps.onMinutes?.(tx, userId);
+  if (minutes > row.minutes && minutes % TELL_EVERY === 0)
+    await deps.events.emit(tx, 'afk.minutes_paid', { userId, minutes });
   if (full) tx.touch(`afk:${userId}`);
   const earnedToday = await deps.counters.earnedToday(tx, userId, 'afk');
   return { beat: { countedMs, nextPayoutMs: missing({ countedMs, minutes }), earned, earnedToday } };

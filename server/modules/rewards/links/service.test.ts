@@ -5,7 +5,7 @@ import { createUptime } from '#server/modules/uptime/index.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { atOnce, codeOf, keyed, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
-import { inviteWorld, type InviteWorld } from '#tests/support/invites.ts';
+import { inviteWorld, type InviteWorld, rewardDecided } from '#tests/support/invites.ts';
 
 let world: InviteWorld;
 afterEach(() => world.close());
@@ -187,8 +187,10 @@ describe('T14 a claim address', () => {
     expect((await finish(away, token, world.services.prove())).state).toBe('held');
     expect(seen.map(({ proof }) => proof)).toEqual([false, true, false]);
     const [claim] = await world.db.sql<{ id: string }>("SELECT id FROM link_claims WHERE provider = 'linkpays'");
-    expect(await world.uow.run((tx) => world.links.recordDecision(tx, `link:${claim?.id}`, 'rejected'))).toBe(true);
-    expect(await world.uow.run((tx) => world.links.recordDecision(tx, `link:${claim?.id}`, 'released'))).toBe(false);
+    const decided = rewardDecided(ann, `link:${claim?.id}`);
+    await world.uow.run((tx) => world.events.emit(tx, 'reward.rejected', decided));
+    // What is decided stays so.
+    await world.uow.run((tx) => world.events.emit(tx, 'reward.released', decided));
     expect((await world.links.page(ann)).history.map(({ state }) => state).toSorted()).toEqual([
       'held',
       'paid',
@@ -333,12 +335,7 @@ test('E5 a way that was open when we went away goes on where it was when we are 
   const bob = await world.someone();
   const token = await walk(ann, 'linkvertise', 10 * MINUTE);
   const over = await walk(bob, 'linkvertise', HOUR);
-  const beat = () =>
-    createUptime({
-      uow: world.uow,
-      clock: world.clock,
-      onBack: (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs),
-    }).beat();
+  const beat = () => createUptime(world).beat();
   await world.db.sql('UPDATE link_claims SET started_ms = ?, ready_ms = ?, expires_ms = ? WHERE user_id = ?', [
     world.clock.now(),
     world.clock.now(),

@@ -1,5 +1,6 @@
 import type { LinkProviderId } from '#shared/link-providers.ts';
 import { DAY } from '#shared/time.ts';
+import { subscriber } from '../../events/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import type { LinksDeps } from './deps.ts';
@@ -28,13 +29,18 @@ export function createLinks(deps: LinksDeps) {
       const now = clock.now();
       return uow.run((tx) => tx.links.tidy(now, { closedMs: now - KEPT_MS, proofsMs: now - PROOF_KEPT_MS }));
     },
-    /** A held reward of ours was decided, in the transaction that does it. Gives whether the reference was one of ours. */
-    async recordDecision(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {
-      const claimId = /^link:([0-9a-f-]{36})$/.exec(reference)?.[1];
-      const claim = claimId === undefined ? null : await tx.links.lock(claimId);
-      if (claim?.state !== 'held') return false;
-      await tx.links.change(claim.id, { state: outcome === 'released' ? 'paid' : 'rejected' });
-      return true;
-    },
+    subscriptions: [
+      subscriber('reward.released', (tx, { reference }) => recordDecision(tx, reference, 'paid')),
+      subscriber('reward.rejected', (tx, { reference }) => recordDecision(tx, reference, 'rejected')),
+      // What was open while nothing ran gets the time back.
+      subscriber('installation.resumed', (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs)),
+    ],
   };
+}
+
+/** Notes what became of a reward on hold; nothing where the reference is none of ours. */
+async function recordDecision(tx: Tx, reference: string, state: 'paid' | 'rejected'): Promise<void> {
+  const claimId = /^link:([0-9a-f-]{36})$/.exec(reference)?.[1];
+  const claim = claimId === undefined ? null : await tx.links.lock(claimId);
+  if (claim?.state === 'held') await tx.links.change(claim.id, { state });
 }

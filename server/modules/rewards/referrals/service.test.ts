@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { nth } from '#tests/support/coins.ts';
 import { Crash, crashing, type CrashingUow } from '#tests/support/crash.ts';
 import { ENGINES } from '#tests/support/db.ts';
-import { inviteWorld, type InviteWorld } from '#tests/support/invites.ts';
+import { inviteWorld, type InviteWorld, rewardDecided } from '#tests/support/invites.ts';
 import type { ReferralReason } from './ports.ts';
 
 let world: InviteWorld;
@@ -266,7 +266,7 @@ describe('who qualifies', () => {
     world.clock.advance(HOUR);
     // After a week it is looked at daily.
     expect(await world.referrals.checkDue()).toBe(0);
-    await world.uow.run((tx) => world.referrals.recheck(tx, bob.actor.userId));
+    await world.uow.run((tx) => world.events.emit(tx, 'user.verified', { userId: bob.actor.userId }));
     expect(await world.referrals.checkDue()).toBe(1);
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
   });
@@ -336,10 +336,13 @@ describe('what stops a payment for now', () => {
     expect(await standing(bob)).toEqual(['done', null, 'held', 'held']);
     expect([await world.kinds(bob), await world.balance(ann)]).toEqual([['referralNewcomerHeld'], 0]);
     const decide = (side: string, outcome: 'released' | 'rejected') =>
-      world.uow.run((tx) => world.referrals.recordDecision(tx, `referral:${bob.actor.userId}:${side}`, outcome));
-    expect(await decide('newcomer', 'released')).toBe(true);
-    expect(await decide('referrer', 'rejected')).toBe(true);
-    expect(await decide('referrer', 'released')).toBe(false);
+      world.uow.run((tx) =>
+        world.events.emit(tx, `reward.${outcome}`, rewardDecided(bob, `referral:${bob.actor.userId}:${side}`)),
+      );
+    await decide('newcomer', 'released');
+    await decide('referrer', 'rejected');
+    // What is decided stays so.
+    await decide('referrer', 'released');
     expect(await standing(bob)).toEqual(['done', 'review', 'paid', 'refused']);
   });
 });

@@ -1,5 +1,6 @@
 import type { SettingValues } from '#shared/settings.ts';
 import { HOUR } from '#shared/time.ts';
+import { subscriber } from '../../events/index.ts';
 import { networkOf } from '../../identity/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../../kernel.ts';
 import type { Notifications } from '../../notifications/index.ts';
@@ -107,22 +108,29 @@ export function createReferrals(deps: ReferralsDeps) {
     });
   }
 
-  return { makeCode, knows, addReferral, recheck, check, checkDue, page, recordDecision };
-}
+  /** Notes what became of a reward on hold; nothing where the reference is none of ours. */
+  async function recordDecision(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<void> {
+    const [, newcomerId, word] = /^referral:([^:]+):(newcomer|referrer)$/.exec(reference) ?? [];
+    if (newcomerId === undefined || word === undefined) return;
+    const side = word as Side;
+    const row = await tx.referrals.lock(newcomerId);
+    if (row?.[side].state !== 'held' || referenceOf(newcomerId, side) !== reference) return;
+    const part = { ...row[side], state: outcome === 'released' ? 'paid' : 'refused' } as const;
+    await tx.referrals.change(newcomerId, {
+      [side]: part,
+      ...(side === 'referrer' && outcome === 'rejected' ? { reason: 'review' } : {}),
+    });
+  }
 
-/** A held reward of ours was decided, in the transaction that does it. Gives whether the reference was one of ours. */
-async function recordDecision(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {
-  const [, newcomerId, word] = /^referral:([^:]+):(newcomer|referrer)$/.exec(reference) ?? [];
-  if (newcomerId === undefined || word === undefined) return false;
-  const side = word as Side;
-  const row = await tx.referrals.lock(newcomerId);
-  if (row?.[side].state !== 'held' || referenceOf(newcomerId, side) !== reference) return false;
-  const part = { ...row[side], state: outcome === 'released' ? 'paid' : 'refused' } as const;
-  await tx.referrals.change(newcomerId, {
-    [side]: part,
-    ...(side === 'referrer' && outcome === 'rejected' ? { reason: 'review' } : {}),
-  });
-  return true;
+  const subscriptions = [
+    subscriber('user.registered', addReferral),
+    subscriber('user.verified', (tx, { userId }) => recheck(tx, userId)),
+    subscriber('server.ready', (tx, { userId }) => recheck(tx, userId)),
+    subscriber('afk.minutes_paid', (tx, { userId }) => recheck(tx, userId)),
+    subscriber('reward.released', (tx, { reference }) => recordDecision(tx, reference, 'released')),
+    subscriber('reward.rejected', (tx, { reference }) => recordDecision(tx, reference, 'rejected')),
+  ];
+  return { makeCode, knows, addReferral, check, checkDue, page, subscriptions };
 }
 
 /**

@@ -3,29 +3,28 @@ import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
 import { ensureAccount, forgetAccount } from '../accounts/index.ts';
-import { confirmPlace, placeOf, replacePlace } from '../capacity/index.ts';
+import { confirm, findPlacement, relocate } from '../capacity/index.ts';
 import {
-  lockAny,
+  lockServer,
   logStep,
   logSteps,
-  wakeSync,
+  enqueueSync,
   type ServersDeps,
-  environmentOf,
-  firstLookMs,
-  QUEUE,
+  toEnvironment,
+  firstPollMs,
 } from '../core/index.ts';
-import { giveUp, hold, putBack, step, tryAgain, type Held } from './held.ts';
+import { giveUp, goOnAt, hold, keepLease, noteSteps, retryLater, type LeasedEntry } from './leased-entry.ts';
 import type { NodeReader } from './open-node.ts';
-import { endOutages, waitOf } from '../outages/index.ts';
+import { endOutages, causeOfFailure } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import {
   ACCOUNT_REFUSED,
   ADDRESS_REFUSED,
-  ask,
+  callPanel,
   NO_ACCOUNT,
   PORT_TAKEN,
-  stateOf,
-  type NoAnswer,
+  reportedState,
+  type PanelFailure,
 } from '../panel/index.ts';
 import type { BuildFacts } from './facts.ts';
 import type { PanelAnswer, PanelPlacement, PanelServer, PanelServerSpec } from '../panel/ports.ts';
@@ -56,7 +55,7 @@ function specOf(
     placement: place,
     egg: { id: panelEgg, dockerImage: egg.dockerImage, startup: egg.startup },
     resources: server.resources,
-    environment: environmentOf(egg.variables, server.variables),
+    environment: toEnvironment(egg.variables, server.variables),
   };
 }
 
@@ -67,13 +66,13 @@ function failureOf(reason: string): ServerFailure {
 }
 
 /** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
-function unanswered(deps: ServersDeps, held: Held, answer: NoAnswer, certain: boolean): Promise<void> {
+function unanswered(deps: ServersDeps, leased: LeasedEntry, answer: PanelFailure, certain: boolean): Promise<void> {
   // Nobody was asked, or nothing was done: that costs no try. A key that was taken away or lacks a right is for staff
   // to mend, and may be any moment.
-  const wait = waitOf(deps, held.server.panel, answer);
-  if (wait) return hold(deps, held, wait, certain);
-  if (answer.outcome === 'refused') return giveUp(deps, held, failureOf(answer.reason), certain);
-  return tryAgain(deps, held, { outcome: answer.outcome, certain });
+  const wait = causeOfFailure(deps, leased.server.panel, answer);
+  if (wait) return hold(deps, leased, wait, certain);
+  if (answer.outcome === 'refused') return giveUp(deps, leased, failureOf(answer.reason), certain);
+  return retryLater(deps, leased, { outcome: answer.outcome, certain });
 }
 
 /** An answer that came when the build was over already: the server it made must go again. */
@@ -82,20 +81,20 @@ async function adoptLate(deps: ServersDeps, tx: Tx, server: ServerRow, made: Pan
   const revision = server.revision + 1;
   await tx.servers.update(
     server.id,
-    { panelId: made.panelId, panelState: stateOf(made), desired: 'deleted', revision },
+    { panelId: made.panelId, panelState: reportedState(made), desired: 'deleted', revision },
     deps.clock.now(),
   );
-  await wakeSync(deps, tx, { id: server.id, revision });
+  await enqueueSync(deps, tx, { id: server.id, revision });
 }
 
 /** The panel has the server: its id and ports are kept, and a later step looks how the installation gets on. */
-function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created' | 'found'): Promise<void> {
+function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 'created' | 'found'): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const server = await lockAny(tx, held.server.id);
+    const server = await lockServer(tx, leased.server.id);
     if (!server) return;
-    const due = made.state === 'installing' ? now + firstLookMs(server.panel) : now;
-    if (!(await putBack(deps, tx, held, due, { lastError: null, heldSinceMs: null })))
+    const due = made.state === 'installing' ? now + firstPollMs(server.panel) : now;
+    if (!(await goOnAt(deps, tx, leased, due, { lastError: null, heldSinceMs: null })))
       return adoptLate(deps, tx, server, made);
     const place = {
       panelIdentifier: made.identifier,
@@ -104,21 +103,25 @@ function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created'
     const seen = {
       ...place,
       panelId: made.panelId,
-      panelState: stateOf(made),
+      panelState: reportedState(made),
       panelSeenMs: now,
       address: made.address,
     } as const;
     // What was found may be older than what is wanted now; what was just made has what was asked for at the claim.
-    await tx.servers.update(server.id, { ...seen, syncedRevision: code === 'created' ? held.server.revision : 0 }, now);
-    await confirmPlace(deps, tx, server, made);
-    await logSteps(deps, tx, held.entry, [code, 'waiting']);
+    await tx.servers.update(
+      server.id,
+      { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 },
+      now,
+    );
+    await confirm(deps, tx, server, made);
+    await logSteps(deps, tx, leased.entry, [code, 'waiting']);
     tx.touch(`servers:${server.userId}`);
   });
 }
 
 /** Notes that outages are over, where this try was the one that found out. */
-async function over(deps: ServersDeps, held: Held, which: (outage: Outage) => boolean): Promise<void> {
-  const ended = held.under.filter(which);
+async function over(deps: ServersDeps, leased: LeasedEntry, which: (outage: Outage) => boolean): Promise<void> {
+  const ended = leased.under.filter(which);
   if (ended.length > 0) await deps.uow.run((tx) => endOutages(deps, tx, ended));
 }
 
@@ -126,25 +129,21 @@ async function over(deps: ServersDeps, held: Held, which: (outage: Outage) => bo
  * Other ports, and where it must be another node, for a server that is not made yet. `taken`: what it had is somebody
  * else's; else its node is in maintenance. False where there are none, or the lease was lost: the try is over.
  */
-async function move(deps: ServersDeps, held: Held, location: Location, taken: boolean): Promise<boolean> {
+async function move(deps: ServersDeps, leased: LeasedEntry, location: Location, taken: boolean): Promise<boolean> {
   try {
     return await deps.uow.run(async (tx) => {
-      const server = await lockAny(tx, held.server.id);
-      if (
-        !server ||
-        !(await tx.servers.changeQueue(held.entry.id, held.token, { leaseUntilMs: deps.clock.now() + QUEUE.leaseMs }))
-      )
-        return false;
-      const { node } = await replacePlace(deps, tx, server, location, taken);
+      const server = await lockServer(tx, leased.server.id);
+      if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;
+      const { node } = await relocate(deps, tx, server, location, taken);
       await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());
-      await logStep(deps, tx, held.entry, 'moved');
+      await logStep(deps, tx, leased.entry, 'moved');
       return true;
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     await (taken
-      ? tryAgain(deps, held, { outcome: 'full', certain: false })
-      : hold(deps, held, { cause: 'maintenance', reason: null }, true));
+      ? retryLater(deps, leased, { outcome: 'full', certain: false })
+      : hold(deps, leased, { cause: 'maintenance', reason: null }, true));
     return false;
   }
 }
@@ -156,19 +155,21 @@ type Next = 'done' | 'moved' | 'account';
  * Somebody made it at the same time, most likely an earlier try of ours that came through late; or what it should get
  * is taken.
  */
-async function afterConflict(deps: ServersDeps, held: Held, location: Location): Promise<Next> {
-  const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
-  if (found.outcome === 'ok') await adopt(deps, held, found.value, 'found');
+async function afterConflict(deps: ServersDeps, leased: LeasedEntry, location: Location): Promise<Next> {
+  const found = await callPanel(deps, leased.server.panel, 'find', (panel) =>
+    panel.findServerByExternalId(leased.server.id),
+  );
+  if (found.outcome === 'ok') await adopt(deps, leased, found.value, 'found');
   else if (found.outcome !== 'not_found')
-    await unanswered(deps, held, found.outcome === 'refused' ? { outcome: 'conflict' } : found, false);
-  else if (held.server.panel === null) await tryAgain(deps, held, { outcome: 'conflict', certain: false });
-  else if (await move(deps, held, location, true)) return 'moved';
+    await unanswered(deps, leased, found.outcome === 'refused' ? { outcome: 'conflict' } : found, false);
+  else if (leased.server.panel === null) await retryLater(deps, leased, { outcome: 'conflict', certain: false });
+  else if (await move(deps, leased, location, true)) return 'moved';
   return 'done';
 }
 
 async function afterCreate(
   deps: ServersDeps,
-  held: Held,
+  leased: LeasedEntry,
   location: Location,
   made: PanelAnswer<PanelServer>,
 ): Promise<Next> {
@@ -176,13 +177,13 @@ async function afterCreate(
     made.outcome !== 'ok' &&
     made.outcome !== 'conflict' &&
     made.outcome !== 'not_found' &&
-    (made.outcome === 'unknown' || waitOf(deps, held.server.panel, made) !== null);
-  if (!away) await over(deps, held, () => true);
-  if (made.outcome === 'ok') await adopt(deps, held, made.value, 'created');
+    (made.outcome === 'unknown' || causeOfFailure(deps, leased.server.panel, made) !== null);
+  if (!away) await over(deps, leased, () => true);
+  if (made.outcome === 'ok') await adopt(deps, leased, made.value, 'created');
   else if (made.outcome === 'conflict' || (made.outcome === 'refused' && made.reason === PORT_TAKEN))
-    return afterConflict(deps, held, location);
+    return afterConflict(deps, leased, location);
   else if (made.outcome === 'not_found' || (made.outcome === 'refused' && made.reason === NO_ACCOUNT)) return 'account';
-  else await unanswered(deps, held, made, made.outcome !== 'unknown');
+  else await unanswered(deps, leased, made, made.outcome !== 'unknown');
   return 'done';
 }
 
@@ -192,7 +193,7 @@ async function afterCreate(
  */
 async function send(
   deps: ServersDeps,
-  held: Held,
+  leased: LeasedEntry,
   plan: Plan,
   first: string,
   before: { readonly steps: readonly QueueStep[]; readonly moved: boolean },
@@ -202,16 +203,16 @@ async function send(
   let { moved } = before;
   for (let places = PLACES; places > 0;) {
     let place: PanelPlacement | null = null;
-    const sent = await step(deps, held, places === PLACES && !renewed ? before.steps : [], async (tx) => {
+    const sent = await noteSteps(deps, leased, places === PLACES && !renewed ? before.steps : [], async (tx) => {
       // Only this build moves it.
-      place = await placeOf(tx, (moved ? await tx.servers.find(held.server.id) : null) ?? held.server);
-      await tx.servers.update(held.server.id, { panelState: 'requested' }, deps.clock.now());
+      place = await findPlacement(tx, (moved ? await tx.servers.find(leased.server.id) : null) ?? leased.server);
+      await tx.servers.update(leased.server.id, { panelState: 'requested' }, deps.clock.now());
     });
     if (!sent) return;
-    const made = await ask(deps, held.server.panel, 'create', (panel) =>
-      panel.createServer(specOf(held.server, plan, account, place)),
+    const made = await callPanel(deps, leased.server.panel, 'create', (panel) =>
+      panel.createServer(specOf(leased.server, plan, account, place)),
     );
-    const next = await afterCreate(deps, held, plan.location, made);
+    const next = await afterCreate(deps, leased, plan.location, made);
     if (next === 'done') return;
     if (next === 'moved') {
       places -= 1;
@@ -219,37 +220,44 @@ async function send(
       continue;
     }
     // The account is gone at the panel: made anew, once.
-    if (renewed) return giveUp(deps, held, 'panelRefused', true);
+    if (renewed) return giveUp(deps, leased, 'panelRefused', true);
     renewed = true;
-    await forgetAccount(deps, held.server.panel, plan.user.id);
-    const again = await ensureAccount(deps, held.server.panel, plan.user);
-    if (again.outcome !== 'ok') return unanswered(deps, held, again, true);
+    await forgetAccount(deps, leased.server.panel, plan.user.id);
+    const again = await ensureAccount(deps, leased.server.panel, plan.user);
+    if (again.outcome !== 'ok') return unanswered(deps, leased, again, true);
     account = again.value;
   }
-  return tryAgain(deps, held, { outcome: 'conflict', certain: false });
+  return retryLater(deps, leased, { outcome: 'conflict', certain: false });
 }
 
 /**
  * One try (behaviour 6.2): the owner's account, a look-up by our id, and only if the panel surely has no such server
  * its creation, at the place that was reserved for it.
  */
-export async function build(deps: ServersDeps, readNode: NodeReader, held: Held, facts: BuildFacts): Promise<void> {
+export async function build(
+  deps: ServersDeps,
+  readNode: NodeReader,
+  leased: LeasedEntry,
+  facts: BuildFacts,
+): Promise<void> {
   const { user, egg, location, panelEgg, account: known } = facts;
-  if (user?.status !== 'active') return giveUp(deps, held, 'banned', true);
-  if (!egg || !location || panelEgg === null) return giveUp(deps, held, 'catalogGone', true);
+  if (user?.status !== 'active') return giveUp(deps, leased, 'banned', true);
+  if (!egg || !location || panelEgg === null) return giveUp(deps, leased, 'catalogGone', true);
   const account =
-    known !== null ? ({ outcome: 'ok', value: known } as const) : await ensureAccount(deps, held.server.panel, user);
-  if (account.outcome !== 'ok') return unanswered(deps, held, account, true);
+    known !== null ? ({ outcome: 'ok', value: known } as const) : await ensureAccount(deps, leased.server.panel, user);
+  if (account.outcome !== 'ok') return unanswered(deps, leased, account, true);
   // What asked nobody is noted together with the next.
-  if (known === null && !(await step(deps, held, ['userEnsured']))) return;
-  const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
-  if (found.outcome !== 'ok' && found.outcome !== 'not_found') return unanswered(deps, held, found, true);
-  await over(deps, held, ({ cause }) => cause === 'panel' || cause === 'off');
-  if (found.outcome === 'ok') return adopt(deps, held, found.value, 'found');
-  const node = await readNode(held.server);
-  if (typeof node === 'object') return hold(deps, held, node, true);
-  if (node === 'shut' && !(await move(deps, held, location, false))) return;
-  return send(deps, held, { user, egg, location, panelEgg }, account.value, {
+  if (known === null && !(await noteSteps(deps, leased, ['userEnsured']))) return;
+  const found = await callPanel(deps, leased.server.panel, 'find', (panel) =>
+    panel.findServerByExternalId(leased.server.id),
+  );
+  if (found.outcome !== 'ok' && found.outcome !== 'not_found') return unanswered(deps, leased, found, true);
+  await over(deps, leased, ({ cause }) => cause === 'panel' || cause === 'off');
+  if (found.outcome === 'ok') return adopt(deps, leased, found.value, 'found');
+  const node = await readNode(leased.server);
+  if (typeof node === 'object') return hold(deps, leased, node, true);
+  if (node === 'shut' && !(await move(deps, leased, location, false))) return;
+  return send(deps, leased, { user, egg, location, panelEgg }, account.value, {
     steps: known === null ? ['lookedUp'] : ['userEnsured', 'lookedUp'],
     moved: node === 'shut',
   });

@@ -1,47 +1,45 @@
 import { href } from '#shared/routes/href.ts';
 import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../../tx.ts';
-import { releasePlace } from '../capacity/index.ts';
+import { release } from '../capacity/index.ts';
 import { closeDebt, reopenDebt } from '../lifecycle/index.ts';
-import { lockAny, logStep, record, tell, wakeQueue, wakeSync, type ServersDeps } from '../core/index.ts';
-import { stateOf } from '../panel/index.ts';
+import { lockServer, logStep, recordEvent, notifyOwner, enqueueSync, type ServersDeps } from '../core/index.ts';
+import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { QueueRow, ServerRow } from '../core/ports.ts';
 
-interface Lease {
+/** An entry with the lease of its job; null where nobody works on it, and nobody may. */
+interface Ending {
   readonly entry: QueueRow;
-  readonly token: string;
+  readonly leaseToken: string | null;
 }
-const released = { leaseToken: null, leaseUntilMs: 0 } as const;
+
+/** Ends the job of an entry; false where another worker has it by now. */
+const endJob = (tx: Tx, { entry, leaseToken }: Ending, nowMs: number): Promise<boolean> =>
+  leaseToken === null ? tx.jobs.cancel(entry.id, nowMs) : tx.jobs.finish(entry.id, leaseToken, nowMs);
 
 /** The installation has ended well: the server is its owner's to use. Nothing happens where the lease was lost. */
-export async function finishBuild(
-  deps: ServersDeps,
-  tx: Tx,
-  { entry, token }: Lease,
-  made: PanelServer,
-): Promise<void> {
+export async function finishBuild(deps: ServersDeps, tx: Tx, leased: Ending, made: PanelServer): Promise<void> {
+  const { entry } = leased;
   const now = deps.clock.now();
-  const server = await lockAny(tx, entry.serverId);
+  const server = await lockServer(tx, entry.serverId);
   if (server?.state !== 'installing') return;
-  if (
-    !(await tx.servers.changeQueue(entry.id, token, { ...released, state: 'completed', doneMs: now, lastError: null }))
-  )
-    return;
-  const seen = { panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
+  if (!(await endJob(tx, leased, now))) return;
+  await tx.servers.changeQueue(entry.id, { state: 'completed', doneMs: now, lastError: null });
+  const seen = { panelState: reportedState(made), panelSeenMs: now, address: made.address } as const;
   // A ban may have come while it was being built.
   await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
   await closeDebt(deps, tx, server);
-  if (server.syncedRevision < server.revision) await wakeSync(deps, tx, server);
+  if (server.syncedRevision < server.revision) await enqueueSync(deps, tx, server);
   // Its place under construction is free for the next in line.
-  await wakeQueue(deps, tx, entry.id, now);
+  tx.touch('jobs');
   await logStep(deps, tx, entry, 'installed');
-  await record(deps, tx, server, 'ready');
+  await recordEvent(deps, tx, server, 'ready');
   const address = made.address ?? '';
-  await tell(deps, tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
+  await notifyOwner(deps, tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
   const letter = { server: server.name, address, path: href('server.view', { id: server.id }) };
   await deps.mailing.sendTo(tx, server.userId, 'serverReady', letter, `serverReady:${entry.id}`);
-  await deps.onReady?.(tx, server.userId);
+  await deps.events.emit(tx, 'server.ready', { userId: server.userId, serverId: server.id });
   tx.touch(`user:${server.userId}`);
 }
 
@@ -53,17 +51,18 @@ export async function finishBuild(
 export async function failBuild(
   deps: ServersDeps,
   tx: Tx,
-  { entry, token }: Lease,
+  leased: Ending,
   server: ServerRow,
   code: ServerFailure,
 ): Promise<void> {
+  const { entry } = leased;
   const now = deps.clock.now();
-  if (!(await tx.servers.changeQueue(entry.id, token, { ...released, state: 'failed', doneMs: now, lastError: code })))
-    return;
+  if (!(await endJob(tx, leased, now))) return;
+  await tx.servers.changeQueue(entry.id, { state: 'failed', doneMs: now, lastError: code });
   await logStep(deps, tx, entry, 'failed', code);
   await failServer(deps, tx, server, code, entry.id);
   await logStep(deps, tx, entry, 'released');
-  await wakeQueue(deps, tx, entry.id, now);
+  tx.touch('jobs');
 }
 
 /**
@@ -91,11 +90,11 @@ export async function failServer(
   } as const;
   await tx.servers.update(server.id, change, deps.clock.now());
   // What the panel may have keeps its ports and its room until the panel has let it go.
-  if (desired === 'deleted') await wakeSync(deps, tx, { id: server.id, revision });
-  else await releasePlace(deps, tx, server, code === 'panelLost');
+  if (desired === 'deleted') await enqueueSync(deps, tx, { id: server.id, revision });
+  else await release(deps, tx, server, code === 'panelLost');
   await reopenDebt(deps, tx, server.id);
-  await record(deps, tx, server, 'failed', code);
-  await tell(deps, tx, server, { kind: 'serverFailed', data: { reason: code }, key });
+  await recordEvent(deps, tx, server, 'failed', code);
+  await notifyOwner(deps, tx, server, { kind: 'serverFailed', data: { reason: code }, key });
   const letter = { server: server.name, path: href('server.view', { id: server.id }) };
   await deps.mailing.sendTo(tx, server.userId, 'serverFailed', letter, `serverFailed:${server.id}:${key}`);
   tx.touch(`user:${server.userId}`);

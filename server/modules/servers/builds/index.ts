@@ -1,5 +1,5 @@
-export { createQueue } from './queue.ts';
-export { FAILURES, giveUpMs } from './held.ts';
+export { createBuildWorker } from './worker.ts';
+export { FAILURES, giveUpMs } from './leased-entry.ts';
 export { failBuild, failServer } from './finish.ts';
 export {
   cancelEntry,

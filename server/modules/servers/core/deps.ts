@@ -4,6 +4,7 @@ import type { Flags } from '#shared/flags.ts';
 import type { QueueStep, ServerEvent, ServerNotification } from '#shared/server-codes.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { NewJob } from '../../jobs/ports.ts';
+import type { Events } from '../../events/index.ts';
 import type { Clock, Ids, Log } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Mailing } from '../../mailing/index.ts';
@@ -34,14 +35,13 @@ export interface ServersDeps {
       uniqueKey: string,
     ): Promise<unknown>;
   };
-  /** Joins the transaction in which a server becomes its owner's to use. */
-  readonly onReady?: (tx: Tx, userId: string) => Promise<void>;
+  readonly events: Pick<Events, 'emit'>;
 }
 
 /** Kinds of job of this module. */
 export const SERVER_JOBS = {
-  /** One step of the queue. */
-  queue: 'servers.queue',
+  /** An attempt to build the server of a queue entry, whose id the job has. */
+  build: 'servers.build',
   /** Brings the panel to what we want of one server: {serverId, revision}. */
   sync: 'servers.sync',
   /** Puts the servers of a user in step with a ban or its end: {userId}. Identity adds it in the transaction of the ban. */
@@ -49,46 +49,44 @@ export const SERVER_JOBS = {
   /** Brings the panel accounts of a user to the address and names of now: {userId}. */
   account: 'servers.account',
   /** Reads the sums of a panel's nodes anew, and the ports of one of them: {panel, node}. */
-  capacity: 'servers.room',
+  capacity: 'servers.capacity',
   /** Compares every panel with our rows now: {}. */
-  reconcile: 'servers.look',
+  reconcile: 'servers.reconcileNow',
 } as const;
 
 /** Adds a job in the running transaction. */
 export async function enqueue(deps: ServersDeps, tx: Tx, job: NewJob): Promise<void> {
-  await tx.jobs.add({ ...job, id: deps.ids.uuid(), createdMs: deps.clock.now() });
+  await tx.jobs.add({ ...job, id: job.id ?? deps.ids.uuid(), createdMs: deps.clock.now() });
   tx.touch('jobs');
-}
-
-/**
- * Jobs of the queue that may run at once, and to how many ms their moments are gathered, so that many entries cost few
- * jobs.
- */
-const LANES = 4;
-const COALESCE_MS = 250;
-function laneOf(id: string): number {
-  let sum = 0;
-  for (const letter of id) sum += letter.charCodeAt(0);
-  return sum % LANES;
-}
-
-/**
- * Asks for work on the queue at a moment. One job of a lane does all that is due; one that is running just then runs
- * once more, so nothing is swallowed.
- */
-export function enqueueBuilds(deps: ServersDeps, tx: Tx, queueId: string, atMs: number): Promise<void> {
-  const now = deps.clock.now();
-  const at = atMs <= now ? now : Math.ceil(atMs / COALESCE_MS) * COALESCE_MS;
-  return enqueue(deps, tx, {
-    kind: SERVER_JOBS.queue,
-    payload: {},
-    uniqueKey: `queue:${atMs <= now ? 'now' : at}:${laneOf(queueId)}`,
-    runAtMs: at,
-  });
 }
 
 /** A wish to the panel is never given up. */
 const UNLIMITED_ATTEMPTS = 1_000_000_000;
+
+/** Where a server is made, as the line of builds knows the node of a panel. */
+export const placeKeyOf = ({ panel, panelNode }: { panel: string | null; panelNode: string | null }): string =>
+  `${panel ?? ''}/${panelNode ?? ''}`;
+
+/** Puts the build of a server into the queue: a job under the id of its entry. */
+export function enqueueBuild(
+  deps: ServersDeps,
+  tx: Tx,
+  entry: { id: string; userId: string; priority: number },
+  server: { panel: string | null; panelNode: string | null },
+): Promise<void> {
+  return enqueue(deps, tx, {
+    kind: SERVER_JOBS.build,
+    id: entry.id,
+    payload: null,
+    maxAttempts: UNLIMITED_ATTEMPTS,
+    line: {
+      priority: entry.priority,
+      groupKey: entry.userId,
+      limitKey: server.panel ?? '',
+      placeKey: placeKeyOf(server),
+    },
+  });
+}
 
 /**
  * Asks for the panel to be brought to what we want of a server. One unfinished job a revision, which tries until it is

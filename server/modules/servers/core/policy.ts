@@ -17,10 +17,14 @@ export const QUEUE = {
   /** Pause after the first and the second try. */
   pausesMs: [30 * SECOND, 2 * MINUTE],
   /**
-   * Longer than the longest call to a panel (60 s) with the wait for its turn, and lengthened between calls, so that a
-   * lease ends only when its worker is gone.
+   * Longest that one attempt may take: longer than all calls to a panel that it may make, each up to 60 s with the wait
+   * for its turn. The lease itself is short and renewed meanwhile, so that it ends soon after its worker is gone.
    */
-  leaseMs: 150 * SECOND,
+  leaseMs: 10 * MINUTE,
+  /** To what a lease is lengthened with each step. */
+  renewedMs: 30 * SECOND,
+  /** Attempts at once in one process. */
+  concurrency: 32,
   /**
    * Servers under construction at the same time: at the embedded panel, and at each real one, where an installation
    * takes minutes and the machines are many.

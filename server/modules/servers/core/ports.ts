@@ -61,9 +61,6 @@ export interface QueueRow {
   /** 1 for VIP, else 0. */
   readonly priority: number;
   readonly attempts: number;
-  readonly runAtMs: number;
-  readonly leaseUntilMs: number;
-  readonly leaseToken: string | null;
   readonly lastError: string | null;
   readonly createdMs: number;
   readonly startedMs: number | null;
@@ -161,41 +158,15 @@ export interface ServersRepo {
   listOwnersOutOfStep(limit: number): Promise<string[]>;
 
   addQueue(entry: QueueRow): Promise<void>;
+  queueEntry(id: string): Promise<QueueRow | null>;
   /** The newest entry of each server. */
   newestQueues(serverIds: readonly string[]): Promise<QueueRow[]>;
-  /** Entries under construction whose next step is due and that nobody holds, the longest due first. */
-  dueBuilding(nowMs: number, limit: number): Promise<QueueRow[]>;
-  /**
-   * Waiting entries, without those of panels and nodes that are away, in the order in which they will be taken:
-   * priority, then turn about between users (who was served since `servedSinceMs` counts as having had turns), then
-   * age.
-   */
-  waiting(nowMs: number, servedSinceMs: number, limit: number): Promise<QueueRow[]>;
-  /**
-   * The head of the queue as `waiting` orders it, without entries of these panels ('' is the embedded one); `outages`:
-   * and without what waits for a panel or node that is not tried yet.
-   */
-  nextWaiting(
-    nowMs: number,
-    servedSinceMs: number,
-    without: readonly string[],
-    outages: boolean,
-  ): Promise<QueueRow | null>;
-  /** Entries that have waited since before a moment for a panel or node that is still away, and that nobody holds. */
-  heldTooLong(nowMs: number, beforeMs: number, limit: number): Promise<QueueRow[]>;
+  /** Entries that have waited since before a moment for a panel or node that is still away. */
+  heldTooLong(beforeMs: number, limit: number): Promise<QueueRow[]>;
   /** Users with a waiting entry, at most `limit` of them. */
   waitingUsers(limit: number): Promise<string[]>;
   countQueue(state: QueueState): Promise<number>;
-  /** How many are under construction, by panel ('' is the embedded one). */
-  buildingAt(): Promise<ReadonlyMap<string, number>>;
-  /** Takes an entry with a lease if it is free and still as read; null where another was faster. */
-  claim(
-    entry: QueueRow,
-    change: { attempts: number; leaseToken: string; leaseUntilMs: number; startedMs: number },
-    nowMs: number,
-  ): Promise<QueueRow | null>;
-  /** Changes an entry; with a token only while its lease is held by it. False where it was not. */
-  changeQueue(id: string, token: string | null, change: QueueChange): Promise<boolean>;
+  changeQueue(id: string, change: QueueChange): Promise<void>;
   /** How long the latest builds took, in ms. */
   buildTimes(limit: number): Promise<number[]>;
   addSteps(steps: readonly (LogRow & { queueId: string; serverId: string })[]): Promise<void>;

@@ -4,9 +4,9 @@ import { DAY } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { reservePlace } from '../capacity/index.ts';
+import { reserve } from '../capacity/index.ts';
 import { takeDebt } from './debt.ts';
-import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from '../core/index.ts';
+import { lockOwnServer, logStep, recordEvent, enqueueBuild, type ServersDeps } from '../core/index.ts';
 import { validateCreate } from './validate.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
@@ -53,19 +53,23 @@ async function addQueueEntry(
   deps: ServersDeps,
   tx: Tx,
   owner: NewOwner,
-  { id: serverId, queueId: id, reserved }: { id: string; queueId: string; reserved: boolean },
+  {
+    id: serverId,
+    queueId: id,
+    panel,
+    node,
+  }: { id: string; queueId: string; panel: string | null; node: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
+  const { userId } = owner;
+  const priority = can(owner.permissions, 'user.permission.vip') ? 1 : 0;
   await tx.servers.addQueue({
     id,
     serverId,
-    userId: owner.userId,
+    userId,
     state: 'queued',
-    priority: can(owner.permissions, 'user.permission.vip') ? 1 : 0,
+    priority,
     attempts: 0,
-    runAtMs: now,
-    leaseUntilMs: 0,
-    leaseToken: null,
     lastError: null,
     createdMs: now,
     startedMs: null,
@@ -73,8 +77,8 @@ async function addQueueEntry(
     heldSinceMs: null,
   });
   await logStep(deps, tx, { id, serverId }, 'queued');
-  if (reserved) await logStep(deps, tx, { id, serverId }, 'reserved');
-  await wakeQueue(deps, tx, id, now);
+  if (node !== null) await logStep(deps, tx, { id, serverId }, 'reserved');
+  await enqueueBuild(deps, tx, { id, userId, priority }, { panel, panelNode: node });
 }
 
 /**
@@ -95,7 +99,8 @@ async function firstPeriodEnd(
 /**
  * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is
  * charged, and the first payment is due at the end of the first period, unless a deleted server left something owed:
- * `price` is what the owner was shown of that. Throws the refusals of `admit` and of `takeDebt`, ACCOUNT_BANNED.
+ * `price` is what the owner was shown of that. Throws the refusals of `validateCreate` and of `takeDebt`,
+ * ACCOUNT_BANNED.
  */
 export function createServer(
   deps: ServersDeps,
@@ -123,7 +128,7 @@ export async function addServer(
   const id = deps.ids.uuid();
   const queueId = deps.ids.uuid();
   const expiresMs = await firstPeriodEnd(deps, tx, owner, { id, userId, name: input.name, queueId });
-  const place = await reservePlace(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
+  const place = await reserve(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
   await tx.servers.add({
     id,
     userId,
@@ -157,15 +162,16 @@ export async function addServer(
     createdMs: now,
     updatedMs: now,
   });
-  await addQueueEntry(deps, tx, owner, { id, queueId, reserved: place !== null });
-  await record(deps, tx, { id, userId }, 'created');
+  await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
+  await recordEvent(deps, tx, { id, userId }, 'created');
   tx.touch(`user:${userId}`);
   return { id, queueId };
 }
 
 /**
  * Queues a failed server once more, with the same checks as a new one. Throws NOT_FOUND, CONFLICT for a server that has
- * not failed or whose remains in the panel are still being removed, and the refusals of `admit` and `takeDebt`.
+ * not failed or whose remains in the panel are still being removed, and the refusals of `validateCreate` and
+ * `takeDebt`.
  */
 export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) =>
@@ -181,11 +187,11 @@ export async function requeueFailed(
   id: string,
 ): Promise<Record<string, never>> {
   const { userId, permissions } = owner;
-  const server = await lockOwn(tx, userId, id);
+  const server = await lockOwnServer(tx, userId, id);
   await assertGoodStanding(tx, userId);
   if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
   const { variables, location } = await validateCreate(deps, tx, { ...server, permissions });
-  const place = await reservePlace(deps, tx, location, {
+  const place = await reserve(deps, tx, location, {
     serverId: id,
     eggId: server.eggId,
     resources: server.resources,
@@ -209,8 +215,8 @@ export async function requeueFailed(
   } as const;
   await tx.servers.update(id, change, deps.clock.now());
   await tx.servers.clearReminders(id);
-  await addQueueEntry(deps, tx, owner, { id, queueId, reserved: place !== null });
-  await record(deps, tx, server, 'retried');
+  await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
+  await recordEvent(deps, tx, server, 'retried');
   tx.touch(`user:${userId}`);
   return {};
 }

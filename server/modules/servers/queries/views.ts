@@ -4,19 +4,19 @@ import type { QueueWait } from '#shared/server-codes.ts';
 import { DAY, iso, MINUTE } from '#shared/time.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import { type Beginning, terms } from '../lifecycle/index.ts';
+import { type CarriedDebt, renewalTerms } from '../lifecycle/index.ts';
 import {
   type ServersDeps,
-  deletion,
+  deletionPlan,
   estimateMs,
   QUEUE,
-  renewedUntil,
+  renewedExpiry,
   renewRefusal,
   suspendsAt,
   typicalBuildMs,
-  widthAt,
+  buildSlots,
 } from '../core/index.ts';
-import { outageOf } from '../outages/index.ts';
+import { findOutage, waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
 import type { LogRow, ServerReminder, QueueRow, ServerRow } from '../core/ports.ts';
@@ -81,7 +81,7 @@ async function loadViewContext(deps: ServersDeps, tx: Tx, rows: readonly ServerR
   const queues = await tx.servers.newestQueues(inQueue.map((row) => row.id));
   const open = queues.filter((entry) => entry.state === 'queued' || entry.state === 'building');
   const waits = open.some((entry) => entry.state === 'queued');
-  const order = waits ? await tx.servers.waiting(now, now - QUEUE.servedWindowMs, LONGEST_QUEUE) : [];
+  const order = waits ? await waitingEntries(tx, now, LONGEST_QUEUE) : [];
   const facts = open.length > 0 ? await queueStatus(deps, tx) : { building: 0, buildMs: QUEUE.fallbackMs };
   const flags = deps.settings.flags();
   return {
@@ -89,9 +89,9 @@ async function loadViewContext(deps: ServersDeps, tx: Tx, rows: readonly ServerR
     renewals: flags.server_renew_enabled,
     allowed: flags.allow_servers,
     grace: deps.settings.current().renew_grace_days,
-    ...terms(deps),
+    ...renewalTerms(deps),
     ...facts,
-    positions: new Map(order.map((entry, at) => [entry.id, at + 1])),
+    positions: new Map(order.map((id, at) => [id, at + 1])),
     eggs: await byId(
       rows.map((row) => row.eggId),
       (id) => tx.catalog.egg(id),
@@ -115,7 +115,7 @@ export function waitingCause(
   server: Pick<ServerRow, 'panel' | 'panelNode' | 'panelId'>,
 ): { cause: QueueWait; since: string } | null {
   if (entry.state !== 'queued' && entry.state !== 'building') return null;
-  const outage = outageOf(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
+  const outage = findOutage(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
   if (outage)
     return { cause: outage.cause, since: iso(entry.heldSinceMs ?? Math.max(outage.sinceMs, entry.createdMs)) };
   return entry.state === 'queued' && entry.lastError === 'busy' && entry.heldSinceMs !== null
@@ -133,7 +133,7 @@ function queueOf(scene: ViewContext, row: ServerRow): ServerView['queue'] {
     waiting !== null
       ? null
       : position !== null
-        ? estimateMs(position, scene.building, scene.buildMs, widthAt(row.panel))
+        ? estimateMs(position, scene.building, scene.buildMs, buildSlots(row.panel))
         : entry.state === 'building' && left > 0
           ? left
           : null;
@@ -146,7 +146,7 @@ function queueOf(scene: ViewContext, row: ServerRow): ServerView['queue'] {
     steps: scene.steps
       .filter((step) => step.queueId === entry.id)
       .map((step) => ({ at: iso(step.atMs), code: step.code, detail: step.detail })),
-    can_cancel: entry.state === 'queued' && entry.leaseUntilMs <= scene.now,
+    can_cancel: entry.state === 'queued',
     held_up: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
     waiting,
   };
@@ -179,7 +179,7 @@ function viewOf(scene: ViewContext, row: ServerRow): ServerView {
   const expired = row.state === 'suspended' && row.suspendReason === 'expired' && row.expiresMs !== null;
   const plan =
     expired && row.expiresMs !== null
-      ? deletion(
+      ? deletionPlan(
           row.expiresMs,
           scene.notices.filter((notice) => notice.serverId === row.id),
           scene.grace,
@@ -187,7 +187,7 @@ function viewOf(scene: ViewContext, row: ServerRow): ServerView {
         )
       : null;
   const entry = scene.queues.get(row.id);
-  const waiting = row.state === 'queued' && entry?.state === 'queued' && entry.leaseUntilMs <= scene.now;
+  const waiting = row.state === 'queued' && entry?.state === 'queued';
   return {
     id: row.id,
     name: row.name,
@@ -227,18 +227,18 @@ export async function viewsOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRo
 }
 
 /** What a deleted server leaves for the next one, as the pages show it. */
-export function beginningView(left: Beginning | null) {
+export function beginningView(left: CarriedDebt | null) {
   return left && { server: left.server, owed: left.owed, ended_at: iso(left.endedMs), until: iso(left.untilMs) };
 }
 
 /** What a renewal of this server would cost and give now, and why it cannot be had. */
 export function renewalQuote(deps: ServersDeps, row: ServerRow, { balance, debt }: { balance: number; debt: number }) {
   const now = deps.clock.now();
-  const { cost, days, maxDays } = terms(deps);
+  const { cost, days, maxDays } = renewalTerms(deps);
   const enabled = deps.settings.flags().server_renew_enabled;
   const refusal: ErrorCode | null = enabled ? renewRefusal(row, now, { days, maxDays }) : 'FEATURE_DISABLED';
   const short: ErrorCode | null = balance < cost ? 'INSUFFICIENT_CREDITS' : null;
   const reason = refusal ?? (debt > 0 && cost > 0 ? 'SPENDING_BLOCKED' : short);
-  const until = refusal === null || refusal === 'RENEW_TOO_FAR' ? renewedUntil(now, row.expiresMs, days) : null;
+  const until = refusal === null || refusal === 'RENEW_TOO_FAR' ? renewedExpiry(now, row.expiresMs, days) : null;
   return { cost, days, new_expiry: iso(until), allowed: reason === null, reason, balance };
 }

@@ -62,9 +62,9 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
     reference: `${reference}:debt`,
     subject: subjectOf(order),
   });
-  await deps.notifications.notify(tx, userId, 'creditsAdded', { cost: total }, `creditsAdded:${order.id}`);
+  await deps.events.emit(tx, 'order.credited', { userId, orderId: order.id, amount: total });
   await askMeans(deps, tx, order);
-  await settle(deps, tx, order.id);
+  await reconcileCredits(deps, tx, order.id);
   return { kind: 'credited' };
 }
 
@@ -97,10 +97,10 @@ async function refuse(deps: PaymentDeps, tx: Tx, order: Order, reason: string, p
 
 /**
  * Brings the credits of a paid order in line with its refunds and disputes: takes back what the money that went covers,
- * gives back what came home. An order that is not credited yet is left alone: it is settled when it is. The order must
- * be locked by the caller.
+ * gives back what came home. An order that is not credited yet is left alone: it is brought in line when it is. The
+ * order must be locked by the caller.
  */
-export async function settle(deps: PaymentDeps, tx: Tx, orderId: string): Promise<void> {
+export async function reconcileCredits(deps: PaymentDeps, tx: Tx, orderId: string): Promise<void> {
   const order = await again(tx, orderId);
   tx.touch(`user:${order.userId}`);
   if (order.creditedTx === null || order.paymentRef === null) return;
@@ -117,7 +117,8 @@ export async function settle(deps: PaymentDeps, tx: Tx, orderId: string): Promis
   const { userId, provider } = order;
   const facts = { userId, reference: `payment:${provider}:${order.paymentRef}:${moves}`, subject: subjectOf(order) };
   if (difference < 0) {
-    await deps.notifications.notify(tx, userId, 'paymentReturned', { cost: -difference }, facts.reference);
+    const returned = { userId, orderId, amount: -difference, reference: facts.reference };
+    await deps.events.emit(tx, 'order.credits_returned', returned);
     await deps.ledger.giveBack(tx, {
       ...facts,
       amount: -difference,
@@ -126,7 +127,8 @@ export async function settle(deps: PaymentDeps, tx: Tx, orderId: string): Promis
     });
     return;
   }
-  await deps.notifications.notify(tx, userId, 'paymentTaken', { cost: difference }, facts.reference);
+  const taken = { userId, orderId, amount: difference, reference: facts.reference };
+  await deps.events.emit(tx, 'order.credits_taken', taken);
   const kind = state === 'disputed' ? 'payment.dispute' : 'payment.refund';
   const { debt } = await deps.ledger.chargeBack(tx, {
     ...facts,

@@ -1,0 +1,65 @@
+import type { Config } from '../env.ts';
+import type { Database } from '../data/open.ts';
+import { mailTexts } from '../mail/texts.ts';
+import { createAccess } from '../modules/access/index.ts';
+import type { Keyed } from '../modules/abuse/index.ts';
+import { createEvents } from '../modules/events/index.ts';
+import type { Passwords } from '../modules/identity/ports.ts';
+import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
+import { createLedger } from '../modules/ledger/index.ts';
+import { createLimits } from '../modules/limits/index.ts';
+import { createMailing } from '../modules/mailing/index.ts';
+import { createNotifications } from '../modules/notifications/index.ts';
+import { createCounters } from '../modules/rewards/counters/index.ts';
+import type { Panel } from '../modules/servers/index.ts';
+import { createSettings } from '../modules/settings/index.ts';
+import { createOutbound } from '../outbound.ts';
+import { dayIn } from '#shared/time.ts';
+import type { PanelsOutside } from './panels.ts';
+
+/** What the services are made from. */
+export interface ServiceDeps {
+  readonly config: Pick<Config, 'mail'> &
+    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>> & { readonly appUrl: string };
+  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read'>;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Seals secrets at rest. */
+  readonly sealer: Sealer;
+  /** Hashes what is personal, for the signals of abuse. */
+  readonly keyed: Keyed;
+  /** The panel inside; the embedded one when absent. */
+  readonly panel?: Panel;
+  /** How panels over HTTP are reached; the network when absent. */
+  readonly panelsOutside?: PanelsOutside | undefined;
+  /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
+  readonly random?: () => number;
+  /** Hashing of passwords; argon2id on worker threads when absent. */
+  readonly passwords?: Passwords;
+}
+export type Foundation = Awaited<ReturnType<typeof composeFoundation>>;
+
+/** What nearly every module stands on: settings (loaded), the ledger, limits, rights, ways to reach users, events. */
+export async function composeFoundation({ config, database, bus, clock, ids, log, sealer, keyed }: ServiceDeps) {
+  const { uow, long } = database;
+  const base = { uow, long, bus, clock, ids, log, sealer, keyed, appUrl: config.appUrl };
+  const fromAddress = config.mail?.fromAddress ?? null;
+  const settings = createSettings({ ...base, sendsMail: fromAddress !== null });
+  await settings.load();
+  const notifications = createNotifications(base);
+  const mailing = createMailing({ ...base, settings, texts: mailTexts, fromAddress });
+  return {
+    ...base,
+    settings,
+    notifications,
+    mailing,
+    events: createEvents({ ...base, notifications, mailing }),
+    outbound: createOutbound({ settings, log }),
+    ledger: createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) }),
+    limits: createLimits({ settings }),
+    access: createAccess(base),
+    counters: createCounters({ clock, settings }),
+  };
+}

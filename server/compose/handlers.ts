@@ -1,0 +1,82 @@
+import { sourceHandlers } from './earning.ts';
+import { arch, release, type } from 'node:os';
+import { accountHandlers } from '../api/account.ts';
+import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
+import { economyHandlers } from '../api/admin/economy.ts';
+import { adminHandlers } from '../api/admin/index.ts';
+import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { serverQueueHandlers } from '../api/admin/server-queue.ts';
+import { staffServersHandlers } from '../api/admin/servers.ts';
+import { usersHandlers } from '../api/admin/users.ts';
+import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from '../api/abuse.ts';
+import { twoFactorHandlers } from '../api/two-factor.ts';
+import { authHandlers } from '../api/auth.ts';
+import { dashboardHandlers } from '../api/dashboard.ts';
+import { giftsHandlers, leaderboardHandlers, profilesHandlers } from '../api/community.ts';
+import { liveHandlers } from '../api/live.ts';
+import { notificationsHandlers } from '../api/notifications.ts';
+import { referralsHandlers } from '../api/referrals.ts';
+import { paymentHandlers } from '../api/payments.ts';
+import { linkedHandlers } from '../api/linked.ts';
+import { serversHandlers } from '../api/servers.ts';
+import { sessionHandlers } from '../api/session.ts';
+import { storeHandlers } from '../api/store.ts';
+import { debugInfo } from '../api/debug-info.ts';
+import { systemHandlers } from '../api/system.ts';
+import type { Config } from '../env.ts';
+import type { ApiDeps } from '../http/implement.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { VERSION } from '../version.ts';
+import type { Services } from './services.ts';
+
+/** The handlers of the whole contract, over the services. `build`: id of the build that pages belong to. */
+export function composeHandlers(
+  services: Services,
+  config: Pick<Config, 'logLevel'>,
+  build: string,
+): ApiDeps['handlers'] {
+  const machine = {
+    version: VERSION,
+    os: `${type()} ${arch()}`,
+    kernel: release(),
+    debug: config.logLevel === 'debug',
+    redis: false,
+  };
+  return {
+    session: sessionHandlers(services),
+    auth: authHandlers(services),
+    twoFactor: twoFactorHandlers(services),
+    system: systemHandlers({
+      ...services,
+      debug: (staff) => debugInfo(machine, staff),
+      build,
+      version: VERSION,
+      hash: services.ids.hash,
+      markdown: renderMarkdown,
+    }),
+    account: accountHandlers(services),
+    notifications: notificationsHandlers(services),
+    live: liveHandlers(services),
+    dashboard: dashboardHandlers(services),
+    servers: serversHandlers(services),
+    ...sourceHandlers(services),
+    heldRewards: heldRewardsHandlers(services),
+    adminHeldRewards: heldRewardsAdminHandlers(services),
+    challenge: challengeHandlers(services),
+    adCheck: adCheckHandlers(services),
+    referrals: referralsHandlers(services),
+    linked: linkedHandlers(services),
+    store: storeHandlers(services),
+    ...paymentHandlers(services),
+    leaderboard: leaderboardHandlers(services),
+    profiles: profilesHandlers(services),
+    gifts: giftsHandlers(services),
+    ...adminHandlers(services),
+    adminPanels: panelsHandlers(services),
+    panelAccount: panelAccountHandlers(services),
+    adminServers: staffServersHandlers(services),
+    adminServerQueue: serverQueueHandlers(services),
+    adminUsers: usersHandlers(services),
+    adminEconomy: economyHandlers(services),
+  };
+}

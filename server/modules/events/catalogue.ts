@@ -1,0 +1,16 @@
+import { CREDIT_EVENTS } from './credits.ts';
+import type { EventDeclaration } from './declare.ts';
+import { INSTALLATION_EVENTS } from './installation.ts';
+import { USER_EVENTS } from './users.ts';
+
+const ALL = { ...USER_EVENTS, ...CREDIT_EVENTS, ...INSTALLATION_EVENTS };
+
+type PayloadIn<D> = D extends EventDeclaration<infer P> ? P : never;
+
+/** Name of an event: what it is about, and what became of it. */
+export type EventName = keyof typeof ALL;
+/** What an event says. */
+export type PayloadOf<N extends EventName> = PayloadIn<(typeof ALL)[N]>;
+
+/** Every event of the product, each declared once. */
+export const EVENTS: { readonly [N in EventName]: EventDeclaration<PayloadOf<N>> } = ALL;

@@ -1,0 +1,52 @@
+import type * as z from 'zod/mini';
+import type { MailTemplate, MailVars } from '../mailing/index.ts';
+import type { NotificationData } from '../notifications/index.ts';
+
+/** A notification in the app that an event causes; its words are `notification.<kind>` of the namespace `shell`. */
+export interface EventNotification<P> {
+  readonly kind: string;
+  /** Id of the user who is notified. */
+  readonly to: (payload: P) => string;
+  readonly data?: (payload: P) => NotificationData;
+  /** A second with the same key is not made; absent: one each time. */
+  readonly key?: (payload: P) => string;
+  /** Absent: always. */
+  readonly when?: (payload: P) => boolean;
+}
+
+/** An e-mail that an event causes, of one of the templates of the namespace `mail`. */
+export type EventMail<P> = {
+  readonly [T in MailTemplate]: {
+    readonly template: T;
+    /** Id of the user it is for. */
+    readonly to: (payload: P) => string;
+    /** Values of its words; `nowMs`: when the event happened. */
+    readonly data: (payload: P, nowMs: number) => Omit<MailVars[T], 'name'>;
+  };
+}[MailTemplate];
+
+/** The row that an event leaves in the audit log, under who caused it. */
+export interface EventAudit<P> {
+  /** `area.verb`. */
+  readonly action: string;
+  readonly target: (payload: P) => string;
+  readonly before?: (payload: P) => unknown;
+  readonly after?: (payload: P) => unknown;
+}
+
+/** All that is known of a kind of event: what it says, who may hear it, and what it causes by itself. */
+export interface EventDeclaration<P> {
+  /** Counts up when the payload changes in a way that breaks who reads it outside. */
+  readonly version: number;
+  readonly payload: z.ZodMiniType<P>;
+  /** The fields that hearers outside of the product (webhooks, plugins) may be given; none: it is not theirs to hear. */
+  readonly outside: readonly (keyof P & string)[];
+  readonly notifications?: readonly EventNotification<P>[];
+  readonly mails?: readonly EventMail<P>[];
+  readonly audit?: EventAudit<P>;
+}
+
+/** Declares a kind of event; the payload's type follows from its schema. */
+export function declareEvent<P>(declaration: EventDeclaration<P>): EventDeclaration<P> {
+  return declaration;
+}

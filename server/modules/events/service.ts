@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { writeAudit } from '../audit/index.ts';
+import type { Clock, Ctx, Ids } from '../kernel.ts';
+import type { Mailing } from '../mailing/index.ts';
+import type { Notifications } from '../notifications/index.ts';
+import type { Tx } from '../tx.ts';
+import { EVENTS, type EventName, type PayloadOf } from './catalogue.ts';
+
+interface Deps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly mailing: Pick<Mailing, 'sendTo'>;
+}
+/** Runs in the transaction of the event: what it throws rolls everything back. No network, no waiting. */
+interface SubscriptionTo<N extends EventName> {
+  readonly event: N;
+  readonly run: (tx: Tx, payload: PayloadOf<N>) => Promise<unknown>;
+}
+export type Subscription = { readonly [N in EventName]: SubscriptionTo<N> }[EventName];
+export type Events = ReturnType<typeof createEvents>;
+
+/** What a module does when an event of another happens. */
+export function subscriber<N extends EventName>(event: N, run: SubscriptionTo<N>['run']): SubscriptionTo<N> {
+  return { event, run };
+}
+
+/**
+ * Events: what others want to hear of. Each is declared once (catalogue.ts), with what it causes by itself: a row of
+ * the audit log, notifications, e-mails. Modules hear of each other's through subscriptions, which composition puts in
+ * order.
+ */
+export function createEvents(deps: Deps) {
+  const subscriptions: Subscription[] = [];
+
+  /** Adds subscriptions behind those that are there: an event's run in this order. */
+  function subscribe(more: readonly Subscription[]): void {
+    subscriptions.push(...more);
+  }
+
+  /**
+   * Says in the running transaction that something happened: it leaves its row in the audit log under `by` (null: the
+   * system), notifies, mails and runs the subscriptions, in this order. All of it is part of the transaction: rolled
+   * back, nobody heard. Throws what a subscription throws, and ZodError for what is no payload of the event.
+   */
+  async function emit<N extends EventName>(
+    tx: Tx,
+    name: N,
+    payload: PayloadOf<N>,
+    by: Ctx | null = null,
+  ): Promise<void> {
+    const event = EVENTS[name];
+    const checked = z.parse(event.payload, payload);
+    const { audit, notifications = [], mails = [] } = event;
+    if (audit)
+      await writeAudit(tx, deps, by, {
+        action: audit.action,
+        target: audit.target(checked),
+        before: audit.before?.(checked),
+        after: audit.after?.(checked),
+      });
+    for (const { kind, to, data, key, when } of notifications)
+      if (when?.(checked) ?? true)
+        await deps.notifications.notify(tx, to(checked), kind, data?.(checked) ?? {}, key?.(checked) ?? null);
+    for (const { template, to, data } of mails)
+      await deps.mailing.sendTo(tx, to(checked), template, data(checked, deps.clock.now()));
+    for (const each of subscriptions) if (isTo(each, name)) await each.run(tx, checked);
+  }
+
+  return { emit, subscribe };
+}
+
+function isTo<N extends EventName>(
+  subscription: Subscription,
+  name: N,
+): subscription is Subscription & SubscriptionTo<N> {
+  return subscription.event === name;
+}

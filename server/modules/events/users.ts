@@ -1,0 +1,173 @@
+import * as z from 'zod/mini';
+import { href } from '#shared/routes/href.ts';
+import { declareEvent } from './declare.ts';
+
+const ofUser = z.object({ userId: z.string() });
+const security = () => `${href('account')}?tab=security`;
+
+/** What happens to accounts. */
+export const USER_EVENTS = {
+  /** An account was made by registration, of a browser or of the link in an e-mail. */
+  'user.registered': declareEvent({
+    version: 1,
+    payload: z.object({
+      userId: z.string(),
+      /** Name of the role it has. */
+      role: z.string(),
+      /** Referral code as it was typed, or ''. */
+      referral: z.string(),
+      address: z.string(),
+      /** Token that names the browser; null where the link in an e-mail made the account. */
+      device: z.nullable(z.string()),
+    }),
+    outside: ['userId'],
+    audit: { action: 'account.register', target: ({ userId }) => userId, after: ({ role }) => ({ role }) },
+  }),
+  /** An address was proven. */
+  'user.verified': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: ['userId'],
+    audit: { action: 'account.verify', target: ({ userId }) => userId },
+  }),
+  /** Who proved the address of an account that nobody had confirmed is given it: what was attached to it goes. */
+  'user.reclaimed': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: [],
+    audit: { action: 'account.reclaimed', target: ({ userId }) => userId },
+  }),
+  /** First or last name changed. */
+  'user.renamed': declareEvent({ version: 1, payload: ofUser, outside: ['userId'] }),
+  'user.banned': declareEvent({
+    version: 1,
+    payload: z.object({
+      userId: z.string(),
+      /** Status before. */
+      status: z.string(),
+      reason: z.string(),
+      /** UTC ms; null: for good. */
+      untilMs: z.nullable(z.number()),
+    }),
+    outside: ['userId', 'untilMs'],
+    audit: {
+      action: 'users.ban',
+      target: ({ userId }) => userId,
+      before: ({ status }) => ({ status }),
+      after: ({ reason, untilMs }) => ({ status: 'banned', reason, until_ms: untilMs }),
+    },
+  }),
+  /** Staff lifted a ban. */
+  'user.unbanned': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), reason: z.nullable(z.string()) }),
+    outside: ['userId'],
+    audit: {
+      action: 'users.unban',
+      target: ({ userId }) => userId,
+      before: ({ reason }) => ({ status: 'banned', reason }),
+      after: () => ({ status: 'active' }),
+    },
+  }),
+  /** A ban's time was over when its user logged in. */
+  'user.ban_expired': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: ['userId'],
+    audit: { action: 'account.ban_over', target: ({ userId }) => userId },
+  }),
+  /** Users changed their own password. */
+  'user.password_changed': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: [],
+    notifications: [{ kind: 'passwordChanged', to: ({ userId }) => userId }],
+    audit: { action: 'account.password', target: ({ userId }) => userId },
+  }),
+  /** A new password was set by the link in an e-mail, from a device at an address. */
+  'user.password_reset': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), device: z.string(), address: z.string() }),
+    outside: [],
+    notifications: [{ kind: 'passwordChanged', to: ({ userId }) => userId }],
+    mails: [
+      {
+        template: 'passwordChanged',
+        to: ({ userId }) => userId,
+        data: ({ device, address }, nowMs) => ({ device, address, when: { at: nowMs }, path: href('auth.forgot') }),
+      },
+    ],
+    audit: { action: 'account.password_reset', target: ({ userId }) => userId },
+  }),
+  /** A log-in from a device that the account had not been used from; not from its first. */
+  'user.new_device': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), sessionId: z.string(), device: z.string(), address: z.string() }),
+    outside: [],
+    notifications: [
+      {
+        kind: 'newDevice',
+        to: ({ userId }) => userId,
+        data: ({ device, address }) => ({ device, address }),
+        key: ({ sessionId }) => `newDevice:${sessionId}`,
+      },
+    ],
+    mails: [
+      {
+        template: 'newDevice',
+        to: ({ userId }) => userId,
+        data: ({ device, address }, nowMs) => ({ device, address, when: { at: nowMs }, path: href('account') }),
+      },
+    ],
+  }),
+  'user.two_factor_enabled': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: [],
+    notifications: [{ kind: 'twoFactorOn', to: ({ userId }) => userId }],
+    mails: [
+      {
+        template: 'twoFactorOn',
+        to: ({ userId }) => userId,
+        data: (_, nowMs) => ({ when: { at: nowMs }, path: security() }),
+      },
+    ],
+    audit: { action: 'account.two_factor_on', target: ({ userId }) => userId },
+  }),
+  'user.two_factor_disabled': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: [],
+    notifications: [{ kind: 'twoFactorOff', to: ({ userId }) => userId }],
+    mails: [
+      {
+        template: 'twoFactorOff',
+        to: ({ userId }) => userId,
+        data: (_, nowMs) => ({ when: { at: nowMs }, path: security() }),
+      },
+    ],
+    audit: { action: 'account.two_factor_off', target: ({ userId }) => userId },
+  }),
+  /** A recovery code was used up in the place of a code of the app; `left`: those that remain. */
+  'user.recovery_code_used': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), left: z.number() }),
+    outside: [],
+    notifications: [{ kind: 'recoveryCodeUsed', to: ({ userId }) => userId, data: ({ left }) => ({ left }) }],
+    audit: { action: 'account.recovery_code', target: ({ userId }) => userId, after: ({ left }) => ({ left }) },
+  }),
+  /** An account elsewhere was linked; `identityId`: the link's id, `name`: the account's name there. */
+  'user.identity_linked': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), identityId: z.string(), name: z.string() }),
+    outside: ['userId'],
+    notifications: [
+      {
+        kind: 'identityLinked',
+        to: ({ userId }) => userId,
+        data: ({ name }) => ({ name }),
+        key: ({ identityId }) => `identityLinked:${identityId}`,
+      },
+    ],
+  }),
+};

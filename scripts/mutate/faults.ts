@@ -101,7 +101,7 @@ const isEffect = (node: unknown, source: string): boolean => {
 };
 
 /** Statements of a transaction run one after the other on its connection, and its end waits for them. */
-const isOrdered = (node: unknown, source: string): boolean => /^tx\./.test(textOf(callOf(node)?.callee, source));
+const isOrdered = (node: unknown, source: string): boolean => textOf(callOf(node)?.callee, source).startsWith('tx.');
 
 /** A guard, an effect or an assignment goes; an effect is not waited for. */
 const statements: Operator = (node, source) => {

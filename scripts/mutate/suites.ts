@@ -64,7 +64,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/http/authorize.ts': PIPELINE,
   'server/http/implement.ts': PIPELINE,
   'server/http/input.ts': PIPELINE,
-  'server/http/respond.ts': [...PIPELINE, ['tests/api/stored-answers.test.ts', 'tests/api/system.test.ts']],
+  'server/http/respond.ts': [...PIPELINE, ['tests/api/stored-answers.test.ts', 'tests/api/skins.test.ts']],
   'server/http/rate-limit.ts': [['tests/api/pipeline.test.ts']],
   'server/http/': HTTP,
   'shared/guard.ts': [['tests/ssr/guards.test.ts', 'client/app'], ['tests/api/two-factor.test.ts']],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createApiApp, type AllHandlers, type HandlerCtx } from '#server/http/implement.ts';
 import type { Actor } from '#server/modules/kernel.ts';
 import * as z from 'zod/mini';
+import { DomainError } from '#shared/errors.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
@@ -25,6 +26,8 @@ interface World {
   readonly output?: unknown;
   /** Facts of the request beside its method and address. */
   readonly request?: RequestInit;
+  /** What every handler throws in the place of an answer. */
+  readonly error?: Error;
   /** Marks an answer as a stored one of an earlier call. */
   readonly replayed?: boolean;
 }
@@ -36,6 +39,7 @@ async function ask(endpoint: Endpoint, world: World) {
   const handler = (ctx: HandlerCtx) => {
     handled.push(ctx);
     if (world.replayed && ctx.idempotency) ctx.idempotency.replayed = true;
+    if (world.error) throw world.error;
     return world.output ?? {};
   };
   const every = new Proxy({}, { get: () => handler });
@@ -268,6 +272,18 @@ describe('what leaves a handler', () => {
       expect([name, marked]).toEqual([name, row.guards.includes('secret')]);
     }
     expect(ROWS.filter(({ guards }) => guards.includes('secret')).length).toBeGreaterThan(2);
+  });
+
+  test('T59 a fault of ours says nothing but a request’s number, and a visitor who left is none', async () => {
+    const endpoint = endpointAt({ method: 'GET', path: '/api/dashboard' });
+    const failing = async (error: Error) => {
+      const { status, code, text } = await ask(endpoint, { actor: SOMEBODY, error });
+      return [status, code, text.includes(SECRET)];
+    };
+    expect(await failing(new Error(SECRET))).toEqual([500, 'SERVER_ERROR', false]);
+    expect(await failing(new DOMException(SECRET, 'DataError'))).toEqual([500, 'SERVER_ERROR', false]);
+    expect(await failing(new DOMException(SECRET, 'AbortError'))).toEqual([400, 'BAD_REQUEST', false]);
+    expect(await failing(new DomainError('NOT_FOUND'))).toEqual([404, 'NOT_FOUND', false]);
   });
 
   test('S12 an endpoint without a schema answers nothing of what its handler gave', async () => {

@@ -47,7 +47,7 @@ export function Offer({ offer }: { offer: OfferView }): ReactNode {
             ? t('firstSeen', { date: format.dateTime(offer.first_at) })
             : t('vanishedAt', { date: format.dateTime(offer.vanished_at) })}
         </p>
-        <Deed offer={offer} />
+        <OfferAction offer={offer} />
       </div>
     </details>
   );
@@ -76,7 +76,7 @@ function Change({ change: { part, kind, subject, before, after, own } }: { chang
 }
 
 /** Taking over, or turning off what vanished. */
-function Deed({ offer }: { offer: OfferView }): ReactNode {
+function OfferAction({ offer }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const { state, ours, name } = offer;
   if (state === 'current' || (state === 'vanished' && !ours?.on)) return null;

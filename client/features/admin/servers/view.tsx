@@ -17,7 +17,7 @@ import { href } from '#shared/routes/href.ts';
 import { sureInput } from '#shared/schemas/server.ts';
 import { staffDeleteInput, suspendInput } from '#shared/schemas/staff-server.ts';
 import { Moment, Owner, Refused, SERVER_SHAPES, useAmounts, useStepWords } from '../parts/servers.tsx';
-import { DeleteCard, ReinstallCard, SuspendCard, UnsuspendCard } from './deeds.tsx';
+import { DeleteCard, ReinstallCard, SuspendCard, UnsuspendCard } from './staff-actions.tsx';
 import { useDriftWords } from './drift-words.ts';
 
 /** One server with everything staff see of it. */

@@ -5,7 +5,7 @@ import type { ServerData } from './view.tsx';
 await installDom('https://panel.example/mc-admin/servers/1');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
-const { SuspendCard } = await import('./deeds.tsx');
+const { SuspendCard } = await import('./staff-actions.tsx');
 const view = await import('./view.tsx');
 
 afterEach(cleanup);

@@ -114,7 +114,6 @@ const NOT_ENGLISH: readonly {
     wrong: 'It stands here',
     but: ['system'],
   },
-  { why: 'ready-made quotes and apostrophes are typographic', word: /'/u, wrong: "It's" },
 ];
 
 test('Words English texts keep to one word for one thing, and to no private English', () => {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { JobHandler } from '#server/jobs/registry.ts';
 import { createRunner, type Runner } from '#server/jobs/runner.ts';
-import { enqueue, type Closed, type LeasedJob, type LinePlace } from '#server/modules/jobs/index.ts';
+import { enqueue } from '#server/modules/jobs/index.ts';
+import type { Closed, LeasedJob, LinePlace } from '#server/modules/jobs/ports.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { fakeClock, testIds, type FakeClock } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';

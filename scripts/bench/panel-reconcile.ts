@@ -24,7 +24,7 @@ export async function reconcileMany(
     location: (await tx.catalog.locations())[0],
   }));
   const free = await host.database.read(({ raw }) =>
-    raw.all<{ allocation: string }>('SELECT allocation FROM book_ports WHERE taken_by IS NULL AND assigned = 0'),
+    raw.all<{ allocation: string }>('SELECT allocation FROM node_allocations WHERE server_id IS NULL AND assigned = 0'),
   );
   if (!egg || !location || free.length < many) throw new Error('there is no room for so many servers');
   const servers = free.slice(0, many).map(({ allocation }): Filled => ({

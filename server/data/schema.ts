@@ -604,7 +604,7 @@ export interface ServerEvents {
   detail: string | null;
 }
 /** What was sent once per server and period: reminders, warnings. */
-export interface ServerNotices {
+export interface ServerReminders {
   server_id: string;
   period_ms: Ms;
   kind: string;
@@ -612,14 +612,14 @@ export interface ServerNotices {
 }
 
 /** The embedded panel's own tables (behaviour 6.7). */
-export interface PanelUsers {
+export interface EmbeddedUsers {
   id: number | Generated<number>;
   external_id: string;
   username: string;
   email: string;
   created_ms: Ms;
 }
-export interface PanelNodes {
+export interface EmbeddedNodes {
   id: number | Generated<number>;
   location_id: string;
   name: string;
@@ -629,13 +629,13 @@ export interface PanelNodes {
   maintenance: Bit;
   created_ms: Ms;
 }
-export interface PanelAllocations {
+export interface EmbeddedAllocations {
   id: number | Generated<number>;
   node_id: number;
   port: number;
   server_id: number | null;
 }
-export interface PanelServers {
+export interface EmbeddedServers {
   id: number | Generated<number>;
   external_id: string;
   uuid: string;
@@ -825,7 +825,7 @@ export interface PanelOffers {
   seen_ms: Ms;
   vanished_ms: Ms | null;
 }
-export interface BookNodes {
+export interface NodeCapacity {
   panel_id: string;
   node: string;
   name: string;
@@ -836,14 +836,14 @@ export interface BookNodes {
   maintenance: Bit;
   memory: number;
   disk: number;
-  memory_over: number;
-  disk_over: number;
+  memory_overallocate: number;
+  disk_overallocate: number;
   memory_used: number;
   disk_used: number;
   seen_ms: Ms;
   vanished_ms: Ms | null;
 }
-export interface BookPorts {
+export interface NodeAllocations {
   panel_id: string;
   node: string;
   allocation: string;
@@ -851,12 +851,12 @@ export interface BookPorts {
   alias: string | null;
   port: number;
   assigned: Bit;
-  taken_by: string | null;
+  server_id: string | null;
   is_default: Bit;
   seen_ms: Ms;
   vanished_ms: Ms | null;
 }
-export interface BookReservations {
+export interface CapacityReservations {
   server_id: string;
   panel_id: string;
   node: string;
@@ -898,7 +898,7 @@ export interface PanelDrift {
   first_ms: Ms;
   seen_ms: Ms;
 }
-export interface ServerWaits {
+export interface WaitingList {
   id: string;
   user_id: string;
   location_id: string;
@@ -907,7 +907,7 @@ export interface ServerWaits {
   disk: number;
   ports: number;
   created_ms: Ms;
-  told_ms: Ms | null;
+  notified_ms: Ms | null;
 }
 
 export interface DB extends AreaTables {
@@ -965,7 +965,7 @@ export interface DB extends AreaTables {
   server_queue: ServerQueue;
   server_queue_log: ServerQueueLog;
   server_events: ServerEvents;
-  server_notices: ServerNotices;
+  server_reminders: ServerReminders;
   abuse_signals: AbuseSignals;
   held_rewards: HeldRewards;
   network_lists: NetworkLists;
@@ -977,18 +977,18 @@ export interface DB extends AreaTables {
   payment_refunds: PaymentRefunds;
   payment_sequences: PaymentSequences;
   payment_receipts: PaymentReceipts;
-  panel_users: PanelUsers;
-  panel_nodes: PanelNodes;
-  panel_allocations: PanelAllocations;
-  panel_servers: PanelServers;
+  embedded_users: EmbeddedUsers;
+  embedded_nodes: EmbeddedNodes;
+  embedded_allocations: EmbeddedAllocations;
+  embedded_servers: EmbeddedServers;
   panels: Panels;
   panel_offers: PanelOffers;
-  book_nodes: BookNodes;
-  book_ports: BookPorts;
-  book_reservations: BookReservations;
+  node_capacity: NodeCapacity;
+  node_allocations: NodeAllocations;
+  capacity_reservations: CapacityReservations;
   egg_bindings: EggBindings;
   panel_accounts: PanelAccounts;
   panel_account_codes: PanelAccountCodes;
   panel_drift: PanelDrift;
-  server_waits: ServerWaits;
+  waiting_list: WaitingList;
 }

@@ -100,7 +100,7 @@ describe('taking a server over', () => {
     expect([
       (await world.row(id)).state,
       panel.servers.size,
-      await world.db.sql('SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL'),
+      await world.db.sql('SELECT allocation FROM node_allocations WHERE server_id IS NOT NULL'),
     ]).toEqual(['deleted', 0, []]);
   });
 

@@ -227,7 +227,7 @@ describe('variables of the egg', () => {
       variables: { MOTD: 'hello', SERVER_JARFILE: 'server.jar' },
     });
     expect((await world.row(id)).variables).toEqual({ MOTD: 'hello' });
-    const [row] = await world.db.sql<{ environment: string }>('SELECT environment FROM panel_servers');
+    const [row] = await world.db.sql<{ environment: string }>('SELECT environment FROM embedded_servers');
     expect(JSON.parse(row?.environment ?? '')).toEqual({
       SERVER_JARFILE: 'server.jar',
       MOTD: 'hello',

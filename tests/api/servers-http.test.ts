@@ -153,11 +153,11 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     fake.setDaemon(node, 'up');
     await world.pass(2 * HOUR);
     expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'nodeAway', desired: 'nothing' });
-    expect([fake.state.servers.size, await held(id), await world.db.sql('SELECT * FROM book_reservations')]).toEqual([
-      0,
-      [],
-      [],
-    ]);
+    expect([
+      fake.state.servers.size,
+      await held(id),
+      await world.db.sql('SELECT * FROM capacity_reservations'),
+    ]).toEqual([0, [], []]);
   });
 
   test('T26 a machine that is down keeps a deletion waiting; staff can force it', async () => {

@@ -167,14 +167,14 @@ describe('T26 kill -9 at every moment', () => {
 
   /** The book has the ports of the servers that are there, each once, and promises nothing for what is not. */
   async function expectBookAgrees(real: RealPanel): Promise<void> {
-    const held = await world.db.sql<{ allocation: string; taken_by: string }>(
-      'SELECT allocation, taken_by FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+    const held = await world.db.sql<{ allocation: string; server_id: string }>(
+      'SELECT allocation, server_id FROM node_allocations WHERE server_id IS NOT NULL ORDER BY allocation',
     );
     const there = [...real.servers.values()].flatMap((server) =>
-      server.ports.map((allocation) => ({ allocation, taken_by: server.externalId ?? '' })),
+      server.ports.map((allocation) => ({ allocation, server_id: server.externalId ?? '' })),
     );
     expect(held).toEqual(there.sort((a, b) => (a.allocation < b.allocation ? -1 : 1)));
-    const promised = await world.db.sql<{ server_id: string }>('SELECT server_id FROM book_reservations');
+    const promised = await world.db.sql<{ server_id: string }>('SELECT server_id FROM capacity_reservations');
     for (const { server_id: id } of promised)
       expect([...real.servers.values()].some((server) => server.externalId === id)).toBe(true);
   }
@@ -233,8 +233,8 @@ describe('T26 kill -9 at every moment', () => {
         after: async (_ctx, id) => {
           expect(await world.row(id)).toMatchObject({ state: 'deleted' });
           expect(real.servers.size).toBe(0);
-          expect(await world.db.sql('SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL')).toEqual([]);
-          expect(await world.db.sql('SELECT server_id FROM book_reservations')).toEqual([]);
+          expect(await world.db.sql('SELECT allocation FROM node_allocations WHERE server_id IS NOT NULL')).toEqual([]);
+          expect(await world.db.sql('SELECT server_id FROM capacity_reservations')).toEqual([]);
         },
       },
       real,

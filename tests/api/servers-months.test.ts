@@ -131,7 +131,7 @@ describe('T12 over months, while things are down', () => {
 
 describe('T26 a panel that suddenly knows almost nothing', () => {
   test('T26 a panel restored from an old copy makes no ghosts of everybody: staff see them, nothing fails', async () => {
-    await world.db.sql('DELETE FROM server_waits');
+    await world.db.sql('DELETE FROM waiting_list');
     const ctx = await world.person({ limits: { slots: 20, ports: 20 } });
     for (let n = 0; n < 8; n += 1) await world.upServer(ctx, { locationId: panel.location });
     world.clock.advance(DAY);

@@ -89,7 +89,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     expect(await drop(ref)).toBe('NOT_FOUND');
     const taken = () =>
       world.db.sql<{ allocation: string }>(
-        "SELECT allocation FROM book_ports WHERE allocation = 'a-25570' AND assigned = 1",
+        "SELECT allocation FROM node_allocations WHERE allocation = 'a-25570' AND assigned = 1",
       );
     expect(await taken()).toHaveLength(1);
     await world.pass(5 * MINUTE);

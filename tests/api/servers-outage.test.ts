@@ -202,7 +202,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     }
     // One that came later waits for as long.
     expect((await world.row(late)).state).toBe('queued');
-    expect(await world.db.sql('SELECT server_id FROM book_reservations')).toEqual([{ server_id: late }]);
+    expect(await world.db.sql('SELECT server_id FROM capacity_reservations')).toEqual([{ server_id: late }]);
     expect(await world.used(people[3] as SignedIn)).toMatchObject({ slots: 0, memory: 0 });
     fake.listenAgain();
     await world.pass(5 * MINUTE);

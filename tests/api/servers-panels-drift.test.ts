@@ -27,7 +27,7 @@ const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) =>
 const held = async () =>
   (
     await world.db.sql<{ allocation: string }>(
-      'SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+      'SELECT allocation FROM node_allocations WHERE server_id IS NOT NULL ORDER BY allocation',
     )
   ).map((port) => port.allocation);
 const atPanel = (id: string) => [...panel.servers.values()].find((server) => server.externalId === id);

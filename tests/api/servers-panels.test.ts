@@ -30,10 +30,10 @@ const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) =>
 const held = async () =>
   (
     await world.db.sql<{ allocation: string }>(
-      'SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+      'SELECT allocation FROM node_allocations WHERE server_id IS NOT NULL ORDER BY allocation',
     )
   ).map((port) => port.allocation);
-const promised = () => world.db.sql('SELECT * FROM book_reservations');
+const promised = () => world.db.sql('SELECT * FROM capacity_reservations');
 const atPanel = (id: string) => [...panel.servers.values()].find((server) => server.externalId === id);
 const events = async (id: string) => (await world.servers.get(ctx, id)).activity.map((event) => event.code);
 const update = (id: string, resources: Partial<typeof SMALL>, name = 'Lanternwood') =>
@@ -167,7 +167,7 @@ describe('T26 creating it while things go wrong', () => {
     expect(await held()).toEqual(atPanel(id)?.ports ?? []);
     expect(await world.steps(id)).toContain('moved');
     const [taken] = await world.db.sql<{ assigned: number }>(
-      "SELECT assigned FROM book_ports WHERE allocation = 'a-25566'",
+      "SELECT assigned FROM node_allocations WHERE allocation = 'a-25566'",
     );
     expect(taken).toEqual({ assigned: 1 });
   });

@@ -62,7 +62,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     const [one] = await people(1);
     if (!one) throw new Error('nobody');
     expect(await atOnce(50, () => join(one))).toEqual({ ok: 50 });
-    expect(await world.db.sql('SELECT user_id FROM server_waits')).toHaveLength(1);
+    expect(await world.db.sql('SELECT user_id FROM waiting_list')).toHaveLength(1);
     const others = await people(10);
     expect(await atOnce(10, (at) => join(others[at] ?? one))).toEqual({ ok: 10 });
     const places = await Promise.all(others.map(async (who) => (await placeOf(who))?.wait?.position));
@@ -93,11 +93,11 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     await world.servers.create(happy, world.wish({ locationId: place }));
     await world.servers.tellWaiting();
     const waiting = async () =>
-      (await world.db.sql<{ user_id: string }>('SELECT user_id FROM server_waits ORDER BY created_ms')).map(
+      (await world.db.sql<{ user_id: string }>('SELECT user_id FROM waiting_list ORDER BY created_ms')).map(
         (row) => row.user_id,
       );
     expect(await waiting()).toEqual([late.actor.userId, patient.actor.userId]);
-    await world.db.sql('UPDATE server_waits SET told_ms = ? WHERE user_id = ?', [
+    await world.db.sql('UPDATE waiting_list SET notified_ms = ? WHERE user_id = ?', [
       world.clock.now() - WAITING_LIST.notifiedKeptMs - 1,
       late.actor.userId,
     ]);
@@ -107,7 +107,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     await join(other);
     await world.servers.tellWaiting();
     expect(await waiting()).toEqual([other.actor.userId]);
-    await world.db.sql('UPDATE server_waits SET egg_id = ?', [world.ids.uuid()]);
+    await world.db.sql('UPDATE waiting_list SET egg_id = ?', [world.ids.uuid()]);
     await world.servers.tellWaiting();
     expect(await waiting()).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe('joining', () => {
     await world.servers.tellWaiting();
     const again = await world.upServer(await world.person(), {
       locationId:
-        (await world.db.sql<{ location_id: string }>('SELECT location_id FROM server_waits'))[0]?.location_id ?? '',
+        (await world.db.sql<{ location_id: string }>('SELECT location_id FROM waiting_list'))[0]?.location_id ?? '',
     });
     expect((await world.row(again)).state).toBe('active');
     expect(await join(one)).toMatchObject({ position: 2, told_at: null });

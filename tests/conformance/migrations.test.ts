@@ -102,7 +102,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
       value: 'kept',
     });
     // The indexes are there again: naming them anew is refused.
-    for (const index of ['server_queue_waiting', 'book_ports_free']) {
+    for (const index of ['server_queue_waiting', 'node_allocations_free']) {
       await expect(engine.write(({ raw }) => raw.run(`CREATE INDEX ${index} ON server_queue (id)`))).rejects.toThrow();
     }
   });

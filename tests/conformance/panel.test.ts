@@ -15,13 +15,13 @@ function insideOf(db: TestDb): Inside {
   return {
     async account(userId) {
       const [row] = await db.sql<{ username: string; email: string }>(
-        'SELECT username, email FROM panel_users WHERE id = ?',
+        'SELECT username, email FROM embedded_users WHERE id = ?',
         [Number(userId)],
       );
       return row ?? null;
     },
     async environment(panelId) {
-      const [row] = await db.sql<{ environment: string }>('SELECT environment FROM panel_servers WHERE id = ?', [
+      const [row] = await db.sql<{ environment: string }>('SELECT environment FROM embedded_servers WHERE id = ?', [
         Number(panelId),
       ]);
       return row ? JSON.parse(row.environment) : null;
@@ -127,7 +127,7 @@ describe('the embedded panel', () => {
     const userId = okOf(await panel.ensureUser(person));
     const base = { userId, name: 'x', description: '', placement: null, egg, location, environment: {} };
     okOf(await panel.createServer({ ...base, externalId: 'a', resources }));
-    await db.sql('UPDATE panel_allocations SET port = 65534');
+    await db.sql('UPDATE embedded_allocations SET port = 65534');
     expect(await panel.createServer({ ...base, externalId: 'b', resources: { ...resources, ports: 3 } })).toEqual({
       outcome: 'refused',
       reason: 'no_port',
@@ -141,7 +141,7 @@ describe('the embedded panel', () => {
   test('a database that fails is an answer that never came', async () => {
     db = await openTestDb();
     const panel = panelOver(db, fakeClock());
-    await db.sql('DROP TABLE panel_allocations');
+    await db.sql('DROP TABLE embedded_allocations');
     expect((await panel.findServerByExternalId('a')).outcome).toBe('unknown');
     expect(db.log.events()).toContain('panel.embedded_failed');
   });

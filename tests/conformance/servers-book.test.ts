@@ -17,8 +17,8 @@ const at = <T>(list: readonly T[], index: number): T => {
   return found;
 };
 const held = () =>
-  world.db.sql<{ allocation: string; taken_by: string }>(
-    'SELECT allocation, taken_by FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+  world.db.sql<{ allocation: string; server_id: string }>(
+    'SELECT allocation, server_id FROM node_allocations WHERE server_id IS NOT NULL ORDER BY allocation',
   );
 const left = async (locationId: string, size = SMALL) =>
   world.uow.read(async (tx) => {
@@ -43,13 +43,13 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     );
     expect(await atOnce(50, (n) => at(calls, n)())).toEqual({ ok: 10, LOCATION_FULL: 40 });
     expect(await held()).toHaveLength(10);
-    expect(new Set((await held()).map((port) => port.taken_by)).size).toBe(10);
+    expect(new Set((await held()).map((port) => port.server_id)).size).toBe(10);
     expect(await left(panel.location)).toEqual({ left: 0, reason: 'LOCATION_FULL' });
     await world.pass(5 * MINUTE);
     expect([...panel.servers.values()].map((server) => server.ports[0]).sort()).toEqual(
       (await held()).map((port) => port.allocation),
     );
-    const rows = await Promise.all((await held()).map((port) => world.row(port.taken_by)));
+    const rows = await Promise.all((await held()).map((port) => world.row(port.server_id)));
     expect(new Set(rows.map((row) => row.state))).toEqual(new Set(['active']));
     // What players are told is the port that was reserved.
     expect(new Set(rows.map((row) => row.address)).size).toBe(10);
@@ -127,7 +127,7 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     await world.pass(1000);
     await panel.read();
     expect((await left(panel.location)).left).toBe(2);
-    await world.db.sql("UPDATE book_nodes SET vanished_ms = 1 WHERE node = 'over'");
+    await world.db.sql("UPDATE node_capacity SET vanished_ms = 1 WHERE node = 'over'");
     expect(await left(panel.location)).toEqual({ left: 0, reason: 'LOCATION_FULL' });
     await world.db.sql('UPDATE panels SET enabled = 0');
     expect(await codeOf(world.servers.create(await world.person(), world.wish({ locationId: panel.location })))).toBe(
@@ -143,12 +143,12 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     const { id: first } = await world.servers.create(ctx, wish);
     expect(await held()).toHaveLength(2);
     await world.servers.cancel(ctx, first);
-    expect([await held(), await world.db.sql('SELECT * FROM book_reservations')]).toEqual([[], []]);
+    expect([await held(), await world.db.sql('SELECT * FROM capacity_reservations')]).toEqual([[], []]);
     panel.panel.fail('refused', 'createServer');
     const { id: second } = await world.servers.create(ctx, wish);
     await world.pass(MINUTE);
     expect((await world.row(second)).state).toBe('failed');
-    expect([await held(), await world.db.sql('SELECT * FROM book_reservations')]).toEqual([[], []]);
+    expect([await held(), await world.db.sql('SELECT * FROM capacity_reservations')]).toEqual([[], []]);
     // A reservation without a server of ours behind it: looked up at the panel, and only then released.
     await world.servers.retry(ctx, second);
     await world.db.sql("UPDATE server_queue SET state = 'failed' WHERE server_id = ?", [second]);
@@ -159,7 +159,7 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     expect(await held()).toHaveLength(2);
     world.clock.advance(2 * HOUR);
     await world.servers.sweepReservations();
-    expect([await held(), await world.db.sql('SELECT * FROM book_reservations')]).toEqual([[], []]);
+    expect([await held(), await world.db.sql('SELECT * FROM capacity_reservations')]).toEqual([[], []]);
   });
 
   test('fifty adoptions of one server at once take it over once', async () => {

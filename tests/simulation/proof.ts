@@ -116,16 +116,16 @@ async function panelFaults(world: World, site: Site, rows: readonly ServerRow[])
 /** Ports and room belong to live servers, or to nobody. */
 async function bookFaults({ db }: World, rows: readonly ServerRow[]): Promise<string[]> {
   const live = new Set(rows.filter(({ state }) => LIVE.has(state)).map(({ id }) => id));
-  const held = await db.sql<{ taken_by: string }>(
-    'SELECT DISTINCT taken_by FROM book_ports WHERE taken_by IS NOT NULL',
+  const held = await db.sql<{ server_id: string }>(
+    'SELECT DISTINCT server_id FROM node_allocations WHERE server_id IS NOT NULL',
   );
   const promised = await db.sql<{ server_id: string; confirmed_ms: number | null }>(
-    'SELECT server_id, confirmed_ms FROM book_reservations',
+    'SELECT server_id, confirmed_ms FROM capacity_reservations',
   );
   return [
     ...held
-      .filter(({ taken_by: id }) => !live.has(id))
-      .map(({ taken_by: id }) => `${id} is over and still holds ports`),
+      .filter(({ server_id: id }) => !live.has(id))
+      .map(({ server_id: id }) => `${id} is over and still holds ports`),
     ...promised
       .filter(({ server_id: id }) => !live.has(id))
       .map(({ server_id: id }) => `${id} is over and still has room promised`),

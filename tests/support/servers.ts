@@ -9,7 +9,7 @@ import { createMailing } from '#server/modules/mailing/index.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
 import {
   createServers,
-  fixedRegistry,
+  createFixedRegistry,
   SERVER_JOBS,
   serverJobs,
   serverTasks,
@@ -208,7 +208,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     random = () => 0.5,
   ) {
     const notifications = createNotifications({ uow: own, clock, ids });
-    const registry = () => fixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
+    const registry = () => createFixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
     const panels: PanelRegistry = {
       find: (id) => registry().find(id),
       findCatalogue: (id) => registry().findCatalogue(id),

@@ -26,6 +26,7 @@ import { rules } from './0026_rules.ts';
 import { noStatistics } from './0027_no_statistics.ts';
 import { installation } from './0028_installation.ts';
 import { ledgerFaults } from './0031_ledger_faults.ts';
+import { serverWords } from './0032_server_words.ts';
 import { oneQueue } from './0033_one_queue.ts';
 import { earningSources } from './0035_earning_sources.ts';
 import type { Migration } from './migration.ts';
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noStatistics,
   installation,
   ledgerFaults,
+  serverWords,
   oneQueue,
   earningSources,
 ];

@@ -24,30 +24,30 @@ export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<CapacityRepo, 'sav
           maintenance: each.maintenance ? 1 : 0,
           memory: each.memory,
           disk: each.disk,
-          memory_over: each.memoryOverallocate,
-          disk_over: each.diskOverallocate,
+          memory_overallocate: each.memoryOverallocate,
+          disk_overallocate: each.diskOverallocate,
           memory_used: each.memoryUsed,
           disk_used: each.diskUsed,
           seen_ms: readMs,
           vanished_ms: null,
         } as const;
         await db
-          .insertInto('book_nodes')
+          .insertInto('node_capacity')
           .values({ panel_id: panel, node: each.id, ...values })
           .onConflict((conflict) =>
-            conflict.columns(['panel_id', 'node']).doUpdateSet(values).where('book_nodes.seen_ms', '<=', readMs),
+            conflict.columns(['panel_id', 'node']).doUpdateSet(values).where('node_capacity.seen_ms', '<=', readMs),
           )
           .execute();
       }
       await raw.run(
-        'UPDATE book_nodes SET vanished_ms = ? WHERE panel_id = ? AND seen_ms < ? AND vanished_ms IS NULL',
+        'UPDATE node_capacity SET vanished_ms = ? WHERE panel_id = ? AND seen_ms < ? AND vanished_ms IS NULL',
         [readMs, panel, readMs],
       );
     },
     async saveAllocations(panel, node, ports, readMs) {
       for (const rows of chunks(ports)) {
         await db
-          .insertInto('book_ports')
+          .insertInto('node_allocations')
           .values(
             rows.map((each) => ({
               panel_id: panel,
@@ -57,7 +57,7 @@ export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<CapacityRepo, 'sav
               alias: each.alias,
               port: each.port,
               assigned: each.assigned ? 1 : 0,
-              taken_by: null,
+              server_id: null,
               is_default: 0,
               seen_ms: readMs,
               vanished_ms: null,
@@ -75,12 +75,12 @@ export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<CapacityRepo, 'sav
                 seen_ms: readMs,
                 vanished_ms: null,
               }))
-              .where('book_ports.seen_ms', '<=', readMs),
+              .where('node_allocations.seen_ms', '<=', readMs),
           )
           .execute();
       }
       await raw.run(
-        'UPDATE book_ports SET vanished_ms = ? WHERE panel_id = ? AND node = ? AND seen_ms < ? AND vanished_ms IS NULL',
+        'UPDATE node_allocations SET vanished_ms = ? WHERE panel_id = ? AND node = ? AND seen_ms < ? AND vanished_ms IS NULL',
         [readMs, panel, node, readMs],
       );
     },

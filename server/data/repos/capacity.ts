@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
-import type { BookPorts, BookReservations, DB } from '#server/data/schema.ts';
+import type { NodeAllocations, CapacityReservations, DB } from '#server/data/schema.ts';
 import type {
   CapacityRepo,
   ServerAllocation,
@@ -9,7 +9,7 @@ import type {
 } from '#server/modules/servers/capacity/ports.ts';
 import { nodeCatalogue } from './capacity-nodes.ts';
 
-interface RoomRow {
+interface NodeRow {
   panel_id: string;
   node: string;
   name: string;
@@ -19,30 +19,30 @@ interface RoomRow {
   maintenance: number;
   memory: number;
   disk: number;
-  memory_over: number;
-  disk_over: number;
+  memory_overallocate: number;
+  disk_overallocate: number;
   memory_used: number;
   disk_used: number;
-  memory_promised: number;
-  disk_promised: number;
-  free_ports: number;
+  memory_reserved: number;
+  disk_reserved: number;
+  free_allocations: number;
 }
 
 /** A reservation counts until a reading of the panel's sums that was begun after the panel had confirmed it. */
 const COUNTS = '(r.confirmed_ms IS NULL OR r.confirmed_ms >= n.seen_ms)';
-const promised = (kind: 'memory' | 'disk') =>
-  `(SELECT CAST(COALESCE(SUM(r.${kind}), 0) AS BIGINT) FROM book_reservations r WHERE r.panel_id = n.panel_id AND r.node = n.node AND ${COUNTS}) AS ${kind}_promised`;
-const ROOMS = `SELECT n.*, ${promised('memory')}, ${promised('disk')},
-    (SELECT COUNT(*) FROM book_ports p WHERE p.panel_id = n.panel_id AND p.node = n.node AND p.assigned = 0 AND p.taken_by IS NULL AND p.vanished_ms IS NULL) AS free_ports
-  FROM book_nodes n JOIN panels ON panels.id = n.panel_id
+const reserved = (kind: 'memory' | 'disk') =>
+  `(SELECT CAST(COALESCE(SUM(r.${kind}), 0) AS BIGINT) FROM capacity_reservations r WHERE r.panel_id = n.panel_id AND r.node = n.node AND ${COUNTS}) AS ${kind}_reserved`;
+const NODES = `SELECT n.*, ${reserved('memory')}, ${reserved('disk')},
+    (SELECT COUNT(*) FROM node_allocations p WHERE p.panel_id = n.panel_id AND p.node = n.node AND p.assigned = 0 AND p.server_id IS NULL AND p.vanished_ms IS NULL) AS free_allocations
+  FROM node_capacity n JOIN panels ON panels.id = n.panel_id
   WHERE n.vanished_ms IS NULL AND panels.enabled = 1`;
 
-const FREE = 'assigned = 0 AND taken_by IS NULL AND vanished_ms IS NULL';
-const TAKE = `UPDATE book_ports SET taken_by = ?, is_default = 0
+const FREE = 'assigned = 0 AND server_id IS NULL AND vanished_ms IS NULL';
+const TAKE = `UPDATE node_allocations SET server_id = ?, is_default = 0
   WHERE panel_id = ? AND ${FREE} AND allocation IN
-    (SELECT allocation FROM book_ports WHERE panel_id = ? AND node = ? AND ${FREE} ORDER BY ip, port, allocation LIMIT ?)`;
+    (SELECT allocation FROM node_allocations WHERE panel_id = ? AND node = ? AND ${FREE} ORDER BY ip, port, allocation LIMIT ?)`;
 
-const toRoom = (row: RoomRow): NodeCapacity => ({
+const toNode = (row: NodeRow): NodeCapacity => ({
   panel: row.panel_id,
   node: row.node,
   name: row.name,
@@ -52,22 +52,22 @@ const toRoom = (row: RoomRow): NodeCapacity => ({
   maintenance: row.maintenance === 1,
   memory: row.memory,
   disk: row.disk,
-  memoryOverallocate: row.memory_over,
-  diskOverallocate: row.disk_over,
+  memoryOverallocate: row.memory_overallocate,
+  diskOverallocate: row.disk_overallocate,
   memoryUsed: row.memory_used,
   diskUsed: row.disk_used,
-  memoryReserved: row.memory_promised,
-  diskReserved: row.disk_promised,
-  freeAllocations: row.free_ports,
+  memoryReserved: row.memory_reserved,
+  diskReserved: row.disk_reserved,
+  freeAllocations: row.free_allocations,
 });
-const toPort = (row: Selectable<BookPorts>): ServerAllocation => ({
+const toPort = (row: Selectable<NodeAllocations>): ServerAllocation => ({
   panel: row.panel_id,
   node: row.node,
   allocation: row.allocation,
   address: `${row.alias ?? row.ip}:${row.port}`,
   isDefault: row.is_default === 1,
 });
-const toReservation = (row: Selectable<BookReservations>): Reservation => ({
+const toReservation = (row: Selectable<CapacityReservations>): Reservation => ({
   serverId: row.server_id,
   panel: row.panel_id,
   node: row.node,
@@ -78,12 +78,12 @@ const toReservation = (row: Selectable<BookReservations>): Reservation => ({
   createdMs: row.created_ms,
 });
 
-const HELD = 'SELECT * FROM book_ports WHERE taken_by = ? ORDER BY is_default DESC, ip, port, allocation';
+const HELD = 'SELECT * FROM node_allocations WHERE server_id = ? ORDER BY is_default DESC, ip, port, allocation';
 const marks = (values: readonly string[]) => values.map(() => '?').join(', ');
-const NO_DEFAULT = 'UPDATE book_ports SET is_default = 1 WHERE taken_by = ? AND allocation = ?';
+const NO_DEFAULT = 'UPDATE node_allocations SET is_default = 1 WHERE server_id = ? AND allocation = ?';
 
-type RoomPart = Pick<CapacityRepo, 'nodesReadMs' | 'lock' | 'nodes'>;
-function roomPart(raw: Raw): RoomPart {
+type NodesPart = Pick<CapacityRepo, 'nodesReadMs' | 'lock' | 'nodes'>;
+function roomPart(raw: Raw): NodesPart {
   return {
     async lock(panel) {
       const row = await raw.one<{ enabled: number }>(
@@ -94,18 +94,21 @@ function roomPart(raw: Raw): RoomPart {
     },
     async nodesReadMs(panel) {
       return (
-        (await raw.one<{ ms: number | null }>('SELECT MAX(seen_ms) AS ms FROM book_nodes WHERE panel_id = ?', [panel]))
-          ?.ms ?? null
+        (
+          await raw.one<{ ms: number | null }>('SELECT MAX(seen_ms) AS ms FROM node_capacity WHERE panel_id = ?', [
+            panel,
+          ])
+        )?.ms ?? null
       );
     },
     async nodes(panel) {
-      const sql = `${ROOMS}${panel === null ? '' : ' AND n.panel_id = ?'} ORDER BY n.panel_id, n.node`;
-      return (await raw.all<RoomRow>(sql, panel === null ? [] : [panel])).map(toRoom);
+      const sql = `${NODES}${panel === null ? '' : ' AND n.panel_id = ?'} ORDER BY n.panel_id, n.node`;
+      return (await raw.all<NodeRow>(sql, panel === null ? [] : [panel])).map(toNode);
     },
   };
 }
 
-type PortsPart = Pick<
+type AllocationsPart = Pick<
   CapacityRepo,
   'assignAllocations' | 'replaceAllocations' | 'allocationsOf' | 'allocationIds' | 'releaseAllocations' | 'markAssigned'
 >;
@@ -113,8 +116,8 @@ type PortsPart = Pick<
  * A port has one row and one holder: what is taken is written over a condition, so the same port is never given twice
  * whoever is faster.
  */
-function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
-  const held = (serverId: string) => raw.all<Selectable<BookPorts>>(HELD, [serverId]);
+function portsPart(db: Kysely<DB>, raw: Raw): AllocationsPart {
+  const held = (serverId: string) => raw.all<Selectable<NodeAllocations>>(HELD, [serverId]);
   async function appoint(serverId: string): Promise<void> {
     const [first] = await held(serverId);
     if (first && first.is_default === 0) await raw.run(NO_DEFAULT, [serverId, first.allocation]);
@@ -126,10 +129,10 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
       return (await held(serverId)).map(toPort);
     },
     async replaceAllocations({ panel, serverId }, allocations) {
-      await raw.run('UPDATE book_ports SET taken_by = NULL, is_default = 0 WHERE taken_by = ?', [serverId]);
+      await raw.run('UPDATE node_allocations SET server_id = NULL, is_default = 0 WHERE server_id = ?', [serverId]);
       if (allocations.length === 0) return;
-      const free = `taken_by IS NULL AND panel_id = ? AND allocation IN (${marks(allocations)})`;
-      await raw.run(`UPDATE book_ports SET taken_by = ?, assigned = 1, is_default = 0 WHERE ${free}`, [
+      const free = `server_id IS NULL AND panel_id = ? AND allocation IN (${marks(allocations)})`;
+      await raw.run(`UPDATE node_allocations SET server_id = ?, assigned = 1, is_default = 0 WHERE ${free}`, [
         serverId,
         panel,
         ...allocations,
@@ -143,15 +146,15 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
       const found = new Map<string, string[]>();
       if (serverIds.length === 0) return found;
       const rows = await db
-        .selectFrom('book_ports')
-        .select(['taken_by', 'allocation'])
-        .where('taken_by', 'in', [...serverIds])
+        .selectFrom('node_allocations')
+        .select(['server_id', 'allocation'])
+        .where('server_id', 'in', [...serverIds])
         .orderBy('is_default', 'desc')
         .orderBy('ip')
         .orderBy('port')
         .orderBy('allocation')
         .execute();
-      for (const { taken_by: holder, allocation } of rows)
+      for (const { server_id: holder, allocation } of rows)
         if (holder !== null) found.set(holder, [...(found.get(holder) ?? []), allocation]);
       return found;
     },
@@ -159,18 +162,18 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
       if (allocations.length === 0) return;
       const word = assigned === null ? '' : `, assigned = ${assigned ? 1 : 0}`;
       await raw.run(
-        `UPDATE book_ports SET taken_by = NULL, is_default = 0${word} WHERE taken_by = ? AND allocation IN (${marks(allocations)})`,
+        `UPDATE node_allocations SET server_id = NULL, is_default = 0${word} WHERE server_id = ? AND allocation IN (${marks(allocations)})`,
         [serverId, ...allocations],
       );
       await appoint(serverId);
     },
     async markAssigned(serverId) {
-      await raw.run('UPDATE book_ports SET assigned = 1 WHERE taken_by = ?', [serverId]);
+      await raw.run('UPDATE node_allocations SET assigned = 1 WHERE server_id = ?', [serverId]);
     },
   };
 }
 
-type PromisesPart = Pick<
+type ReservationsPart = Pick<
   CapacityRepo,
   | 'findReservation'
   | 'outstanding'
@@ -180,15 +183,15 @@ type PromisesPart = Pick<
   | 'deleteReservation'
   | 'listExpiredReservations'
 >;
-function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
-  const of = () => db.selectFrom('book_reservations').selectAll();
+function promisesPart(db: Kysely<DB>, raw: Raw): ReservationsPart {
+  const of = () => db.selectFrom('capacity_reservations').selectAll();
   return {
     async findReservation(serverId) {
       const row = await of().where('server_id', '=', serverId).executeTakeFirst();
       return row ? toReservation(row) : null;
     },
     async outstanding(serverId) {
-      const sql = `SELECT r.memory, r.disk FROM book_reservations r JOIN book_nodes n ON n.panel_id = r.panel_id AND n.node = r.node WHERE r.server_id = ? AND ${COUNTS}`;
+      const sql = `SELECT r.memory, r.disk FROM capacity_reservations r JOIN node_capacity n ON n.panel_id = r.panel_id AND n.node = r.node WHERE r.server_id = ? AND ${COUNTS}`;
       return (await raw.one<{ memory: number; disk: number }>(sql, [serverId])) ?? { memory: 0, disk: 0 };
     },
     async saveReservation(row) {
@@ -202,22 +205,26 @@ function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
         created_ms: row.createdMs,
       };
       await db
-        .insertInto('book_reservations')
+        .insertInto('capacity_reservations')
         .values({ server_id: row.serverId, ...values })
         .onConflict((conflict) => conflict.column('server_id').doUpdateSet(values))
         .execute();
     },
     async confirmReservation(serverId, atMs) {
-      await raw.run('UPDATE book_reservations SET confirmed_ms = ? WHERE server_id = ? AND confirmed_ms IS NULL', [
+      await raw.run('UPDATE capacity_reservations SET confirmed_ms = ? WHERE server_id = ? AND confirmed_ms IS NULL', [
         atMs,
         serverId,
       ]);
     },
     async extendReservation(serverId, untilMs) {
-      await db.updateTable('book_reservations').set({ until_ms: untilMs }).where('server_id', '=', serverId).execute();
+      await db
+        .updateTable('capacity_reservations')
+        .set({ until_ms: untilMs })
+        .where('server_id', '=', serverId)
+        .execute();
     },
     async deleteReservation(serverId) {
-      await db.deleteFrom('book_reservations').where('server_id', '=', serverId).execute();
+      await db.deleteFrom('capacity_reservations').where('server_id', '=', serverId).execute();
     },
     async listExpiredReservations(nowMs, limit) {
       const rows = await of()

@@ -7,13 +7,13 @@ const LAST_PORT = 65_535;
 
 const selectServers = (db: Kysely<DB>) =>
   db
-    .selectFrom('panel_servers as s')
-    .innerJoin('panel_nodes as n', 'n.id', 's.node_id')
+    .selectFrom('embedded_servers as s')
+    .innerJoin('embedded_nodes as n', 'n.id', 's.node_id')
     .selectAll('s')
     .select('n.fqdn')
     .select((eb) =>
       eb
-        .selectFrom('panel_allocations as a')
+        .selectFrom('embedded_allocations as a')
         .whereRef('a.server_id', '=', 's.id')
         .select((min) => min.fn.min('a.port').as('port'))
         .as('port'),
@@ -51,13 +51,13 @@ function accountsPart(
   return {
     async userByExternalId(externalId) {
       return (
-        (await db.selectFrom('panel_users').select('id').where('external_id', '=', externalId).executeTakeFirst())
+        (await db.selectFrom('embedded_users').select('id').where('external_id', '=', externalId).executeTakeFirst())
           ?.id ?? null
       );
     },
     async addUser(user) {
       const row = await db
-        .insertInto('panel_users')
+        .insertInto('embedded_users')
         .values({ external_id: user.externalId, username: user.username, email: user.email, created_ms: user.atMs })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
@@ -65,16 +65,18 @@ function accountsPart(
       return row?.id ?? null;
     },
     async userExists(id) {
-      return (await db.selectFrom('panel_users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+      return (await db.selectFrom('embedded_users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
     },
     async changeUser(id, user) {
-      return (await db.updateTable('panel_users').set(user).where('id', '=', id).returning('id').execute()).length > 0;
+      return (
+        (await db.updateTable('embedded_users').set(user).where('id', '=', id).returning('id').execute()).length > 0
+      );
     },
     async ensureNode(node) {
       // A location has one node. Writing its row lines up those who look for a free port of it, also those who come
       // first together.
       const made = await db
-        .insertInto('panel_nodes')
+        .insertInto('embedded_nodes')
         .values({
           location_id: node.locationId,
           name: node.name,
@@ -97,7 +99,7 @@ function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort'
   return {
     async ports(serverId) {
       const rows = await db
-        .selectFrom('panel_allocations')
+        .selectFrom('embedded_allocations')
         .select('port')
         .where('server_id', '=', serverId)
         .orderBy('port')
@@ -106,7 +108,7 @@ function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort'
     },
     async takePort(nodeId, serverId, first) {
       const free = await db
-        .selectFrom('panel_allocations')
+        .selectFrom('embedded_allocations')
         .select(['id', 'port'])
         .where('node_id', '=', nodeId)
         .where('server_id', 'is', null)
@@ -115,22 +117,22 @@ function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort'
         .limit(1)
         .executeTakeFirst();
       if (free) {
-        await db.updateTable('panel_allocations').set({ server_id: serverId }).where('id', '=', free.id).execute();
+        await db.updateTable('embedded_allocations').set({ server_id: serverId }).where('id', '=', free.id).execute();
         return free.port;
       }
       const top = await db
-        .selectFrom('panel_allocations')
+        .selectFrom('embedded_allocations')
         .select((eb) => eb.fn.max('port').as('port'))
         .where('node_id', '=', nodeId)
         .executeTakeFirst();
       const port = Math.max(first, (top?.port ?? 0) + 1);
       if (port > LAST_PORT) return null;
-      await db.insertInto('panel_allocations').values({ node_id: nodeId, port, server_id: serverId }).execute();
+      await db.insertInto('embedded_allocations').values({ node_id: nodeId, port, server_id: serverId }).execute();
       return port;
     },
     async freePort(nodeId, port) {
       await db
-        .updateTable('panel_allocations')
+        .updateTable('embedded_allocations')
         .set({ server_id: null })
         .where('node_id', '=', nodeId)
         .where('port', '=', port)
@@ -146,7 +148,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
     ...portsPart(db),
     async addServer(server) {
       const row = await db
-        .insertInto('panel_servers')
+        .insertInto('embedded_servers')
         .values({
           external_id: server.externalId,
           uuid: server.uuid,
@@ -191,7 +193,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
     async change(id, change, atMs) {
       const { suspended, externalId, userId, installMs, installedMs, ...rest } = change;
       await db
-        .updateTable('panel_servers')
+        .updateTable('embedded_servers')
         .set({
           ...rest,
           ...(suspended === undefined ? {} : { suspended: suspended ? 1 : 0 }),
@@ -205,8 +207,8 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
         .execute();
     },
     async remove(id) {
-      const removed = await db.deleteFrom('panel_servers').where('id', '=', id).returning('id').execute();
-      await db.updateTable('panel_allocations').set({ server_id: null }).where('server_id', '=', id).execute();
+      const removed = await db.deleteFrom('embedded_servers').where('id', '=', id).returning('id').execute();
+      await db.updateTable('embedded_allocations').set({ server_id: null }).where('server_id', '=', id).execute();
       return removed.length > 0;
     },
   };

@@ -9,7 +9,7 @@ const parsed = (text: string | null): unknown => (text === null ? null : JSON.pa
 /** Open outages of panels that are connected, each with how many wait there. */
 const OUTAGES = `SELECT o.panel AS panel_id, p.name AS panel, CASE WHEN o.node = '' THEN NULL ELSE COALESCE(n.name, o.node) END AS node, o.cause, o.reason, o.since_ms,
     (SELECT COUNT(*) FROM server_queue q JOIN servers v ON v.id = q.server_id WHERE q.state IN ('queued', 'building') AND v.panel = o.panel AND (o.node = '' OR o.node = v.panel_node)) AS waiting
-  FROM panel_outages o JOIN panels p ON p.id = o.panel LEFT JOIN book_nodes n ON n.panel_id = o.panel AND n.node = o.node
+  FROM panel_outages o JOIN panels p ON p.id = o.panel LEFT JOIN node_capacity n ON n.panel_id = o.panel AND n.node = o.node
   ORDER BY o.since_ms, o.panel, o.node`;
 
 /** The dashboard's counts, each from an index, and what was changed lately. */

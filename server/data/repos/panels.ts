@@ -202,9 +202,9 @@ async function takenBy(
 async function removePanel(db: Kysely<DB>, id: string): Promise<void> {
   for (const table of [
     'panel_offers',
-    'book_ports',
-    'book_reservations',
-    'book_nodes',
+    'node_allocations',
+    'capacity_reservations',
+    'node_capacity',
     'egg_bindings',
     'panel_accounts',
     'panel_account_codes',
@@ -366,19 +366,19 @@ function boundOf(
 
 async function nodesOf(db: Kysely<DB>, panelId: string): Promise<BookNode[]> {
   const ports = await db
-    .selectFrom('book_ports')
+    .selectFrom('node_allocations')
     .where('panel_id', '=', panelId)
     .where('vanished_ms', 'is', null)
     .groupBy('node')
     .select((eb) => [
       'node',
       eb.fn.countAll<number>().as('all'),
-      eb.fn.countAll<number>().filterWhere('assigned', '=', 0).filterWhere('taken_by', 'is', null).as('free'),
+      eb.fn.countAll<number>().filterWhere('assigned', '=', 0).filterWhere('server_id', 'is', null).as('free'),
     ])
     .execute();
   const counts = new Map(ports.map((row) => [row.node, row]));
   const rows = await db
-    .selectFrom('book_nodes')
+    .selectFrom('node_capacity')
     .selectAll()
     .where('panel_id', '=', panelId)
     .orderBy('name')
@@ -394,8 +394,8 @@ async function nodesOf(db: Kysely<DB>, panelId: string): Promise<BookNode[]> {
     maintenance: row.maintenance === 1,
     memory: row.memory,
     disk: row.disk,
-    memoryOverallocate: row.memory_over,
-    diskOverallocate: row.disk_over,
+    memoryOverallocate: row.memory_overallocate,
+    diskOverallocate: row.disk_overallocate,
     memoryUsed: row.memory_used,
     diskUsed: row.disk_used,
     ports: counts.get(row.node)?.all ?? 0,

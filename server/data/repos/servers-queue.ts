@@ -204,13 +204,13 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
     },
     async addReminder(notice, staleMs = 0) {
       const added = await db
-        .insertInto('server_notices')
+        .insertInto('server_reminders')
         .values({ server_id: notice.serverId, period_ms: notice.periodMs, kind: notice.kind, at_ms: notice.atMs })
         .onConflict((conflict) =>
           conflict
             .columns(['server_id', 'period_ms', 'kind'])
             .doUpdateSet({ at_ms: notice.atMs })
-            .where('server_notices.at_ms', '<', staleMs),
+            .where('server_reminders.at_ms', '<', staleMs),
         )
         .returning('kind')
         .execute();
@@ -219,7 +219,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
     async reminders(serverIds) {
       if (serverIds.length === 0) return [];
       const rows = await db
-        .selectFrom('server_notices')
+        .selectFrom('server_reminders')
         .selectAll()
         .where('server_id', 'in', [...serverIds])
         .execute();
@@ -231,7 +231,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
       }));
     },
     async clearReminders(serverId) {
-      await db.deleteFrom('server_notices').where('server_id', '=', serverId).execute();
+      await db.deleteFrom('server_reminders').where('server_id', '=', serverId).execute();
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
-import type { DB, ServerWaits } from '#server/data/schema.ts';
+import type { DB, WaitingList } from '#server/data/schema.ts';
 import type { WaitingListEntry, WaitingListRepo } from '#server/modules/servers/waiting-list/ports.ts';
 
-const toWait = (row: Selectable<ServerWaits>): WaitingListEntry => ({
+const toWait = (row: Selectable<WaitingList>): WaitingListEntry => ({
   id: row.id,
   userId: row.user_id,
   locationId: row.location_id,
@@ -12,21 +12,21 @@ const toWait = (row: Selectable<ServerWaits>): WaitingListEntry => ({
   disk: row.disk,
   ports: row.ports,
   createdMs: row.created_ms,
-  notifiedMs: row.told_ms,
+  notifiedMs: row.notified_ms,
 });
 
 /** Who waits for room at a location. */
 export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo {
   const untold = (locationId: string) =>
-    db.selectFrom('server_waits').where('location_id', '=', locationId).where('told_ms', 'is', null);
+    db.selectFrom('waiting_list').where('location_id', '=', locationId).where('notified_ms', 'is', null);
   return {
     async join({ id, userId, locationId, eggId, memory, disk, ports, createdMs }) {
-      const row = await raw.one<Selectable<ServerWaits>>(
-        `INSERT INTO server_waits (id, user_id, location_id, egg_id, memory, disk, ports, created_ms, told_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)
+      const row = await raw.one<Selectable<WaitingList>>(
+        `INSERT INTO waiting_list (id, user_id, location_id, egg_id, memory, disk, ports, created_ms, notified_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)
          ON CONFLICT (user_id, location_id) DO UPDATE SET
-           id = CASE WHEN server_waits.told_ms IS NULL THEN server_waits.id ELSE excluded.id END,
-           created_ms = CASE WHEN server_waits.told_ms IS NULL THEN server_waits.created_ms ELSE excluded.created_ms END,
-           egg_id = excluded.egg_id, memory = excluded.memory, disk = excluded.disk, ports = excluded.ports, told_ms = NULL
+           id = CASE WHEN waiting_list.notified_ms IS NULL THEN waiting_list.id ELSE excluded.id END,
+           created_ms = CASE WHEN waiting_list.notified_ms IS NULL THEN waiting_list.created_ms ELSE excluded.created_ms END,
+           egg_id = excluded.egg_id, memory = excluded.memory, disk = excluded.disk, ports = excluded.ports, notified_ms = NULL
          RETURNING *`,
         [id, userId, locationId, eggId, memory, disk, ports, createdMs],
       );
@@ -35,7 +35,7 @@ export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo
     },
     async leave(userId, locationId) {
       const gone = await db
-        .deleteFrom('server_waits')
+        .deleteFrom('waiting_list')
         .where('user_id', '=', userId)
         .where('location_id', '=', locationId)
         .returning('id')
@@ -45,7 +45,7 @@ export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo
     async listByUser(userId) {
       return (
         await db
-          .selectFrom('server_waits')
+          .selectFrom('waiting_list')
           .selectAll()
           .where('user_id', '=', userId)
           .orderBy('created_ms')
@@ -62,8 +62,8 @@ export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo
     },
     async lengths() {
       const rows = await db
-        .selectFrom('server_waits')
-        .where('told_ms', 'is', null)
+        .selectFrom('waiting_list')
+        .where('notified_ms', 'is', null)
         .groupBy('location_id')
         .select((eb) => ['location_id', eb.fn.countAll<number>().as('n')])
         .execute();
@@ -76,30 +76,30 @@ export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo
     },
     async countNotifiedSince(locationId, sinceMs) {
       const row = await db
-        .selectFrom('server_waits')
+        .selectFrom('waiting_list')
         .where('location_id', '=', locationId)
-        .where('told_ms', '>', sinceMs)
+        .where('notified_ms', '>', sinceMs)
         .select((eb) => eb.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
       return row.n;
     },
     async markNotified(id, atMs) {
       const told = await db
-        .updateTable('server_waits')
-        .set({ told_ms: atMs })
+        .updateTable('waiting_list')
+        .set({ notified_ms: atMs })
         .where('id', '=', id)
-        .where('told_ms', 'is', null)
+        .where('notified_ms', 'is', null)
         .returning('id')
         .execute();
       return told.length > 0;
     },
     async purge(told, begun) {
       const gone = await raw.all(
-        `DELETE FROM server_waits WHERE told_ms < ? OR created_ms < ?
-           OR NOT EXISTS (SELECT 1 FROM locations WHERE locations.id = server_waits.location_id)
-           OR NOT EXISTS (SELECT 1 FROM eggs WHERE eggs.id = server_waits.egg_id)
-           OR EXISTS (SELECT 1 FROM servers WHERE servers.user_id = server_waits.user_id AND servers.location_id = server_waits.location_id
-                AND servers.created_ms > server_waits.created_ms AND servers.state NOT IN ('failed', 'deleted'))
+        `DELETE FROM waiting_list WHERE notified_ms < ? OR created_ms < ?
+           OR NOT EXISTS (SELECT 1 FROM locations WHERE locations.id = waiting_list.location_id)
+           OR NOT EXISTS (SELECT 1 FROM eggs WHERE eggs.id = waiting_list.egg_id)
+           OR EXISTS (SELECT 1 FROM servers WHERE servers.user_id = waiting_list.user_id AND servers.location_id = waiting_list.location_id
+                AND servers.created_ms > waiting_list.created_ms AND servers.state NOT IN ('failed', 'deleted'))
          RETURNING id`,
         [told.beforeMs, begun.beforeMs],
       );

@@ -207,7 +207,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     await db.sql("UPDATE servers SET state = 'deleted' RETURNING id");
     await service.remove(CTX, id, ' Main ');
     expect(await service.list()).toEqual([]);
-    for (const table of ['panel_offers', 'book_nodes', 'book_ports', 'egg_bindings'])
+    for (const table of ['panel_offers', 'node_capacity', 'node_allocations', 'egg_bindings'])
       expect(await db.sql(`SELECT * FROM ${table}`)).toEqual([]);
     // The eggs stay: another panel may have them, and servers of the past name them.
     expect(await db.sql('SELECT id FROM eggs')).toHaveLength(2);
@@ -505,7 +505,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
       const before = await service.catalogue(id);
       const stored = () =>
         Promise.all(
-          ['panel_offers', 'book_nodes', 'book_ports'].map((table) =>
+          ['panel_offers', 'node_capacity', 'node_allocations'].map((table) =>
             db.sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`),
           ),
         );
@@ -540,7 +540,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
       ['1', 4],
       ['2', 0],
     ]);
-    expect(await db.sql("SELECT * FROM book_ports WHERE node = '2' AND vanished_ms IS NULL")).toEqual([]);
+    expect(await db.sql("SELECT * FROM node_allocations WHERE node = '2' AND vanished_ms IS NULL")).toEqual([]);
   });
 
   test('what changed under way is not concluded from: the row was edited, disabled or removed', async () => {
@@ -560,7 +560,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
     await update(id, { enabled: true });
     expect(await during(() => service.remove(CTX, id, 'Edited'))).toBeNull();
     expect(await db.sql('SELECT * FROM panel_offers')).toEqual([]);
-    expect(await db.sql('SELECT * FROM book_nodes')).toEqual([]);
+    expect(await db.sql('SELECT * FROM node_capacity')).toEqual([]);
   });
 
   test('a reading is asked for by a job, once, and of every panel in use each hour', async () => {

@@ -1,6 +1,6 @@
 export { createServers, type Servers } from './service.ts';
 export { serverJobs, serverTasks } from './work.ts';
-export { JOBS as SERVER_JOBS, type ServersDeps } from './core/index.ts';
+export { SERVER_JOBS, type ServersDeps } from './core/index.ts';
 export type { StaffDrift, StaffServer, StaffServerSort } from './core/index.ts';
 export type { CreateInput, UpdateInput } from './lifecycle/index.ts';
 export type { Drift, Orphan } from './panel-sync/index.ts';
@@ -8,4 +8,4 @@ export type * from './panel/ports.ts';
 export type * from './capacity/ports.ts';
 export type { WaitingEntry } from './builds/index.ts';
 export type * from './outages/ports.ts';
-export { fixedRegistry, type PanelRegistry } from './panel/index.ts';
+export { createFixedRegistry, type PanelRegistry } from './panel/index.ts';

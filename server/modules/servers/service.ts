@@ -3,26 +3,26 @@ import { iso } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import {
-  followOwner,
+  syncWithOwnerStatus,
   resumeAfterBan,
   suspendForBan,
   createServer,
   retryServer,
   type CreateInput,
-  beginningOf,
-  leftBy,
+  findCarriedDebt,
+  debtIfDeleted,
   cancelServer,
   deleteServer,
-  expiryTick,
+  processExpiry,
   adoptServer,
   type AdoptInput,
-  reinstallOf,
+  reinstallState,
   reinstallServer,
-  dueOf,
+  listDue,
   renewAllDue,
   renewServer,
   setAutoRenew,
-  terms,
+  renewalTerms,
   updateServer,
   type UpdateInput,
 } from './lifecycle/index.ts';
@@ -35,16 +35,16 @@ import {
   availabilityOf,
   type Draft,
   beginningView,
-  renewalOf,
+  renewalQuote,
   viewsOf,
 } from './queries/index.ts';
 import type { PowerSignal } from './panel/ports.ts';
 import { createBuildWorker } from './builds/index.ts';
-import { nudge, reconcile, tendOutages, syncServer } from './panel-sync/index.ts';
-import { followAccount, sweepAccounts } from './accounts/index.ts';
-import { compareNow, createStaff } from './staff/index.ts';
-import { readRoom, sweepReservations } from './capacity/index.ts';
-import { joinWait, leaveWait, tellWaiting, waitAt } from './waiting-list/index.ts';
+import { requeueStale, reconcile, checkOutages, syncServer } from './panel-sync/index.ts';
+import { syncAccounts, enqueueStaleAccounts } from './accounts/index.ts';
+import { reconcileNow, createStaff } from './staff/index.ts';
+import { refreshOrRetry, sweepReservations } from './capacity/index.ts';
+import { joinWaitingList, leaveWaitingList, notifyWaiting, findWait } from './waiting-list/index.ts';
 import type { WantedServer } from './waiting-list/ports.ts';
 
 /** Events shown on a server's page. */
@@ -78,7 +78,7 @@ export function createServers(deps: ServersDeps) {
       return {
         server,
         meters: await limits.meters(tx, userId),
-        renew: renewalOf(deps, row, {
+        renew: renewalQuote(deps, row, {
           balance: await deps.ledger.balance(tx, `user:${userId}`),
           debt: await deps.ledger.balance(tx, `debt:${userId}`),
         }),
@@ -92,10 +92,10 @@ export function createServers(deps: ServersDeps) {
         ports: (await tx.capacity.allocationsOf(row.id)).map((port) => port.address),
         links: linksOf(deps, row),
         variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
-        wait: await waitAt(deps, tx, userId, row.locationId),
-        reinstall: reinstallOf(row),
-        leaves: beginningView(leftBy(deps, row)),
-        starts: row.state === 'failed' ? beginningView(await beginningOf(deps, tx, userId)) : null,
+        wait: await findWait(deps, tx, userId, row.locationId),
+        reinstall: reinstallState(row),
+        leaves: beginningView(debtIfDeleted(deps, row)),
+        starts: row.state === 'failed' ? beginningView(await findCarriedDebt(deps, tx, userId)) : null,
         suspend_note: row.state === 'suspended' ? ((await tx.staffServers.server(id))?.suspendNote ?? null) : null,
       };
     });
@@ -107,8 +107,8 @@ export function createServers(deps: ServersDeps) {
    */
   async function overview(tx: Tx, userId: string) {
     const rows = await tx.servers.listByUser(userId);
-    const { cost } = terms(deps);
-    return { servers: await viewsOf(deps, tx, rows), renewCost: cost, due: dueOf(deps, rows).length * cost };
+    const { cost } = renewalTerms(deps);
+    return { servers: await viewsOf(deps, tx, rows), renewCost: cost, due: listDue(deps, rows).length * cost };
   }
 
   return {
@@ -118,9 +118,9 @@ export function createServers(deps: ServersDeps) {
     /** Everything the create page needs. */
     options: (ctx: SignedIn) => uow.read((tx) => optionsOf(deps, tx, ctx)),
     availability: (ctx: SignedIn, draft: Draft) => uow.read((tx) => availabilityOf(deps, tx, ctx, draft)),
-    joinWait: (ctx: SignedIn, locationId: string, want: WantedServer) => joinWait(deps, ctx, locationId, want),
-    leaveWait: (ctx: SignedIn, locationId: string) => leaveWait(deps, ctx, locationId),
-    tellWaiting: () => tellWaiting(deps),
+    joinWait: (ctx: SignedIn, locationId: string, want: WantedServer) => joinWaitingList(deps, ctx, locationId, want),
+    leaveWait: (ctx: SignedIn, locationId: string) => leaveWaitingList(deps, ctx, locationId),
+    tellWaiting: () => notifyWaiting(deps),
     /** Live usage and power: these ask the panel, and nothing waits for them but who asked. */
     usage: (ctx: SignedIn, id: string) => live.usage(ctx, id),
     power: (ctx: SignedIn, id: string, signal: PowerSignal) => live.power(ctx, id, signal),
@@ -141,24 +141,24 @@ export function createServers(deps: ServersDeps) {
     /** For identity, in the transaction of a ban or its end (attacks T34). The scheduler follows up where nobody called. */
     suspendForBan: (tx: Tx, userId: string) => suspendForBan(deps, tx, userId),
     resumeAfterBan: (tx: Tx, userId: string) => resumeAfterBan(deps, tx, userId),
-    followOwner: (userId: string) => followOwner(deps, userId),
+    followOwner: (userId: string) => syncWithOwnerStatus(deps, userId),
     /** An attempt at the queue entry of a leased job. */
     build,
     sync: (wish: { serverId: string; revision: number; force?: boolean }, attempt: number) =>
       syncServer(deps, wish, attempt),
-    expiryTick: () => expiryTick(deps),
+    expiryTick: () => processExpiry(deps),
     reconcile: () => reconcile(deps),
     /** The same because staff asked. */
-    compareNow: () => compareNow(deps),
-    nudge: (olderThanMs: number) => nudge(deps, olderThanMs),
+    compareNow: () => reconcileNow(deps),
+    nudge: (olderThanMs: number) => requeueStale(deps, olderThanMs),
     /** What is given out on a panel's nodes, read anew; with a node its ports as well. */
-    readRoom: (panel: string, node: string | null) => readRoom(deps, panel, node),
+    readRoom: (panel: string, node: string | null) => refreshOrRetry(deps, panel, node),
     sweepReservations: () => sweepReservations(deps),
     /** Panels and machines that are away are tried, staff notified, and what waited for too long given up. */
-    tendOutages: () => tendOutages(deps),
+    tendOutages: () => checkOutages(deps),
     /** Panel accounts follow the address and names of their user. */
-    followAccount: (userId: string) => followAccount(deps, userId),
-    sweepAccounts: () => sweepAccounts(deps),
+    followAccount: (userId: string) => syncAccounts(deps, userId),
+    sweepAccounts: () => enqueueStaleAccounts(deps),
     subscriptions: serverSubscriptions(deps),
   };
 }

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import type { LeasedJob } from '../jobs/index.ts';
-import { JOBS, QUEUE, syncPauseMs } from './core/index.ts';
+import { SERVER_JOBS, QUEUE, syncPauseMs } from './core/index.ts';
 import { BUILD_LINE } from './outages/index.ts';
 import type { Servers } from './service.ts';
 
@@ -49,7 +49,7 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
   // None does harm when it runs twice at once: another process takes over soon after a kill.
   const lease = { leaseMs: 2 * MINUTE, renews: true };
   return {
-    [JOBS.build]: {
+    [SERVER_JOBS.build]: {
       leaseMs: QUEUE.leaseMs,
       renews: true,
       backoffMs,
@@ -58,7 +58,7 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
       endsItself: true,
       handle: (_, job) => servers.build(job),
     },
-    [JOBS.sync]: {
+    [SERVER_JOBS.sync]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload, job) =>
@@ -71,23 +71,23 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
           job.attempts,
         ),
     },
-    [JOBS.account]: {
+    [SERVER_JOBS.account]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload) => servers.followAccount(textOf(payload, 'userId')),
     },
-    [JOBS.capacity]: {
+    [SERVER_JOBS.capacity]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')),
     },
-    [JOBS.reconcile]: {
+    [SERVER_JOBS.reconcile]: {
       leaseMs: LOOK_LEASE_MS,
       renews: true,
       backoffMs,
       handle: () => servers.compareNow(),
     },
-    [JOBS.owner]: { ...lease, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
+    [SERVER_JOBS.owner]: { ...lease, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
   };
 }
 
@@ -96,7 +96,7 @@ export function serverTasks(servers: Servers): readonly Task[] {
   return [
     { name: 'servers.expiry', everyMs: MINUTE, run: () => servers.expiryTick() },
     {
-      name: 'servers.waits',
+      name: 'servers.waitingList',
       everyMs: MINUTE,
       run: async () => {
         await servers.tellWaiting();
@@ -131,7 +131,7 @@ export function serverTasks(servers: Servers): readonly Task[] {
       },
     },
     {
-      name: 'servers.nudge',
+      name: 'servers.requeueStale',
       everyMs: 5 * MINUTE,
       run: async () => {
         await servers.nudge(HOUR);

@@ -1,6 +1,6 @@
 import type { PanelAccount, PanelLinksRepo } from '../panel/index.ts';
-import { wakeAccount, type ServersDeps } from '../core/index.ts';
-import { PanelCallFailed, ask } from '../panel/index.ts';
+import { enqueueAccount, type ServersDeps } from '../core/index.ts';
+import { PanelCallFailed, callPanel } from '../panel/index.ts';
 import type { PanelAnswer, PanelUser } from '../panel/ports.ts';
 
 /** Accounts looked at in one go. */
@@ -35,7 +35,7 @@ export async function ensureAccount(
 ): Promise<PanelAnswer<string>> {
   const known = panel === null ? null : await deps.uow.read((tx) => tx.panelLinks.findAccount(panel, user.id));
   if (known) return { outcome: 'ok', value: known.account };
-  const answer = await ask(deps, panel, 'ensureUser', (it) => it.ensureUser(toPanelUser(user)));
+  const answer = await callPanel(deps, panel, 'ensureUser', (it) => it.ensureUser(toPanelUser(user)));
   if (answer.outcome !== 'ok' || panel === null) return answer;
   // An account that was found may have an old address: the sweep compares and brings it up to date.
   await deps.uow.run((tx) =>
@@ -53,7 +53,7 @@ export async function forgetAccount(deps: ServersDeps, panel: string | null, use
 async function syncAccount(deps: ServersDeps, known: PanelAccount, user: AccountOwner): Promise<void> {
   const wanted = hashOf(deps, user);
   if (known.synced === wanted || known.synced === REFUSED + wanted) return;
-  const answer = await ask(deps, known.panel, 'updateUser', (panel) =>
+  const answer = await callPanel(deps, known.panel, 'updateUser', (panel) =>
     panel.updateUser(known.account, toPanelUser(user)),
   );
   if (answer.outcome === 'not_found') return forgetAccount(deps, known.panel, user.id);
@@ -95,6 +95,6 @@ export async function enqueueStaleAccounts(deps: ServersDeps): Promise<number> {
     after = page.at(-1) ?? null;
     if (!after || page.length < BATCH) break;
   }
-  for (const userId of behind) await deps.uow.run((tx) => wakeAccount(deps, tx, userId));
+  for (const userId of behind) await deps.uow.run((tx) => enqueueAccount(deps, tx, userId));
   return behind.size;
 }

@@ -1,6 +1,1 @@
-export {
-  ensureAccount,
-  syncAccounts as followAccount,
-  forgetAccount,
-  enqueueStaleAccounts as sweepAccounts,
-} from './accounts.ts';
+export { ensureAccount, syncAccounts, forgetAccount, enqueueStaleAccounts } from './accounts.ts';

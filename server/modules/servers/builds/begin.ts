@@ -1,8 +1,8 @@
 import type { LeasedJob } from '../../jobs/index.ts';
 import type { Tx } from '../../tx.ts';
-import { lockAny, logStep, placeKeyOf, type ServersDeps } from '../core/index.ts';
+import { lockServer, logStep, placeKeyOf, type ServersDeps } from '../core/index.ts';
 import type { QueueRow, ServerRow } from '../core/ports.ts';
-import { covers, takeTries } from '../outages/index.ts';
+import { covers, claimRetries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { factsOf, type BuildFacts } from './facts.ts';
 import { apartMs, keepLease, type LeasedEntry } from './leased-entry.ts';
@@ -41,12 +41,12 @@ async function endJob(deps: ServersDeps, tx: Tx, job: LeasedJob, entry: QueueRow
 function beginAttempt(deps: ServersDeps, job: LeasedJob, serverId: string | null): Promise<Attempt | null> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const server = serverId === null ? null : await lockAny(tx, serverId);
+    const server = serverId === null ? null : await lockServer(tx, serverId);
     const entry = await tx.servers.queueEntry(job.id);
     if (!entry || !server || !isOpen(entry) || !isBuilt(server)) return endJob(deps, tx, job, entry);
     if (!(await keepLease(deps, tx, job.id, job.leaseToken))) return null;
     const outages = await tx.outages.list();
-    const under = await takeTries(deps, tx, outages, server);
+    const under = await claimRetries(deps, tx, outages, server);
     if (entry.state === 'queued' && outages.some((outage) => covers(outage, server) && !under.includes(outage))) {
       // Another tries what is away.
       await tx.jobs.backToLine(job.id, job.leaseToken, apartMs(deps), placeKeyOf(server));

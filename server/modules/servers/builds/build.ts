@@ -3,20 +3,28 @@ import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
 import { ensureAccount, forgetAccount } from '../accounts/index.ts';
-import { confirmPlace, placeOf, replacePlace } from '../capacity/index.ts';
-import { lockAny, logStep, logSteps, wakeSync, type ServersDeps, environmentOf, firstLookMs } from '../core/index.ts';
+import { confirm, findPlacement, relocate } from '../capacity/index.ts';
+import {
+  lockServer,
+  logStep,
+  logSteps,
+  enqueueSync,
+  type ServersDeps,
+  toEnvironment,
+  firstPollMs,
+} from '../core/index.ts';
 import { giveUp, goOnAt, hold, keepLease, noteSteps, retryLater, type LeasedEntry } from './leased-entry.ts';
 import type { NodeReader } from './open-node.ts';
-import { endOutages, waitOf } from '../outages/index.ts';
+import { endOutages, causeOfFailure } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import {
   ACCOUNT_REFUSED,
   ADDRESS_REFUSED,
-  ask,
+  callPanel,
   NO_ACCOUNT,
   PORT_TAKEN,
-  stateOf,
-  type NoAnswer,
+  reportedState,
+  type PanelFailure,
 } from '../panel/index.ts';
 import type { BuildFacts } from './facts.ts';
 import type { PanelAnswer, PanelPlacement, PanelServer, PanelServerSpec } from '../panel/ports.ts';
@@ -47,7 +55,7 @@ function specOf(
     placement: place,
     egg: { id: panelEgg, dockerImage: egg.dockerImage, startup: egg.startup },
     resources: server.resources,
-    environment: environmentOf(egg.variables, server.variables),
+    environment: toEnvironment(egg.variables, server.variables),
   };
 }
 
@@ -58,10 +66,10 @@ function failureOf(reason: string): ServerFailure {
 }
 
 /** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
-function unanswered(deps: ServersDeps, leased: LeasedEntry, answer: NoAnswer, certain: boolean): Promise<void> {
+function unanswered(deps: ServersDeps, leased: LeasedEntry, answer: PanelFailure, certain: boolean): Promise<void> {
   // Nobody was asked, or nothing was done: that costs no try. A key that was taken away or lacks a right is for staff
   // to mend, and may be any moment.
-  const wait = waitOf(deps, leased.server.panel, answer);
+  const wait = causeOfFailure(deps, leased.server.panel, answer);
   if (wait) return hold(deps, leased, wait, certain);
   if (answer.outcome === 'refused') return giveUp(deps, leased, failureOf(answer.reason), certain);
   return retryLater(deps, leased, { outcome: answer.outcome, certain });
@@ -73,19 +81,19 @@ async function adoptLate(deps: ServersDeps, tx: Tx, server: ServerRow, made: Pan
   const revision = server.revision + 1;
   await tx.servers.update(
     server.id,
-    { panelId: made.panelId, panelState: stateOf(made), desired: 'deleted', revision },
+    { panelId: made.panelId, panelState: reportedState(made), desired: 'deleted', revision },
     deps.clock.now(),
   );
-  await wakeSync(deps, tx, { id: server.id, revision });
+  await enqueueSync(deps, tx, { id: server.id, revision });
 }
 
 /** The panel has the server: its id and ports are kept, and a later step looks how the installation gets on. */
 function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 'created' | 'found'): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const server = await lockAny(tx, leased.server.id);
+    const server = await lockServer(tx, leased.server.id);
     if (!server) return;
-    const due = made.state === 'installing' ? now + firstLookMs(server.panel) : now;
+    const due = made.state === 'installing' ? now + firstPollMs(server.panel) : now;
     if (!(await goOnAt(deps, tx, leased, due, { lastError: null, heldSinceMs: null })))
       return adoptLate(deps, tx, server, made);
     const place = {
@@ -95,7 +103,7 @@ function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 
     const seen = {
       ...place,
       panelId: made.panelId,
-      panelState: stateOf(made),
+      panelState: reportedState(made),
       panelSeenMs: now,
       address: made.address,
     } as const;
@@ -105,7 +113,7 @@ function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 
       { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 },
       now,
     );
-    await confirmPlace(deps, tx, server, made);
+    await confirm(deps, tx, server, made);
     await logSteps(deps, tx, leased.entry, [code, 'waiting']);
     tx.touch(`servers:${server.userId}`);
   });
@@ -124,9 +132,9 @@ async function over(deps: ServersDeps, leased: LeasedEntry, which: (outage: Outa
 async function move(deps: ServersDeps, leased: LeasedEntry, location: Location, taken: boolean): Promise<boolean> {
   try {
     return await deps.uow.run(async (tx) => {
-      const server = await lockAny(tx, leased.server.id);
+      const server = await lockServer(tx, leased.server.id);
       if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;
-      const { node } = await replacePlace(deps, tx, server, location, taken);
+      const { node } = await relocate(deps, tx, server, location, taken);
       await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());
       await logStep(deps, tx, leased.entry, 'moved');
       return true;
@@ -148,7 +156,9 @@ type Next = 'done' | 'moved' | 'account';
  * is taken.
  */
 async function afterConflict(deps: ServersDeps, leased: LeasedEntry, location: Location): Promise<Next> {
-  const found = await ask(deps, leased.server.panel, 'find', (panel) => panel.findServerByExternalId(leased.server.id));
+  const found = await callPanel(deps, leased.server.panel, 'find', (panel) =>
+    panel.findServerByExternalId(leased.server.id),
+  );
   if (found.outcome === 'ok') await adopt(deps, leased, found.value, 'found');
   else if (found.outcome !== 'not_found')
     await unanswered(deps, leased, found.outcome === 'refused' ? { outcome: 'conflict' } : found, false);
@@ -167,7 +177,7 @@ async function afterCreate(
     made.outcome !== 'ok' &&
     made.outcome !== 'conflict' &&
     made.outcome !== 'not_found' &&
-    (made.outcome === 'unknown' || waitOf(deps, leased.server.panel, made) !== null);
+    (made.outcome === 'unknown' || causeOfFailure(deps, leased.server.panel, made) !== null);
   if (!away) await over(deps, leased, () => true);
   if (made.outcome === 'ok') await adopt(deps, leased, made.value, 'created');
   else if (made.outcome === 'conflict' || (made.outcome === 'refused' && made.reason === PORT_TAKEN))
@@ -195,11 +205,11 @@ async function send(
     let place: PanelPlacement | null = null;
     const sent = await noteSteps(deps, leased, places === PLACES && !renewed ? before.steps : [], async (tx) => {
       // Only this build moves it.
-      place = await placeOf(tx, (moved ? await tx.servers.find(leased.server.id) : null) ?? leased.server);
+      place = await findPlacement(tx, (moved ? await tx.servers.find(leased.server.id) : null) ?? leased.server);
       await tx.servers.update(leased.server.id, { panelState: 'requested' }, deps.clock.now());
     });
     if (!sent) return;
-    const made = await ask(deps, leased.server.panel, 'create', (panel) =>
+    const made = await callPanel(deps, leased.server.panel, 'create', (panel) =>
       panel.createServer(specOf(leased.server, plan, account, place)),
     );
     const next = await afterCreate(deps, leased, plan.location, made);
@@ -238,7 +248,9 @@ export async function build(
   if (account.outcome !== 'ok') return unanswered(deps, leased, account, true);
   // What asked nobody is noted together with the next.
   if (known === null && !(await noteSteps(deps, leased, ['userEnsured']))) return;
-  const found = await ask(deps, leased.server.panel, 'find', (panel) => panel.findServerByExternalId(leased.server.id));
+  const found = await callPanel(deps, leased.server.panel, 'find', (panel) =>
+    panel.findServerByExternalId(leased.server.id),
+  );
   if (found.outcome !== 'ok' && found.outcome !== 'not_found') return unanswered(deps, leased, found, true);
   await over(deps, leased, ({ cause }) => cause === 'panel' || cause === 'off');
   if (found.outcome === 'ok') return adopt(deps, leased, found.value, 'found');

@@ -1,10 +1,10 @@
 import { href } from '#shared/routes/href.ts';
 import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../../tx.ts';
-import { releasePlace } from '../capacity/index.ts';
+import { release } from '../capacity/index.ts';
 import { closeDebt, reopenDebt } from '../lifecycle/index.ts';
-import { lockAny, logStep, record, tell, wakeSync, type ServersDeps } from '../core/index.ts';
-import { stateOf } from '../panel/index.ts';
+import { lockServer, logStep, recordEvent, notifyOwner, enqueueSync, type ServersDeps } from '../core/index.ts';
+import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { QueueRow, ServerRow } from '../core/ports.ts';
 
@@ -22,21 +22,21 @@ const endJob = (tx: Tx, { entry, leaseToken }: Ending, nowMs: number): Promise<b
 export async function finishBuild(deps: ServersDeps, tx: Tx, leased: Ending, made: PanelServer): Promise<void> {
   const { entry } = leased;
   const now = deps.clock.now();
-  const server = await lockAny(tx, entry.serverId);
+  const server = await lockServer(tx, entry.serverId);
   if (server?.state !== 'installing') return;
   if (!(await endJob(tx, leased, now))) return;
   await tx.servers.changeQueue(entry.id, { state: 'completed', doneMs: now, lastError: null });
-  const seen = { panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
+  const seen = { panelState: reportedState(made), panelSeenMs: now, address: made.address } as const;
   // A ban may have come while it was being built.
   await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
   await closeDebt(deps, tx, server);
-  if (server.syncedRevision < server.revision) await wakeSync(deps, tx, server);
+  if (server.syncedRevision < server.revision) await enqueueSync(deps, tx, server);
   // Its place under construction is free for the next in line.
   tx.touch('jobs');
   await logStep(deps, tx, entry, 'installed');
-  await record(deps, tx, server, 'ready');
+  await recordEvent(deps, tx, server, 'ready');
   const address = made.address ?? '';
-  await tell(deps, tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
+  await notifyOwner(deps, tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
   const letter = { server: server.name, address, path: href('server.view', { id: server.id }) };
   await deps.mailing.sendTo(tx, server.userId, 'serverReady', letter, `serverReady:${entry.id}`);
   await deps.events.emit(tx, 'server.ready', { userId: server.userId, serverId: server.id });
@@ -90,11 +90,11 @@ export async function failServer(
   } as const;
   await tx.servers.update(server.id, change, deps.clock.now());
   // What the panel may have keeps its ports and its room until the panel has let it go.
-  if (desired === 'deleted') await wakeSync(deps, tx, { id: server.id, revision });
-  else await releasePlace(deps, tx, server, code === 'panelLost');
+  if (desired === 'deleted') await enqueueSync(deps, tx, { id: server.id, revision });
+  else await release(deps, tx, server, code === 'panelLost');
   await reopenDebt(deps, tx, server.id);
-  await record(deps, tx, server, 'failed', code);
-  await tell(deps, tx, server, { kind: 'serverFailed', data: { reason: code }, key });
+  await recordEvent(deps, tx, server, 'failed', code);
+  await notifyOwner(deps, tx, server, { kind: 'serverFailed', data: { reason: code }, key });
   const letter = { server: server.name, path: href('server.view', { id: server.id }) };
   await deps.mailing.sendTo(tx, server.userId, 'serverFailed', letter, `serverFailed:${server.id}:${key}`);
   tx.touch(`user:${server.userId}`);

@@ -1,9 +1,9 @@
 import type { QueueStep, QueueWait, ServerFailure } from '#shared/server-codes.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
-import { lockAny, logStep, logSteps, placeKeyOf, type ServersDeps, QUEUE, spread } from '../core/index.ts';
+import { lockServer, logStep, logSteps, placeKeyOf, type ServersDeps, QUEUE, withJitter } from '../core/index.ts';
 import type { QueueChange, QueueRow, ServerRow } from '../core/ports.ts';
-import { beginOutage, type Wait } from '../outages/index.ts';
+import { startOutage, type WaitCause } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { failBuild } from './finish.ts';
 
@@ -65,7 +65,7 @@ export function retryLater(
 ): Promise<void> {
   const pause = leased.entry.attempts < QUEUE.tries ? QUEUE.pausesMs[leased.entry.attempts - 1] : undefined;
   return deps.uow.run(async (tx) => {
-    const server = await lockAny(tx, leased.server.id);
+    const server = await lockServer(tx, leased.server.id);
     if (!server) return;
     const panelState = leftBehind(leased, server, why.certain);
     if (pause === undefined)
@@ -76,7 +76,7 @@ export function retryLater(
         { ...server, panelState },
         why.outcome === 'full' ? 'noRoom' : 'panelUnavailable',
       );
-    const atMs = deps.clock.now() + spread(pause, deps.random);
+    const atMs = deps.clock.now() + withJitter(pause, deps.random);
     if (!(await goOnAt(deps, tx, leased, atMs, { lastError: why.outcome, heldSinceMs: null }))) return;
     await tx.servers.update(server.id, { panelState }, deps.clock.now());
     await logStep(deps, tx, leased.entry, 'retry', why.outcome);
@@ -113,11 +113,11 @@ export const giveUpMs = (deps: Pick<ServersDeps, 'settings'>): number =>
  * queue again until the outage is over, and fails once it has waited for too long. `certain`: this attempt changed
  * nothing in the panel.
  */
-export function hold(deps: ServersDeps, leased: LeasedEntry, wait: Wait, certain: boolean): Promise<void> {
+export function hold(deps: ServersDeps, leased: LeasedEntry, wait: WaitCause, certain: boolean): Promise<void> {
   const { entry, leaseToken } = leased;
   const { cause, reason } = wait;
   return deps.uow.run(async (tx) => {
-    const server = await lockAny(tx, leased.server.id);
+    const server = await lockServer(tx, leased.server.id);
     if (!server) return;
     const now = deps.clock.now();
     const panelState = leftBehind(leased, server, certain);
@@ -125,7 +125,7 @@ export function hold(deps: ServersDeps, leased: LeasedEntry, wait: Wait, certain
     const heldSinceMs = entry.heldSinceMs ?? Math.min(now, Math.max(outage?.sinceMs ?? now, entry.createdMs));
     if (now - heldSinceMs >= giveUpMs(deps))
       return failBuild(deps, tx, leased, { ...server, panelState }, FAILURES[cause]);
-    const runAtMs = cause === 'busy' ? now + spread(BUSY_MS, deps.random) : apartMs(deps);
+    const runAtMs = cause === 'busy' ? now + withJitter(BUSY_MS, deps.random) : apartMs(deps);
     if (!(await tx.jobs.backToLine(entry.id, leaseToken, runAtMs, placeKeyOf(server)))) return;
     await tx.servers.changeQueue(entry.id, {
       state: 'queued',
@@ -136,7 +136,7 @@ export function hold(deps: ServersDeps, leased: LeasedEntry, wait: Wait, certain
     });
     await tx.servers.update(server.id, { state: 'queued', panelState }, now);
     if (entry.heldSinceMs === null || entry.lastError !== cause) await logStep(deps, tx, entry, 'held', cause);
-    if (cause !== 'busy') await beginOutage(deps, tx, server, { cause, reason }, leased.under);
+    if (cause !== 'busy') await startOutage(deps, tx, server, { cause, reason }, leased.under);
     tx.touch('jobs');
     tx.touch(`servers:${server.userId}`);
   });
@@ -145,7 +145,7 @@ export function hold(deps: ServersDeps, leased: LeasedEntry, wait: Wait, certain
 /** Fails a leased build for good. `certain`: this attempt changed nothing in the panel. */
 export function giveUp(deps: ServersDeps, leased: LeasedEntry, code: ServerFailure, certain = false): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockAny(tx, leased.server.id);
+    const server = await lockServer(tx, leased.server.id);
     if (server) await failBuild(deps, tx, leased, { ...server, panelState: leftBehind(leased, server, certain) }, code);
   });
 }

@@ -1,7 +1,7 @@
 import { SECOND } from '#shared/time.ts';
-import { refreshRoom } from '../capacity/index.ts';
+import { refreshNodes } from '../capacity/index.ts';
 import type { ServersDeps } from '../core/index.ts';
-import { waitOf, type Wait } from '../outages/index.ts';
+import { causeOfFailure, type WaitCause } from '../outages/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /**
@@ -14,7 +14,7 @@ const FRESH_MS = 30 * SECOND;
  * What a node is to a server that is about to be made there: `open`, in maintenance or gone (`shut`), or a reason to
  * wait.
  */
-type NodeState = 'open' | 'shut' | Wait;
+type NodeState = 'open' | 'shut' | WaitCause;
 /** Looks at the node of a server that is about to be made. */
 export type NodeReader = (server: ServerRow) => Promise<NodeState>;
 
@@ -23,18 +23,18 @@ export type NodeReader = (server: ServerRow) => Promise<NodeState>;
  * hourly reading. In this process those who ask at the same time share one call.
  */
 export function createNodeReader(deps: ServersDeps): NodeReader {
-  const reading = new Map<string, ReturnType<typeof refreshRoom>>();
+  const reading = new Map<string, ReturnType<typeof refreshNodes>>();
 
   /** Reads the nodes anew where what is known is too old. Out: why it could not be done, or null. */
-  async function refresh(panel: string): Promise<Wait | null> {
+  async function refresh(panel: string): Promise<WaitCause | null> {
     const readMs = await deps.uow.read((tx) => tx.capacity.nodesReadMs(panel));
     const now = deps.clock.now();
     if (readMs !== null && now >= readMs && now - readMs < FRESH_MS) return null;
-    const under = reading.get(panel) ?? refreshRoom(deps, panel, null).finally(() => reading.delete(panel));
+    const under = reading.get(panel) ?? refreshNodes(deps, panel, null).finally(() => reading.delete(panel));
     reading.set(panel, under);
     const no = await under;
     // A key without the right to see nodes cannot tell: what is known has to do.
-    return no && no.outcome !== 'refused' ? waitOf(deps, panel, no) : null;
+    return no && no.outcome !== 'refused' ? causeOfFailure(deps, panel, no) : null;
   }
   return async ({ panel, panelNode }) => {
     if (panel === null || panelNode === null) return 'open';

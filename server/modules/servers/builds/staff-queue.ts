@@ -5,16 +5,16 @@ import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import {
   addServer,
-  requeue,
+  requeueFailed,
   type CreateInput,
   cancelWaiting,
-  asOwner,
-  lockAlive,
-  ownerBy,
-  ownerOf,
+  toNewOwner,
+  lockExistingServer,
+  getOwnerByLogin,
+  getOwner,
 } from '../lifecycle/index.ts';
-import { type ServersDeps, estimateMs, widthAt, type StaffEntry, type StaffQueueQuery } from '../core/index.ts';
-import { optionsOf, queueStatus, waitingOf } from '../queries/index.ts';
+import { type ServersDeps, estimateMs, buildSlots, type StaffEntry, type StaffQueueQuery } from '../core/index.ts';
+import { optionsOf, queueStatus, waitingCause } from '../queries/index.ts';
 import { waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 
@@ -22,10 +22,10 @@ import type { Outage } from '../outages/ports.ts';
 const LONGEST = 5000;
 
 /** An entry with what it waits for, and since when. */
-export type WaitingEntry = StaffEntry & { readonly waiting: ReturnType<typeof waitingOf> };
+export type WaitingEntry = StaffEntry & { readonly waiting: ReturnType<typeof waitingCause> };
 function withWait(outages: readonly Outage[], entry: StaffEntry): WaitingEntry {
   const { panelNode, panelId } = entry;
-  return { ...entry, waiting: waitingOf(outages, entry, { panel: entry.panel?.id ?? null, panelNode, panelId }) };
+  return { ...entry, waiting: waitingCause(outages, entry, { panel: entry.panel?.id ?? null, panelNode, panelId }) };
 }
 
 /** A page of the queue, and how many entries are in each state. */
@@ -56,7 +56,7 @@ async function placeOf(
   const { building, buildMs } = await queueStatus(deps, tx);
   return {
     position: at + 1,
-    estimateS: Math.ceil(estimateMs(at + 1, building, buildMs, widthAt(entry.panel?.id ?? null)) / 1000),
+    estimateS: Math.ceil(estimateMs(at + 1, building, buildMs, buildSlots(entry.panel?.id ?? null)) / 1000),
   };
 }
 
@@ -84,12 +84,12 @@ export function entryView(deps: ServersDeps, id: string) {
 
 /**
  * What a server could be made of for a user: places and software with the owner's own limits and permissions. Throws
- * what ownerBy throws.
+ * what getOwnerByLogin throws.
  */
 export function optionsFor(deps: ServersDeps, ctx: SignedIn, typed: string) {
   return deps.uow.read(async (tx) => {
-    const user = await ownerBy(tx, typed);
-    const { userId, permissions } = await asOwner(tx, user);
+    const user = await getOwnerByLogin(tx, typed);
+    const { userId, permissions } = await toNewOwner(tx, user);
     const options = await optionsOf(deps, tx, { ...ctx, actor: { ...ctx.actor, userId, permissions } });
     return { owner: { id: user.id, username: user.username, verified: user.verifiedMs !== null }, options };
   });
@@ -98,7 +98,7 @@ export function optionsFor(deps: ServersDeps, ctx: SignedIn, typed: string) {
 /**
  * Creates a server for a user, with every check of the user's own creation (attacks T23, T25), the owner's limits and
  * VIP included, once an Idempotency-Key. Only admin.root may leave the limits out. Throws the refusals of createServer
- * and of ownerBy, FORBIDDEN, ACCOUNT_UNVERIFIED where addresses have to be confirmed.
+ * and of getOwnerByLogin, FORBIDDEN, ACCOUNT_UNVERIFIED where addresses have to be confirmed.
  */
 export function createFor(
   deps: ServersDeps,
@@ -112,9 +112,9 @@ export function createFor(
 ): Promise<{ id: string; queueId: string }> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     if (withoutLimits && !ctx.actor.permissions.includes('admin.root')) throw new DomainError('FORBIDDEN');
-    const user = await ownerBy(tx, owner);
+    const user = await getOwnerByLogin(tx, owner);
     if (verifiedOnly && user.verifiedMs === null) throw new DomainError('ACCOUNT_UNVERIFIED');
-    const made = await addServer(deps, tx, await asOwner(tx, user, withoutLimits), input);
+    const made = await addServer(deps, tx, await toNewOwner(tx, user, withoutLimits), input);
     const after = {
       name: input.name,
       user: user.id,
@@ -137,7 +137,7 @@ export function retryEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promis
     await tx.limits.lock(entry.owner.id);
     const [newest] = await tx.servers.newestQueues([entry.server.id]);
     if (newest?.id !== id) throw new DomainError('CONFLICT');
-    await requeue(deps, tx, await ownerOf(tx, entry.owner.id), entry.server.id);
+    await requeueFailed(deps, tx, await getOwner(tx, entry.owner.id), entry.server.id);
     const [next] = await tx.servers.newestQueues([entry.server.id]);
     await writeAudit(tx, deps, ctx, {
       action: 'serverQueue.retry',
@@ -151,7 +151,7 @@ export function retryEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promis
 /** The server of an entry that is open, locked; throws NOT_FOUND for no entry, NOT_CANCELLABLE for one that is over. */
 async function lockOpen(tx: Tx, id: string) {
   const found = await entryOf(tx, id);
-  const server = await lockAlive(tx, found.server.id).catch((error: unknown) => {
+  const server = await lockExistingServer(tx, found.server.id).catch((error: unknown) => {
     // It was deleted together with its turn in the queue.
     if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new DomainError('NOT_CANCELLABLE');
     throw error;

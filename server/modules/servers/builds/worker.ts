@@ -1,7 +1,7 @@
 import type { LeasedJob } from '../../jobs/index.ts';
-import { pollPauseMs, QUEUE, SECOND_LOOK_MS, type ServersDeps } from '../core/index.ts';
-import { beginOutage, endOutages, waitOf } from '../outages/index.ts';
-import { stateOf } from '../panel/index.ts';
+import { pollPauseMs, QUEUE, RECHECK_MS, type ServersDeps } from '../core/index.ts';
+import { startOutage, endOutages, causeOfFailure } from '../outages/index.ts';
+import { reportedState } from '../panel/index.ts';
 import { attemptOf } from './begin.ts';
 import { build } from './build.ts';
 import { finishBuild } from './finish.ts';
@@ -32,15 +32,13 @@ async function pollInstall(
       return giveUp(deps, leased, 'installFailed');
   }
   const gone =
-    read.outcome === 'not_found' &&
-    server.panelState === 'missing' &&
-    now - (server.panelSeenMs ?? 0) >= SECOND_LOOK_MS;
+    read.outcome === 'not_found' && server.panelState === 'missing' && now - (server.panelSeenMs ?? 0) >= RECHECK_MS;
   if (gone) return giveUp(deps, leased, 'panelLost');
   // Only the panel's own word that it still installs ends it: while it is silent, nobody knows.
   const wait =
     read.outcome === 'ok' || read.outcome === 'not_found' || read.outcome === 'conflict'
       ? null
-      : waitOf(deps, server.panel, read);
+      : causeOfFailure(deps, server.panel, read);
   const silent = wait !== null || read.outcome === 'unknown';
   if (age > QUEUE.installTimeoutMs && !silent) return giveUp(deps, leased, 'installTimeout');
   await deps.uow.run(async (tx) => {
@@ -50,9 +48,9 @@ async function pollInstall(
     const lastError = read.outcome === 'ok' ? null : read.outcome;
     if (!(await goOnAt(deps, tx, leased, now + pause, { lastError, startedMs }))) return;
     if (wait && wait.cause !== 'busy')
-      await beginOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, leased.under);
+      await startOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, leased.under);
     if (read.outcome === 'ok')
-      await tx.servers.update(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
+      await tx.servers.update(server.id, { panelState: reportedState(read.value), panelSeenMs: now }, now);
     else if (read.outcome === 'not_found') await tx.servers.update(server.id, { panelState: 'missing' }, now);
   });
 }

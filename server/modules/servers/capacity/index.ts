@@ -1,13 +1,13 @@
-export { eligibleNodes as nodesOf } from './policy.ts';
-export { refreshOrRetry as readRoom, refreshNodes as refreshRoom, sweepReservations } from './refresh.ts';
+export { eligibleNodes } from './policy.ts';
+export { refreshOrRetry, refreshNodes, sweepReservations } from './refresh.ts';
 export {
-  freeCapacity as availability,
-  confirm as confirmPlace,
-  findPlacement as placeOf,
-  loadCapacity as readBook,
-  release as releasePlace,
-  relocate as replacePlace,
+  freeCapacity,
+  confirm,
+  findPlacement,
+  loadCapacity,
+  release,
+  relocate,
   reserveChange,
-  reserve as reservePlace,
-  type FreeCapacity as RoomLeft,
+  reserve,
+  type FreeCapacity,
 } from './reserve.ts';

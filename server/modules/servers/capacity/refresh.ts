@@ -1,7 +1,7 @@
 import { RESERVED_MS, release } from './reserve.ts';
 import type { Reservation } from './ports.ts';
-import { lockAny, wakeSync, type ServersDeps } from '../core/index.ts';
-import { PanelCallFailed, ask, type NoAnswer } from '../panel/index.ts';
+import { lockServer, enqueueSync, type ServersDeps } from '../core/index.ts';
+import { PanelCallFailed, callPanel, type PanelFailure } from '../panel/index.ts';
 import type { PanelAnswer, PanelCatalogue } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -27,7 +27,11 @@ async function callCatalogue<T>(
  * Reads what is given out on a panel's nodes anew, and with `node` its ports. The moment at which a reading begins is
  * kept with it: what was confirmed before is in its sums. Out: null, or the panel's answer where it did not tell.
  */
-export async function refreshNodes(deps: ServersDeps, panel: string, node: string | null): Promise<NoAnswer | null> {
+export async function refreshNodes(
+  deps: ServersDeps,
+  panel: string,
+  node: string | null,
+): Promise<PanelFailure | null> {
   const begun = deps.clock.now();
   const nodes = await callCatalogue(deps, panel, (catalogue) => catalogue.nodes());
   if (nodes.outcome !== 'ok') return nodes;
@@ -61,10 +65,10 @@ async function resolveExpired(deps: ServersDeps, { serverId, panel }: Reservatio
   const extend = () => deps.uow.run((tx) => tx.capacity.extendReservation(serverId, deps.clock.now() + RESERVED_MS));
   // A server of another panel by now: it failed here, and was tried again elsewhere.
   if (server && server.panel === panel && isBeingBuilt(server)) return extend();
-  const found = await ask(deps, panel, 'find', (it) => it.findServerByExternalId(serverId));
+  const found = await callPanel(deps, panel, 'find', (it) => it.findServerByExternalId(serverId));
   if (found.outcome !== 'ok' && found.outcome !== 'not_found') return extend();
   await deps.uow.run(async (tx) => {
-    const now = await lockAny(tx, serverId);
+    const now = await lockServer(tx, serverId);
     if (isBeingBuilt(now) || (await tx.capacity.findReservation(serverId))?.confirmedMs !== null) return;
     // A change that the panel does not have yet: its room is not in the sums, whatever they say.
     if (
@@ -78,7 +82,7 @@ async function resolveExpired(deps: ServersDeps, { serverId, panel }: Reservatio
     if (found.outcome === 'ok') {
       await tx.capacity.confirmReservation(serverId, deps.clock.now());
       // The job of the wish that is open, or the reconciler, sees to the rest.
-      if (now) await wakeSync(deps, tx, now);
+      if (now) await enqueueSync(deps, tx, now);
       return;
     }
     if (now?.state === 'active' || now?.state === 'suspended')

@@ -4,7 +4,7 @@ import type { Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
 import type { ServerAllocation, NodeCapacity } from './ports.ts';
 import { chooseNode, countFits, fitsMore, eligibleNodes, type Size } from './policy.ts';
-import { wakeRoom, type ServersDeps } from '../core/index.ts';
+import { enqueueCapacity, type ServersDeps } from '../core/index.ts';
 import type { PanelPlacement, PanelServer, ServerResources } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -206,7 +206,7 @@ export async function relocate(
     { serverId: server.id, eggId: server.eggId, resources: server.resources },
   );
   if (!place) throw new DomainError('LOCATION_UNAVAILABLE');
-  await wakeRoom(deps, tx, server.panel, server.panelNode);
+  await enqueueCapacity(deps, tx, server.panel, server.panelNode);
   return place;
 }
 
@@ -241,5 +241,5 @@ export async function release(
     gone ? false : null,
   );
   await tx.capacity.deleteReservation(server.id);
-  if (gone) await wakeRoom(deps, tx, server.panel);
+  if (gone) await enqueueCapacity(deps, tx, server.panel);
 }

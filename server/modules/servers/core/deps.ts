@@ -49,9 +49,9 @@ export const SERVER_JOBS = {
   /** Brings the panel accounts of a user to the address and names of now: {userId}. */
   account: 'servers.account',
   /** Reads the sums of a panel's nodes anew, and the ports of one of them: {panel, node}. */
-  capacity: 'servers.room',
+  capacity: 'servers.capacity',
   /** Compares every panel with our rows now: {}. */
-  reconcile: 'servers.look',
+  reconcile: 'servers.reconcileNow',
 } as const;
 
 /** Adds a job in the running transaction. */

@@ -5,10 +5,17 @@ import type { Egg } from '../../catalog/ports.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { nodesOf, readRoom } from '../capacity/index.ts';
-import { record, wakeSync, type ServersDeps, assertAmounts, assertFits, takes } from '../core/index.ts';
+import { eligibleNodes, refreshOrRetry } from '../capacity/index.ts';
+import {
+  recordEvent,
+  enqueueSync,
+  type ServersDeps,
+  assertAmounts,
+  assertFits,
+  resourcesTaken,
+} from '../core/index.ts';
 import { assertNotBeingDeleted } from './orphan.ts';
-import { ask, stateOf } from '../panel/index.ts';
+import { callPanel, reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -35,13 +42,13 @@ function sanitizeText(text: string, max: number): string {
  * SERVER_NOT_READY while it installs or failed to.
  */
 async function readServer(deps: ServersDeps, { panel, panelId }: AdoptInput): Promise<PanelServer> {
-  const read = await ask(deps, panel, 'read', (it) => it.readServer(panelId));
+  const read = await callPanel(deps, panel, 'read', (it) => it.readServer(panelId));
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
   if (read.value.state !== 'ready') throw new DomainError('SERVER_NOT_READY');
   // The ports it holds must be in our book before they are its own there.
   if (read.value.node !== null)
-    await readRoom(deps, panel, read.value.node).catch(() => deps.log.info('servers.adopt_room', { panel }));
+    await refreshOrRetry(deps, panel, read.value.node).catch(() => deps.log.info('servers.adopt_room', { panel }));
   return read.value;
 }
 
@@ -58,7 +65,7 @@ async function findLocationAndEgg(
     .filter((room) => room.node === found.node)
     .map((room) => ({ ...room, public: true, maintenance: false }));
   const locations = (await tx.catalog.locations()).filter(
-    (location) => location.panel === input.panel && nodesOf(location, here).length > 0,
+    (location) => location.panel === input.panel && eligibleNodes(location, here).length > 0,
   );
   const location = input.locationId === null ? locations[0] : locations.find(({ id }) => id === input.locationId);
   if (!location) throw new DomainError('LOCATION_UNAVAILABLE');
@@ -116,7 +123,7 @@ function toServerRow(
     panelNode: found.node,
     panelIdentifier: found.identifier,
     panelId: found.panelId,
-    panelState: stateOf(found),
+    panelState: reportedState(found),
     panelSeenMs: now,
     address: found.address,
     revision: 1,
@@ -150,14 +157,14 @@ export async function adoptServer(deps: ServersDeps, ctx: SignedIn, input: Adopt
     await assertNotOurs(tx, input, found);
     assertAmounts(found.resources);
     const row = toServerRow(deps, input, found, await findLocationAndEgg(tx, input, found));
-    assertFits(await deps.limits.meters(tx, input.userId), takes(row.resources, null));
+    assertFits(await deps.limits.meters(tx, input.userId), resourcesTaken(row.resources, null));
     await tx.servers.add(row);
     await tx.capacity.replaceAllocations(
       { panel: input.panel, serverId: row.id },
       (found.allocations ?? []).map((each) => each.id),
     );
-    await wakeSync(deps, tx, row);
-    await record(deps, tx, row, 'adopted');
+    await enqueueSync(deps, tx, row);
+    await recordEvent(deps, tx, row, 'adopted');
     await writeAudit(tx, deps, ctx, {
       action: 'servers.adopt',
       target: row.id,

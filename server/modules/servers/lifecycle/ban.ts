@@ -1,6 +1,6 @@
 import type { Tx } from '../../tx.ts';
 import { cancelForBan } from './delete.ts';
-import { lockAny, record, wakeSync, type ServersDeps } from '../core/index.ts';
+import { lockServer, recordEvent, enqueueSync, type ServersDeps } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 async function suspendOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
@@ -12,8 +12,8 @@ async function suspendOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
     server.state === 'active' ? { ...change, state: 'suspended' } : change,
     deps.clock.now(),
   );
-  if (server.state === 'active') await wakeSync(deps, tx, { id: server.id, revision: server.revision + 1 });
-  await record(deps, tx, server, 'suspended', 'ban');
+  if (server.state === 'active') await enqueueSync(deps, tx, { id: server.id, revision: server.revision + 1 });
+  await recordEvent(deps, tx, server, 'suspended', 'ban');
 }
 
 async function resumeOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
@@ -25,14 +25,14 @@ async function resumeOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<
   if (server.suspendReason !== 'ban') return;
   const change = { desired: 'running', suspendReason: null, revision: server.revision + 1 } as const;
   await tx.servers.update(server.id, server.state === 'suspended' ? { ...change, state: 'active' } : change, now);
-  if (server.state === 'suspended') await wakeSync(deps, tx, { id: server.id, revision: server.revision + 1 });
-  await record(deps, tx, server, 'resumed', 'ban');
+  if (server.state === 'suspended') await enqueueSync(deps, tx, { id: server.id, revision: server.revision + 1 });
+  await recordEvent(deps, tx, server, 'resumed', 'ban');
 }
 
 async function forEachServer(deps: ServersDeps, tx: Tx, userId: string, work: typeof suspendOne): Promise<void> {
   await tx.limits.lock(userId);
   for (const { id } of await tx.servers.listByUser(userId)) {
-    const server = await lockAny(tx, id);
+    const server = await lockServer(tx, id);
     if (server) await work(deps, tx, server);
   }
   tx.touch(`servers:${userId}`, `user:${userId}`);

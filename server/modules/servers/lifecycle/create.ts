@@ -4,9 +4,9 @@ import { DAY } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { reservePlace } from '../capacity/index.ts';
+import { reserve } from '../capacity/index.ts';
 import { takeDebt } from './debt.ts';
-import { lockOwn, logStep, record, enqueueBuild, type ServersDeps } from '../core/index.ts';
+import { lockOwnServer, logStep, recordEvent, enqueueBuild, type ServersDeps } from '../core/index.ts';
 import { validateCreate } from './validate.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
@@ -128,7 +128,7 @@ export async function addServer(
   const id = deps.ids.uuid();
   const queueId = deps.ids.uuid();
   const expiresMs = await firstPeriodEnd(deps, tx, owner, { id, userId, name: input.name, queueId });
-  const place = await reservePlace(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
+  const place = await reserve(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
   await tx.servers.add({
     id,
     userId,
@@ -163,7 +163,7 @@ export async function addServer(
     updatedMs: now,
   });
   await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
-  await record(deps, tx, { id, userId }, 'created');
+  await recordEvent(deps, tx, { id, userId }, 'created');
   tx.touch(`user:${userId}`);
   return { id, queueId };
 }
@@ -187,11 +187,11 @@ export async function requeueFailed(
   id: string,
 ): Promise<Record<string, never>> {
   const { userId, permissions } = owner;
-  const server = await lockOwn(tx, userId, id);
+  const server = await lockOwnServer(tx, userId, id);
   await assertGoodStanding(tx, userId);
   if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
   const { variables, location } = await validateCreate(deps, tx, { ...server, permissions });
-  const place = await reservePlace(deps, tx, location, {
+  const place = await reserve(deps, tx, location, {
     serverId: id,
     eggId: server.eggId,
     resources: server.resources,
@@ -216,7 +216,7 @@ export async function requeueFailed(
   await tx.servers.update(id, change, deps.clock.now());
   await tx.servers.clearReminders(id);
   await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
-  await record(deps, tx, server, 'retried');
+  await recordEvent(deps, tx, server, 'retried');
   tx.touch(`user:${userId}`);
   return {};
 }

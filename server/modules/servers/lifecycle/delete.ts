@@ -1,9 +1,9 @@
 import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { releasePlace } from '../capacity/index.ts';
+import { release } from '../capacity/index.ts';
 import { recordDebt, reopenDebt } from './debt.ts';
-import { lockOwn, logStep, record, wakeSync, type ServersDeps } from '../core/index.ts';
+import { lockOwnServer, logStep, recordEvent, enqueueSync, type ServersDeps } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /**
@@ -19,13 +19,13 @@ async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
   await reopenDebt(deps, tx, server.id);
   await logStep(deps, tx, entry, 'cancelled');
   if (server.panelState === null) {
-    await releasePlace(deps, tx, server, false);
+    await release(deps, tx, server, false);
     await logStep(deps, tx, entry, 'released');
     return true;
   }
   const revision = server.revision + 1;
   await tx.servers.update(server.id, { desired: 'deleted', revision }, now);
-  await wakeSync(deps, tx, { id: server.id, revision });
+  await enqueueSync(deps, tx, { id: server.id, revision });
   return true;
 }
 
@@ -42,14 +42,14 @@ async function markDeleted(deps: ServersDeps, tx: Tx, server: ServerRow, code: '
     },
     now,
   );
-  await record(deps, tx, server, code);
+  await recordEvent(deps, tx, server, code);
   tx.touch(`user:${server.userId}`);
 }
 
 /** Leaves the queue while still waiting; everything reserved is free. Throws NOT_FOUND, NOT_CANCELLABLE. */
 export function cancelServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockOwn(tx, ctx.actor.userId, id);
+    const server = await lockOwnServer(tx, ctx.actor.userId, id);
     await cancelWaiting(deps, tx, server);
   });
 }
@@ -66,7 +66,7 @@ export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow)
   const now = deps.clock.now();
   const left = server.panelState === null ? ({ desired: 'nothing', revision: server.revision + 1 } as const) : {};
   await tx.servers.update(server.id, { state: 'failed', failure: 'banned', expiresMs: null, ...left }, now);
-  await record(deps, tx, server, 'cancelled', 'banned');
+  await recordEvent(deps, tx, server, 'cancelled', 'banned');
   return true;
 }
 
@@ -77,8 +77,8 @@ export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow)
 export async function startDelete(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
   const revision = server.revision + 1;
   await tx.servers.update(server.id, { state: 'deleting', desired: 'deleted', revision }, deps.clock.now());
-  await wakeSync(deps, tx, { id: server.id, revision });
-  await record(deps, tx, server, 'deleting');
+  await enqueueSync(deps, tx, { id: server.id, revision });
+  await recordEvent(deps, tx, server, 'deleting');
 }
 
 /**
@@ -87,7 +87,7 @@ export async function startDelete(deps: ServersDeps, tx: Tx, server: ServerRow):
  */
 export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typedName: string): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockOwn(tx, ctx.actor.userId, id);
+    const server = await lockOwnServer(tx, ctx.actor.userId, id);
     if (typedName.trim() !== server.name)
       throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
     await removeServer(deps, tx, server, 'owner');

@@ -7,12 +7,12 @@ import { recordDebt } from './debt.ts';
 import { startDelete } from './delete.ts';
 import { firstExpiry } from './create.ts';
 import {
-  lockAny,
-  record,
-  tell,
-  wakeSync,
+  lockServer,
+  recordEvent,
+  notifyOwner,
+  enqueueSync,
   type ServersDeps,
-  deletion,
+  deletionPlan,
   missedFor,
   reminderDue,
   renewRefusal,
@@ -61,7 +61,7 @@ async function autoRenew(deps: ServersDeps, tx: Tx, server: Expiring): Promise<b
   if (cost > 0 && (await deps.ledger.balance(tx, `debt:${server.userId}`)) > 0) return false;
   if ((await deps.ledger.balance(tx, `user:${server.userId}`)) < cost) return false;
   const expiresMs = await payPeriod(deps, tx, server, null);
-  await tell(deps, tx, server, {
+  await notifyOwner(deps, tx, server, {
     kind: 'serverRenewed',
     data: { cost, until: iso(expiresMs) },
     key: String(expiresMs),
@@ -82,7 +82,7 @@ async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: Reminde
   const expires = iso(server.expiresMs);
   if (kind === 'remindOver') {
     const untilMs = now + DAY;
-    await tell(deps, tx, server, { kind: 'renewOverdue', data: { cost, expires, suspends: iso(untilMs) }, key });
+    await notifyOwner(deps, tx, server, { kind: 'renewOverdue', data: { cost, expires, suspends: iso(untilMs) }, key });
     await deps.mailing.sendTo(
       tx,
       server.userId,
@@ -94,7 +94,7 @@ async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: Reminde
     return;
   }
   const days = Math.ceil((server.expiresMs - now) / DAY);
-  await tell(deps, tx, server, { kind: 'renewReminder', data: { days, cost, expires }, key });
+  await notifyOwner(deps, tx, server, { kind: 'renewReminder', data: { days, cost, expires }, key });
   await deps.mailing.sendTo(
     tx,
     server.userId,
@@ -113,12 +113,12 @@ async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<voi
     { state: 'suspended', suspendReason: 'expired', desired: 'suspended', revision },
     now,
   );
-  await wakeSync(deps, tx, { id: server.id, revision });
-  await record(deps, tx, server, 'suspended', 'expired');
+  await enqueueSync(deps, tx, { id: server.id, revision });
+  await recordEvent(deps, tx, server, 'suspended', 'expired');
   if (!(await addReminderOnce(deps, tx, server, 'suspended'))) return;
   const deletesMs = now + Math.max(1, deps.settings.current().renew_grace_days) * DAY;
   const key = `suspended:${server.expiresMs}`;
-  await tell(deps, tx, server, {
+  await notifyOwner(deps, tx, server, {
     kind: 'serverSuspended',
     data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
     key,
@@ -130,7 +130,7 @@ async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<voi
 async function warn(deps: ServersDeps, tx: Tx, server: Expiring, deletesMs: number): Promise<void> {
   if (!(await addReminderOnce(deps, tx, server, 'deleteWarning', deps.clock.now()))) return;
   const key = `deleteWarning:${server.expiresMs}:${deletesMs}`;
-  await tell(deps, tx, server, {
+  await notifyOwner(deps, tx, server, {
     kind: 'serverDeleteWarning',
     data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
     key,
@@ -162,7 +162,7 @@ async function beforeExpiry(deps: ServersDeps, tx: Tx, server: Expiring, known: 
   if (at !== null && now >= at) await suspend(deps, tx, server);
 }
 
-/** A server suspended for expiry: back if it is paid, else a warning and in the end its deletion. */
+/** A server suspended for expiry: back if it is paid, else a warning and in the end its deletionPlan. */
 async function afterExpiry(
   deps: ServersDeps,
   tx: Tx,
@@ -173,7 +173,7 @@ async function afterExpiry(
   // The clock had gone too far ahead, or somebody moved the expiry.
   if (server.expiresMs > now) return resumeExpired(deps, tx, server);
   if (await autoRenew(deps, tx, server)) return;
-  const plan = deletion(server.expiresMs, sent, deps.settings.current().renew_grace_days, downtimes);
+  const plan = deletionPlan(server.expiresMs, sent, deps.settings.current().renew_grace_days, downtimes);
   if (!plan) await addReminderOnce(deps, tx, server, 'suspended');
   if (!plan || now < plan.warnMs) return;
   if (!plan.warned) return warn(deps, tx, server, Math.max(plan.deleteMs, now + DAY));
@@ -189,7 +189,7 @@ async function afterExpiry(
 async function processServer(deps: ServersDeps, id: string): Promise<void> {
   try {
     await deps.uow.run(async (tx) => {
-      const server = await lockAny(tx, id);
+      const server = await lockServer(tx, id);
       if (!server || !expires(server)) return;
       const known = { sent: await tx.servers.reminders([id]), downtimes: await tx.uptime.downtimes() };
       if (server.state === 'active') await beforeExpiry(deps, tx, server, known);
@@ -205,7 +205,7 @@ async function processServer(deps: ServersDeps, id: string): Promise<void> {
 async function resumeAll(deps: ServersDeps): Promise<void> {
   for (const { id } of await deps.uow.read((tx) => tx.servers.listSuspendedForExpiry(null, BATCH))) {
     await deps.uow.run(async (tx) => {
-      const server = await lockAny(tx, id);
+      const server = await lockServer(tx, id);
       if (server?.state === 'suspended' && server.suspendReason === 'expired') await resumeExpired(deps, tx, server);
     });
   }
@@ -217,7 +217,7 @@ async function startPeriods(deps: ServersDeps): Promise<void> {
   if (waiting.length === 0) return;
   await deps.uow.run(async (tx) => {
     for (const { id } of waiting) {
-      const server = await lockAny(tx, id);
+      const server = await lockServer(tx, id);
       if (!server || server.expiresMs !== null) continue;
       await tx.servers.update(id, { expiresMs: firstExpiry(deps) }, deps.clock.now());
       tx.touch(`servers:${server.userId}`);
@@ -238,7 +238,7 @@ async function listDueIds(deps: ServersDeps, tx: Tx, page: readonly ServerRow[])
   const due: string[] = [];
   for (const server of page.filter(expires)) {
     const sent = notices.filter((notice) => notice.serverId === server.id);
-    const plan = deletion(server.expiresMs, sent, grace, downtimes);
+    const plan = deletionPlan(server.expiresMs, sent, grace, downtimes);
     const soon =
       server.expiresMs <= now || reminderDue(server, sent, now, days, backFor(server, { sent, downtimes })) !== null;
     const late =
@@ -271,9 +271,9 @@ async function processAll(
 
 /**
  * What time does to servers (behaviour 6.5), as far as it is due now: reminders, automatic renewal, suspension,
- * revival, warning, deletion. Meant to run each minute, but safe to run at any moment, twice, in two places at once,
- * late by days or with a clock that jumped: each step is taken from what stands in the database, once a period, and
- * nothing is ever early.
+ * revival, warning, deletionPlan. Meant to run each minute, but safe to run at any moment, twice, in two places at
+ * once, late by days or with a clock that jumped: each step is taken from what stands in the database, once a period,
+ * and nothing is ever early.
  */
 export async function processExpiry(deps: ServersDeps): Promise<void> {
   for (const userId of await deps.uow.read((tx) => tx.servers.listOwnersOutOfStep(BATCH)))

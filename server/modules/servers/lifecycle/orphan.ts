@@ -3,8 +3,8 @@ import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { enqueue, JOBS, type ServersDeps } from '../core/index.ts';
-import { ask } from '../panel/index.ts';
+import { enqueue, SERVER_JOBS, type ServersDeps } from '../core/index.ts';
+import { callPanel } from '../panel/index.ts';
 import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
 
 /** A server that only a panel has, by the panel's id of it, and its name as staff typed it. */
@@ -46,7 +46,7 @@ async function isOurs(tx: Tx, { panel, ref }: OrphanRef, externalId: string | nu
 export async function getOrphan(deps: ServersDeps, panel: string, ref: string) {
   const drift = panel === '' ? null : await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref));
   if (!drift) throw new DomainError('NOT_FOUND');
-  const read = await ask(deps, panel, 'read', (it) => it.readServer(ref));
+  const read = await callPanel(deps, panel, 'read', (it) => it.readServer(ref));
   const externalId = read.outcome === 'ok' ? read.value.externalId : drift.detail;
   return {
     drift,
@@ -67,7 +67,7 @@ function beginDeletion(deps: ServersDeps, ctx: SignedIn, place: OrphanRef, found
     await assertNotBeingDeleted(tx, place);
     if (await isOurs(tx, place, found.externalId)) throw new DomainError('CONFLICT');
     await enqueue(deps, tx, {
-      kind: JOBS.capacity,
+      kind: SERVER_JOBS.capacity,
       payload: { panel, node: found.node },
       uniqueKey: deletionKey(place),
       runAtMs: deps.clock.now() + DELETION_MS,
@@ -109,20 +109,20 @@ const REFUSALS = {
 
 /**
  * Deletes a server that only a panel has, at that panel, once its name there was typed. Never one that is ours, or is
- * being taken over just now. Once, however many ask. Throws NOT_FOUND for what is not on the list or not there any
- * more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED, SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer (then
- * it may have been done).
+ * being taken over just now. Once, however many callPanel. Throws NOT_FOUND for what is not on the list or not there
+ * any more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED, SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer
+ * (then it may have been done).
  */
 export async function deleteOrphan(deps: ServersDeps, ctx: SignedIn, { panel, ref, name }: NamedOrphan): Promise<void> {
   const place = { panel, ref };
   if (!(await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref)))) throw new DomainError('NOT_FOUND');
-  const read = await ask(deps, panel, 'read', (it) => it.readServer(ref));
+  const read = await callPanel(deps, panel, 'read', (it) => it.readServer(ref));
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError(REFUSALS[read.outcome]);
   if (normalizeName(name) !== normalizeName(read.value.name))
     throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
   await beginDeletion(deps, ctx, place, read.value);
-  const answer = await ask(deps, panel, 'delete', (it) => it.deleteServer(ref));
+  const answer = await callPanel(deps, panel, 'delete', (it) => it.deleteServer(ref));
   await endDeletion(deps, ctx, place, answer.outcome);
   if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') throw new DomainError(REFUSALS[answer.outcome]);
 }

@@ -1,7 +1,7 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Tx } from '../../tx.ts';
 import type { NewOwner } from './create.ts';
-import { lockAny } from '../core/index.ts';
+import { lockServer } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** A user as identity stores them. */
@@ -36,7 +36,7 @@ export async function getOwner(tx: Tx, userId: string): Promise<NewOwner> {
 
 /** A server with its owner's limits locked. Throws NOT_FOUND for one that is missing or deleted. */
 export async function lockExistingServer(tx: Tx, id: string): Promise<ServerRow> {
-  const server = await lockAny(tx, id);
+  const server = await lockServer(tx, id);
   if (!server || server.state === 'deleted') throw new DomainError('NOT_FOUND');
   return server;
 }

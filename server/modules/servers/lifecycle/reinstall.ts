@@ -4,7 +4,7 @@ import { writeAudit } from '../../audit/index.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { lockOwn, record, wakeSync, type ServersDeps, updateRefusal } from '../core/index.ts';
+import { lockOwnServer, recordEvent, enqueueSync, type ServersDeps, updateRefusal } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 import { lockExistingServer } from './owners.ts';
 
@@ -36,15 +36,15 @@ async function startReinstall(deps: ServersDeps, tx: Tx, server: ServerRow, by: 
   if (server.reinstallMs !== null) return false;
   const revision = server.revision + 1;
   await tx.servers.update(server.id, { reinstallMs: deps.clock.now(), revision }, deps.clock.now());
-  await wakeSync(deps, tx, { id: server.id, revision });
-  await record(deps, tx, server, 'reinstalling', by);
+  await enqueueSync(deps, tx, { id: server.id, revision });
+  await recordEvent(deps, tx, server, 'reinstalling', by);
   return true;
 }
 
 /** Installs the caller's server anew. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_BUSY, SERVER_NOT_READY. */
 export function reinstallServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
-    const server = await lockOwn(tx, ctx.actor.userId, id);
+    const server = await lockOwnServer(tx, ctx.actor.userId, id);
     if (await startReinstall(deps, tx, server, null))
       await writeAudit(tx, deps, ctx, { action: 'servers.reinstall', target: id });
     return {};

@@ -5,13 +5,13 @@ import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import {
-  lockAny,
-  lockOwn,
-  record,
-  tell,
-  wakeSync,
+  lockServer,
+  lockOwnServer,
+  recordEvent,
+  notifyOwner,
+  enqueueSync,
   type ServersDeps,
-  renewedUntil,
+  renewedExpiry,
   renewRefusal,
 } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
@@ -45,9 +45,9 @@ export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, ac
       postings: [{ source: `user:${server.userId}`, destination: 'system:renewal', amount: coins(cost) }],
     });
   }
-  const expiresMs = renewedUntil(now, server.expiresMs, days);
+  const expiresMs = renewedExpiry(now, server.expiresMs, days);
   await tx.servers.update(server.id, { expiresMs, periods: server.periods + 1 }, now);
-  await record(deps, tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs));
+  await recordEvent(deps, tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs));
   if (server.state === 'suspended') await resumeExpired(deps, tx, server);
   return expiresMs;
 }
@@ -60,9 +60,9 @@ export async function resumeExpired(deps: ServersDeps, tx: Tx, server: ServerRow
     { state: 'active', suspendReason: null, desired: 'running', revision },
     deps.clock.now(),
   );
-  await wakeSync(deps, tx, { id: server.id, revision });
-  await record(deps, tx, server, 'resumed', 'expired');
-  await tell(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
+  await enqueueSync(deps, tx, { id: server.id, revision });
+  await recordEvent(deps, tx, server, 'resumed', 'expired');
+  await notifyOwner(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
 }
 
 function assertRenewals(deps: ServersDeps): void {
@@ -83,7 +83,7 @@ export function renewServer(
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const { userId } = ctx.actor;
     assertRenewals(deps);
-    const server = await lockOwn(tx, userId, id);
+    const server = await lockOwnServer(tx, userId, id);
     if (renewalTerms(deps).cost !== shown.price) throw new DomainError('PRICE_CHANGED');
     if (iso(server.expiresMs) !== shown.expiresAt) throw new DomainError('CONFLICT');
     const expiresMs = await payPeriod(deps, tx, server, userId);
@@ -130,7 +130,7 @@ export function renewAllDue(
     let balance = await deps.ledger.balance(tx, `user:${userId}`);
     let renewed = 0;
     for (const { id } of due) {
-      const server = balance >= cost ? await lockAny(tx, id) : null;
+      const server = balance >= cost ? await lockServer(tx, id) : null;
       if (!server) continue;
       await payPeriod(deps, tx, server, userId);
       balance -= cost;
@@ -144,9 +144,9 @@ export function renewAllDue(
 /** Turns automatic renewal of a server on or off. Throws NOT_FOUND. */
 export function setAutoRenew(deps: ServersDeps, ctx: SignedIn, id: string, on: boolean): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockOwn(tx, ctx.actor.userId, id);
+    const server = await lockOwnServer(tx, ctx.actor.userId, id);
     if (server.autoRenew === on) return;
     await tx.servers.update(id, { autoRenew: on }, deps.clock.now());
-    await record(deps, tx, server, on ? 'autoRenewOn' : 'autoRenewOff');
+    await recordEvent(deps, tx, server, on ? 'autoRenewOn' : 'autoRenewOff');
   });
 }

@@ -3,18 +3,18 @@ import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { reserveChange } from '../capacity/index.ts';
 import {
-  lockOwn,
-  record,
-  wakeSync,
+  lockOwnServer,
+  recordEvent,
+  enqueueSync,
   type ServersDeps,
   assertAmounts,
   assertEggMinimum,
   assertFits,
   SERVER_KINDS,
-  takes,
+  resourcesTaken,
   updateRefusal,
 } from '../core/index.ts';
-import { ask } from '../panel/index.ts';
+import { callPanel } from '../panel/index.ts';
 import type { PanelServer, ServerResources } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 import { changedVariables } from './variables.ts';
@@ -46,7 +46,7 @@ async function usageOf(
   )
     return null;
   const { panelId } = server;
-  const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+  const read = await callPanel(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
   if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
   return read.value.usage;
 }
@@ -86,7 +86,7 @@ export async function updateServer(
   const seen = await deps.uow.read((tx) => tx.servers.find(id));
   const usage = seen?.userId === userId ? await usageOf(deps, seen, input.resources) : null;
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
-    const server = await lockOwn(tx, userId, id);
+    const server = await lockOwnServer(tx, userId, id);
     const refusal = updateRefusal(server.state);
     if (refusal) throw new DomainError(refusal);
     const egg = await tx.catalog.egg(server.eggId);
@@ -95,7 +95,7 @@ export async function updateServer(
     if (changed.length === 0) return {};
     if (egg) assertEggMinimum(egg, input.resources, server.resources);
     assertAboveUsage(usage, input.resources, server.resources);
-    assertFits(await deps.limits.meters(tx, userId), takes(input.resources, server.resources));
+    assertFits(await deps.limits.meters(tx, userId), resourcesTaken(input.resources, server.resources));
     await reserveChange(deps, tx, server, input.resources);
     const revision = server.revision + 1;
     const change = {
@@ -106,8 +106,8 @@ export async function updateServer(
       ...(variables ? { variables, startupRevision: revision } : {}),
     };
     await tx.servers.update(id, change, deps.clock.now());
-    await wakeSync(deps, tx, { id, revision });
-    await record(deps, tx, server, 'updated', changed.join(', '));
+    await enqueueSync(deps, tx, { id, revision });
+    await recordEvent(deps, tx, server, 'updated', changed.join(', '));
     tx.touch(`user:${userId}`);
     return {};
   });

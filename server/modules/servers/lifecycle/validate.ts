@@ -2,7 +2,14 @@ import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import { type ServersDeps, assertAmounts, assertEggMinimum, assertFits, checkVariables, takes } from '../core/index.ts';
+import {
+  type ServersDeps,
+  assertAmounts,
+  assertEggMinimum,
+  assertFits,
+  checkVariables,
+  resourcesTaken,
+} from '../core/index.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
 /** What somebody asks for: a new server, or a failed one once more. */
@@ -51,6 +58,6 @@ export async function validateCreate(
   if (refusal) throw new DomainError(refusal);
   assertEggMinimum(egg, wish.resources);
   const variables = checkVariables(egg.variables, wish.variables);
-  if (!wish.beyondLimits) assertFits(await deps.limits.meters(tx, wish.userId), takes(wish.resources, null));
+  if (!wish.beyondLimits) assertFits(await deps.limits.meters(tx, wish.userId), resourcesTaken(wish.resources, null));
   return { egg, location, variables };
 }

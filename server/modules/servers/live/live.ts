@@ -3,9 +3,9 @@ import type { LiveProblem, ServerEvent } from '#shared/server-codes.ts';
 import { iso } from '#shared/time.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
-import { record, type ServersDeps } from '../core/index.ts';
+import { recordEvent, type ServersDeps } from '../core/index.ts';
 import { createLiveCache, type LiveReading } from './cache.ts';
-import { ask } from '../panel/index.ts';
+import { callPanel } from '../panel/index.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -108,7 +108,7 @@ export function createLive(deps: ServersDeps) {
     const target = targetOf(deps, await own(ctx, id));
     if (typeof target === 'string') return viewOf(target, null);
     const { answer, heard } = await cache.look(keyOf(target), () =>
-      ask(deps, target.panel, 'usage', (panel) => panel.usage(target.identifier)),
+      callPanel(deps, target.panel, 'usage', (panel) => panel.usage(target.identifier)),
     );
     return answer.outcome === 'ok' ? viewOf(null, heard) : viewOf(problemOf(answer), heard);
   }
@@ -121,14 +121,14 @@ export function createLive(deps: ServersDeps) {
   async function power(ctx: SignedIn, id: string, signal: PowerSignal): Promise<void> {
     const target = targetOf(deps, await own(ctx, id));
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
-    const answer = await ask(deps, target.panel, 'power', (panel) => panel.power(target.identifier, signal));
+    const answer = await callPanel(deps, target.panel, 'power', (panel) => panel.power(target.identifier, signal));
     cache.signalled(keyOf(target));
     // A signal that nobody answered may have been carried out: it is noted like one that was.
     if (answer.outcome === 'ok' || answer.outcome === 'unknown') {
       await deps.uow.run(async (tx) => {
         const server = await tx.servers.find(id);
         if (!server) return;
-        await record(deps, tx, server, EVENTS[signal]);
+        await recordEvent(deps, tx, server, EVENTS[signal]);
         await writeAudit(tx, deps, ctx, {
           action: 'servers.power',
           target: id,

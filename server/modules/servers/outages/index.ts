@@ -1,12 +1,12 @@
 export {
-  STAFF_NOTIFICATIONS as NOTICES,
-  startOutage as beginOutage,
+  STAFF_NOTIFICATIONS,
+  startOutage,
   covers,
   endOutages,
   notifyStaff,
-  findOutage as outageOf,
-  claimRetries as takeTries,
-  type WaitCause as Wait,
-  causeOfFailure as waitOf,
+  findOutage,
+  claimRetries,
+  type WaitCause,
+  causeOfFailure,
 } from './outages.ts';
 export { BUILD_LINE, waitingEntries } from './line.ts';

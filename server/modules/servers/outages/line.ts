@@ -1,6 +1,6 @@
 import type { Closed, LeasedJob } from '../../jobs/index.ts';
 import type { Tx } from '../../tx.ts';
-import { JOBS, placeKeyOf, QUEUE, widthAt } from '../core/index.ts';
+import { SERVER_JOBS, placeKeyOf, QUEUE, buildSlots } from '../core/index.ts';
 import type { Outage } from './ports.ts';
 
 /** Places that orders do not reach, as the line of builds knows them. */
@@ -21,7 +21,7 @@ const concerns = ({ panel, node }: Outage, job: LeasedJob): boolean =>
  */
 export const BUILD_LINE = {
   servedWindowMs: QUEUE.servedWindowMs,
-  limitOf: (panel: string): number => widthAt(panel === '' ? null : panel),
+  limitOf: (panel: string): number => buildSlots(panel === '' ? null : panel),
   async closed(tx: Tx, nowMs: number, taken: readonly LeasedJob[]): Promise<Closed> {
     const outages = await tx.outages.list();
     return closedBy(outages.filter((outage) => outage.nextMs > nowMs || taken.some((job) => concerns(outage, job))));
@@ -34,5 +34,5 @@ export const BUILD_LINE = {
  */
 export async function waitingEntries(tx: Tx, nowMs: number, limit: number): Promise<string[]> {
   const closed = closedBy(await tx.outages.list());
-  return tx.jobs.waiting(JOBS.build, nowMs, { servedSinceMs: nowMs - QUEUE.servedWindowMs, closed, limit });
+  return tx.jobs.waiting(SERVER_JOBS.build, nowMs, { servedSinceMs: nowMs - QUEUE.servedWindowMs, closed, limit });
 }

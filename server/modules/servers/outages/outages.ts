@@ -1,9 +1,9 @@
 import type { OutageCause, QueueWait } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
-import { type ServersDeps, spread } from '../core/index.ts';
+import { type ServersDeps, withJitter } from '../core/index.ts';
 import type { Outage } from './ports.ts';
-import { KEY_REFUSED, type NoAnswer } from '../panel/index.ts';
+import { KEY_REFUSED, type PanelFailure } from '../panel/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** Pause before a panel or node that is away is tried again: from the first, doubled each time, up to the second. */
@@ -26,7 +26,7 @@ export interface WaitCause {
 export function causeOfFailure(
   deps: Pick<ServersDeps, 'panels'>,
   panel: string | null,
-  answer: NoAnswer,
+  answer: PanelFailure,
 ): WaitCause | null {
   if (deps.panels.find(panel) === null) return { cause: 'off', reason: null };
   if (answer.outcome === 'refused')
@@ -94,7 +94,7 @@ export async function startOutage(
   if (open && !tried && open.nextMs > now && open.cause === cause) return open.nextMs;
   const tries = (open?.tries ?? 0) + 1;
   const [first, longest] = PAUSES_MS;
-  const nextMs = now + spread(Math.min(longest, first * 2 ** Math.min(tries - 1, 10)), deps.random);
+  const nextMs = now + withJitter(Math.min(longest, first * 2 ** Math.min(tries - 1, 10)), deps.random);
   await tx.outages.save({ panel, node, cause, reason, sinceMs: now, nextMs, tries, notifiedMs: null });
   if (!open) await refresh(tx);
   tx.touch('panels');

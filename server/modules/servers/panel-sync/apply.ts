@@ -1,7 +1,7 @@
 import { ensureAccount, forgetAccount } from '../accounts/index.ts';
-import { lockAny, wakeRoom, type ServersDeps, environmentOf } from '../core/index.ts';
+import { lockServer, enqueueCapacity, type ServersDeps, toEnvironment } from '../core/index.ts';
 import { allocationChanges, type Difference, type DesiredServer } from './differences.ts';
-import { ask, NO_ACCOUNT, PORT_TAKEN } from '../panel/index.ts';
+import { callPanel, NO_ACCOUNT, PORT_TAKEN } from '../panel/index.ts';
 import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
 
 /** What a call is made with: what we want, and what the panel was seen to have. */
@@ -26,7 +26,7 @@ const details: Call = async (deps, { desired: wanted }, panelId) => {
   const set = async (owner: PanelAnswer<string>): Promise<PanelAnswer<unknown>> => {
     if (owner.outcome !== 'ok') return owner;
     const { id: externalId, name, description } = server;
-    return ask(deps, server.panel, 'details', (panel) =>
+    return callPanel(deps, server.panel, 'details', (panel) =>
       panel.setDetails(panelId, { name, description, externalId, userId: owner.value }),
     );
   };
@@ -48,13 +48,13 @@ async function replaceTakenAllocations(
   const { panel, panelNode: node, id: serverId } = server;
   if (panel === null || node === null) return { outcome: 'conflict' };
   await deps.uow.run(async (tx) => {
-    const current = await lockAny(tx, serverId);
+    const current = await lockServer(tx, serverId);
     if (!current || !(await tx.capacity.lock(panel))) return;
     await tx.capacity.releaseAllocations(serverId, missing, true);
     const left = await tx.capacity.allocationsOf(serverId);
     if (left.length < current.resources.ports)
       await tx.capacity.assignAllocations({ panel, node, serverId }, current.resources.ports - left.length);
-    await wakeRoom(deps, tx, panel, node);
+    await enqueueCapacity(deps, tx, panel, node);
   });
   return { outcome: 'conflict' };
 }
@@ -64,7 +64,7 @@ async function assignMissing(deps: ServersDeps, wanted: DesiredServer, short: nu
   const { panel, panelNode: node, id: serverId } = wanted.server;
   if (short <= 0 || panel === null || node === null) return wanted;
   return deps.uow.run(async (tx) => {
-    if (!(await lockAny(tx, serverId)) || !(await tx.capacity.lock(panel))) return wanted;
+    if (!(await lockServer(tx, serverId)) || !(await tx.capacity.lock(panel))) return wanted;
     const ports = await tx.capacity.assignAllocations({ panel, node, serverId }, short);
     return { ...wanted, allocations: ports.map((each) => each.allocation) };
   });
@@ -85,7 +85,7 @@ const build: Call = async (deps, { desired: given, found }, panelId) => {
 const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
   const { server } = wanted;
   const { addAllocations, removeAllocations } = allocationChanges(wanted, found);
-  const answer = await ask(deps, server.panel, 'build', (panel) =>
+  const answer = await callPanel(deps, server.panel, 'build', (panel) =>
     panel.setBuild(panelId, {
       resources: server.resources,
       addAllocations: addAllocations,
@@ -95,7 +95,7 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
   if (answer.outcome === 'refused' && answer.reason === PORT_TAKEN)
     return replaceTakenAllocations(deps, wanted, addAllocations);
   if (answer.outcome === 'conflict' && addAllocations.length > 0) {
-    const now = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+    const now = await callPanel(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
     const has = now.outcome === 'ok' ? now.value.allocations?.map((each) => each.id) : null;
     return has
       ? replaceTakenAllocations(
@@ -111,7 +111,7 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
   const missing = given ? addAllocations.filter((id) => !given.includes(id)) : [];
   if (missing.length > 0) return replaceTakenAllocations(deps, wanted, missing);
   await deps.uow.run(async (tx) => {
-    const current = await lockAny(tx, server.id);
+    const current = await lockServer(tx, server.id);
     // The panel's sums have it from here on, also where ports are still wanting.
     if (current?.revision === server.revision) await tx.capacity.confirmReservation(server.id, deps.clock.now());
     if (removeAllocations.length > 0) await tx.capacity.releaseAllocations(server.id, removeAllocations, false);
@@ -120,7 +120,7 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
     else await tx.capacity.markAssigned(server.id);
     // What was given back is in the panel's sums until they are read anew.
     const less = found.resources.memory > server.resources.memory || found.resources.disk > server.resources.disk;
-    if (less && server.panel !== null) await wakeRoom(deps, tx, server.panel);
+    if (less && server.panel !== null) await enqueueCapacity(deps, tx, server.panel);
   });
   return answer;
 };
@@ -133,22 +133,25 @@ const startup: Call = async (deps, { desired: { server } }, panelId) => {
   }));
   if (!egg || panelEgg === null) return { outcome: 'ok', value: null };
   const { dockerImage, startup: command } = egg;
-  const environment = environmentOf(egg.variables, server.variables);
-  return ask(deps, server.panel, 'startup', (panel) =>
+  const environment = toEnvironment(egg.variables, server.variables);
+  return callPanel(deps, server.panel, 'startup', (panel) =>
     panel.setStartup(panelId, { egg: panelEgg, dockerImage, startup: command, environment }),
   );
 };
 
-/** An installation anew. That it was taken is written down at once, so that what follows does not ask for it again. */
+/**
+ * An installation anew. That it was taken is written down at once, so that what follows does not callPanel for it
+ * again.
+ */
 const reinstall: Call = async (deps, { desired: { server }, found }, panelId) => {
   // One that runs already will do: it may be an earlier try of ours whose answer got lost.
   const runs = found.state === 'installing';
   const answer = runs
     ? ({ outcome: 'ok', value: null } as const)
-    : await ask(deps, server.panel, 'reinstall', (panel) => panel.reinstall(panelId));
+    : await callPanel(deps, server.panel, 'reinstall', (panel) => panel.reinstall(panelId));
   if (answer.outcome !== 'ok') return answer;
   await deps.uow.run(async (tx) => {
-    const current = await lockAny(tx, server.id);
+    const current = await lockServer(tx, server.id);
     if (current?.reinstallMs === server.reinstallMs)
       await tx.servers.update(
         server.id,
@@ -165,9 +168,9 @@ const CALLS: Readonly<Record<Difference, Call>> = {
   startup,
   reinstall,
   suspend: (deps, { desired: { server } }, panelId) =>
-    ask(deps, server.panel, 'suspend', (panel) => panel.suspend(panelId)),
+    callPanel(deps, server.panel, 'suspend', (panel) => panel.suspend(panelId)),
   unsuspend: (deps, { desired: { server } }, panelId) =>
-    ask(deps, server.panel, 'unsuspend', (panel) => panel.unsuspend(panelId)),
+    callPanel(deps, server.panel, 'unsuspend', (panel) => panel.unsuspend(panelId)),
 };
 
 /** Makes the call that repairs one difference. */

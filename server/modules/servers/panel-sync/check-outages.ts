@@ -1,10 +1,17 @@
 import { MINUTE } from '#shared/time.ts';
-import { refreshRoom } from '../capacity/index.ts';
-import { lockAny, type ServersDeps } from '../core/index.ts';
+import { refreshNodes } from '../capacity/index.ts';
+import { lockServer, type ServersDeps } from '../core/index.ts';
 import { FAILURES, failBuild, giveUpMs } from '../builds/index.ts';
-import { beginOutage, endOutages, NOTICES, notifyStaff, outageOf, waitOf } from '../outages/index.ts';
+import {
+  startOutage,
+  endOutages,
+  STAFF_NOTIFICATIONS,
+  notifyStaff,
+  findOutage,
+  causeOfFailure,
+} from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
-import { ask } from '../panel/index.ts';
+import { callPanel } from '../panel/index.ts';
 import type { PanelAnswer } from '../panel/ports.ts';
 import type { QueueRow } from '../core/ports.ts';
 
@@ -22,7 +29,7 @@ async function probePanel(
   deps: ServersDeps,
   panel: string | null,
 ): Promise<Exclude<PanelAnswer<never>, { outcome: 'ok' }> | null> {
-  const answer = await ask(deps, panel, 'find', (it) => it.findServerByExternalId(NOBODY));
+  const answer = await callPanel(deps, panel, 'find', (it) => it.findServerByExternalId(NOBODY));
   return answer.outcome === 'ok' || answer.outcome === 'not_found' ? null : answer;
 }
 
@@ -41,18 +48,18 @@ async function isOver(deps: ServersDeps, { panel, node, cause, reason }: Outage)
   if (deps.panels.find(at) === null) return false;
   if (cause === 'off') return true;
   if (cause === 'maintenance') {
-    const no = await refreshRoom(deps, panel, null);
+    const no = await refreshNodes(deps, panel, null);
     const room = no ? null : (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find((each) => each.node === node);
     return room ? !room.maintenance : false;
   }
   if (cause === 'node') return 'unclear';
   const no = await probePanel(deps, at);
   if (no) {
-    const wait = waitOf(deps, at, no);
+    const wait = causeOfFailure(deps, at, no);
     // It answers by now, and refuses the key: that is what staff have to know.
     if (wait && wait.cause !== 'busy' && wait.cause !== cause)
       await deps.uow.run((tx) =>
-        beginOutage(
+        startOutage(
           deps,
           tx,
           { panel: at, panelNode: null },
@@ -85,7 +92,7 @@ async function retryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
   await deps.uow.run(async (tx) => {
     const current = await tx.outages.find(panel, node);
     if (current)
-      await beginOutage(deps, tx, { panel: panel === '' ? null : panel, panelNode: node }, current, [current]);
+      await startOutage(deps, tx, { panel: panel === '' ? null : panel, panelNode: node }, current, [current]);
   });
 }
 
@@ -99,10 +106,10 @@ async function detectOutages(deps: ServersDeps, open: readonly Outage[]): Promis
     const health = deps.panels.findCatalogue(id)?.health();
     if (health?.circuit === 'closed' && health.lastFailure !== 'key') continue;
     const no = await probePanel(deps, id);
-    const wait = no ? waitOf(deps, id, no) : null;
+    const wait = no ? causeOfFailure(deps, id, no) : null;
     if (wait && wait.cause !== 'busy')
       await deps.uow.run((tx) =>
-        beginOutage(
+        startOutage(
           deps,
           tx,
           { panel: id, panelNode: null },
@@ -118,7 +125,7 @@ async function notifyOfOutages(deps: ServersDeps): Promise<void> {
   const now = deps.clock.now();
   await deps.uow.run(async (tx) => {
     for (const outage of await tx.outages.list()) {
-      if (NOTICES[outage.cause] === null) continue;
+      if (STAFF_NOTIFICATIONS[outage.cause] === null) continue;
       const due = outage.cause === 'key' || now - outage.sinceMs >= NOTIFY_MS;
       if (due && outage.notifiedMs === null && (await tx.outages.markNotified(outage.panel, outage.node, now)))
         await notifyStaff(deps, tx, outage);
@@ -129,9 +136,9 @@ async function notifyOfOutages(deps: ServersDeps): Promise<void> {
 /** Fails one entry that has waited for too long. */
 function failHeldEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockAny(tx, entry.serverId);
+    const server = await lockServer(tx, entry.serverId);
     if (server?.state !== 'queued') return;
-    const outage = outageOf(await tx.outages.list(), server);
+    const outage = findOutage(await tx.outages.list(), server);
     if (outage) await failBuild(deps, tx, { entry, leaseToken: null }, server, FAILURES[outage.cause]);
   });
 }

@@ -1,3 +1,3 @@
-export { checkOutages as tendOutages } from './check-outages.ts';
-export { requeueStale as nudge, reconcile, type Drift, type Orphan } from './reconcile.ts';
+export { checkOutages } from './check-outages.ts';
+export { requeueStale, reconcile, type Drift, type Orphan } from './reconcile.ts';
 export { syncServer } from './sync.ts';

@@ -1,8 +1,8 @@
-import { record, wakeSync, lockAny, type ServersDeps } from '../core/index.ts';
+import { recordEvent, enqueueSync, lockServer, type ServersDeps } from '../core/index.ts';
 import { EMBEDDED_DRIFT, type DriftRow } from '../panel/index.ts';
 import { allocationsDiffer, differences, loadDesired, type DesiredServer } from './differences.ts';
-import { beginOutage, waitOf } from '../outages/index.ts';
-import { ask, stateOf, type NoAnswer } from '../panel/index.ts';
+import { startOutage, causeOfFailure } from '../outages/index.ts';
+import { callPanel, reportedState, type PanelFailure } from '../panel/index.ts';
 import type { PanelServer, PanelState } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -45,19 +45,19 @@ interface Findings {
 /** Asks for another look at servers; one that is already asked for is enough. */
 function enqueueSyncs(deps: ServersDeps, ids: readonly string[]): Promise<void> {
   return deps.uow.run(async (tx) => {
-    for (const server of await tx.servers.listByIds(ids)) await wakeSync(deps, tx, server);
+    for (const server of await tx.servers.listByIds(ids)) await enqueueSync(deps, tx, server);
   });
 }
 
 /** Something in the panel carries the id of a server that is over for us: we know that it is ours and that it must go. */
 function removeRemains(deps: ServersDeps, { id, found }: { id: string; found: PanelServer }): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockAny(tx, id);
+    const server = await lockServer(tx, id);
     if (!server || !OVER.has(server.state) || server.desired === 'deleted') return;
     const revision = server.revision + 1;
     await tx.servers.update(id, { desired: 'deleted', panelId: found.panelId, revision }, deps.clock.now());
-    await wakeSync(deps, tx, { id, revision });
-    await record(deps, tx, server, 'repaired', 'remains');
+    await enqueueSync(deps, tx, { id, revision });
+    await recordEvent(deps, tx, server, 'repaired', 'remains');
   });
 }
 
@@ -89,7 +89,8 @@ function compare(found: PanelServer, wanted: DesiredServer | undefined, findings
     });
   if (list.length > 0 || ours.panelState === 'missing' || ends || allocationsDiffer(wanted, found))
     findings.outOfSync.push(ours.id);
-  else if (stateOf(found) !== ours.panelState) findings.states.push({ id: ours.id, panelState: stateOf(found) });
+  else if (reportedState(found) !== ours.panelState)
+    findings.states.push({ id: ours.id, panelState: reportedState(found) });
 }
 
 /**
@@ -128,11 +129,11 @@ async function findOurServers(
 }
 
 /** A panel that does not tell its list is away for those who wait for it as well. */
-async function recordOutage(deps: ServersDeps, panel: string | null, answer: NoAnswer): Promise<void> {
-  const wait = waitOf(deps, panel, answer);
+async function recordOutage(deps: ServersDeps, panel: string | null, answer: PanelFailure): Promise<void> {
+  const wait = causeOfFailure(deps, panel, answer);
   if (panel === null || !wait || (wait.cause !== 'panel' && wait.cause !== 'key')) return;
   const why = { cause: wait.cause, reason: wait.reason };
-  await deps.uow.run((tx) => beginOutage(deps, tx, { panel, panelNode: null }, why, []));
+  await deps.uow.run((tx) => startOutage(deps, tx, { panel, panelNode: null }, why, []));
 }
 
 /** Every server a panel has, page by page; null as soon as it does not answer: half a list proves nothing. */
@@ -144,7 +145,7 @@ async function readPanel(
   const seen = new Set<string>();
   for (let page: number | null = 1; page !== null;) {
     const wanted: number = page;
-    const answer = await ask(deps, panel, 'list', (it) => it.listServers(wanted));
+    const answer = await callPanel(deps, panel, 'list', (it) => it.listServers(wanted));
     if (answer.outcome !== 'ok') {
       await recordOutage(deps, panel, answer);
       return null;

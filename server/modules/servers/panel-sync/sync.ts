@@ -1,11 +1,11 @@
 import { href } from '#shared/routes/href.ts';
 import { SECOND } from '#shared/time.ts';
 import { apply } from './apply.ts';
-import { confirmPlace, releasePlace } from '../capacity/index.ts';
-import { lockAny, record, tell, wakeSync, type ServersDeps, SECOND_LOOK_MS } from '../core/index.ts';
+import { confirm, release } from '../capacity/index.ts';
+import { lockServer, recordEvent, notifyOwner, enqueueSync, type ServersDeps, RECHECK_MS } from '../core/index.ts';
 import { differences, loadDesired, type Difference } from './differences.ts';
 import { failServer } from '../builds/index.ts';
-import { PanelCallFailed, ask, stateOf, type NoAnswer } from '../panel/index.ts';
+import { PanelCallFailed, callPanel, reportedState, type PanelFailure } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -24,7 +24,7 @@ const NOTED_ATTEMPT = 3;
 function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
   return deps.uow.run(async (tx) => {
     const [last] = await tx.servers.events(server.id, 1);
-    if (last?.code !== 'syncRefused') await record(deps, tx, server, 'syncRefused');
+    if (last?.code !== 'syncRefused') await recordEvent(deps, tx, server, 'syncRefused');
   });
 }
 
@@ -32,10 +32,10 @@ function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
  * Gives up for now. Out: never; throws PanelCallFailed. A clear no is noted for the owner, once, and a removal that
  * waits for its machine.
  */
-async function postpone(deps: ServersDeps, { server, attempt }: SyncAttempt, answer: NoAnswer): Promise<never> {
+async function postpone(deps: ServersDeps, { server, attempt }: SyncAttempt, answer: PanelFailure): Promise<never> {
   if (answer.outcome === 'refused') await noteRefusal(deps, server);
   else if (server.state === 'deleting' && attempt === NOTED_ATTEMPT)
-    await deps.uow.run((tx) => record(deps, tx, server, 'deleteWaits'));
+    await deps.uow.run((tx) => recordEvent(deps, tx, server, 'deleteWaits'));
   throw new PanelCallFailed(answer.outcome);
 }
 
@@ -47,9 +47,9 @@ async function postpone(deps: ServersDeps, { server, attempt }: SyncAttempt, ans
 function markMissing(deps: ServersDeps, { server }: SyncAttempt): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const current = await lockAny(tx, server.id);
+    const current = await lockServer(tx, server.id);
     if (!current || (current.state !== 'active' && current.state !== 'suspended')) return;
-    if (current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= SECOND_LOOK_MS) {
+    if (current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= RECHECK_MS) {
       await failServer(
         deps,
         tx,
@@ -62,7 +62,7 @@ function markMissing(deps: ServersDeps, { server }: SyncAttempt): Promise<void> 
     }
     if (current.panelState !== 'missing')
       await tx.servers.update(server.id, { panelState: 'missing', panelSeenMs: now }, now);
-    await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
+    await enqueueSync(deps, tx, current, now + RECHECK_MS);
   });
 }
 
@@ -78,12 +78,12 @@ function recordAligned(
 ): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const current = await lockAny(tx, server.id);
+    const current = await lockServer(tx, server.id);
     if (!current || (current.state !== 'active' && current.state !== 'suspended')) return;
     const suspended = server.desired === 'suspended';
     const state = changed.includes('reinstall') ? 'installing' : panel.state;
     const seen = {
-      panelState: stateOf({ ...panel, state, suspended }),
+      panelState: reportedState({ ...panel, state, suspended }),
       panelSeenMs: now,
       address: panel.address ?? current.address,
       panelIdentifier: panel.identifier ?? current.panelIdentifier,
@@ -95,16 +95,15 @@ function recordAligned(
       { ...seen, syncedRevision: newer ? Math.min(current.syncedRevision, server.revision) : current.revision },
       now,
     );
-    if (newer) await wakeSync(deps, tx, current, now);
-    else await confirmPlace(deps, tx, current, changed.includes('build') ? { ...panel, allocations: null } : panel);
+    if (newer) await enqueueSync(deps, tx, current, now);
+    else await confirm(deps, tx, current, changed.includes('build') ? { ...panel, allocations: null } : panel);
     // The end of an installation is seen by another look, later ones by the reconciler.
-    if (state === 'installing' && changed.includes('reinstall'))
-      await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
-    if (current.panelState === 'installing' && state === 'ready') await record(deps, tx, server, 'reinstalled');
+    if (state === 'installing' && changed.includes('reinstall')) await enqueueSync(deps, tx, current, now + RECHECK_MS);
+    if (current.panelState === 'installing' && state === 'ready') await recordEvent(deps, tx, server, 'reinstalled');
     if (current.panelState === 'installing' && state === 'reinstall_failed')
-      await record(deps, tx, server, 'reinstallFailed');
+      await recordEvent(deps, tx, server, 'reinstallFailed');
     if (changed.length === 0) return;
-    if (server.syncedRevision === server.revision) await record(deps, tx, server, 'repaired', changed.join(', '));
+    if (server.syncedRevision === server.revision) await recordEvent(deps, tx, server, 'repaired', changed.join(', '));
     else tx.touch(`servers:${server.userId}`);
   });
 }
@@ -122,7 +121,7 @@ const ROUNDS_MS = 30 * SECOND;
  */
 interface Round {
   readonly changed: readonly Difference[];
-  readonly no: NoAnswer | 'missing' | null;
+  readonly no: PanelFailure | 'missing' | null;
   readonly unclear: boolean;
 }
 
@@ -137,7 +136,7 @@ async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, 
     allocations: null,
   };
   const changed = differences(wanted, found);
-  let no: NoAnswer | null = null;
+  let no: PanelFailure | null = null;
   for (const difference of changed) {
     const answer = await apply(deps, difference, { desired: wanted, found }, panelId);
     if (answer.outcome === 'not_found') return { changed, no: 'missing', unclear: false };
@@ -159,7 +158,7 @@ async function align(deps: ServersDeps, turn: SyncAttempt, panelId: string): Pro
   const keeps = deps.panels.find(server.panel)?.driver === 'pelican';
   let unclear = attempt > 1;
   for (let round = 1; ; round += 1) {
-    const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+    const read = await callPanel(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
     if (read.outcome === 'not_found') return markMissing(deps, turn);
     if (read.outcome !== 'ok') return postpone(deps, turn, read);
     const { no, ...made } = await repair(deps, server, read.value, panelId);
@@ -183,8 +182,8 @@ async function resyncMachine(
   deps: ServersDeps,
   { panel, resources }: ServerRow,
   panelId: string,
-): Promise<NoAnswer | null> {
-  const answer = await ask(deps, panel, 'build', (it) =>
+): Promise<PanelFailure | null> {
+  const answer = await callPanel(deps, panel, 'build', (it) =>
     it.setBuild(panelId, { resources, addAllocations: [], removeAllocations: [] }),
   );
   return answer.outcome === 'ok' ? null : answer;
@@ -197,24 +196,24 @@ async function resyncMachine(
 function recordRemoved(deps: ServersDeps, { server }: SyncAttempt, sure: boolean): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const current = await lockAny(tx, server.id);
+    const current = await lockServer(tx, server.id);
     if (current?.desired !== 'deleted' || current.panelId !== server.panelId) return;
-    const looked = current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= SECOND_LOOK_MS;
+    const looked = current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= RECHECK_MS;
     if (!sure && !looked) {
       // A creation that was never answered may still come through: look once more.
       if (current.panelState !== 'missing')
         await tx.servers.update(server.id, { panelState: 'missing', panelSeenMs: now }, now);
-      return wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
+      return enqueueSync(deps, tx, current, now + RECHECK_MS);
     }
     const nothing = { desired: 'nothing', panelId: null, panelState: null, syncedRevision: current.revision } as const;
-    await releasePlace(deps, tx, current, true);
+    await release(deps, tx, current, true);
     if (current.state !== 'deleting') {
       tx.touch(`servers:${current.userId}`);
       return tx.servers.update(server.id, nothing, now);
     }
     await tx.servers.update(server.id, { ...nothing, state: 'deleted', address: null, deletedMs: now }, now);
-    await record(deps, tx, current, 'deleted');
-    await tell(deps, tx, current, { kind: 'serverDeleted', data: {}, key: 'gone' });
+    await recordEvent(deps, tx, current, 'deleted');
+    await notifyOwner(deps, tx, current, { kind: 'serverDeleted', data: {}, key: 'gone' });
     if (current.suspendReason === 'expired') {
       const letter = { server: current.name, path: href('server.create') };
       await deps.mailing.sendTo(tx, current.userId, 'serverDeleted', letter, `serverDeleted:${current.id}`);
@@ -228,13 +227,13 @@ async function remove(deps: ServersDeps, turn: SyncAttempt): Promise<void> {
   const { server, force } = turn;
   let panelId = server.panelId;
   if (panelId === null) {
-    const found = await ask(deps, server.panel, 'find', (panel) => panel.findServerByExternalId(server.id));
+    const found = await callPanel(deps, server.panel, 'find', (panel) => panel.findServerByExternalId(server.id));
     if (found.outcome === 'not_found') return recordRemoved(deps, turn, false);
     if (found.outcome !== 'ok') return postpone(deps, turn, found);
     panelId = found.value.panelId;
   }
   const target = panelId;
-  const answer = await ask(deps, server.panel, 'delete', (panel) => panel.deleteServer(target, force));
+  const answer = await callPanel(deps, server.panel, 'delete', (panel) => panel.deleteServer(target, force));
   if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') return postpone(deps, turn, answer);
   return recordRemoved(deps, turn, true);
 }

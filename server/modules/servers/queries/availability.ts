@@ -2,7 +2,7 @@ import { SERVER_MINIMUM } from '#shared/constants.ts';
 import { can } from '#shared/permissions.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { availability, readBook, type RoomLeft } from '../capacity/index.ts';
+import { freeCapacity, loadCapacity, type FreeCapacity } from '../capacity/index.ts';
 import type { ServersDeps } from '../core/index.ts';
 
 /** What a person wants to make: the draft of the create page. MB, MB, count. */
@@ -15,7 +15,7 @@ export interface Draft {
 }
 
 /** What is left of a place or of a kind of software, for one who is VIP or not. */
-function lineOf(id: string, { left, reason }: RoomLeft, vipMissing: boolean) {
+function lineOf(id: string, { left, reason }: FreeCapacity, vipMissing: boolean) {
   const refusal = reason ?? (vipMissing ? 'VIP_ONLY' : null);
   return { id, left: refusal === null ? left : 0, available: refusal === null, reason: refusal };
 }
@@ -31,7 +31,7 @@ export async function availabilityOf(
   { locationId, eggId, memory, disk, ports }: Draft,
 ) {
   const vip = can(ctx.actor.permissions, 'user.permission.vip');
-  const book = await readBook(deps, tx);
+  const book = await loadCapacity(deps, tx);
   const locations = await tx.catalog.locations();
   const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
   const place = locations.find(({ id }) => id === locationId);
@@ -43,10 +43,10 @@ export async function availabilityOf(
   });
   return {
     locations: locations.map((location) =>
-      lineOf(location.id, availability(book, location, known, { memory, disk, ports }), location.vipOnly && !vip),
+      lineOf(location.id, freeCapacity(book, location, known, { memory, disk, ports }), location.vipOnly && !vip),
     ),
     eggs: place
-      ? eggs.map((egg) => lineOf(egg.id, availability(book, place, egg.id, least(egg)), egg.vipOnly && !vip))
+      ? eggs.map((egg) => lineOf(egg.id, freeCapacity(book, place, egg.id, least(egg)), egg.vipOnly && !vip))
       : [],
   };
 }

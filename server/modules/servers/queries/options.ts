@@ -4,11 +4,11 @@ import { can } from '#shared/permissions.ts';
 import type { Egg } from '../../catalog/ports.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { availability, readBook } from '../capacity/index.ts';
-import { beginningOf, terms } from '../lifecycle/index.ts';
+import { freeCapacity, loadCapacity } from '../capacity/index.ts';
+import { findCarriedDebt, renewalTerms } from '../lifecycle/index.ts';
 import { type ServersDeps, estimateMs } from '../core/index.ts';
 import { beginningView, queueStatus } from './views.ts';
-import { linesOf } from '../waiting-list/index.ts';
+import { listWaits } from '../waiting-list/index.ts';
 
 /**
  * The variables of an egg that are its owner's to set, and how a form asks for them. `unchecked`: rules that only the
@@ -67,19 +67,19 @@ function eggOption(egg: Egg, vip: boolean) {
  */
 export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
   const vip = can(ctx.actor.permissions, 'user.permission.vip');
-  const book = await readBook(deps, tx);
+  const book = await loadCapacity(deps, tx);
   const locations = (await tx.catalog.locations()).map((location) => ({
     location,
-    room: availability(book, location, null, SERVER_MINIMUM),
+    room: freeCapacity(book, location, null, SERVER_MINIMUM),
   }));
   const full = new Set(
     locations.filter(({ room }) => room.reason === 'LOCATION_FULL').map(({ location }) => location.id),
   );
-  const lines = await linesOf(deps, tx, ctx.actor.userId, full);
+  const lines = await listWaits(deps, tx, ctx.actor.userId, full);
   const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
   const categories = (await tx.catalog.categories()).filter((category) => category.enabled);
   const facts = await queueStatus(deps, tx);
-  const { cost, days } = terms(deps);
+  const { cost, days } = renewalTerms(deps);
   return {
     locations: locations.map(({ location, room }) => {
       const reason = room.reason ?? (location.vipOnly && !vip ? 'VIP_ONLY' : null);
@@ -106,7 +106,7 @@ export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
       .filter((category) => category.eggs.length > 0),
     meters: await deps.limits.meters(tx, ctx.actor.userId),
     renew: { enabled: deps.settings.flags().server_renew_enabled, cost, days },
-    starts: beginningView(await beginningOf(deps, tx, ctx.actor.userId)),
+    starts: beginningView(await findCarriedDebt(deps, tx, ctx.actor.userId)),
     balance: await deps.ledger.balance(tx, `user:${ctx.actor.userId}`),
     queue: {
       length: facts.waiting,

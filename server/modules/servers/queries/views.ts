@@ -4,19 +4,19 @@ import type { QueueWait } from '#shared/server-codes.ts';
 import { DAY, iso, MINUTE } from '#shared/time.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import { type Beginning, terms } from '../lifecycle/index.ts';
+import { type CarriedDebt, renewalTerms } from '../lifecycle/index.ts';
 import {
   type ServersDeps,
-  deletion,
+  deletionPlan,
   estimateMs,
   QUEUE,
-  renewedUntil,
+  renewedExpiry,
   renewRefusal,
   suspendsAt,
   typicalBuildMs,
-  widthAt,
+  buildSlots,
 } from '../core/index.ts';
-import { outageOf, waitingEntries } from '../outages/index.ts';
+import { findOutage, waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
 import type { LogRow, ServerReminder, QueueRow, ServerRow } from '../core/ports.ts';
@@ -89,7 +89,7 @@ async function loadViewContext(deps: ServersDeps, tx: Tx, rows: readonly ServerR
     renewals: flags.server_renew_enabled,
     allowed: flags.allow_servers,
     grace: deps.settings.current().renew_grace_days,
-    ...terms(deps),
+    ...renewalTerms(deps),
     ...facts,
     positions: new Map(order.map((id, at) => [id, at + 1])),
     eggs: await byId(
@@ -115,7 +115,7 @@ export function waitingCause(
   server: Pick<ServerRow, 'panel' | 'panelNode' | 'panelId'>,
 ): { cause: QueueWait; since: string } | null {
   if (entry.state !== 'queued' && entry.state !== 'building') return null;
-  const outage = outageOf(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
+  const outage = findOutage(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
   if (outage)
     return { cause: outage.cause, since: iso(entry.heldSinceMs ?? Math.max(outage.sinceMs, entry.createdMs)) };
   return entry.state === 'queued' && entry.lastError === 'busy' && entry.heldSinceMs !== null
@@ -133,7 +133,7 @@ function queueOf(scene: ViewContext, row: ServerRow): ServerView['queue'] {
     waiting !== null
       ? null
       : position !== null
-        ? estimateMs(position, scene.building, scene.buildMs, widthAt(row.panel))
+        ? estimateMs(position, scene.building, scene.buildMs, buildSlots(row.panel))
         : entry.state === 'building' && left > 0
           ? left
           : null;
@@ -179,7 +179,7 @@ function viewOf(scene: ViewContext, row: ServerRow): ServerView {
   const expired = row.state === 'suspended' && row.suspendReason === 'expired' && row.expiresMs !== null;
   const plan =
     expired && row.expiresMs !== null
-      ? deletion(
+      ? deletionPlan(
           row.expiresMs,
           scene.notices.filter((notice) => notice.serverId === row.id),
           scene.grace,
@@ -227,18 +227,18 @@ export async function viewsOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRo
 }
 
 /** What a deleted server leaves for the next one, as the pages show it. */
-export function beginningView(left: Beginning | null) {
+export function beginningView(left: CarriedDebt | null) {
   return left && { server: left.server, owed: left.owed, ended_at: iso(left.endedMs), until: iso(left.untilMs) };
 }
 
 /** What a renewal of this server would cost and give now, and why it cannot be had. */
 export function renewalQuote(deps: ServersDeps, row: ServerRow, { balance, debt }: { balance: number; debt: number }) {
   const now = deps.clock.now();
-  const { cost, days, maxDays } = terms(deps);
+  const { cost, days, maxDays } = renewalTerms(deps);
   const enabled = deps.settings.flags().server_renew_enabled;
   const refusal: ErrorCode | null = enabled ? renewRefusal(row, now, { days, maxDays }) : 'FEATURE_DISABLED';
   const short: ErrorCode | null = balance < cost ? 'INSUFFICIENT_CREDITS' : null;
   const reason = refusal ?? (debt > 0 && cost > 0 ? 'SPENDING_BLOCKED' : short);
-  const until = refusal === null || refusal === 'RENEW_TOO_FAR' ? renewedUntil(now, row.expiresMs, days) : null;
+  const until = refusal === null || refusal === 'RENEW_TOO_FAR' ? renewedExpiry(now, row.expiresMs, days) : null;
   return { cost, days, new_expiry: iso(until), allowed: reason === null, reason, balance };
 }

@@ -1,16 +1,16 @@
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import type { SignedIn } from '../../kernel.ts';
-import { adoptServer, ownerBy } from '../lifecycle/index.ts';
-import { JOBS, type ServersDeps, type StaffDriftQuery } from '../core/index.ts';
-import { ask } from '../panel/index.ts';
+import { adoptServer, getOwnerByLogin } from '../lifecycle/index.ts';
+import { SERVER_JOBS, type ServersDeps, type StaffDriftQuery } from '../core/index.ts';
+import { callPanel } from '../panel/index.ts';
 import { reconcile } from '../panel-sync/index.ts';
 
 /**
  * Names of the turns in which every panel is compared with our rows: by the scheduler (work.ts), and because staff
  * asked.
  */
-const RECONCILE_TASKS: ReadonlySet<string> = new Set(['servers.reconcile', JOBS.reconcile]);
+const RECONCILE_TASKS: ReadonlySet<string> = new Set(['servers.reconcile', SERVER_JOBS.reconcile]);
 
 /** One page of what differs between panels and us, and when they were last compared. */
 export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
@@ -29,7 +29,7 @@ export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
 export async function reconcileNow(deps: ServersDeps): Promise<void> {
   const begun = deps.clock.now();
   await reconcile(deps);
-  await deps.uow.run(async (tx) => void (await tx.jobs.beginRun(JOBS.reconcile, begun, begun)));
+  await deps.uow.run(async (tx) => void (await tx.jobs.beginRun(SERVER_JOBS.reconcile, begun, begun)));
 }
 
 /**
@@ -47,7 +47,7 @@ export async function adoptable(deps: ServersDeps, panel: string, ref: string) {
     bound: panel === '' ? new Map<string, string>() : await tx.panelLinks.boundEggs(panel),
   }));
   if (!drift) throw new DomainError('NOT_FOUND');
-  const read = await ask(deps, panel, 'read', (it) => it.readServer(ref));
+  const read = await callPanel(deps, panel, 'read', (it) => it.readServer(ref));
   const ours = new Set(bound.values());
   return {
     drift,
@@ -73,14 +73,14 @@ export interface StaffAdoption {
 
 /**
  * Takes a server of a panel over for a user; see adoptServer for what is asked of it and what is thrown, besides what
- * ownerBy throws.
+ * getOwnerByLogin throws.
  */
 export async function adoptAsStaff(
   deps: ServersDeps,
   ctx: SignedIn,
   { panel, ref, days, ...input }: StaffAdoption,
 ): Promise<{ id: string }> {
-  const user = await deps.uow.read((tx) => ownerBy(tx, input.owner));
+  const user = await deps.uow.read((tx) => getOwnerByLogin(tx, input.owner));
   const expiresMs = days === null ? null : deps.clock.now() + days * DAY;
   const { locationId, eggId } = input;
   const { id } = await adoptServer(deps, ctx, { panel, panelId: ref, userId: user.id, expiresMs, locationId, eggId });

@@ -1,2 +1,2 @@
-export { reconcileNow as compareNow } from './drift.ts';
+export { reconcileNow } from './drift.ts';
 export { createStaff } from './staff.ts';

@@ -5,21 +5,21 @@ import type { SignedIn } from '../../kernel.ts';
 import { permitted } from '../../permit.ts';
 import {
   type CreateInput,
-  dropServer,
-  dropOrphan,
-  orphanAt,
-  type OrphanName,
+  removeServer,
+  deleteOrphan,
+  getOrphan,
+  type NamedOrphan,
   reinstallAsStaff,
-  reinstallOf,
-  lockAlive,
+  reinstallState,
+  lockExistingServer,
 } from '../lifecycle/index.ts';
 import {
   enqueue,
-  JOBS,
-  record,
-  tell,
-  wakeForce,
-  wakeSync,
+  SERVER_JOBS,
+  recordEvent,
+  notifyOwner,
+  enqueueForcedDelete,
+  enqueueSync,
   type ServersDeps,
   type StaffDriftQuery,
   type StaffLogQuery,
@@ -59,7 +59,7 @@ function view(deps: ServersDeps, id: string) {
       ports: (await tx.capacity.allocationsOf(id)).map((port) => port.address),
       drift: await tx.staffServers.driftOf(id),
       link: linksOf(deps, row)?.server ?? null,
-      reinstall: reinstallOf(row),
+      reinstall: reinstallState(row),
     };
   });
 }
@@ -71,7 +71,7 @@ function view(deps: ServersDeps, id: string) {
  */
 function suspend(deps: ServersDeps, ctx: SignedIn, id: string, reason: string): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockAlive(tx, id);
+    const server = await lockExistingServer(tx, id);
     if (server.state === 'deleting') throw new DomainError('SERVER_BUSY');
     if (server.state !== 'active' && server.state !== 'suspended') throw new DomainError('SERVER_NOT_READY');
     const before = await tx.staffServers.server(id);
@@ -84,10 +84,10 @@ function suspend(deps: ServersDeps, ctx: SignedIn, id: string, reason: string): 
         { state: 'suspended', desired: 'suspended', suspendReason: 'admin', revision },
         deps.clock.now(),
       );
-      await wakeSync(deps, tx, { id, revision });
-      await record(deps, tx, server, 'suspended', 'admin');
+      await enqueueSync(deps, tx, { id, revision });
+      await recordEvent(deps, tx, server, 'suspended', 'admin');
     }
-    await tell(deps, tx, server, {
+    await notifyOwner(deps, tx, server, {
       kind: 'serverHalted',
       data: { reason },
       key: `${server.revision}:${deps.clock.now()}`,
@@ -113,7 +113,7 @@ function suspend(deps: ServersDeps, ctx: SignedIn, id: string, reason: string): 
  */
 function unsuspend(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockAlive(tx, id);
+    const server = await lockExistingServer(tx, id);
     if (server.state !== 'suspended' || server.suspendReason !== 'admin') throw new DomainError('CONFLICT');
     const now = deps.clock.now();
     const owner = await tx.identity.contact(server.userId);
@@ -123,9 +123,9 @@ function unsuspend(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> 
       const revision = server.revision + 1;
       if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearReminders(id);
       await tx.servers.update(id, { state: 'active', desired: 'running', suspendReason: null, revision }, now);
-      await wakeSync(deps, tx, { id, revision });
-      await record(deps, tx, server, 'resumed', 'admin');
-      await tell(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
+      await enqueueSync(deps, tx, { id, revision });
+      await recordEvent(deps, tx, server, 'resumed', 'admin');
+      await notifyOwner(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
     }
     await writeAudit(tx, deps, ctx, {
       action: 'servers.unsuspend',
@@ -149,13 +149,13 @@ function remove(
   { name, force }: { name: string; force: boolean },
 ): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockAlive(tx, id);
+    const server = await lockExistingServer(tx, id);
     if (name.trim() !== server.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
     const before = server.state;
     if (before === 'deleting' && !force) return;
-    await dropServer(deps, tx, server, 'staff');
+    await removeServer(deps, tx, server, 'staff');
     const current = await tx.servers.find(id);
-    if (force && current?.desired === 'deleted') await wakeForce(deps, tx, current);
+    if (force && current?.desired === 'deleted') await enqueueForcedDelete(deps, tx, current);
     await writeAudit(tx, deps, ctx, {
       action: 'servers.delete',
       target: id,
@@ -167,13 +167,13 @@ function remove(
 }
 
 /** Job key of a look at every panel: many wishes for it are one. */
-const LOOK_KEY = 'servers.look';
+const RECONCILE_KEY = 'servers.reconcileNow';
 
 /** Has every panel compared with our rows soon. */
 function look(deps: ServersDeps, ctx: SignedIn): Promise<void> {
   return deps.uow.run(async (tx) => {
-    if (await tx.staffServers.jobOpen(LOOK_KEY)) return;
-    await enqueue(deps, tx, { kind: JOBS.reconcile, payload: {}, uniqueKey: LOOK_KEY });
+    if (await tx.staffServers.jobOpen(RECONCILE_KEY)) return;
+    await enqueue(deps, tx, { kind: SERVER_JOBS.reconcile, payload: {}, uniqueKey: RECONCILE_KEY });
     await writeAudit(tx, deps, ctx, { action: 'servers.look' });
   });
 }
@@ -198,14 +198,16 @@ export function createStaff(deps: ServersDeps) {
     ),
     drift: async (query: StaffDriftQuery) => ({
       ...(await driftList(deps, query)),
-      looking: await uow.read((tx) => tx.staffServers.jobOpen(LOOK_KEY)),
+      looking: await uow.read((tx) => tx.staffServers.jobOpen(RECONCILE_KEY)),
     }),
     look: permitted('admin.servers.edit', (ctx: SignedIn) => look(deps, ctx)),
     adoptable: (panel: string, ref: string) => adoptable(deps, panel, ref),
     adopt: permitted('admin.servers.edit', (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input)),
     reinstall: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => reinstallAsStaff(deps, ctx, id)),
-    orphan: (panel: string, ref: string) => orphanAt(deps, panel, ref),
-    dropOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: OrphanName) => dropOrphan(deps, ctx, input)),
+    orphan: (panel: string, ref: string) => getOrphan(deps, panel, ref),
+    dropOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: NamedOrphan) =>
+      deleteOrphan(deps, ctx, input),
+    ),
     queue: (query: StaffQueueQuery) => entriesView(deps, query),
     entry: (id: string) => entryView(deps, id),
     options: (ctx: SignedIn, owner: string) => optionsFor(deps, ctx, owner),

@@ -1,7 +1,1 @@
-export {
-  joinWaitingList as joinWait,
-  leaveWaitingList as leaveWait,
-  listWaits as linesOf,
-  notifyWaiting as tellWaiting,
-  findWait as waitAt,
-} from './waiting-list.ts';
+export { joinWaitingList, leaveWaitingList, listWaits, notifyWaiting, findWait } from './waiting-list.ts';

@@ -5,7 +5,7 @@ import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import type { Location } from '../../catalog/ports.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { availability, readBook } from '../capacity/index.ts';
+import { freeCapacity, loadCapacity } from '../capacity/index.ts';
 import type { ServersDeps } from '../core/index.ts';
 import type { WaitingListEntry, WantedServer } from './ports.ts';
 
@@ -107,7 +107,7 @@ export function joinWaitingList(
     if ((location.vipOnly || egg.vipOnly) && !can(permissions, 'user.permission.vip'))
       throw new DomainError('VIP_ONLY');
     const { memory, disk, ports } = want;
-    const { reason } = availability(await readBook(deps, tx), location, egg.id, { memory, disk, ports });
+    const { reason } = freeCapacity(await loadCapacity(deps, tx), location, egg.id, { memory, disk, ports });
     if (reason === null) throw new DomainError('ROOM_AVAILABLE');
     if (reason !== 'LOCATION_FULL') throw new DomainError(reason);
     const row = await tx.waitingList.join({
@@ -167,11 +167,11 @@ function notifyLocation(deps: ServersDeps, locationId: string): Promise<number> 
     const location = await tx.catalog.lockLocation(locationId);
     if (!location) return 0;
     const coming = await tx.waitingList.countNotifiedSince(locationId, deps.clock.now() - WAITING_LIST.notifiedHoldMs);
-    const book = await readBook(deps, tx);
+    const book = await loadCapacity(deps, tx);
     let told = 0;
     for (const row of await tx.waitingList.listWaiting(locationId, WAITING_LIST.batch)) {
       const { memory, disk, ports } = row;
-      const { left } = availability(book, location, row.eggId, { memory, disk, ports });
+      const { left } = freeCapacity(book, location, row.eggId, { memory, disk, ports });
       if (left > coming + told && (await notifyEntry(deps, tx, row, location))) told += 1;
     }
     if (told > 0) await refreshPositions(tx, locationId);

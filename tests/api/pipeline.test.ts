@@ -8,6 +8,8 @@ import { ENDPOINTS } from '#shared/contract/index.ts';
 import { ROWS, type Row } from '#tests/specification/access.ts';
 import { testLog } from '#tests/support/log.ts';
 
+// Shows behaviour 1.
+
 const ID = '01890000-0000-7000-8000-000000000000';
 const SOMEBODY: Actor = { userId: 'u', sessionId: 's', username: 'ann', permissions: [], verified: true };
 

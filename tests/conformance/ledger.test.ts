@@ -8,6 +8,8 @@ import { Crash, crashing } from '#tests/support/crash.ts';
 import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';
 import { endings, refusal } from '#tests/support/endings.ts';
 
+// Shows behaviour 2.
+
 describe.each(ENGINES)('ledger on %s', (kind) => {
   let db: TestDb;
   let ledger: Ledger;

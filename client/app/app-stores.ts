@@ -13,7 +13,7 @@ import { toLocale } from '#shared/i18n/locales.ts';
 const YEAR_S = 365 * 24 * 3600;
 
 /** What the application's stores are made of. */
-export interface StoreParts {
+interface StoreParts {
   readonly boot: Pick<Boot, 'theme'>;
   readonly api: Api;
   readonly texts: TextStore;

@@ -4,7 +4,7 @@ import { nameDeferred } from '#client/lib/deferred.tsx';
 type Streamed = [id: string, fulfilled: 0 | 1, value: unknown];
 
 /** Deferred values of the stream: those that have come, and those still on their way. Out: the promise of one by its id. */
-export function createDeferredValues(): (id: string) => Promise<unknown> {
+function createDeferredValues(): (id: string) => Promise<unknown> {
   const pending = new Map<string, PromiseWithResolvers<unknown>>();
   const entryOf = (id: string) => {
     const known = pending.get(id);

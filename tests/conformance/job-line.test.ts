@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { JobHandler } from '#server/jobs/registry.ts';
 import { createRunner, type Runner } from '#server/jobs/runner.ts';
 import { enqueue } from '#server/modules/jobs/index.ts';
-import type { Closed, LeasedJob, LinePlace } from '#server/modules/jobs/ports.ts';
+import type { Closed, LeasedJob, NewJob } from '#server/modules/jobs/ports.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { fakeClock, testIds, type FakeClock } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
@@ -10,6 +10,7 @@ import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 const KIND = 'build';
 const WINDOW = 10 * MINUTE;
 const OPEN: Closed = { limitKeys: [], placeKeys: [] };
+type LinePlace = NonNullable<NewJob['line']>;
 type Handle = (job: LeasedJob) => Promise<void>;
 
 /** Waiting lines of the durable queue: priority, fairness, limits, and one worker at a time for each job. */

@@ -155,7 +155,7 @@ async function bind({ page, seen }: Staff): Promise<void> {
   await page.goto('/mc-admin/locations?q=de-fra');
   await page.getByRole('link', { name: 'de-fra' }).click();
   await page.waitForURL(/\/edit$/);
-  await expect(page.getByLabel(/^Stands at/)).toHaveValue(/:1$/);
+  await expect(page.getByLabel(/^Panel location/)).toHaveValue(/:1$/);
   await page.getByLabel(/^Placement/).selectOption('pack');
   await page.getByLabel(/^Country/).fill('DE');
   await page.getByRole('switch', { name: 'Online' }).check();

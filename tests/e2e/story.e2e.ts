@@ -118,7 +118,7 @@ async function setUp(owner: Person): Promise<void> {
   await page.getByRole('link', { name: 'FIRST-DAY' }).first().click();
   await page.waitForURL('**/edit');
   await seen('editing a code');
-  await page.getByLabel(/^Uses/).fill('5');
+  await page.getByLabel(/^Redemptions/).fill('5');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/\/mc-admin\/redeem-codes(\?.*)?$/);
 }

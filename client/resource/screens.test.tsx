@@ -85,7 +85,7 @@ describe('the list', () => {
 
   test('empty: what it is for and how to begin; no match: neither', async () => {
     show('/mc-admin/locations', { [`GET ${api}`]: listed([]) });
-    expect(await screen.findByRole('heading', { name: 'No locations yet' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'No location yet' })).toBeTruthy();
     expect(screen.getAllByRole('link', { name: 'Add location' })).toHaveLength(1);
     cleanup();
     show('/mc-admin/locations?q=zzz', { [`GET ${api}`]: listed([]) });
@@ -208,7 +208,9 @@ describe('the form', () => {
     const country = screen.getByLabelText<HTMLInputElement>(/^Country/);
     expect(country.getAttribute('aria-invalid')).toBe('true');
     expect(country.value).toBe('DEU');
-    expect(screen.getByRole('link', { name: 'Country: Use two letters.' }).getAttribute('href')).toBe(`#${country.id}`);
+    expect(screen.getByRole('link', { name: 'Country: Enter two letters.' }).getAttribute('href')).toBe(
+      `#${country.id}`,
+    );
     expect(calls(`POST ${api}`)).toEqual([]);
   });
 
@@ -254,7 +256,7 @@ describe('the form', () => {
     await screen.findByRole('heading', { name: 'Place 1' });
     fill({ Slots: '11' });
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByRole('link', { name: 'Load the latest version' })).toBeTruthy();
+    expect(await screen.findByRole('link', { name: 'Load the newest version' })).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>(/^Slots/).value).toBe('11');
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     const patched = (): readonly { body: unknown }[] => calls(`PATCH ${api}/`);
@@ -330,7 +332,7 @@ describe('the delete page', () => {
   test('does not offer what would be refused, and says why', async () => {
     show({ [`GET ${api}//dependants`]: { row: row(1), dependants: [{ kind: 'servers', count: 2 }], refused: true } });
     expect(await screen.findByText('2 servers')).toBeTruthy();
-    expect(screen.getByText(/still has servers/)).toBeTruthy();
+    expect(screen.getByText(/This location has servers, so it can’t be deleted/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
     expect(screen.getByRole('link', { name: 'Edit' })).toBeTruthy();
   });

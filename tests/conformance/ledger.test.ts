@@ -123,6 +123,12 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     await expect(
       db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `none:${id}`, postings: [] })),
     ).rejects.toThrow(RangeError);
+    const one = [{ source: `user:${id}` as const, destination: 'system:store' as const, amount: coins(1) }];
+    for (const nameless of [
+      { kind: '', reference: `kindless:${id}` },
+      { kind: 'store.buy', reference: '' },
+    ])
+      await expect(db.uow.run((tx) => ledger.transfer(tx, { ...nameless, postings: one }))).rejects.toThrow(RangeError);
     expect(await balance(`user:${id}`)).toBe(50);
   });
 

@@ -79,7 +79,7 @@ describe('a location without scripts', () => {
     const seen = valueOf(html, 'updated_at') ?? '';
     expect((await post(edit, { ...place, slots: '20', updated_at: seen })).status).toBe(302);
     const stale = await post(edit, { ...place, slots: '30', updated_at: seen });
-    expect(stale.html).toContain('Load the latest version');
+    expect(stale.html).toContain('Load the newest version');
     expect(valueOf(stale.html, 'updated_at')).toBe(seen);
     expect(valueOf(stale.html, 'slots')).toBe('30');
     expect((await owner.api.adminLocations.get({ params: { id } })).row.slots).toBe(20);

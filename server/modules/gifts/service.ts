@@ -21,7 +21,7 @@ interface Deps {
   readonly profiles: Pick<Profiles, 'seen'>;
   readonly settings: { current(): SettingValues };
 }
-export interface NewGift {
+interface NewGift {
   readonly recipientId: string;
   /** Credits that the receiver gets. */
   readonly amount: number;
@@ -30,7 +30,7 @@ export interface NewGift {
   /** Plain text, at most `GIFT_NOTE` characters; '' for none. */
   readonly note: string;
 }
-export interface Given {
+interface Given {
   readonly amount: number;
   readonly fee: number;
   readonly total: number;
@@ -38,7 +38,7 @@ export interface Given {
   readonly balance: number;
   readonly username: string;
 }
-export interface GiftForm {
+interface GiftForm {
   readonly recipient: { readonly id: string; readonly username: string };
   readonly balance: number;
   readonly min: number;
@@ -79,8 +79,8 @@ export function createGifts(deps: Deps) {
 
   /**
    * Sends a gift, once an Idempotency-Key: the sender's line, the receiver's and the fee are one transaction of the
-   * ledger, and both are told. Throws GIFT_TO_SELF, RECIPIENT_UNAVAILABLE (unknown, hidden, banned and deleted alike),
-   * SENDER_TOO_YOUNG, VALIDATION_FAILED at `amount`, PRICE_CHANGED, GIFT_CAP_REACHED, RECIPIENT_CAP_REACHED,
+   * ledger, and both are notified. Throws GIFT_TO_SELF, RECIPIENT_UNAVAILABLE (unknown, hidden, banned and deleted
+   * alike), SENDER_TOO_YOUNG, VALIDATION_FAILED at `amount`, PRICE_CHANGED, GIFT_CAP_REACHED, RECIPIENT_CAP_REACHED,
    * INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
    */
   function send(ctx: SignedIn, gift: NewGift): Promise<Given> {

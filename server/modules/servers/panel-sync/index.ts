@@ -1,3 +1,3 @@
 export { checkOutages } from './check-outages.ts';
-export { requeueStale, reconcile, type Drift, type Orphan } from './reconcile.ts';
+export { requeueStale, reconcile } from './reconcile.ts';
 export { syncServer } from './sync.ts';

@@ -1,3 +1,2 @@
-export { checkOutages } from './check-outages.ts';
-export { requeueStale, reconcile, type Drift, type Orphan } from './reconcile.ts';
-export { syncServer } from './sync.ts';
+export type { Drift, Orphan } from './reconcile.ts';
+export { createPanelSync, type PanelSync } from './service.ts';

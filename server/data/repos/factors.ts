@@ -2,43 +2,11 @@ import type { Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
 import type { FactorsRepo } from '#server/modules/identity/ports.ts';
 
-/** Second factors and recovery codes in the database. */
-export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
+type CodesPart = Pick<FactorsRepo, 'setCodes' | 'useCode' | 'plainCodes' | 'rehash' | 'codesLeft'>;
+
+/** Recovery codes in the database, as keyed hashes. */
+function codesPart(db: Kysely<DB>): CodesPart {
   return {
-    async find(userId) {
-      const row = await db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
-      return row
-        ? {
-            userId,
-            secret: row.secret,
-            enabledMs: row.enabled_ms,
-            lastStep: row.last_step,
-            pending: row.pending,
-            pendingMs: row.pending_ms,
-            pendingSession: row.pending_session,
-          }
-        : null;
-    },
-    async save(row) {
-      const values = {
-        secret: row.secret,
-        enabled_ms: row.enabledMs,
-        last_step: row.lastStep,
-        pending: row.pending,
-        pending_ms: row.pendingMs,
-        pending_session: row.pendingSession,
-      };
-      await db
-        .insertInto('second_factors')
-        .values({ user_id: row.userId, ...values })
-        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
-        .execute();
-    },
-    async remove(userId) {
-      await db.deleteFrom('second_factors').where('user_id', '=', userId).execute();
-      await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-      await db.updateTable('known_devices').set({ factor_ms: null }).where('user_id', '=', userId).execute();
-    },
     async setCodes(userId, hashes) {
       await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
       await db
@@ -73,6 +41,56 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
         .where('code_hash', '=', hash)
         .execute();
     },
+    async codesLeft(userId) {
+      const rows = await db
+        .selectFrom('recovery_codes')
+        .select('code_hash')
+        .where('user_id', '=', userId)
+        .where('used_ms', 'is', null)
+        .execute();
+      return rows.length;
+    },
+  };
+}
+
+/** Second factors and recovery codes in the database. */
+export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
+  return {
+    ...codesPart(db),
+    async find(userId) {
+      const row = await db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
+      return row
+        ? {
+            userId,
+            secret: row.secret,
+            enabledMs: row.enabled_ms,
+            lastStep: row.last_step,
+            pending: row.pending,
+            pendingMs: row.pending_ms,
+            pendingSession: row.pending_session,
+          }
+        : null;
+    },
+    async save(row) {
+      const values = {
+        secret: row.secret,
+        enabled_ms: row.enabledMs,
+        last_step: row.lastStep,
+        pending: row.pending,
+        pending_ms: row.pendingMs,
+        pending_session: row.pendingSession,
+      };
+      await db
+        .insertInto('second_factors')
+        .values({ user_id: row.userId, ...values })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
+        .execute();
+    },
+    async remove(userId) {
+      await db.deleteFrom('second_factors').where('user_id', '=', userId).execute();
+      await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+      await db.updateTable('known_devices').set({ factor_ms: null }).where('user_id', '=', userId).execute();
+    },
     async trusts(userId, deviceKey) {
       const row = await db
         .selectFrom('known_devices')
@@ -90,15 +108,6 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
         .where('user_id', '=', userId)
         .where('device_key', '=', deviceKey)
         .execute();
-    },
-    async codesLeft(userId) {
-      const rows = await db
-        .selectFrom('recovery_codes')
-        .select('code_hash')
-        .where('user_id', '=', userId)
-        .where('used_ms', 'is', null)
-        .execute();
-      return rows.length;
     },
     async markPassed(sessionId, atMs) {
       await db.updateTable('sessions').set({ second_factor_ms: atMs }).where('id', '=', sessionId).execute();

@@ -26,11 +26,9 @@ type SessionPart = Pick<
   | 'endSession'
   | 'endSessions'
   | 'trimSessions'
-  | 'seeDevice'
-  | 'knowsDevice'
 >;
 
-/** Sessions and known devices in the database. */
+/** Sessions in the database. */
 export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
   const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
   return {
@@ -114,6 +112,12 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
           .execute(),
       );
     },
+  };
+}
+
+/** Devices that users were seen with, in the database. */
+export function devicesPart(db: Kysely<DB>): Pick<IdentityRepo, 'seeDevice' | 'knowsDevice'> {
+  return {
     async seeDevice(userId, deviceKey, atMs) {
       const other = await db
         .selectFrom('known_devices')

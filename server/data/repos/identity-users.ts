@@ -39,51 +39,57 @@ type UserPart = Pick<
   | 'setStatus'
 >;
 
+type NewUser = Parameters<UserPart['addUser']>[0];
+
+const byKey = (db: Kysely<DB>, column: 'username_key' | 'email_key', text: string) =>
+  db.selectFrom('users').selectAll().where(column, '=', comparable(text)).executeTakeFirst();
+
+/** Adds a user with a wallet. Throws VALIDATION_FAILED at `username`, `email` where they are taken. */
+async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
+  const added = await db
+    .insertInto('users')
+    .values({
+      id: user.id,
+      username: user.username,
+      username_key: comparable(user.username),
+      email: user.email,
+      email_key: comparable(user.email),
+      password_hash: user.passwordHash,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      role_id: user.roleId,
+      locale: user.locale,
+      status: 'active',
+      ban_reason: null,
+      banned_until_ms: null,
+      verified_ms: user.verifiedMs,
+      terms_ms: user.createdMs,
+      password_version: 1,
+      created_ms: user.createdMs,
+      updated_ms: user.createdMs,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .execute();
+  if (added.length > 0) {
+    // Everybody has a wallet, so that lists by credits have everybody.
+    await db
+      .insertInto('ledger_balances')
+      .values({ account: `user:${user.id}`, balance: 0 })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return;
+  }
+  const fields: FieldErrors = {};
+  if (await byKey(db, 'username_key', user.username)) fields.username = ['USERNAME_TAKEN'];
+  if (await byKey(db, 'email_key', user.email)) fields.email = ['EMAIL_TAKEN'];
+  throw new DomainError('VALIDATION_FAILED', { fields });
+}
+
 /** Users in the database. */
 export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
-  const byKey = (column: 'username_key' | 'email_key', text: string) =>
-    db.selectFrom('users').selectAll().where(column, '=', comparable(text)).executeTakeFirst();
   return {
-    async addUser(user) {
-      const added = await db
-        .insertInto('users')
-        .values({
-          id: user.id,
-          username: user.username,
-          username_key: comparable(user.username),
-          email: user.email,
-          email_key: comparable(user.email),
-          password_hash: user.passwordHash,
-          first_name: user.firstName,
-          last_name: user.lastName,
-          role_id: user.roleId,
-          locale: user.locale,
-          status: 'active',
-          ban_reason: null,
-          banned_until_ms: null,
-          verified_ms: user.verifiedMs,
-          terms_ms: user.createdMs,
-          password_version: 1,
-          created_ms: user.createdMs,
-          updated_ms: user.createdMs,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .execute();
-      if (added.length > 0) {
-        // Everybody has a wallet, so that lists by credits have everybody.
-        await db
-          .insertInto('ledger_balances')
-          .values({ account: `user:${user.id}`, balance: 0 })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-        return;
-      }
-      const fields: FieldErrors = {};
-      if (await byKey('username_key', user.username)) fields.username = ['USERNAME_TAKEN'];
-      if (await byKey('email_key', user.email)) fields.email = ['EMAIL_TAKEN'];
-      throw new DomainError('VALIDATION_FAILED', { fields });
-    },
+    addUser: (user) => addUser(db, user),
     async user(id) {
       const row = await raw.one<Selectable<Users>>(OF_ID, [id]);
       return row ? toUser(row) : null;
@@ -93,11 +99,11 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       return row ? toUser(row) : null;
     },
     async userByLogin(login) {
-      const row = await byKey(comparable(login).includes('@') ? 'email_key' : 'username_key', login);
+      const row = await byKey(db, comparable(login).includes('@') ? 'email_key' : 'username_key', login);
       return row ? toUser(row) : null;
     },
     async usernameTaken(username) {
-      return (await byKey('username_key', username)) !== undefined;
+      return (await byKey(db, 'username_key', username)) !== undefined;
     },
     async contact(id) {
       const row = await raw.one<Selectable<Users>>(OF_ID, [id]);

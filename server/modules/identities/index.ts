@@ -1,4 +1,5 @@
-export { createIdentities, unavailable, type Identities, type LinkedIdentity, type LinkPage } from './service.ts';
+export { unavailable } from './deps.ts';
+export { createIdentities, type Identities, type LinkedIdentity, type LinkPage } from './service.ts';
 export { snowflakeMs } from './snowflake.ts';
 export type {
   Discord,

@@ -27,6 +27,8 @@ export type Access =
   | { readonly kind: 'broken' }
   | { readonly kind: 'unknown'; readonly retryAfterS: number | null };
 
+export type TokenStore = ReturnType<typeof createTokens>;
+
 /**
  * Access tokens of linked identities: opened, refreshed in time, by one at a time. Each refresh token works once, so a
  * second refresh with the same one would look like a consent that was taken back.

@@ -1,14 +1,14 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { writeAudit } from '../audit/index.ts';
-import type { Ctx, SignedIn } from '../kernel.ts';
+import type { SignedIn } from '../kernel.ts';
 import type { RoleKey, RoleRow } from '../access/index.ts';
 import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
 import { addUser } from './add-user.ts';
 import type { Newcomer } from './register.ts';
-import { SESSION_LIFE } from './sessions.ts';
+import { SESSION_LIFE } from './resolver.ts';
 import type { Throttle } from './throttle.ts';
 
 /** Free wrong tries of the current password before the pauses. */
@@ -22,7 +22,7 @@ export interface Profile {
   readonly locale: Locale;
 }
 
-/** A user's own account (behaviour 3.8), and bans (behaviour 3.9). */
+/** A user's own account (behaviour 3.8). */
 export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   const { uow, clock, ids, passwords } = deps;
 
@@ -102,36 +102,6 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /**
-   * Bans a user until a moment (null: for good). Their sessions end with it, and whatever stands on them: streams,
-   * earning (behaviour 3.9; attacks T34). Throws NOT_FOUND.
-   */
-  function ban(
-    ctx: Ctx | null,
-    userId: string,
-    { reason, untilMs }: { reason: string; untilMs: number | null },
-  ): Promise<void> {
-    return uow.run(async (tx) => {
-      const user = await tx.identity.lockUser(userId);
-      if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
-      await tx.identity.setStatus(userId, 'banned', { reason, untilMs }, clock.now());
-      touchSessions(tx, await tx.identity.endSessions(userId, null));
-      await deps.events.emit(tx, 'user.banned', { userId, status: user.status, reason, untilMs }, ctx);
-      touchUser(tx, userId);
-    });
-  }
-
-  /** Lifts a ban. Throws NOT_FOUND where the user is not banned. */
-  function unban(ctx: Ctx | null, userId: string): Promise<void> {
-    return uow.run(async (tx) => {
-      const user = await tx.identity.lockUser(userId);
-      if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');
-      await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());
-      await deps.events.emit(tx, 'user.unbanned', { userId, reason: user.banReason }, ctx);
-      touchUser(tx, userId);
-    });
-  }
-
-  /**
    * Makes a user without registration: the operator's command (behaviour 3.2). The address counts as confirmed. Out:
    * the id. Throws VALIDATION_FAILED where name or address is taken or the password is a common one.
    */
@@ -150,5 +120,5 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  return { profile, updateProfile, changePassword, ban, unban, createUser };
+  return { profile, updateProfile, changePassword, createUser };
 }

@@ -1,6 +1,7 @@
 export { createIdentity, type Identity } from './service.ts';
 export { createTopicCache, type TopicCache } from './topic-cache.ts';
-export { SESSION_LIFE, type Opened, type Resolved, type SessionInfo } from './sessions.ts';
+export { SESSION_LIFE, type Resolved } from './resolver.ts';
+export type { Opened, SessionInfo } from './sessions.ts';
 export type { SessionAnswer } from './answer.ts';
 export type { Browser } from './login.ts';
 export type { IdentityDeps } from './deps.ts';

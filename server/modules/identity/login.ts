@@ -40,24 +40,6 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   const { uow, clock, ids, passwords } = deps;
 
   /**
-   * The counters of a try. A browser the user has logged in from before has a counter of its own, and no other: neither
-   * a stranger who guesses nor the failures of others at the same address lock the owner out of it.
-   */
-  function gatesOf(
-    ctx: Ctx,
-    login: string,
-    found: { userId: string; device: string | null } | null,
-  ): { account: Gate; all: Gate[] } {
-    if (found?.device != null) {
-      const own = { key: `${devicesKey(found.userId)}${ids.hash(found.device)}`, free: FREE_PER_ACCOUNT };
-      return { account: own, all: [own] };
-    }
-    const account = { key: found ? accountKey(found.userId) : strangerKey(ids, login), free: FREE_PER_ACCOUNT };
-    const free = raised(deps.settings.current().limit_login_failures, deps.settings.current());
-    return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free }] };
-  }
-
-  /**
    * Opens a session for a username or an address with its password. Throws LOGIN_FAILED, ACCOUNT_BANNED (only to who
    * knows the password), RATE_LIMITED (with the seconds to wait), SERVER_UNAVAILABLE, and after failures
    * CHALLENGE_REQUIRED, CHALLENGE_FAILED or CHALLENGE_UNAVAILABLE.
@@ -73,6 +55,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
     });
     const user = found && found.user.status !== 'deleted' ? found.user : null;
     const gates = gatesOf(
+      deps,
       ctx,
       input.login,
       found && { userId: found.user.id, device: user && found.known ? browser.device : null },
@@ -87,7 +70,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
       throw error;
     }
     if (!user || !right) throw new DomainError('LOGIN_FAILED');
-    const outcome = await uow.run((tx) => enter(tx, ctx, user, browser));
+    const outcome = await uow.run((tx) => openChecked(tx, ctx, user, browser));
     if (outcome.kind === 'wrong') throw new DomainError('LOGIN_FAILED');
     await throttle.giveBack(gates.all, [gates.account]);
     if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
@@ -111,7 +94,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   }
 
   /** What happens once the password was right. The user is read again: a ban or a new password may have come meanwhile. */
-  async function enter(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
+  async function openChecked(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
     const now = clock.now();
     const user = await tx.identity.lockUser(checked.id);
     if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion)
@@ -137,4 +120,23 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   }
 
   return { login };
+}
+
+/**
+ * The counters of a try. A browser the user has logged in from before has a counter of its own, and no other: neither a
+ * stranger who guesses nor the failures of others at the same address lock the owner out of it.
+ */
+function gatesOf(
+  { ids, settings }: Pick<IdentityDeps, 'ids' | 'settings'>,
+  ctx: Ctx,
+  login: string,
+  found: { userId: string; device: string | null } | null,
+): { account: Gate; all: Gate[] } {
+  if (found?.device != null) {
+    const own = { key: `${devicesKey(found.userId)}${ids.hash(found.device)}`, free: FREE_PER_ACCOUNT };
+    return { account: own, all: [own] };
+  }
+  const account = { key: found ? accountKey(found.userId) : strangerKey(ids, login), free: FREE_PER_ACCOUNT };
+  const free = raised(settings.current().limit_login_failures, settings.current());
+  return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free }] };
 }

@@ -43,11 +43,11 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
       expiresMs: now + LINK_LIFE,
     };
     if (!(await tx.pending.add(account))) throw fieldError('username', 'USERNAME_TAKEN');
-    await write(tx, account, token, asker);
+    await sendLink(tx, account, token, asker);
   }
 
   /** The e-mail to an address that was registered with. Both kinds come out of the same budgets. */
-  async function write(tx: Tx, account: PendingAccount, token: string, asker: Asker): Promise<void> {
+  async function sendLink(tx: Tx, account: PendingAccount, token: string, asker: Asker): Promise<void> {
     if (!(await budget.take(tx, `verify:${ids.hash(comparable(account.email))}`, asker.network))) return;
     const holder = await tx.identity.userByLogin(account.email);
     if (holder) {
@@ -61,13 +61,12 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
       );
       return;
     }
-    const name = account.firstName || account.username;
     await deps.mailing.send(tx, {
       userId: null,
       address: account.email,
       locale: account.locale,
       template: 'verify',
-      vars: { name, path: `${href('auth.verify')}?token=${token}` },
+      vars: { name: account.firstName || account.username, path: `${href('auth.verify')}?token=${token}` },
     });
   }
 
@@ -87,7 +86,7 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
       if (!account) return;
       const token = ids.token();
       await tx.pending.renew(account.username, ids.hash(token), now + LINK_LIFE);
-      await write(tx, account, token, asker);
+      await sendLink(tx, account, token, asker);
     });
   }
 
@@ -123,7 +122,12 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
     return true;
   }
 
-  const job = {
+  return { add, again, confirm, jobs: { [AGAIN_JOB]: jobOf(sendAgain) } };
+}
+
+/** The job that sends another link. */
+function jobOf(sendAgain: (email: string, asker: Asker) => Promise<void>) {
+  return {
     leaseMs: MINUTE,
     handle(payload: unknown): Promise<void> {
       const { email, network, device } = payload as { email?: unknown; network?: unknown; device?: unknown };
@@ -132,6 +136,5 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
         : Promise.resolve();
     },
   };
-  return { add, again, confirm, jobs: { [AGAIN_JOB]: job } };
 }
 export type PendingPart = ReturnType<typeof createPending>;

@@ -2,11 +2,12 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { addUser } from './add-user.ts';
-import { asksVerification, asUser, LINK_LIFE, type IdentityDeps } from './deps.ts';
+import { asksVerification, asUser, type IdentityDeps } from './deps.ts';
 import type { Browser } from './login.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { PendingPart } from './pending.ts';
 import type { Opened, SessionsPart } from './sessions.ts';
+import { createSetup } from './setup.ts';
 import { networkOf } from './throttle.ts';
 
 /** What a person gives to get an account; its form was checked by the shared schema. */
@@ -31,15 +32,16 @@ export function createRegister(
   pending: Pick<PendingPart, 'add'>,
 ) {
   const { uow, clock, ids, access, passwords } = deps;
+  const setup = createSetup(deps);
 
   /** What the log-in and registration pages need to know. */
-  function options(setup: string | undefined) {
+  function options(token: string | undefined) {
     return uow.read(async (tx) => ({
       registration: deps.settings.current().registration_enabled,
       verification: asksVerification(deps),
       sends_mail: deps.mailing.configured(),
-      setup_valid: setup
-        ? (await tx.identity.tokenGood('setup', ids.hash(setup), clock.now())) && !(await access.hasOwner(tx))
+      setup_valid: token
+        ? (await tx.identity.tokenGood('setup', ids.hash(token), clock.now())) && !(await access.hasOwner(tx))
         : false,
       empty: !(await tx.identity.anyUser()),
     }));
@@ -53,7 +55,7 @@ export function createRegister(
    * CHALLENGE_UNAVAILABLE.
    */
   async function register(ctx: Ctx, person: Newcomer, browser: Browser): Promise<Opened | null> {
-    if (person.setup !== undefined) await uow.read((tx) => checkSetup(tx, person.setup ?? ''));
+    if (person.setup !== undefined) await uow.read((tx) => setup.check(tx, person.setup ?? ''));
     else if (!deps.settings.current().registration_enabled) throw new DomainError('REGISTRATION_DISABLED');
     // Who holds the server's own link is no robot.
     if (person.setup === undefined)
@@ -64,38 +66,27 @@ export function createRegister(
     if (await uow.read((tx) => nameTaken(tx, person))) throw fieldError('username', 'USERNAME_TAKEN');
     const hash = await passwords.hash(person.password);
     return uow.run((tx) =>
-      quiet ? joinQuietly(tx, ctx, person, hash, browser) : join(tx, ctx, person, hash, browser),
+      quiet ? joinPending(tx, ctx, person, hash, browser) : joinNow(tx, ctx, person, hash, browser),
     );
   }
 
   /** Whether somebody has a name, or has it reserved. Not for who holds the set-up link. */
-  async function nameTaken(tx: Tx, { username, setup }: Newcomer): Promise<boolean> {
+  async function nameTaken(tx: Tx, { username, setup: link }: Newcomer): Promise<boolean> {
     return (
       (await tx.identity.usernameTaken(username)) ||
-      (setup === undefined && (await tx.pending.nameTaken(username, clock.now())))
+      (link === undefined && (await tx.pending.nameTaken(username, clock.now())))
     );
-  }
-
-  async function checkSetup(tx: Tx, token: string): Promise<void> {
-    if (await access.hasOwner(tx)) throw new DomainError('SETUP_DONE');
-    if (!(await tx.identity.tokenGood('setup', ids.hash(token), clock.now())))
-      throw new DomainError('SETUP_LINK_INVALID');
   }
 
   /**
    * An account with a session. With a set-up token its owner becomes the owner: the token is used up in the same
    * transaction, so once.
    */
-  async function join(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<Opened> {
+  async function joinNow(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<Opened> {
     const owner = person.setup !== undefined;
-    if (owner) {
-      if (!(await tx.identity.useToken('setup', ids.hash(person.setup ?? ''), clock.now()))) {
-        throw new DomainError((await access.hasOwner(tx)) ? 'SETUP_DONE' : 'SETUP_LINK_INVALID');
-      }
-      if (await access.hasOwner(tx)) throw new DomainError('SETUP_DONE');
-    }
+    if (owner) await setup.useToken(tx, person.setup ?? '');
     const role = owner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
-    // Who holds the server's own link needs no letter to prove that they are meant.
+    // Who holds the server's own link needs no e-mail to prove that they are meant.
     const user = await addUser(deps, tx, { ...person, hash, role, locale: ctx.locale, verified: owner });
     const payload = {
       userId: user.id,
@@ -111,7 +102,7 @@ export function createRegister(
   }
 
   /** A registration that waits for the link in the e-mail. */
-  async function joinQuietly(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<null> {
+  async function joinPending(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<null> {
     const { username, email, first_name: firstName, last_name: lastName, referral = '' } = person;
     const deviceKey = ids.hash(browser.device);
     const asker = { network: ids.hash(networkOf(ctx.address)), device: deviceKey };
@@ -124,28 +115,6 @@ export function createRegister(
     return null;
   }
 
-  /**
-   * A one-time link's token for the first owner, good for 24 h; the tokens before it are worthless. Null where there is
-   * an owner. For the start of the server, and never over HTTP.
-   */
-  function createSetupToken(): Promise<string | null> {
-    return uow.run(async (tx) => {
-      if (await access.hasOwner(tx)) return null;
-      const now = clock.now();
-      const token = ids.token();
-      await tx.identity.voidTokens('setup', null, now);
-      await tx.identity.addToken({
-        id: ids.uuid(),
-        kind: 'setup',
-        userId: null,
-        tokenHash: ids.hash(token),
-        createdMs: now,
-        expiresMs: now + LINK_LIFE,
-      });
-      return token;
-    });
-  }
-
-  return { options, register, createSetupToken };
+  return { options, register, createSetupToken: setup.createToken };
 }
 export type RegisterPart = ReturnType<typeof createRegister>;

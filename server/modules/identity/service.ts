@@ -1,6 +1,7 @@
 import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
 import { createAnswer } from './answer.ts';
+import { createBans } from './bans.ts';
 import type { Ctx } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createLogin } from './login.ts';
@@ -25,7 +26,6 @@ export function createIdentity(deps: IdentityDeps) {
   const verify = createVerify(deps, pending);
   const register = createRegister(deps, sessions, pending);
   const reset = createReset(deps, budget);
-  const account = createAccount(deps, throttle);
 
   const askerOf = (ctx: Ctx, device: string): Asker => ({
     network: deps.ids.hash(networkOf(ctx.address)),
@@ -62,7 +62,8 @@ export function createIdentity(deps: IdentityDeps) {
     forgot: (ctx: Ctx, login: string, device: string) => reset.forgot(login, askerOf(ctx, device)),
     resetPassword: reset.reset,
     jobs: { ...reset.jobs, ...pending.jobs },
-    ...account,
+    ...createAccount(deps, throttle),
+    ...createBans(deps),
     twoFactor: createTwoFactor(deps, throttle),
     sessionAnswer: createAnswer(deps),
     purge,

@@ -1,34 +1,16 @@
 import { DomainError } from '#shared/errors.ts';
 import { DEFAULT_LOCALE } from '#shared/i18n/locales.ts';
-import { DAY, MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
-import type { Actor, Ctx, SignedIn } from '../kernel.ts';
+import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { asksFactor, asksVerification, touchSessions, type IdentityDeps } from './deps.ts';
+import { touchSessions, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
 import type { SessionRow, UserRow } from './ports.ts';
-import { createTopicCache } from './topic-cache.ts';
+import { createResolver, SESSION_LIFE } from './resolver.ts';
 
-/** Life of a session since its last use (behaviour 3.3). */
-export const SESSION_LIFE = 30 * DAY;
-/** Use of a session is written down at most so often. */
-const SEEN_EVERY = 5 * MINUTE;
 /** Sessions of one user; the longest unused end beyond it. */
 const MOST_SESSIONS = 50;
-/** Known sessions kept in memory, and how long one is believed without asking the database. */
-const CACHED = 10_000;
-const CACHE_AGE = MINUTE;
 
-/** Who a session secret belongs to. */
-export interface Resolved {
-  readonly actor: Actor;
-  readonly expiresMs: number;
-}
-interface Cached {
-  readonly actor: Actor;
-  seenMs: number;
-  expiresMs: number;
-}
 /** A session just opened. The secret goes to the browser and is kept nowhere. */
 export interface Opened {
   readonly secret: string;
@@ -40,14 +22,8 @@ export interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address
 
 /** Sessions (behaviour 3.3, 3.4): rows with a hashed secret, 30 days from their last use. */
 export function createSessions(deps: IdentityDeps) {
-  const { uow, bus, clock, ids, log } = deps;
-  const cache = createTopicCache<Cached>({
-    bus,
-    now: () => clock.now(),
-    max: CACHED,
-    maxAgeMs: CACHE_AGE,
-    clearOn: ['settings.loaded', 'roles'],
-  });
+  const { uow, clock, ids } = deps;
+  const resolve = createResolver(deps);
 
   /**
    * Opens a session for a user. A session the browser held before (`oldSecret`) ends: every log-in rotates (attacks
@@ -82,58 +58,6 @@ export function createSessions(deps: IdentityDeps) {
       if (user?.status !== 'active') throw new DomainError('NOT_FOUND');
       return open(tx, ctx, user, null);
     });
-  }
-
-  async function load(hash: string): Promise<Cached | null> {
-    const found = await uow.read(async (tx) => {
-      const session = await tx.identity.sessionByHash(hash);
-      const user = session && (await tx.identity.user(session.userId));
-      if (!session || !user || user.status !== 'active') return null;
-      const factor = await tx.factors.find(user.id);
-      return { session, user, factor: factor?.secret != null, permissions: await tx.access.permissionsOf(user.roleId) };
-    });
-    if (!found) return null;
-    const { session, user, factor, permissions } = found;
-    const verified = user.verifiedMs !== null || !asksVerification(deps);
-    const actor: Actor = {
-      userId: user.id,
-      sessionId: session.id,
-      username: user.username,
-      permissions,
-      verified,
-      waiting: factor && session.factorMs === null,
-      mustSetUp: !factor && asksFactor(deps, permissions),
-    };
-    return { actor, seenMs: session.seenMs, expiresMs: session.expiresMs };
-  }
-
-  /**
-   * Who a session secret belongs to; null when it is unknown, expired or ended. Usually answered from memory, until the
-   * session, its user, a role or the settings change.
-   */
-  async function resolve(secret: string): Promise<Resolved | null> {
-    if (secret.length === 0 || secret.length > 200) return null;
-    const hash = ids.hash(secret);
-    const topics = async () => {
-      const session = await uow.read((tx) => tx.identity.sessionByHash(hash));
-      return session && [`session:${session.id}`, `account:${session.userId}`];
-    };
-    const found = await cache.get(hash, topics, () => load(hash));
-    const now = clock.now();
-    if (!found || found.expiresMs <= now) return null;
-    if (now - found.seenMs >= SEEN_EVERY) await see(found, now);
-    return found;
-  }
-
-  /** Writes down that a session is in use, which moves its end. A failure to do so fails nobody's request. */
-  async function see(session: Cached, now: number): Promise<void> {
-    session.seenMs = now;
-    session.expiresMs = now + SESSION_LIFE;
-    try {
-      await uow.run((tx) => tx.identity.seeSession(session.actor.sessionId, now, now + SESSION_LIFE));
-    } catch (error) {
-      log.warn('session.see_failed', { session_id: session.actor.sessionId, error: String(error) });
-    }
   }
 
   /** Ends the session of a secret, if there is one. */

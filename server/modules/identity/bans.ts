@@ -1,0 +1,40 @@
+import { DomainError } from '#shared/errors.ts';
+import type { Ctx } from '../kernel.ts';
+import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
+
+/** Bans (behaviour 3.9). What else follows from one hears of it as an event: servers, boards. */
+export function createBans(deps: IdentityDeps) {
+  const { uow, clock } = deps;
+
+  /**
+   * Bans a user until a moment (null: for good). Their sessions end with it, and whatever stands on them: streams,
+   * earning (behaviour 3.9; attacks T34). Throws NOT_FOUND.
+   */
+  function ban(
+    ctx: Ctx | null,
+    userId: string,
+    { reason, untilMs }: { reason: string; untilMs: number | null },
+  ): Promise<void> {
+    return uow.run(async (tx) => {
+      const user = await tx.identity.lockUser(userId);
+      if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
+      await tx.identity.setStatus(userId, 'banned', { reason, untilMs }, clock.now());
+      touchSessions(tx, await tx.identity.endSessions(userId, null));
+      await deps.events.emit(tx, 'user.banned', { userId, status: user.status, reason, untilMs }, ctx);
+      touchUser(tx, userId);
+    });
+  }
+
+  /** Lifts a ban. Throws NOT_FOUND where the user is not banned. */
+  function unban(ctx: Ctx | null, userId: string): Promise<void> {
+    return uow.run(async (tx) => {
+      const user = await tx.identity.lockUser(userId);
+      if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');
+      await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());
+      await deps.events.emit(tx, 'user.unbanned', { userId, reason: user.banReason }, ctx);
+      touchUser(tx, userId);
+    });
+  }
+
+  return { ban, unban };
+}

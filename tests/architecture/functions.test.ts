@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test';
+import { isNode, lineOf, nameOf, readSources, walk, type SyntaxNode } from '#tests/support/sources.ts';
+
+/** Longest function of the product's source, its first and last line included. */
+const LONGEST = 100;
+/** Longer ones, each with the reason why it is. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'client/app/session-store.ts createSessionStore': "the session's part of the browser is rebuilt with the router",
+  'client/entry.tsx createApp': "the session's part of the browser is rebuilt with the router",
+  'client/resource/list.tsx List': 'the admin areas get one generic screen',
+  'scripts/bench/commands.ts prepare': 'one world of a measurement, read from top to bottom',
+  'server/api/admin/server-queue.ts serverQueueHandlers': 'wire shapes move here with the submodules of servers',
+  'server/api/admin/servers.ts staffServersHandlers': 'wire shapes move here with the submodules of servers',
+  'server/data/repos/panels.ts createPanelsRepo': 'renamed with the submodules of servers',
+  'server/data/repos/waiting-list.ts createWaitingListRepo': 'renamed with the submodules of servers',
+  'server/data/sqlite-writer.ts createWriter':
+    'one state machine: what is open, what waits and what is flushed are seen together',
+  'server/identity-providers/discord/client.ts createDiscord': 'one method an endpoint of Discord',
+  'server/modules/abuse/vpn.ts createVpn': 'renamed with the earning sources',
+  'server/modules/panels/service.ts createPanels': 'renamed with the submodules of servers',
+  'server/modules/rewards/j4r/vesting.ts createVesting': 'renamed with the earning sources',
+  'server/modules/servers/service.ts createServers': 'shrinks with the submodules of servers',
+  'server/panel/http/bucket.ts createBucket': 'renamed with the submodules of servers',
+};
+
+const FUNCTIONS = [
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ObjectMethod',
+  'ClassMethod',
+  'ClassPrivateMethod',
+];
+
+/** A function's own name, or that of what it is assigned to. */
+function nameOfFunction(node: SyntaxNode, above: readonly SyntaxNode[]): string {
+  const holder = above.find((each) => isNode(each, 'VariableDeclarator', 'ObjectProperty', 'ClassProperty'));
+  return nameOf(node.id) || nameOf(node.key) || (holder ? nameOf(holder.id ?? holder.key) : '');
+}
+
+/** Line that a node ends on. */
+function endOf(node: SyntaxNode): number {
+  const { loc } = node;
+  const end: unknown = typeof loc === 'object' && loc !== null ? Reflect.get(loc, 'end') : null;
+  return typeof end === 'object' && end !== null ? Number(Reflect.get(end, 'line')) : 0;
+}
+
+test('no function of the source is longer than a hundred lines', () => {
+  const excused = new Set<string>();
+  const long = readSources(['{server,client,shared,scripts}/**/*.{ts,tsx}']).flatMap(({ path, tree }) => {
+    const found: string[] = [];
+    walk(tree, (node, above) => {
+      if (!FUNCTIONS.includes(node.type)) return;
+      const lines = endOf(node) - lineOf(node) + 1;
+      const name = `${path} ${nameOfFunction(node, above)}`;
+      if (lines <= LONGEST) return;
+      if (Object.hasOwn(EXCEPTIONS, name)) excused.add(name);
+      else found.push(`${name}: ${lines}`);
+    });
+    return found;
+  });
+  expect(long).toEqual([]);
+  // An excuse that is no longer needed goes.
+  expect(Object.keys(EXCEPTIONS).filter((name) => !excused.has(name))).toEqual([]);
+});

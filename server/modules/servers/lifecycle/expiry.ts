@@ -6,7 +6,15 @@ import { backSince, type Downtime } from '../../uptime/index.ts';
 import { syncWithOwnerStatus } from './ban.ts';
 import { startDelete } from './delete.ts';
 import { firstExpiry } from './create.ts';
-import { lockServer, renewalTerms, deletionPlan, missedFor, reminderDue, renewRefusal, suspendsAt } from '../core/index.ts';
+import {
+  lockServer,
+  renewalTerms,
+  deletionPlan,
+  missedFor,
+  reminderDue,
+  renewRefusal,
+  suspendsAt,
+} from '../core/index.ts';
 import type { ServerReminder, ReminderKind, ServerRow } from '../core/ports.ts';
 import { payPeriod, resumeExpired } from './renew.ts';
 
@@ -266,9 +274,9 @@ async function processAll(
 
 /**
  * What time does to servers (behaviour 6.5), as far as it is due now: reminders, automatic renewal, suspension,
- * revival, warning, deletion. Meant to run each minute, but safe to run at any moment, twice, in two places at
- * once, late by days or with a clock that jumped: each step is taken from what stands in the database, once a period,
- * and nothing is ever early.
+ * revival, warning, deletion. Meant to run each minute, but safe to run at any moment, twice, in two places at once,
+ * late by days or with a clock that jumped: each step is taken from what stands in the database, once a period, and
+ * nothing is ever early.
  */
 export async function processExpiry(deps: LifecycleDeps): Promise<void> {
   for (const userId of await deps.uow.read((tx) => tx.servers.listOwnersOutOfStep(BATCH)))

@@ -103,9 +103,9 @@ const REFUSALS = {
 
 /**
  * Deletes a server that only a panel has, at that panel, once its name there was typed. Never one that is ours, or is
- * being taken over just now. Once, however many ask. Throws NOT_FOUND for what is not on the list or not there
- * any more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED, SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer
- * (then it may have been done).
+ * being taken over just now. Once, however many ask. Throws NOT_FOUND for what is not on the list or not there any
+ * more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED, SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer (then
+ * it may have been done).
  */
 export async function deleteOrphan(
   deps: LifecycleDeps,

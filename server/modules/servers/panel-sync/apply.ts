@@ -142,10 +142,7 @@ const startup: Call = async (deps, { desired: { server } }, panelId) => {
   );
 };
 
-/**
- * An installation anew. That it was taken is written down at once, so that what follows does not ask for it
- * again.
- */
+/** An installation anew. That it was taken is written down at once, so that what follows does not ask for it again. */
 const reinstall: Call = async (deps, { desired: { server }, found }, panelId) => {
   // One that runs already will do: it may be an earlier try of ours whose answer got lost.
   const runs = found.state === 'installing';

@@ -15,7 +15,7 @@ import {
   suspendsAt,
   typicalBuildMs,
   buildSlots,
-renewalTerms,
+  renewalTerms,
 } from '../core/index.ts';
 import { findOutage, waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';

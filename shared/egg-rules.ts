@@ -259,8 +259,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 const IMPLICIT: ReadonlySet<string> = new Set(['required', 'filled', 'accepted', 'declined']);
 /**
  * Rules that an empty value keeps where `nullable` is missing. The panel turns an empty text into null before it looks
- * at the rules (contract, section 1), and null is neither a string nor a number, stands in no list and fits no pattern:
- * so most rules fail then. Sizes count null as 0.
+ * at the rules (panel contract, section 1), and null is neither a string nor a number, stands in no list and fits no
+ * pattern: so most rules fail then. Sizes count null as 0.
  */
 const NULL_KEEPS: ReadonlySet<string> = new Set([
   'nullable',

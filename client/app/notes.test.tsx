@@ -37,7 +37,9 @@ describe('notes above the page', () => {
     show('page', ['admin.settings.edit']);
     const link = await screen.findByRole('link', { name: 'Leave safe mode' });
     expect(link.getAttribute('href')).toBe('/store?page=2');
-    expect(screen.getByText(/this page goes without your own stylesheet/)).toBeTruthy();
+    expect(
+      screen.getByText(/Safe mode: this page runs without your custom stylesheet, script, plugins and ads/),
+    ).toBeTruthy();
     cleanup();
     show('server', ['admin.root']);
     expect(await screen.findByText(/The server was started in safe mode/)).toBeTruthy();
@@ -58,7 +60,7 @@ describe('notes above the page', () => {
     await act(async () => {
       lost.set(<LostBanner />);
     });
-    expect(screen.getByRole('alert').textContent).toContain('The server cannot be reached');
+    expect(screen.getByRole('alert').textContent).toContain('Can’t reach the server. Trying again…');
     expect(screen.getByRole('link').getAttribute('href')).toBe('/ws?from=%2Fstore%3Fpage%3D2');
     await act(async () => {
       lost.set(null);

@@ -7,7 +7,7 @@ const READ_BYTES = 256 * 1024;
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * A fetch that notes every request in the journal: address, method, status, bodies (masked, specification section 2),
+ * A fetch that notes every request in the journal: address, method, status, bodies (masked, specification, section 2),
  * and how long it took. The caller gets the answer as soon as it comes; the body is read from a copy, and only where it
  * is text or JSON. Streams of events are left alone.
  */

@@ -43,7 +43,7 @@ export function ResourceField({ definition, name, row, options, overrides }: Res
     return <Switch name={name} label={label} hint={hint} defaultChecked={checked} />;
   }
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  const required = field.kind === 'number' || field.kind === 'select' || (bounds.min ?? 0) > 0;
+  const required = !field.optional && (field.kind === 'number' || field.kind === 'select' || (bounds.min ?? 0) > 0);
   return (
     <Field
       label={label}

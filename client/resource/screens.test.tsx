@@ -89,7 +89,7 @@ describe('the list', () => {
     expect(screen.getAllByRole('link', { name: 'Add location' })).toHaveLength(1);
     cleanup();
     show('/mc-admin/locations?q=zzz', { [`GET ${api}`]: listed([]) });
-    expect(await screen.findByRole('heading', { name: 'Nothing matches these filters' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy();
   });
 
   test('offers what the visitor may do, and nothing else', async () => {
@@ -203,7 +203,7 @@ describe('the form', () => {
     fill({ Country: 'DEU', Address: 'http://x', Slots: '0' });
     fireEvent.click(screen.getByRole('button', { name: 'Add location' }));
     expect(
-      (await screen.findByText('4 things to correct')).closest('.sp-error-sum')?.querySelectorAll('li'),
+      (await screen.findByText('Please fix 4 fields')).closest('.sp-error-sum')?.querySelectorAll('li'),
     ).toHaveLength(4);
     const country = screen.getByLabelText<HTMLInputElement>(/^Country/);
     expect(country.getAttribute('aria-invalid')).toBe('true');
@@ -318,7 +318,7 @@ describe('the delete page', () => {
     });
     type(await screen.findByLabelText('Type “Place 1” to confirm'), 'Place');
     fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
-    expect(await screen.findByText('That is not the name.')).toBeTruthy();
+    expect(await screen.findByText('That isn’t the name.')).toBeTruthy();
     expect(calls(`DELETE ${api}/`)[0]?.body).toEqual({ name: 'Place' });
   });
 

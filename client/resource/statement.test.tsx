@@ -43,10 +43,10 @@ test('an adjustment tells its reason, which way it went, and its number', async 
     { kind: 'adjustment', amount: -50, reason: 'Given by mistake' },
   ]);
   const [given, taken] = [await row(0), await row(1)];
-  expect(within(given).getByText('The host gave these credits by hand.')).toBeTruthy();
+  expect(within(given).getByText('The host added these credits manually.')).toBeTruthy();
   expect(within(given).getByText('Backup of 9 Nov was lost')).toBeTruthy();
   expect(within(given).getByText(ID(0))).toBeTruthy();
-  expect(within(taken).getByText('The host took these credits by hand.')).toBeTruthy();
+  expect(within(taken).getByText('The host removed these credits manually.')).toBeTruthy();
 });
 
 test('what was undone is named; a renewal leads to its server only while there is one', async () => {
@@ -55,7 +55,7 @@ test('what was undone is named; a renewal leads to its server only while there i
     { kind: 'server.renew', amount: -100, subject: 'guild-hall', ref: ID(7), counterpart: 'system:renewal' },
     { kind: 'server.renew', amount: -100, subject: 'gone', counterpart: 'system:renewal' },
   ]);
-  expect(within(await row(0)).getByText(/^Renewal, 21 Nov 2026/)).toBeTruthy();
+  expect(within(await row(0)).getByText(/^Server renewal, 21 Nov 2026/)).toBeTruthy();
   expect(
     within(await row(1))
       .getByRole('link', { name: 'Open the server', hidden: true })
@@ -86,7 +86,11 @@ test('a page that is turned off is not linked; staff see who acted and the refer
 
 test('a kind that nobody knows is still explained', async () => {
   show([{ kind: 'plugin.lottery', amount: 5 }]);
-  expect(within(await row(0)).getByText('A movement of credits.', { exact: false })).toBeTruthy();
+  expect(
+    within(await row(0)).getByText('A credit transaction. Tell the host its number to find out more.', {
+      exact: false,
+    }),
+  ).toBeTruthy();
 });
 
 test('the address says what is asked for; what cannot be a filter is left out', () => {

@@ -174,8 +174,8 @@ function Why({ row }: { row: StatementRow }): ReactNode {
     ...(row.undoes
       ? [
           {
-            label: t('undoes'),
-            value: t('undoesWhat', { what: text.kind(row.undoes.kind), date: format.dateTime(row.undoes.at) }),
+            label: t('reverses'),
+            value: t('reversesWhat', { what: text.kind(row.undoes.kind), date: format.dateTime(row.undoes.at) }),
           },
         ]
       : []),

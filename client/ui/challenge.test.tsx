@@ -98,7 +98,7 @@ test.each([
   reply = fault;
   const { sent } = show({ kind: 'altcha', puzzle: 'p' });
   const again = await screen.findByRole('button', { name: 'Try again' });
-  expect([sent, screen.getByRole('status').textContent?.includes('could not be finished')]).toEqual([[], true]);
+  expect([sent, screen.getByRole('status').textContent?.includes('couldn’t be completed')]).toEqual([[], true]);
   reply = { answer: 'solved' };
   fireEvent.click(again);
   await waitFor(() => expect(sent).toEqual(['solved']));

@@ -35,7 +35,7 @@ export interface PromptOptions extends ConfirmOptions {
   type?: 'text' | 'password';
 }
 
-/** How a dialog ended: the buttons' default texts are OK, No and Cancel (specification, section 5.4). */
+/** How a dialog ended: the buttons' default texts are OK, No and Cancel (specification, S8.12). */
 export type DialogEnd = { by: 'ok'; text: string } | { by: 'no' } | { by: 'cancel' };
 
 /** A dialog that waits for its answer. */

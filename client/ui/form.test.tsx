@@ -50,7 +50,8 @@ test('Screen 6 what was wrong with the last try goes when the next one is under 
     await waitFor(() => expect(waiting).toHaveLength(before + 1));
   };
   const wrong = () =>
-    ['Fill this in.', 'said by the page', /^outside/].filter((text) => screen.queryAllByText(text).length > 0).length;
+    ['This field is required.', 'said by the page', /^outside/].filter((text) => screen.queryAllByText(text).length > 0)
+      .length;
   await send();
   expect(wrong()).toBe(0);
   waiting[0]?.(refusal);

@@ -59,7 +59,7 @@ describe('meters', () => {
   test('say in words what the colour says', () => {
     expect(html(<ResourceMeter label="Disk" used={37} total={40} />)).toContain('almost full');
     expect(html(<ResourceMeter label="CPU" used={7} total={6} />)).toContain('over the limit');
-    expect(html(<ResourceMeter label="Disk" used={1} added={2} total={40} />)).toContain('2 of it new');
+    expect(html(<ResourceMeter label="Disk" used={1} added={2} total={40} />)).toContain('2 new');
   });
   test('counted things are drawn in pieces, unless there are too many', () => {
     const pieces = (markup: string): number => markup.split('<i').length - 1;

@@ -75,7 +75,7 @@ test('Screen 19 what is chosen stands there, the control keeps its label, and a 
     ),
   );
   const day = screen.getByLabelText<HTMLInputElement>('From');
-  expect(shown()).toBe('Pick a date');
+  expect(shown()).toBe('Choose a date');
   fireEvent.input(day, { target: { value: '2026-11-21' } });
   expect(shown()).toBe('21 Nov 2026');
 });

@@ -1,4 +1,13 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Mutant } from './mutants.ts';
@@ -16,19 +25,21 @@ export interface Checkout {
 }
 
 /**
- * Copies all files of the project that Git does not ignore into a temporary folder; the packages are shared. In: the
- * project's folder and what the tests get from the environment beside the usual.
+ * Copies all files of the project that Git does not ignore into a temporary folder; packages and the built client are
+ * shared. In: the project's folder and what the tests get from the environment beside the usual.
  */
 export function copyCheckout(root: string, environment: Readonly<Record<string, string>>): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-mutate-'));
   const listed = Bun.spawnSync(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   for (const path of listed.stdout.toString().split('\0').filter(Boolean)) {
-    const file = Bun.file(join(root, path));
-    if (file.size === 0 && !file.exists()) continue;
+    // Deleted, but not committed yet.
+    if (!existsSync(join(root, path))) continue;
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     copyFileSync(join(root, path), join(folder, path));
   }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // What is installed and what was built last: faults of the server need no other client.
+  for (const shared of ['node_modules', 'dist'])
+    if (existsSync(join(root, shared))) symlinkSync(join(root, shared), join(folder, shared));
 
   /** Whether a command ends well in the copy within so many ms. */
   async function run(command: readonly string[], withinMs: number): Promise<boolean> {

@@ -100,13 +100,16 @@ const isEffect = (node: unknown, source: string): boolean => {
   return call !== null && !/(^|\.)(log|console)\.\w+$/.test(textOf(call.callee, source));
 };
 
+/** Statements of a transaction run one after the other on its connection, and its end waits for them. */
+const isOrdered = (node: unknown, source: string): boolean => textOf(callOf(node)?.callee, source).startsWith('tx.');
+
 /** A guard, an effect or an assignment goes; an effect is not waited for. */
 const statements: Operator = (node, source) => {
   if (isGuard(node)) return [replaced('guard removed', node, ';')];
   if (isEffect(node, source))
     return [
       replaced('statement removed', node, ';'),
-      ...(isNode(node.expression, 'AwaitExpression')
+      ...(isNode(node.expression, 'AwaitExpression') && !isOrdered(node.expression, source)
         ? [replaced('await removed', node.expression, textOf(node.expression.argument, source))]
         : []),
     ];
@@ -133,7 +136,7 @@ const PLAIN = ['Identifier', 'MemberExpression'];
 /** What every function takes first: nothing else is of its type. */
 const CONTEXT = ['deps', 'tx', 'ctx'];
 const alike = (one: SyntaxNode, other: SyntaxNode): boolean =>
-  ![one, other].some((each) => CONTEXT.includes(nameOf(each))) &&
+  ![one, other].some((each) => CONTEXT.includes(nameOf(each)) || (literalOf(each) ?? '') in IN_QUERIES) &&
   ((PLAIN.includes(one.type) && PLAIN.includes(other.type)) ||
     (one.type === other.type && ['StringLiteral', 'NumericLiteral', 'BooleanLiteral'].includes(one.type)));
 

@@ -15,26 +15,25 @@ const SESSIONS: Stages = [
   ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
 ];
 const LEDGER: Stages = [
-  ['tests/conformance/ledger.test.ts', 'tests/conformance/ledger-statement.test.ts'],
-  ['tests/api/ledger-faults.test.ts', 'tests/api/payments-strangers.test.ts', 'tests/api/j4r-held.test.ts'],
+  ['tests/conformance/ledger.test.ts'],
+  ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-strangers.test.ts'],
+];
+const PIPELINE: Stages = [
+  ['tests/api/pipeline.test.ts', 'tests/api/second-wall.test.ts'],
+  ['tests/api/guards.test.ts'],
 ];
 const HTTP: Stages = [
-  ['tests/api/pipeline.test.ts', 'tests/api/second-wall.test.ts', 'tests/api/system.test.ts'],
-  ['tests/api/guards.test.ts', 'tests/api/stored-answers.test.ts', 'tests/api/session.test.ts'],
-  [
-    'server/host/serve.test.ts',
-    'tests/api/hostile-input.test.ts',
-    'tests/ssr/guards.test.ts',
-    'tests/ssr/bots.test.ts',
-  ],
+  ['tests/api/system.test.ts', 'tests/api/session.test.ts'],
+  ['tests/api/guards.test.ts', 'tests/api/hostile-input.test.ts'],
 ];
 
 /**
  * Which tests belong to what, by how a path begins; the longest beginning counts. The tests that stand in the file's
  * own folder come first anyway. Names that are not there are left out.
  */
-const SUITES: Readonly<Record<string, Stages>> = {
+export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/ledger/': LEDGER,
+  'server/modules/ledger/faults.ts': [['tests/api/ledger-faults.test.ts']],
   'server/data/repos/ledger': LEDGER,
   'server/modules/payments/': PAYMENTS,
   'server/modules/store/': [['tests/api/store.test.ts', 'tests/api/confirmation.test.ts']],
@@ -62,9 +61,14 @@ const SUITES: Readonly<Record<string, Stages>> = {
   'server/api/session-cookies.ts': SESSIONS,
   'server/jobs/': [['tests/conformance/jobs.test.ts', 'tests/conformance/scheduler.test.ts']],
   'server/data/repos/jobs': [['tests/conformance/jobs.test.ts']],
+  'server/http/authorize.ts': PIPELINE,
+  'server/http/implement.ts': PIPELINE,
+  'server/http/input.ts': PIPELINE,
+  'server/http/respond.ts': [...PIPELINE, ['tests/api/stored-answers.test.ts', 'tests/api/skins.test.ts']],
+  'server/http/rate-limit.ts': [['tests/api/pipeline.test.ts']],
   'server/http/': HTTP,
   'shared/guard.ts': [['tests/ssr/guards.test.ts', 'client/app'], ['tests/api/two-factor.test.ts']],
-  'shared/can.ts': [['shared/permissions.test.ts', 'tests/api/guards.test.ts']],
+  'shared/can.ts': [['tests/api/guards.test.ts']],
   'shared/permissions.ts': [
     ['tests/specification', 'tests/api/guards.test.ts'],
     ['tests/api/admin/permissions.test.ts'],

@@ -9,7 +9,7 @@ const ALGORITHM = 'PBKDF2/SHA-256';
  * phone.
  */
 const TRIES = 250;
-/** Longest answer that is decoded, in bytes of JSON (services/altcha: 4 KB). */
+/** Longest answer that is decoded, in bytes of JSON (services, altcha: 4 KB). */
 const ANSWER_MAX = 4 * 1024;
 
 const hex = z.string().check(z.regex(/^(?:[0-9a-f]{2}){1,128}$/));
@@ -31,7 +31,7 @@ const answerShape = z.strictObject({
 });
 
 /**
- * ALTCHA's proof of work (services/altcha): the server picks how many tries it takes, so every visitor works about as
+ * ALTCHA's proof of work (services, altcha): the server picks how many tries it takes, so every visitor works about as
  * long, and checking is two hashes. What it guards, whose browser it was made for and when it ends are signed with it.
  * In: the two secrets, different from one another.
  */

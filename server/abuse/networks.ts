@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Networks, NetworkSet } from '#server/modules/abuse/index.ts';
 
-/** Shortest prefixes that are taken: a wider one is an accident that would name half the internet (services/vpn). */
+/** Shortest prefixes that are taken: a wider one is an accident that would name half the internet (services, vpn). */
 const MIN_BITS = { 4: 8, 6: 19 } as const;
 /** Characters that one line may have. */
 const LINE_MAX = 200;

@@ -15,7 +15,7 @@ interface Deps {
 }
 
 /**
- * Cloudflare Turnstile's check (services/turnstile). Only a boolean `true` with a host name is a yes; whatever cannot
+ * Cloudflare Turnstile's check (services, turnstile). Only a boolean `true` with a host name is a yes; whatever cannot
  * be read is unknown.
  */
 export function createTurnstile({ log, fetch, uuid }: Deps): Turnstile {

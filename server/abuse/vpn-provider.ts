@@ -20,9 +20,9 @@ interface Deps {
 }
 
 /**
- * A VPN look-up by URL (services/vpn): a template with `{ip}` and perhaps `{key}`, the key otherwise in a header, paths
- * into the answer's JSON and the value that means yes. Whatever is not a clear yes or no is `unknown`; the status line
- * alone decides nothing. The key stands in no log.
+ * A VPN look-up by URL (services, vpn): a template with `{ip}` and perhaps `{key}`, the key otherwise in a header,
+ * paths into the answer's JSON and the value that means yes. Whatever is not a clear yes or no is `unknown`; the status
+ * line alone decides nothing. The key stands in no log.
  */
 export function createVpnProvider({ settings, clock, log, fetch }: Deps): VpnProvider {
   let failures = 0;

@@ -42,7 +42,7 @@ function storeOf(db: Kysely<DB>, map: TableMap): CrudStore {
       await assertUnique(db, map, values, null);
       const stored = inward(map, values);
       const columns = sql.join(stored.map(([column]) => sql.ref(column)));
-      await told(map, () =>
+      await translateConflict(map, () =>
         sql`insert into ${table} (${columns}) values (${sql.join(stored.map(([, value]) => value))})`.execute(db),
       );
     },
@@ -51,7 +51,7 @@ function storeOf(db: Kysely<DB>, map: TableMap): CrudStore {
       const set = sql.join(inward(map, values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
       const run = () =>
         sql`update ${table} set ${set} where id = ${id} and updated_ms = ${Date.parse(seen)} returning id`.execute(db);
-      return (await told(map, run)).rows.length > 0;
+      return (await translateConflict(map, run)).rows.length > 0;
     },
     async lock(id) {
       // An update that changes nothing takes the row lock on PostgreSQL; SQLite has one writer anyway.
@@ -62,7 +62,8 @@ function storeOf(db: Kysely<DB>, map: TableMap): CrudStore {
     },
     async remove(id) {
       return (
-        (await told(map, () => sql`delete from ${table} where id = ${id} returning id`.execute(db))).rows.length > 0
+        (await translateConflict(map, () => sql`delete from ${table} where id = ${id} returning id`.execute(db))).rows
+          .length > 0
       );
     },
     async dependants(id) {
@@ -169,7 +170,7 @@ async function assertUnique(db: Kysely<DB>, map: TableMap, values: CrudValues, o
 }
 
 /** Puts what the database refused into our words: a value it has already, a row that something still needs. */
-async function told<T>(map: TableMap, run: () => Promise<T>): Promise<T> {
+async function translateConflict<T>(map: TableMap, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

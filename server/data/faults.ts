@@ -41,7 +41,7 @@ function isUnavailable(error: unknown): boolean {
  * What to throw for an error: SERVER_UNAVAILABLE (behaviour 1: 503) where the database cannot serve, which is logged;
  * else the error itself.
  */
-export function told(error: unknown, log: Log): unknown {
+export function translateDbError(error: unknown, log: Log): unknown {
   if (!isUnavailable(error)) return error;
   log.error('database.unavailable', { error: String(error) });
   return new DomainError('SERVER_UNAVAILABLE');

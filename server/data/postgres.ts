@@ -2,7 +2,7 @@ import { SQL, type ReservedSQL } from 'bun';
 import type { Log, Topic } from '#server/modules/kernel.ts';
 import type { LongRead } from '#server/modules/tx.ts';
 import type { Engine, Session } from './engine.ts';
-import { ReaderError, sqlState, told } from './faults.ts';
+import { ReaderError, sqlState, translateDbError } from './faults.ts';
 import type { Execute } from './kysely.ts';
 import { NO_HEED, toNumbered } from './raw.ts';
 import { createLanes, limitOf, READERS } from './reader/lanes.ts';
@@ -51,7 +51,7 @@ export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => 
         try {
           return await attempt('write', work);
         } catch (error) {
-          if (left === 0 || !AGAIN.has(sqlState(error))) throw told(error, log);
+          if (left === 0 || !AGAIN.has(sqlState(error))) throw translateDbError(error, log);
         }
       }
     },
@@ -60,7 +60,7 @@ export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => 
       try {
         return await attempt('read', work);
       } catch (error) {
-        throw told(error, log);
+        throw translateDbError(error, log);
       }
     },
     async long(work, options) {
@@ -72,7 +72,10 @@ export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => 
       } catch (error) {
         if (options.signal?.aborted) throw options.signal.reason;
         const late = performance.now() - begunMs >= limitOf(options);
-        throw told(late ? new ReaderError(`a question took longer than ${limitOf(options)} ms`, null) : error, log);
+        throw translateDbError(
+          late ? new ReaderError(`a question took longer than ${limitOf(options)} ms`, null) : error,
+          log,
+        );
       } finally {
         leave();
       }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import type { Log, Topic } from '#server/modules/kernel.ts';
 import type { Engine, Session } from './engine.ts';
-import { told } from './faults.ts';
+import { translateDbError } from './faults.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS } from './scope.ts';
 import { createReadPool } from './reader/pool.ts';
 import type { SpawnReader } from './reader/thread.ts';
@@ -49,14 +49,14 @@ export function openSqlite(
     if (closed) throw new Error('the database is closed');
     // What could not be flushed is seen by readers and may yet be lost: nobody goes by it.
     const fault = failed();
-    if (fault) throw told(fault, log);
+    if (fault) throw translateDbError(fault, log);
     refuseNesting();
   }
   async function telling<T>(running: Promise<T>): Promise<T> {
     try {
       return await running;
     } catch (error) {
-      throw told(error, log);
+      throw translateDbError(error, log);
     }
   }
   return {

@@ -1,4 +1,4 @@
-/** Most bytes of an answer that are read (services/shorteners). */
+/** Most bytes of an answer that are read (services, shorteners). */
 const BODY_MAX = 64 * 1024;
 /** Characters of an answer that are kept for support. */
 const KEPT = 4000;

@@ -3,7 +3,7 @@ import type { LinkProvider, Verdict } from '#server/modules/rewards/links/ports.
 import { fieldOf, parseJson, type Answer } from './call.ts';
 import type { ProviderDeps } from './index.ts';
 
-/** A proof lives ten seconds: an answer after five is of no use (services/linkvertise). */
+/** A proof lives ten seconds: an answer after five is of no use (services, linkvertise). */
 const CHECK_TIMEOUT = 5 * SECOND;
 
 /**

@@ -13,7 +13,7 @@ const PROVES_NOTHING = {
 } as const;
 
 /**
- * LinkPays, GyaniLinks: the AdLinkFly interface (services/shorteners). Our claim is in the target, so each way gets a
+ * LinkPays, GyaniLinks: the AdLinkFly interface (services, shorteners). Our claim is in the target, so each way gets a
  * link of its own.
  */
 export function adlinkfly({ settings, call }: ProviderDeps, id: 'linkpays' | 'gyanilinks', name: string): LinkProvider {

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { MailConfig, MailOutcome, MailTransport } from '#server/modules/mailing/ports.ts';
 
-/** Time limits in ms (services/smtp, transport). */
+/** Time limits in ms (services, smtp). */
 const CONNECT_MS = 10_000;
 const GREETING_MS = 10_000;
 const SOCKET_MS = 30_000;
@@ -44,7 +44,7 @@ export function createSmtpTransport(
   return {
     async send(mail) {
       // Nodemailer reads a plain text as a list of addresses; an object and an envelope of our own leave it nothing to
-      // read (services/smtp).
+      // read (services, smtp).
       if (!isPlainAddress(mail.to)) return { kind: 'never', error: 'the address is not one' };
       try {
         await transporter.sendMail({

@@ -58,7 +58,7 @@ test('every language has its words, its way to write money, and no sign that the
     const { texts, fill } = receiptWords(locale);
     for (const word of [
       texts.seller,
-      texts.buyer,
+      texts.customer,
       texts.total,
       texts.refundedSum,
       texts.thanks,

@@ -84,7 +84,7 @@ function draw(sheet: Sheet, receipt: Receipt, words: ReceiptWords, head: { title
     y: top,
     width: half - 12,
   });
-  const right = party(sheet, texts.buyer, [buyer.name, buyer.username, buyer.email], {
+  const right = party(sheet, texts.customer, [buyer.name, buyer.username, buyer.email], {
     x: PAGE.margin + half,
     y: top,
     width: half - 12,
@@ -110,7 +110,7 @@ function table(sheet: Sheet, receipt: Receipt, words: ReceiptWords, top: number)
   const { texts, fill, tag } = words;
   const money = (minor: number): string => moneyText({ minor, currency: receipt.currency }, tag);
   const rate = `${new Intl.NumberFormat(tag, { maximumFractionDigits: 2 }).format(receipt.tax_rate / 100)} %`;
-  const label = receipt.label ?? texts.ownAmount;
+  const label = receipt.label ?? texts.customAmount;
   const what = fill(texts.itemCredits, { label, credits: words.credits(receipt.credits + receipt.bonus) });
   const rows: readonly (readonly [string, string, 'plain' | 'bold'])[] = [
     [what, money(receipt.amount), 'plain'],

@@ -1,4 +1,4 @@
-/** The six languages of the product (specification, section 5.5); the order is the order of the language switch. */
+/** The six languages of the product (specification, S9.2); the order is the order of the language switch. */
 export const LOCALES = ['en', 'ro', 'fr', 'de', 'es', 'md'] as const;
 
 /** A language of the product, as it stands in the cookie, the settings and the folder of its texts. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { id, line, lines, when, whole } from '../schemas/primitives.ts';
+import { moment as momentInput } from '../schemas/redeem-code.ts';
 import type { Column, Field, Filter, FormatOf, KindOf, ObjectSchema, Store } from './types.ts';
 
 /** How a value stands in the list, except its format where the kind of column decides that. */
@@ -152,6 +153,17 @@ export const choice = <const W extends readonly [string, ...string[]]>(
   ...(more.start === undefined ? {} : { start: more.start }),
   filter: words,
   ...listed('text', more.list),
+});
+
+/** A moment, or none: stored in `column` as UTC ms, shown in the reader's time zone. */
+export const moment = <const C extends string>(stored: C, more: More = {}) => ({
+  ...column({
+    store: { type: 'ms', column: stored, nullable: true },
+    row: z.nullable(when),
+    input: momentInput,
+    field: { kind: 'datetime', optional: true, ...more.field },
+  }),
+  ...listed('when', more.list),
 });
 
 /** A row of another area, by its id; `nameOf` shows which. */

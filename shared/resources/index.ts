@@ -5,6 +5,7 @@ import { j4rServers } from './j4r-servers.ts';
 import { locations } from './locations.ts';
 import { redeemCodes } from './redeem-codes.ts';
 import { storeItems } from './store-items.ts';
+import { departments } from './departments.ts';
 
 /** Every admin area that is a definition, by its name. */
 export const RESOURCES = {
@@ -15,5 +16,6 @@ export const RESOURCES = {
   j4rServers,
   creditPackages,
   storeItems,
+  departments,
 } as const;
 export type AreaName = keyof typeof RESOURCES;

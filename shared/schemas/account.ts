@@ -12,7 +12,7 @@ const LOCAL = '[^\\s@<>,;:"()\\[\\]\\\\.\\p{C}]+';
 /** One part of a domain: letters of any writing and digits, dashes inside. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?';
 /**
- * Longest address, and longest part before the @ (RFC 5321): what game panels take (contract, section 3), so that
+ * Longest address, and longest part before the @ (RFC 5321): what game panels take (panel contract, section 3), so that
  * nobody registers who can have no account there.
  */
 const EMAIL_MAX = 191;

@@ -44,7 +44,7 @@ export const isClientKey = (text: string): boolean => CLIENT.test(text);
 /** Keys of accounts have all rights of their owner: the product asks for one that has what it needs. */
 const applicationKey = (min: number) => key(min).check(z.refine((text) => !isClientKey(text), 'CLIENT_KEY'));
 
-/** Keys of applications cannot look at servers the way their owners do (contract, section 1). */
+/** Keys of applications cannot look at servers the way their owners do (panel contract, section 1). */
 const clientKey = key(0).check(z.refine((text) => !APPLICATION.test(text), 'INVALID'));
 
 /** Where players open the panel, in their links; empty: at `url`. */

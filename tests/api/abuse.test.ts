@@ -12,6 +12,8 @@ import { testIds } from '#tests/support/clock.ts';
 import { addCode, nth } from '#tests/support/coins.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 4.6.
+
 let harness: Harness;
 afterEach(() => harness.close());
 const ids = testIds(3);

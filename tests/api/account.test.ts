@@ -6,6 +6,8 @@ import { ctxOf, openBrowser, type Browser } from '#tests/support/browser.ts';
 import { atOnce } from '#tests/support/coins.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 3.8.
+
 let h: Harness;
 let mirela: Person;
 beforeEach(async () => {

@@ -3,6 +3,8 @@ import { SECOND } from '#shared/time.ts';
 import { call, listen, type Line } from '#tests/support/call.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 4.1.
+
 let harness: Harness;
 let ann: Person;
 const lines: Line[] = [];

@@ -9,6 +9,8 @@ import { atOnce, codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, PASSWORD, type Harness } from '#tests/support/harness.ts';
 
+// Shows behaviour 3.1, 3.2 and 3.3.
+
 let h: Harness;
 beforeEach(async () => void (h = await openHarness()));
 afterEach(() => h.close());

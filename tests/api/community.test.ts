@@ -5,6 +5,8 @@ import { call, listen } from '#tests/support/call.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { png } from '#tests/support/png.ts';
 
+// Shows behaviour 7.2.
+
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 
 let harness: Harness;

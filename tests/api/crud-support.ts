@@ -130,7 +130,7 @@ export const tableOf = (area: AreaName): string => RESOURCES[area].table;
 
 /**
  * Adds a row of any area to its table, with what its columns ask for, and rows of the areas it refers to. Out: its id;
- * it is called `Row of <area> <end of the id>`.
+ * it is called `Row of <area> <id>`.
  */
 export async function addRow(world: World, definition: AnyResource, given: Json = {}): Promise<string> {
   const id = world.ids.uuid();
@@ -146,7 +146,7 @@ export async function addRow(world: World, definition: AnyResource, given: Json 
     values[column] =
       (given[field] as Param | undefined) ??
       (field === definition.title
-        ? `Row of ${definition.area} ${id.slice(-4)}`
+        ? `Row of ${definition.area} ${id}`
         : nullable
           ? null
           : target === undefined

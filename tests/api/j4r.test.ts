@@ -8,6 +8,8 @@ import { openLinking, type Linking } from '#tests/support/discord/linking.ts';
 import type { Person as DiscordPerson } from '#tests/support/discord/stand-in.ts';
 import type { Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 4.3.
+
 let h: Linking;
 let ann: Person;
 let vlad: DiscordPerson;

@@ -8,6 +8,8 @@ import { openLinking, type Linking } from '#tests/support/discord/linking.ts';
 import { FAULTS, type Person as DiscordPerson } from '#tests/support/discord/stand-in.ts';
 import type { Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 3.6.
+
 let h: Linking;
 let ann: Person;
 let vlad: DiscordPerson;

@@ -4,6 +4,8 @@ import { call } from '#tests/support/call.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { createLinkServices, LINK_KEYS, type LinkServices } from '#tests/support/link-services.ts';
 
+// Shows behaviour 4.5.
+
 let harness: Harness;
 let ann: Person;
 let services: LinkServices;

@@ -440,7 +440,7 @@ test('a log-in from a new device is told by mail', async () => {
   await visitor().send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
   await h.settle();
   const { mail } = nth(smtp.delivered, 0);
-  expect(mail.subject).toBe('Your account was used on a new device');
+  expect(mail.subject).toBe('New device logged in to your account');
   expect(mail.text).toContain('Firefox · Linux');
   expect(mail.text).toContain('https://panel.example.com/account');
 });

@@ -4,6 +4,8 @@ import { DAY } from '#shared/time.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openPayWorld, type PayWorld } from '#tests/support/payments.ts';
 
+// Shows behaviour 5.3.
+
 /** Opening a database takes its time on a busy machine. */
 const SLOW = 60_000;
 setDefaultTimeout(SLOW);

@@ -2,11 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { createApiApp, type AllHandlers, type HandlerCtx } from '#server/http/implement.ts';
 import type { Actor } from '#server/modules/kernel.ts';
 import * as z from 'zod/mini';
+import { DomainError } from '#shared/errors.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { ROWS, type Row } from '#tests/specification/access.ts';
 import { testLog } from '#tests/support/log.ts';
+
+// Shows behaviour 1.
 
 const ID = '01890000-0000-7000-8000-000000000000';
 const SOMEBODY: Actor = { userId: 'u', sessionId: 's', username: 'ann', permissions: [], verified: true };
@@ -23,6 +26,8 @@ interface World {
   readonly output?: unknown;
   /** Facts of the request beside its method and address. */
   readonly request?: RequestInit;
+  /** What every handler throws in the place of an answer. */
+  readonly error?: Error;
   /** Marks an answer as a stored one of an earlier call. */
   readonly replayed?: boolean;
 }
@@ -34,6 +39,7 @@ async function ask(endpoint: Endpoint, world: World) {
   const handler = (ctx: HandlerCtx) => {
     handled.push(ctx);
     if (world.replayed && ctx.idempotency) ctx.idempotency.replayed = true;
+    if (world.error) throw world.error;
     return world.output ?? {};
   };
   const every = new Proxy({}, { get: () => handler });
@@ -57,7 +63,7 @@ async function ask(endpoint: Endpoint, world: World) {
     ? await firstOf(response)
     : await response.text();
   const code = /"error_code":"(\w+)"/.exec(text)?.[1] ?? null;
-  return { status: response.status, code, text, limits, handled };
+  return { status: response.status, headers: response.headers, code, text, limits, handled };
 }
 
 /** What an event stream has sent when its first part is there. */
@@ -242,6 +248,42 @@ describe('what leaves a handler', () => {
       expect([answer.status, answer.text.includes(SECRET)]).toEqual([200, false]);
       expect((await ask(endpoint, { actor, output, request })).text).not.toContain(SECRET);
     }
+  });
+
+  test('E8 a stored answer of an earlier version keeps each field that fits, and no other', async () => {
+    const endpoint = endpointAt({ method: 'POST', path: '/api/store/buy' });
+    const headers = { 'Idempotency-Key': 'a-key-of-somebody', 'Content-Type': 'application/json' };
+    const request = { headers, body: JSON.stringify({ item_id: ID, units: 1, price: 5 }) };
+    const given = async (output: unknown): Promise<unknown> =>
+      JSON.parse((await ask(endpoint, { actor: SOMEBODY, output, request, replayed: true })).text);
+    const fine = { success: true, error_code: null };
+    expect(await given({ balance: 7, total: 'five', older: 1 })).toEqual({ ...fine, balance: 7 });
+    expect(await given({ balance: 7.5, total: 5 })).toEqual({ ...fine, total: 5 });
+    expect(await given(null)).toEqual(fine);
+  });
+
+  test('S12 answers that are shown once are marked so that nobody compresses them, and no others', async () => {
+    for (const [name, endpoint, row] of EACH) {
+      if (!endpoint.response || endpoint.format) continue;
+      const output = sampleOf(z.toJSONSchema(endpoint.response, { unrepresentable: 'any' }), {});
+      const answer = await ask(endpoint, { actor: mayCall(row), output, request: bodyFor(endpoint) });
+      if (answer.status !== 200 || name === 'session.get') continue;
+      const marked = answer.headers.get('cache-control')?.includes('no-transform') === true;
+      expect([name, marked]).toEqual([name, row.guards.includes('secret')]);
+    }
+    expect(ROWS.filter(({ guards }) => guards.includes('secret')).length).toBeGreaterThan(2);
+  });
+
+  test('T59 a fault of ours says nothing but a request’s number, and a visitor who left is none', async () => {
+    const endpoint = endpointAt({ method: 'GET', path: '/api/dashboard' });
+    const failing = async (error: Error) => {
+      const { status, code, text } = await ask(endpoint, { actor: SOMEBODY, error });
+      return [status, code, text.includes(SECRET)];
+    };
+    expect(await failing(new Error(SECRET))).toEqual([500, 'SERVER_ERROR', false]);
+    expect(await failing(new DOMException(SECRET, 'DataError'))).toEqual([500, 'SERVER_ERROR', false]);
+    expect(await failing(new DOMException(SECRET, 'AbortError'))).toEqual([400, 'BAD_REQUEST', false]);
+    expect(await failing(new DomainError('NOT_FOUND'))).toEqual([404, 'NOT_FOUND', false]);
   });
 
   test('S12 an endpoint without a schema answers nothing of what its handler gave', async () => {

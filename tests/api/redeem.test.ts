@@ -4,6 +4,8 @@ import { testIds } from '#tests/support/clock.ts';
 import { addCode, type CodeFacts } from '#tests/support/coins.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 4.2.
+
 let harness: Harness;
 let ann: Person;
 const ids = testIds(3);

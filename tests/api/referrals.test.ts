@@ -3,6 +3,8 @@ import { DAY, MINUTE } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 4.4.
+
 let harness: Harness;
 let ann: Person;
 beforeEach(async () => {

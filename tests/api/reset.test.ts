@@ -8,6 +8,8 @@ import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 import { openSmtp } from '#tests/support/smtp.ts';
 
+// Shows behaviour 3.7.
+
 let h: Harness;
 let mirela: Person;
 beforeEach(async () => {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { createApiApp, type AllHandlers } from '#server/http/implement.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
+import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { PERMISSIONS, type Permission } from '#shared/permissions.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
@@ -259,6 +260,23 @@ describe('the wall of answers', () => {
     const answer = await (await app.fetch(new Request('http://test/api/admin/users'), info)).text();
     expect(answer).toContain('"username":"ann"');
     expect(answer).not.toContain(secret);
+  });
+
+  test('S12 whatever way an answer took, also one that was serialised before, it holds what its schema names and no more', async () => {
+    const owner = await harness.person('reader', { permissions: ['admin.root'] });
+    const asked = ENDPOINTS.filter(({ method, path, format }) => method === 'GET' && !path.includes(':') && !format);
+    let whole = 0;
+    for (const { name, path, response } of asked as readonly ((typeof ENDPOINTS)[number] & Endpoint)[]) {
+      const headers = { Cookie: `__Host-spawnpoint=${owner.secret}` };
+      const answer: unknown = await (await harness.http(path, { headers })).json();
+      if (!response || typeof answer !== 'object' || Reflect.get(answer ?? {}, 'success') !== true) continue;
+      whole += 1;
+      expect([name, answer]).toEqual([
+        name,
+        { success: true, error_code: null, ...(response.parse(answer) as object) },
+      ]);
+    }
+    expect(whole).toBeGreaterThan(30);
   });
 
   test('T59 no answer of the contract is described so loosely that unknown columns get through', () => {

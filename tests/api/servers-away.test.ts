@@ -61,7 +61,7 @@ describe.each([...ENGINES])('time away on %s', (engine) => {
       kind: 'renewOverdue',
       data: { expires: iso(expires), suspends: iso(back + DAY) },
     });
-    expect(mails.at(-1)?.subject).toBe('Lanternwood has run out');
+    expect(mails.at(-1)?.subject).toBe('Lanternwood has expired');
     const { server: view } = await world.servers.get(ctx, id);
     expect(view).toMatchObject({ state: 'active', suspends_at: iso(back + DAY) });
     await up(DAY - 2 * HOUR);

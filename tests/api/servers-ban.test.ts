@@ -3,6 +3,8 @@ import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 3.9.
+
 let world: ServersWorld;
 beforeEach(async () => {
   world = await serversWorld();

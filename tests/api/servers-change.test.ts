@@ -4,6 +4,8 @@ import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { codeOf, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 6.4.
+
 let world: ServersWorld;
 let ctx: SignedIn;
 let id: string;

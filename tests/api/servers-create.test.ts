@@ -4,6 +4,8 @@ import { DAY } from '#shared/time.ts';
 import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 6.1.
+
 let world: ServersWorld;
 beforeEach(async () => {
   world = await serversWorld();

@@ -5,6 +5,8 @@ import { atOnce, codeOf, keyed, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 6.6.
+
 let world: ServersWorld;
 afterEach(() => world.close());
 

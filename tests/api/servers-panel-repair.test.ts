@@ -6,6 +6,8 @@ import { furnish, httpPanelOver } from '#tests/support/http-panel.ts';
 import { openFakePanel, type FakePanel } from '#tests/support/panels/index.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 6.3.
+
 const SMALL = { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 };
 
 /** Answers that get lost while a server is changed, and what a panel keeps to itself. */

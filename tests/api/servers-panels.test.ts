@@ -5,6 +5,8 @@ import { codeOf } from '#tests/support/coins.ts';
 import { FAULTS, type Fault, type PanelCall } from '#tests/support/faulty-panel.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 6.7.
+
 type TestPanel = Awaited<ReturnType<ServersWorld['addPanel']>>;
 const SMALL = { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 };
 const WIDE = { ...SMALL, ports: 3 };

@@ -7,6 +7,8 @@ import { codeOf } from '#tests/support/coins.ts';
 import { FAULTS, type Fault, type PanelCall } from '#tests/support/faulty-panel.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+// Shows behaviour 6.2.
+
 let world: ServersWorld;
 let ctx: SignedIn;
 beforeEach(async () => {

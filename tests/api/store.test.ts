@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { call } from '#tests/support/call.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 5.1.
+
 let harness: Harness;
 let ann: Person;
 let memory: { id: string; price: number };

@@ -23,6 +23,8 @@ import {
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 import { testSealer } from '#tests/support/sealing.ts';
 
+// Shows behaviour 3.5.
+
 let h: Harness;
 let mirela: Person;
 beforeEach(async () => {

@@ -8,6 +8,8 @@ import { Crash, crashing } from '#tests/support/crash.ts';
 import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';
 import { endings, refusal } from '#tests/support/endings.ts';
 
+// Shows behaviour 2.
+
 describe.each(ENGINES)('ledger on %s', (kind) => {
   let db: TestDb;
   let ledger: Ledger;
@@ -121,6 +123,12 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     await expect(
       db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `none:${id}`, postings: [] })),
     ).rejects.toThrow(RangeError);
+    const one = [{ source: `user:${id}` as const, destination: 'system:store' as const, amount: coins(1) }];
+    for (const nameless of [
+      { kind: '', reference: `kindless:${id}` },
+      { kind: 'store.buy', reference: '' },
+    ])
+      await expect(db.uow.run((tx) => ledger.transfer(tx, { ...nameless, postings: one }))).rejects.toThrow(RangeError);
     expect(await balance(`user:${id}`)).toBe(50);
   });
 

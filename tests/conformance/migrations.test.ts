@@ -6,6 +6,8 @@ import { MIGRATIONS } from '#server/data/migrations/list.ts';
 import type { Migration } from '#server/data/migrations/migration.ts';
 import { openPostgres } from '#server/data/postgres.ts';
 import { openSqlite } from '#server/data/sqlite.ts';
+import { RESOURCES } from '#shared/resources/index.ts';
+import type { AnyResource } from '#shared/resources/types.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, postgresPlace, sqlitePlace, type Engine as Kind } from '#tests/support/db.ts';
 import { testLog } from '#tests/support/log.ts';
@@ -196,14 +198,14 @@ async function columnsOf(kind: Kind): Promise<string[]> {
   return rows.map(({ text }) => text).sort();
 }
 
-/** The same from server/data/schema.ts. */
+/** The same from server/data/schema.ts, and from the descriptions of the admin areas that its types derive from. */
 async function columnsOfTypes(): Promise<string[]> {
   const source = (await Bun.file(new URL('../../server/data/schema.ts', import.meta.url)).text()).replace(
     /\/\*\*[^]*?\*\//g,
     '',
   );
   const shapes = new Map<string, string[]>();
-  for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{([^}]*)\}/g)) {
+  for (const [, name = '', body = ''] of source.matchAll(/interface (\w+)(?: extends \w+)? \{([^}]*)\}/g)) {
     const fields = [...body.matchAll(/(\w+): ([^;}]+)/g)];
     shapes.set(
       name,
@@ -217,9 +219,16 @@ async function columnsOfTypes(): Promise<string[]> {
       type,
     ]),
   );
-  return tables
-    .flatMap((table) => (shapes.get(types.get(table) ?? '') ?? []).map((column) => `${table}.${column}`))
-    .sort();
+  const areas = Object.values<AnyResource>(RESOURCES).flatMap(({ table, storage, hidden }) => [
+    ...['id', 'created_ms', 'updated_ms'].map((column) => `${table}.${column}`),
+    ...Object.entries({ ...storage, ...hidden }).flatMap(([field, { column = field, nullable, derived }]) =>
+      derived ? [] : [`${table}.${column}${nullable ? '?' : ''}`],
+    ),
+  ]);
+  return [
+    ...areas,
+    ...tables.flatMap((table) => (shapes.get(types.get(table) ?? '') ?? []).map((column) => `${table}.${column}`)),
+  ].sort();
 }
 
 test('both engines have the columns of the types, nullable alike', async () => {

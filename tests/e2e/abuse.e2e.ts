@@ -55,7 +55,7 @@ async function redeem(page: Page, code: string): Promise<void> {
   await ready(page);
   await page.getByLabel('Code', { exact: true }).fill(code);
   await page.getByRole('button', { name: 'Redeem' }).click();
-  await expect(page.getByText('held for review')).toBeVisible();
+  await expect(page.getByText('on hold for review')).toBeVisible();
 }
 
 for (const size of SIZES) {
@@ -93,7 +93,7 @@ for (const size of SIZES) {
         });
       }
       await staff.page.goto('/mc-admin/held-rewards');
-      await expect(staff.page.getByText('Nothing waits for review')).toBeVisible();
+      await expect(staff.page.getByText('Nothing to review')).toBeVisible();
       await staff.seen('no held rewards');
 
       // The form is refused, solves the puzzle in a worker and sends itself.
@@ -103,9 +103,9 @@ for (const size of SIZES) {
 
       await redeem(player.page, 'held one');
       await player.seen('a redeemed code that is held');
-      await player.page.getByRole('link', { name: 'held for review' }).click();
+      await player.page.getByRole('link', { name: 'on hold for review' }).click();
       await player.page.waitForURL('**/account?tab=held');
-      await player.page.getByText('Say something on it').click();
+      await player.page.getByText('Add a note').click();
       await player.seen('a held reward with the form of a note');
       await player.page.getByLabel('Your note to the team').fill('I only have this address.');
       await player.page.getByRole('button', { name: 'Send note' }).click();
@@ -117,27 +117,27 @@ for (const size of SIZES) {
       await ready(staff.page);
       const withNote = staff.page.getByRole('rowheader').filter({ hasText: 'Has a note' });
       await withNote.getByText('tobi_k').click();
-      await expect(withNote.getByText('A throw-away mail address')).toBeVisible();
+      await expect(withNote.getByText('Disposable e-mail address')).toBeVisible();
       await expect(withNote.getByText('I only have this address.')).toBeVisible();
       await staff.seen('held rewards with an open explanation');
-      await withNote.getByRole('button', { name: 'Release the reward of tobi_k' }).click();
-      await expect(staff.page.getByText('The reward was released.')).toBeVisible();
+      await withNote.getByRole('button', { name: 'Approve the reward of tobi_k' }).click();
+      await expect(staff.page.getByText('Reward approved.')).toBeVisible();
       await expect(staff.page.getByRole('row', { name: /HELD-ONE/ })).toHaveCount(0);
       await staff.page.getByRole('checkbox', { name: 'Select tobi_k' }).check();
       await staff.seen('a picked reward');
       await staff.page.getByRole('region', { name: '1 selected' }).getByRole('button', { name: 'Reject' }).click();
       await staff.page.getByRole('alertdialog').getByRole('button', { name: 'Reject' }).click();
-      await expect(staff.page.getByText('The reward was rejected.')).toBeVisible();
-      await staff.page.getByLabel('Waiting', { exact: true }).selectOption({ label: 'All states' });
+      await expect(staff.page.getByText('Reward rejected.')).toBeVisible();
+      await staff.page.getByLabel('On hold', { exact: true }).selectOption({ label: 'All states' });
       await expect(staff.page.getByRole('cell', { name: 'Rejected' })).toBeVisible();
       await staff.seen('decided rewards');
 
       await player.page.goto('/account?tab=held');
       await expect(player.page.getByText('Paid', { exact: true })).toBeVisible();
-      await expect(player.page.getByText('Not paid', { exact: true })).toBeVisible();
+      await expect(player.page.getByText('Rejected', { exact: true })).toBeVisible();
       await player.seen('decided rewards of a player');
       await player.page.goto('/account?tab=statement');
-      await expect(player.page.getByRole('table').getByText('Held reward paid')).toBeVisible();
+      await expect(player.page.getByRole('table').getByText('Reward approved')).toBeVisible();
 
       // A failed log-in asks for the puzzle before the next.
       await player.page.goto('/auth/logout');
@@ -149,7 +149,7 @@ for (const size of SIZES) {
         await player.page.getByLabel('Password', { exact: true }).fill(password);
         await player.page.getByRole('button', { name: 'Log in' }).click();
         if (password !== PASSPHRASE)
-          await expect(player.page.getByText('Name and password do not match.')).toBeVisible();
+          await expect(player.page.getByText('Username or password is wrong.')).toBeVisible();
       }
       await player.page.waitForURL('**/dashboard');
       expect(player.complaints).toEqual([]);
@@ -179,7 +179,9 @@ test('Turnstile, and an ad-blocker', async ({ browser }) => {
     service.state.mode = 'fails';
     const guest = await visitor(browser, host, SIZES[1]);
     await register(guest.page, '/auth/register', 'tobi_k', 'example.com');
-    await expect(guest.page.getByText('The check could not be finished.')).toBeVisible();
+    await expect(
+      guest.page.getByText('The check couldn’t be completed. Something in your browser may be blocking it.'),
+    ).toBeVisible();
     await guest.seen('a challenge that failed');
     // Another page, another script: what was typed stays, and the next try gets in.
     service.state.mode = 'fills';
@@ -193,7 +195,9 @@ test('Turnstile, and an ad-blocker', async ({ browser }) => {
     await guest.page.goto('/earn/afk');
     await ready(guest.page);
     await guest.page.getByRole('button', { name: 'Start earning' }).click();
-    await expect(guest.page.getByText('Turn your ad-blocker off')).toBeVisible();
+    await expect(
+      guest.page.getByText('Earning here needs ads to load. Turn off your ad blocker for this site and try again.'),
+    ).toBeVisible();
     guest.complaints.splice(0);
     await guest.page.unroute('**/api/ads/**');
     await guest.page.getByRole('button', { name: 'Start earning' }).click();

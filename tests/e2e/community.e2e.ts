@@ -105,12 +105,12 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
 
   await test.step('from the look-up to the profile', async () => {
     await open(mirela, '/dashboard');
-    await mirela.page.getByRole('link', { name: 'Look-up' }).click();
+    await mirela.page.getByRole('link', { name: 'Find players' }).click();
     await mirela.page.getByRole('searchbox').fill(`luca${stamp}`);
-    await mirela.page.getByRole('button', { name: 'Look up', exact: true }).click();
+    await mirela.page.getByRole('button', { name: 'Search', exact: true }).click();
     const found = mirela.page.getByRole('link', { name: `luca${stamp}`, exact: true });
     await expect(found).toBeVisible();
-    await sound(mirela, 'the look-up');
+    await sound(mirela, 'finding players');
     await found.click();
     await expect(mirela.page.getByRole('heading', { name: `luca${stamp}` })).toBeVisible();
     await expect(mirela.page.getByText('Member', { exact: true })).toBeVisible();
@@ -131,7 +131,7 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
     const bell = luca.page.getByRole('button', { name: 'Notifications, 1 unread' });
     await expect(bell).toBeVisible();
     await bell.click();
-    await expect(luca.page.getByText(`mirela${stamp} gave you 125 credits: “For the old bridge”`)).toBeVisible();
+    await expect(luca.page.getByText(`mirela${stamp} sent you 125 credits: “For the old bridge”`)).toBeVisible();
     expect(luca.complaints.splice(0)).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
     // Boards are counted by a task that comes round; a page from before that has no list at all.
     await expect(async () => {
       await mirela.page.reload();
-      await expect(mirela.page.getByRole('list', { name: 'The first three' })).toHaveText(
+      await expect(mirela.page.getByRole('list', { name: 'Top three' })).toHaveText(
         new RegExp(`mirela${stamp}[\\s\\S]*362[\\s\\S]*luca${stamp}[\\s\\S]*125`),
         { timeout: 2000 },
       );
@@ -150,7 +150,7 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
     await sound(mirela, 'the leaderboard');
     await open(luca, '/leaderboard?board=month');
     await expect(luca.page.getByText(`mirela${stamp}`)).toBeVisible();
-    await expect(luca.page.getByText('You have nothing to count here yet.')).toBeVisible();
+    await expect(luca.page.getByText('Nothing to rank here yet.')).toBeVisible();
     await sound(luca, 'the leaderboard on a phone');
     await open(owner, '/leaderboard');
     await expect(owner.page.getByText(`luca${stamp}`)).toBeVisible();
@@ -160,17 +160,17 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
   await test.step('one hides, on a phone, and is gone everywhere at once', async () => {
     await open(luca, '/account?tab=privacy');
     await sound(luca, 'privacy on a phone');
-    await luca.page.getByRole('switch', { name: 'Stand on the leaderboard' }).uncheck();
-    await luca.page.getByRole('switch', { name: 'Have a public profile' }).uncheck();
+    await luca.page.getByRole('switch', { name: 'Show me on the leaderboard' }).uncheck();
+    await luca.page.getByRole('switch', { name: 'Public profile' }).uncheck();
     await luca.page.getByRole('radio', { name: 'Ember' }).check();
     await luca.page.getByRole('button', { name: 'Save' }).click();
-    await expect(luca.page.getByText('Saved. It holds from now on.')).toBeVisible();
+    await expect(luca.page.getByText('Saved.')).toBeVisible();
     await luca.page.goto(`/profile/${lucaId}`);
     await ready(luca.page);
-    await expect(luca.page.getByText('only you can open this page')).toBeVisible();
+    await expect(luca.page.getByText('Your profile is hidden. Only you can open this page.')).toBeVisible();
     await sound(luca, 'one’s own hidden profile on a phone');
     await open(mirela, `/lookup?q=luca${stamp}`);
-    await expect(mirela.page.getByText('Nobody found')).toBeVisible();
+    await expect(mirela.page.getByText('No players found')).toBeVisible();
     await open(mirela, '/leaderboard');
     await expect(mirela.page.getByText(`luca${stamp}`)).toHaveCount(0);
     expect(mirela.complaints.splice(0)).toEqual([]);
@@ -189,10 +189,10 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
     const page = await context.newPage();
     await page.goto('/lookup');
     await page.getByRole('searchbox').fill(`mirela${stamp}`);
-    await page.getByRole('button', { name: 'Look up', exact: true }).click();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('link', { name: `Send credits to mirela${stamp}` }).click();
     await page.getByLabel('Amount').fill('11');
-    await page.getByRole('button', { name: 'Show what it costs' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: 'Send for 13 credits' }).click();
     await expect(page.getByRole('status')).toContainText('112');
     await context.close();

@@ -18,7 +18,7 @@ const tabOf = (page: Page, name: string) => panelOf(page).getByRole('tab', { nam
 async function run(page: Page, code: string): Promise<string> {
   const done = panelOf(page).locator('.sp-debug__ran');
   const before = await done.count();
-  await page.getByLabel('Terminal, runs what you type').fill(code);
+  await page.getByLabel('Terminal: runs what you type').fill(code);
   await page.keyboard.press('Enter');
   await expect(done).toHaveCount(before + 1);
   const last = done.last().locator('> div').last();
@@ -49,7 +49,7 @@ for (const { name, viewport, theme } of SIZES) {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('textbox', { name: /name/i }).first().fill('nobody');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Name and password do not match.')).toBeVisible();
+    await expect(page.getByText('Username or password is wrong.')).toBeVisible();
 
     await page.keyboard.press('Control+i');
     await expect(panelOf(page)).toBeVisible();
@@ -68,7 +68,7 @@ for (const { name, viewport, theme } of SIZES) {
     expect(await run(page, "throw new RangeError('too far')")).toContain('RangeError: too far');
     expect(await run(page, 'null.x')).toContain('TypeError');
     await page.keyboard.press('ArrowUp');
-    await expect(page.getByLabel('Terminal, runs what you type')).toHaveValue('null.x');
+    await expect(page.getByLabel('Terminal: runs what you type')).toHaveValue('null.x');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.type("console.info('hello', 'there')");
     await page.keyboard.press('Enter');

@@ -99,17 +99,17 @@ async function makeCodes(owner: Person): Promise<string> {
   await visit('/mc-admin/redeem-codes/batch');
   await page.getByLabel(/^How many/).fill('3');
   await page.getByLabel(/^Pattern/).fill('FAIR-###');
-  await page.getByLabel(/^Credits each/).fill('900');
-  await page.getByRole('button', { name: 'Make the codes' }).click();
+  await page.getByLabel(/Credits per code/).fill('900');
+  await page.getByRole('button', { name: 'Create codes' }).click();
   await expect(page.getByText('At least 8 signs have to be random').first()).toBeVisible();
   await page.getByLabel(/^Pattern/).fill('FAIR-####-####');
-  await page.getByRole('button', { name: 'Make the codes' }).click();
-  const list = page.getByLabel('The new codes, one a line');
+  await page.getByRole('button', { name: 'Create codes' }).click();
+  const list = page.getByLabel('New codes, one per line');
   await expect(list).toBeVisible();
   await seen('the new codes');
   const codes = (await list.inputValue()).split('\n');
   expect(codes).toHaveLength(3);
-  await page.getByRole('link', { name: 'To the list' }).click();
+  await page.getByRole('link', { name: 'Back to the list' }).click();
   await expect(page.getByRole('rowheader', { name: codes[0] ?? '' })).toBeVisible();
   return codes[0] ?? '';
 }
@@ -119,7 +119,7 @@ async function editStore(owner: Person): Promise<void> {
   await visit('/mc-admin/store-items');
   await page.getByRole('link', { name: 'memory 1024' }).click();
   await page.waitForURL(/\/edit$/);
-  await seen('an item of the store');
+  await seen('a store item');
   await page.getByLabel(/^Price a unit/).fill('160');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/\/mc-admin\/store-items\?/);
@@ -157,11 +157,11 @@ async function lookAfter(owner: Person): Promise<void> {
   await page.getByLabel(/^Reason/).fill('Outage on 9 Nov');
   await page.getByRole('button', { name: 'Adjust' }).click();
   await confirm(owner, 'Adjust', 'confirming an adjustment');
-  await expect(page.getByText('Done. The balance is 800 credits now.')).toBeVisible();
+  await expect(page.getByText('Done. The balance is now 800 credits.')).toBeVisible();
   await expect(page.getByRole('rowheader', { name: /^Adjustment by the host/ })).toBeVisible();
-  await page.getByRole('button', { name: 'Take back: Memory +1 GB' }).click();
-  await confirm(owner, 'Take back');
-  await expect(page.getByText('The purchase is taken back.')).toBeVisible();
+  await page.getByRole('button', { name: 'Refund: Memory +1 GB' }).click();
+  await confirm(owner, 'Refund');
+  await expect(page.getByText('Purchase refunded.')).toBeVisible();
   await expect(page.getByText(/^Taken back \d/)).toBeVisible();
   await seen('a user after adjustment and refund');
   await onPhone(here);
@@ -180,9 +180,9 @@ async function switchOff(owner: Person, player: Person): Promise<void> {
   await confirm(owner, 'Stop');
   await expect(page.getByText('Redeem codes: stopped.')).toBeVisible();
   expect((await player.page.goto('/earn/redeem'))?.status()).toBe(404);
-  await page.getByRole('button', { name: 'Let it pay: Redeem codes' }).click();
-  await confirm(owner, 'Let it pay');
-  await expect(page.getByText('Redeem codes: pays again.')).toBeVisible();
+  await page.getByRole('button', { name: 'Resume: Redeem codes' }).click();
+  await confirm(owner, 'Resume');
+  await expect(page.getByText('Redeem codes: resumed.')).toBeVisible();
   await onPhone('/mc-admin/economy?days=7');
 }
 
@@ -201,7 +201,7 @@ test('staff make codes, price the store, look after a user and stop a source; th
   await player.page.locator('summary', { hasText: 'Adjustment by the host' }).click();
   await expect(player.page.getByText('Outage on 9 Nov')).toBeVisible();
   await player.page.getByRole('button', { name: /^Notifications/ }).click();
-  await expect(player.page.getByRole('link', { name: 'The host gave you 60 credits: Outage on 9 Nov' })).toBeVisible();
+  await expect(player.page.getByRole('link', { name: 'The host added 60 credits: Outage on 9 Nov' })).toBeVisible();
 
   await switchOff(owner, player);
   // A player meets none of it.

@@ -120,7 +120,7 @@ for (const size of SIZES) {
     await page.getByRole('button', { name: /^Link/ }).click();
     await page.waitForURL('**/oauth2/authorize?**');
     await page.getByRole('link', { name: 'Cancel' }).click();
-    await expect(page.getByText('you declined at Discord', { exact: false })).toBeVisible();
+    await expect(page.getByText('you declined on Discord', { exact: false })).toBeVisible();
     await page.getByRole('link', { name: 'Back to linked accounts' }).click();
     await page.getByRole('button', { name: /^Link/ }).click();
     await page.waitForURL('**/oauth2/authorize?**');
@@ -130,14 +130,14 @@ for (const size of SIZES) {
     await seen('linked');
 
     await page.goto('/earn/j4r');
-    const claim = page.getByRole('button', { name: /^I have joined/ });
+    const claim = page.getByRole('button', { name: /^I’ve joined/ });
     await claim.click();
-    await expect(page.getByText('you are not a member yet', { exact: false })).toBeVisible();
+    await expect(page.getByText('you aren’t a member yet', { exact: false })).toBeVisible();
     await seen('not a member');
     discord.join(discordId, guild.id, { atMs: Date.now() });
     await claim.click();
     await expect(page.getByRole('status').filter({ hasText: 'for joining Moldova Craft' })).toBeVisible();
-    await expect(page.getByText('Yours for good on', { exact: false })).toBeVisible();
+    await expect(page.getByText('Yours to keep on', { exact: false })).toBeVisible();
     await expect(claim).toHaveCount(0);
     await seen('paid');
     await context.close();
@@ -162,11 +162,11 @@ test('without scripts: linking and claiming are plain forms', async ({ browser, 
   await expect(still.getByText('plain, linked on', { exact: false })).toBeVisible();
   discord.join(own.id, guild.id, { atMs: Date.now() });
   await still.goto('/earn/j4r');
-  await still.getByRole('button', { name: /^I have joined/ }).click();
+  await still.getByRole('button', { name: /^I’ve joined/ }).click();
   await expect(still.getByText('for joining Moldova Craft', { exact: false })).toBeVisible();
   await still.getByRole('link', { name: 'Manage' }).click();
   await still.getByRole('button', { name: /^Unlink/ }).click();
-  await expect(still.getByText('The account is unlinked.')).toBeVisible();
+  await expect(still.getByText('Account unlinked.')).toBeVisible();
   await plain.close();
   await context.close();
 });

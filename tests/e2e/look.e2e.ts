@@ -90,7 +90,7 @@ for (const { name, width, theme } of SIZES) {
     await expect(field).toBeHidden();
 
     await page.getByRole('button', { name: /^Search or jump to/ }).click();
-    await expect(page.getByRole('group', { name: 'Used lately' }).getByRole('option')).toHaveText([/^New location/]);
+    await expect(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText([/^New location/]);
     await page.keyboard.type('> theme');
     await expect(first).toHaveText(theme === 'dark' ? 'Switch to light' : 'Switch to dark');
     await page.keyboard.press('Enter');
@@ -99,7 +99,7 @@ for (const { name, width, theme } of SIZES) {
     await page.keyboard.press('Control+k');
     await expect(field).toBeFocused();
     await page.keyboard.type('zzzz');
-    await expect(page.getByText('Nothing fits “zzzz”.')).toBeVisible();
+    await expect(page.getByText('No results for “zzzz”.')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(field).toBeHidden();
     expect(complaints).toEqual([]);
@@ -134,7 +134,7 @@ for (const { name, width, theme } of SIZES) {
     await expect(page.getByText('The file is larger than 64 KB.').first()).toBeVisible();
     await field.setInputFiles({ name: 'wide.png', mimeType: 'image/png', buffer: Buffer.from(png({ width: 128 })) });
     await page.getByRole('button', { name: 'Use this picture' }).click();
-    await expect(page.getByText('A skin is 64×64 or 64×32 pixels.').first()).toBeVisible();
+    await expect(page.getByText('A skin has to be 64×64 or 64×32 pixels.').first()).toBeVisible();
     await accessible(page, 'a refused picture');
 
     const shown = page.waitForResponse(
@@ -144,8 +144,8 @@ for (const { name, width, theme } of SIZES) {
     await page.getByRole('button', { name: 'Use this picture' }).click();
     await expect(page.getByText('This is you now.')).toBeVisible();
     expect((await shown).headers()['content-type']).toBe('image/png');
-    await page.getByRole('button', { name: 'Back to the standard skin' }).click();
-    await expect(page.getByText('You wear the standard skin again.')).toBeVisible();
+    await page.getByRole('button', { name: 'Use the default skin' }).click();
+    await expect(page.getByText('You’re wearing the default skin again.')).toBeVisible();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -163,7 +163,7 @@ test('without scripts the skin is flat and the form works; a file far too large 
   await page.getByRole('button', { name: 'Use this picture' }).click();
   await expect(page.getByText('This is you now.')).toBeVisible();
   await expect(page.locator('.sp-skin image').first()).toHaveAttribute('href', /^\/api\/users\/.+\/skin\.png\?v=/);
-  await page.getByRole('button', { name: 'Back to the standard skin' }).click();
+  await page.getByRole('button', { name: 'Use the default skin' }).click();
   await expect(page.locator('.sp-skin image').first()).toHaveAttribute('href', '/assets/skin.png');
   await page
     .getByLabel('Picture')
@@ -269,7 +269,7 @@ test('S5.8 at the largest zoom a phone still has everything: nothing sticks out,
   await page.getByRole('button', { name: 'UI Customization' }).click();
   const panel = page.getByRole('dialog', { name: 'UI Customization' });
   await panel.getByRole('tab', { name: 'UI Components' }).click();
-  await panel.getByRole('switch', { name: 'Turns by itself' }).focus();
+  await panel.getByRole('switch', { name: 'Rotate automatically' }).focus();
   expect(await panel.evaluate((drawer) => drawer.scrollHeight - drawer.clientHeight)).toBe(0);
   await expect(panel.getByRole('button', { name: 'Close' })).toBeInViewport();
   expect(complaints).toEqual([]);

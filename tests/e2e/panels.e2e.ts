@@ -90,11 +90,11 @@ async function signIn(
 
 async function connect({ page, seen }: Staff, panel: FakePanel): Promise<void> {
   await page.goto('/mc-admin/panels');
-  await expect(page.getByRole('heading', { name: 'No panel is connected' })).toBeVisible();
-  await page.getByRole('link', { name: 'Connect a panel' }).first().click();
+  await expect(page.getByRole('heading', { name: 'No panel connected' })).toBeVisible();
+  await page.getByRole('link', { name: 'Connect panel' }).first().click();
   await page.waitForURL(/\/create$/);
   await page.getByLabel(/^Name/).fill('Main');
-  await page.getByLabel(/^Address of the panel/).fill(`${panel.url}/api`);
+  await page.getByLabel(/^Panel address/).fill(`${panel.url}/api`);
   await page
     .getByLabel(/^Application key/)
     .fill(
@@ -104,51 +104,51 @@ async function connect({ page, seen }: Staff, panel: FakePanel): Promise<void> {
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await expect(page.getByText(/^Only scheme, host and port/).first()).toBeVisible();
   await seen('a form that was refused');
-  await page.getByLabel(/^Address of the panel/).fill(panel.url);
+  await page.getByLabel(/^Panel address/).fill(panel.url);
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await page.waitForURL(/\/edit\?done=create$/);
-  await expect(page.getByText('1 right is missing.')).toBeVisible();
-  await expect(page.getByText('Players get no account in the panel.')).toBeVisible();
+  await expect(page.getByText('1 permission is missing.')).toBeVisible();
+  await expect(page.getByText('Players get no panel account.')).toBeVisible();
   await expect(page.getByText(/without encryption/)).toBeVisible();
   await seen('a panel whose key lacks a right');
   await page.getByLabel(/^Application key/).fill(panel.applicationKey);
   await page.getByLabel(/^Client key/).fill(panel.clientKey);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/\?done=edit$/);
-  await expect(page.getByText('The key has every right that is needed.')).toBeVisible();
+  await expect(page.getByText('The key has every permission it needs.')).toBeVisible();
   expect(await page.content()).not.toContain(panel.applicationKey);
 }
 
 async function takeOver({ page, seen }: Staff, panel: FakePanel): Promise<void> {
   await page.getByRole('link', { name: 'Catalogue', exact: true }).click();
   await page.waitForURL(/\/sync$/);
-  await page.getByRole('button', { name: 'Read now' }).click();
+  await page.getByRole('button', { name: 'Sync now' }).click();
   await expect(page.getByRole('rowheader', { name: 'Paper' })).toBeVisible();
-  await expect(page.getByText(/is being read/)).toBeHidden();
+  await expect(page.getByText(/Syncing the catalogue/)).toBeHidden();
   await page.locator('summary', { hasText: 'Paper' }).click();
   await expect(page.getByText('dimensions:min=1')).toBeVisible();
   await seen('a catalogue full of news');
   await page.getByRole('button', { name: 'Import 2 eggs: Minecraft' }).click();
-  await expect(page.getByText('2 entries were added. Nothing was changed.')).toBeVisible();
+  await expect(page.getByText('2 entries added. Nothing changed.')).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select de-fra' }).check();
-  await page.getByRole('button', { name: 'Take over 1' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Take over' }).click();
-  await expect(page.getByText('1 entry was added. Nothing was changed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Import' }).click();
+  await expect(page.getByText('1 entry added. Nothing changed.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Nothing new' })).toBeVisible();
 
   for (const egg of panel.state.eggs.values())
     if (egg.name === 'Paper') egg.startup = 'java -XX:+UseG1GC -jar {{SERVER_JARFILE}}';
   for (const [id, egg] of panel.state.eggs) if (egg.name === 'Forge') panel.state.eggs.delete(id);
-  await page.getByRole('button', { name: 'Read now' }).click();
+  await page.getByRole('button', { name: 'Sync now' }).click();
   await expect(page.getByRole('rowheader', { name: 'Forge' })).toBeVisible();
   await page.locator('summary', { hasText: 'Paper' }).click();
   await expect(page.getByText('java -XX:+UseG1GC -jar {{SERVER_JARFILE}}')).toBeVisible();
   await seen('a catalogue with what changed and vanished');
-  await page.getByRole('button', { name: 'Take over the changes: Paper' }).click();
-  await expect(page.getByText('Nothing was added. 1 entry was changed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Import changes: Paper' }).click();
+  await expect(page.getByText('Nothing added. 1 entry updated.')).toBeVisible();
   await page.locator('summary', { hasText: 'Forge' }).click();
   await page.getByRole('button', { name: 'Turn off: Forge' }).click();
-  await expect(page.getByText('1 entry was turned off.')).toBeVisible();
+  await expect(page.getByText('1 entry turned off.')).toBeVisible();
 }
 
 async function bind({ page, seen }: Staff): Promise<void> {

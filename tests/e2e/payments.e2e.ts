@@ -245,7 +245,7 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
       await visit('/mc-admin/payments');
     }
     await page.getByRole('button', { name: /^Try again/ }).click();
-    await expect(page.getByText('It is being tried again.')).toBeVisible();
+    await expect(page.getByText('Trying again.')).toBeVisible();
     await seen('what is tried again');
   });
 

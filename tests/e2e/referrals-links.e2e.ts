@@ -106,7 +106,7 @@ for (const [index, size] of SIZES.entries()) {
     const friend = await open(browser, host, size);
     const path = new URL(link).pathname + new URL(link).search;
     await friend.page.goto(path);
-    await expect(friend.page.getByText('The code counts.', { exact: false })).toBeVisible();
+    await expect(friend.page.getByText('The code is valid.', { exact: false })).toBeVisible();
     await friend.seen('registering with a code');
     await register(friend.page, path, `newcomer_${index}`);
     await friend.page.goto('/earn/referrals');
@@ -116,7 +116,7 @@ for (const [index, size] of SIZES.entries()) {
 
     await page.goto('/earn/referrals');
     await expect(page.getByText(`newcomer_${index}`)).toBeVisible();
-    await expect(page.getByText('Settling in.')).toBeVisible();
+    await expect(page.getByText('Not all conditions met yet.')).toBeVisible();
     await seen('referrals with one of them');
 
     // The settings reach the running server within seconds.
@@ -132,7 +132,7 @@ for (const [index, size] of SIZES.entries()) {
     await expect(page.getByText('Your balance is now', { exact: false })).toBeVisible();
     await seen('back from a sponsor, paid');
     await page.reload();
-    await expect(page.getByText('This link was paid already.')).toBeVisible();
+    await expect(page.getByText('This link was already paid.')).toBeVisible();
     await seen('back from a sponsor, twice');
 
     await page.route('https://shareus.io/**', (route) =>
@@ -141,16 +141,16 @@ for (const [index, size] of SIZES.entries()) {
         body: `<!doctype html><html lang="en"><title>Sponsor</title><a href="${services.targetOf(route.request().url())}">Continue</a></html>`,
       }),
     );
-    await page.getByRole('link', { name: 'Back to the sponsors' }).click();
+    await page.getByRole('link', { name: 'Back to sponsors' }).click();
     await page.getByRole('button', { name: 'Start with ShareUs' }).click();
     await page.getByRole('link', { name: 'Continue' }).click();
-    await expect(page.getByText('are held for review.', { exact: false })).toBeVisible();
+    await expect(page.getByText('are on hold for review.', { exact: false })).toBeVisible();
     await seen('back from a sponsor, held');
-    await page.getByRole('link', { name: 'Back to the sponsors' }).click();
-    await expect(page.getByText('Held for review')).toBeVisible();
+    await page.getByRole('link', { name: 'Back to sponsors' }).click();
+    await expect(page.getByText('On hold')).toBeVisible();
     await seen('links after two of them');
     await page.goto('/earn/links/return');
-    await expect(page.getByRole('heading', { name: 'There is nothing to confirm' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Nothing to confirm' })).toBeVisible();
     await seen('back without a claim');
     await player.context.close();
   });

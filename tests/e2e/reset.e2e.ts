@@ -73,7 +73,7 @@ for (const { name, viewport, theme, who } of SIZES) {
     await page.waitForURL('**/auth/forgot-password');
     await sound(page, complaints, 'asking for the letter');
     await page.getByLabel('Username or e-mail').fill(who.toUpperCase());
-    await page.getByRole('button', { name: 'Send the letter' }).click();
+    await page.getByRole('button', { name: 'Send reset link' }).click();
     await expect(page.getByRole('heading', { name: 'Ask for your link' })).toBeVisible();
     await sound(page, complaints, 'the letter is written');
 
@@ -82,17 +82,17 @@ for (const { name, viewport, theme, who } of SIZES) {
     await page.goto(link.pathname + link.search);
     await sound(page, complaints, 'the page of the link');
     await page.getByLabel('New password').fill('password123');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await expect(page.getByLabel('New password')).toHaveAttribute('aria-invalid', 'true');
     await sound(page, complaints, 'a refused password');
     await page.getByLabel('New password').fill(NEXT);
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.waitForURL('**/auth/login?reset=done');
     await expect(page.getByText('Your new password is set.')).toBeVisible();
     await sound(page, complaints, 'the log-in after it');
 
     await logIn(page, who, FIRST);
-    await expect(page.getByText('Name and password do not match.')).toBeVisible();
+    await expect(page.getByText('Username or password is wrong.')).toBeVisible();
     await logIn(page, who, NEXT);
     await page.waitForURL('**/dashboard');
     await sound(page, complaints, 'the dashboard');
@@ -105,7 +105,7 @@ for (const { name, viewport, theme, who } of SIZES) {
     const grumbles = watch(stale);
     await other.clearCookies();
     await stale.goto(link.pathname + link.search);
-    await expect(stale.getByRole('heading', { name: 'This link does not work any more' })).toBeVisible();
+    await expect(stale.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
     await sound(stale, grumbles, 'a link that was used');
     await other.close();
     await context.close();

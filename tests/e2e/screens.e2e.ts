@@ -287,7 +287,7 @@ for (const width of [360, 768]) {
     const { page, context, complaints } = await open(browser, world, { width });
     await visit(page, '/server/create');
     const button = page.getByRole('button', { name: 'Create server' });
-    const price = page.getByText('nothing due now');
+    const price = page.getByText('due now: free');
     for (const share of [0, 0.5, 1]) {
       await page.evaluate((of) => window.scrollTo(0, of * document.documentElement.scrollHeight), share);
       await expect(button).toBeInViewport({ ratio: 1 });

@@ -140,17 +140,17 @@ async function createPage(player: Person): Promise<string> {
   await page.getByLabel('Server file').blur();
   await expect(page.getByText('Only the panel can check this: regex:', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Wait for room: Chisinau' }).click();
-  await expect(page.getByText('You are number 1 in line', { exact: false })).toBeVisible();
+  await expect(page.getByText('You’re number 1 on the waiting list', { exact: false })).toBeVisible();
   await expect(page.getByRole('textbox', { name: /^Name/ })).toHaveValue('Lanternwood');
   await seen(player, 'the create page with a waiting list');
   await page.getByRole('button', { name: 'Create server' }).click();
   await expect(
-    page.getByRole('region', { name: 'One thing to correct' }).getByRole('link', { name: /^Server file/ }),
+    page.getByRole('region', { name: 'Please fix 1 field' }).getByRole('link', { name: /^Server file/ }),
   ).toBeVisible();
   await page.getByLabel('Server file').fill('paper.jar');
   await page.getByRole('button', { name: 'Create server' }).click();
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
-  await expect(page.getByText('Its place is reserved', { exact: false })).toBeVisible();
+  await expect(page.getByText('Memory, disk and allocations reserved', { exact: false })).toBeVisible();
   await seen(player, 'a server on its way');
   await expect(page.getByText('Active', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
   return new URL(page.url()).pathname;
@@ -202,13 +202,13 @@ async function settings(player: Person, path: string, panel: FakePanel): Promise
 /** Installing anew is asked about, ordered, and waits for a panel that is down. */
 async function anew(player: Person): Promise<void> {
   const { page } = player;
-  await page.getByRole('button', { name: 'Install anew' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Install Lanternwood anew?' });
-  await expect(dialog.getByText('the files of the installation are overwritten', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: 'Reinstall' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Reinstall Lanternwood?' });
+  await expect(dialog.getByText('the installation’s files are overwritten', { exact: false })).toBeVisible();
   await seen(player, 'asking before an installation anew');
-  await dialog.getByRole('button', { name: 'Install anew' }).click();
-  await expect(page.getByText('Installation anew began')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Being installed anew' })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Reinstall' }).click();
+  await expect(page.getByText('Reinstall started')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Reinstalling' })).toBeDisabled();
   await seen(player, 'a server that is installed anew');
 }
 
@@ -233,7 +233,7 @@ test('a server on a real panel, from the create page to a panel that is down', a
     await panel.stopListening();
     await player.page.goto(path);
     await expect(
-      player.page.getByText('The panel does not answer at the moment.', { exact: false }).first(),
+      player.page.getByText('The panel isn’t responding right now.', { exact: false }).first(),
     ).toBeVisible();
     await seen(player, 'a panel that is down');
     await anew(player);

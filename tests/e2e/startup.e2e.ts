@@ -122,13 +122,17 @@ test('T41 safe mode goes without them, says so, and can be left', async ({ brows
   const context = await signIn(browser, host);
   const { page, complaints } = await open(context, '/dashboard?safe=1');
   expect(await page.evaluate(() => 'own' in window)).toBe(false);
-  await expect(page.getByText('Safe mode: this page goes without')).toBeVisible();
+  await expect(
+    page.getByText('Safe mode: this page runs without your custom stylesheet, script, plugins and ads.'),
+  ).toBeVisible();
   await accessible(page, 'safe mode');
   await page.getByRole('link', { name: 'Leave safe mode' }).click();
   await page.waitForURL('**/dashboard');
   await ready(page);
   expect(await page.evaluate(() => 'own' in window)).toBe(true);
-  await expect(page.getByText('Safe mode: this page goes without')).toHaveCount(0);
+  await expect(
+    page.getByText('Safe mode: this page runs without your custom stylesheet, script, plugins and ads.'),
+  ).toHaveCount(0);
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -275,17 +279,17 @@ test('S2.6 a lost connection is told by a note first; /ws explains, and returns 
     await context.route(path, (route) => (away ? route.abort() : route.continue()));
   // The next page finds nobody: neither its code nor its data can be had.
   await page.getByRole('link', { name: 'Store' }).first().click();
-  await expect(page.getByText('The server cannot be reached. Trying again…')).toBeVisible();
+  await expect(page.getByText('Can’t reach the server. Trying again…')).toBeVisible();
   await accessible(page, 'the note of the lost connection');
   away = false;
-  await expect(page.getByText('The server cannot be reached. Trying again…')).toBeHidden({ timeout: 20_000 });
+  await expect(page.getByText('Can’t reach the server. Trying again…')).toBeHidden({ timeout: 20_000 });
   // What could not be shown comes by itself.
   await expect(page.getByRole('heading', { level: 1, name: 'Store' })).toBeVisible();
   await context.unroute('**/assets/**');
   away = true;
   await page.goto('/ws?from=%2Fearn%2Fredeem');
   await ready(page);
-  await expect(page.getByRole('heading', { level: 1, name: 'The connection was lost' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Connection lost' })).toBeVisible();
   await accessible(page, '/ws');
   away = false;
   await page.waitForURL('**/earn/redeem', { timeout: 20_000 });

@@ -148,7 +148,7 @@ async function redeem({ page, visit, seen }: Person): Promise<void> {
   await visit('/earn/redeem');
   await page.getByLabel('Code', { exact: true }).fill('no such code');
   await page.getByRole('button', { name: 'Redeem' }).click();
-  await expect(page.getByText('There is no such code.')).toBeVisible();
+  await expect(page.getByText('This code doesn’t exist.')).toBeVisible();
   await seen('a refused code');
   await page.getByLabel('Code', { exact: true }).fill('first day');
   await page.getByRole('button', { name: 'Redeem' }).click();

@@ -92,21 +92,21 @@ async function setUp(who: Visitor): Promise<{ secret: string; codes: string[] }>
 async function confirm({ page, seen }: Visitor): Promise<{ secret: string; codes: string[] }> {
   await seen('before the set-up');
   await page.getByLabel('Your password').fill(PASSPHRASE);
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
   await seen('QR code and secret');
   const secret = (await page.locator('.sp-factor__secret code').innerText()).replaceAll(' ', '');
   await page.getByLabel('Code from the app').fill('000000');
-  await page.getByRole('button', { name: 'Switch on' }).click();
-  await expect(page.getByText('This code is not right', { exact: false }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await expect(page.getByText('This code is wrong or was already used.', { exact: false }).first()).toBeVisible();
   await seen('a wrong code');
   await page.getByLabel('Code from the app').fill(codeOf(secret, 0));
-  await page.getByRole('button', { name: 'Switch on' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).click();
   const list = page.getByRole('list', { name: 'Recovery codes' });
   await expect(list.getByRole('listitem')).toHaveCount(10);
   await seen('recovery codes');
   const codes = await list.getByRole('listitem').allInnerTexts();
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I’ve saved them' }).click();
   await page.waitForURL('**/account?tab=security');
   return { secret, codes };
 }
@@ -139,7 +139,7 @@ for (const size of SIZES) {
     // Nothing else is open, by link or by address, and the wanted page is not forgotten over it.
     expect((await page.request.get('/api/account')).status()).toBe(403);
     await pass(who, 'AAAAA-AAAAA');
-    await expect(page.getByText('This code is not right', { exact: false }).first()).toBeVisible();
+    await expect(page.getByText('This code is wrong or was already used.', { exact: false }).first()).toBeVisible();
     await seen('a refused code');
     await pass(who, codeOf(secret, 1));
     await page.waitForURL('**/store?from=link');
@@ -159,12 +159,12 @@ for (const size of SIZES) {
     await page.goto('/auth/2fa/setup');
     await expect(page.getByText('9 recovery codes are left', { exact: false })).toBeVisible();
     await seen('a factor that is on');
-    const part = page.getByRole('region', { name: 'Switch it off' });
+    const part = page.getByRole('region', { name: 'Turn off' });
     await part.getByLabel('Your password').fill(PASSPHRASE);
     await part.getByLabel('Code').fill(codes[1] ?? '');
-    await part.getByRole('button', { name: 'Switch off' }).click();
+    await part.getByRole('button', { name: 'Turn off' }).click();
     await expect(page.getByText('Two-factor authentication is off.')).toBeVisible();
-    await seen('switched off');
+    await seen('turned off');
     await logOut(who);
     await page.getByLabel(/^Username or e-mail/).fill(username);
     await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
@@ -186,7 +186,7 @@ test('T31 cancelling ends an unfinished set-up, and leads to the form where the 
   await page.goto('/auth/2fa/setup');
   await ready(page);
   await page.getByLabel('Your password').fill(PASSPHRASE);
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('link', { name: 'Cancel' }).click();
   await page.waitForURL('**/account?tab=security');
   await page.goto('/auth/2fa/setup');
@@ -194,7 +194,7 @@ test('T31 cancelling ends an unfinished set-up, and leads to the form where the 
   await setUp(who);
   await page.goto('/auth/2fa/setup/disband');
   await page.waitForURL((url) => url.pathname === '/auth/2fa/setup');
-  await expect(page.getByRole('region', { name: 'Switch it off' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Turn off' })).toBeVisible();
   await logOut(who);
   await logIn(who, 'cancels');
   await page.getByRole('button', { name: 'Log out' }).click();
@@ -219,7 +219,9 @@ test('T30 force_2fa: every page leads to the set-up, until there is one', async 
     await expect.poll(async () => (await page.request.get('/api/account')).status(), { timeout: 120_000 }).toBe(403);
     await page.locator('a[href="/store"]').first().click();
     await page.waitForURL('**/auth/2fa/setup');
-    await expect(page.getByText('This host asks for a second step.', { exact: false })).toBeVisible();
+    await expect(
+      page.getByText('This host requires two-factor authentication. Set it up to continue.', { exact: false }),
+    ).toBeVisible();
     await page.goto('/account');
     await page.waitForURL('**/auth/2fa/setup');
     await confirm(who);

@@ -28,10 +28,10 @@ interface Case {
 }
 /**
  * Nothing came back, or nothing of the panel's own: of a change nobody knows whether it was made, as what stands before
- * the panel may have handed it on (attacks T26; contract, sections 1 and 5).
+ * the panel may have handed it on (attacks T26; panel contract, sections 1 and 5).
  */
 const UNKNOWN = { create: 'unknown', write: 'unknown' } as const;
-/** The panel counted it and left it: surely nothing was changed (contract, section 1). */
+/** The panel counted it and left it: surely nothing was changed (panel contract, section 1). */
 const NOT_DONE = { create: 'unavailable', write: 'unavailable' } as const;
 const CASES: readonly Case[] = [
   { name: 'is lost before it arrives', kind: 'lostBefore', done: 'never', ...UNKNOWN },

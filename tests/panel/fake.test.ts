@@ -3,7 +3,10 @@ import { fakeClock } from '#tests/support/clock.ts';
 import { furnish } from '#tests/support/http-panel.ts';
 import { openFakePanel, type FakePanel, type FakePanelOptions } from '#tests/support/panels/index.ts';
 
-/** What the recordings do not show: Pelican (contract, section 8), races, rate limits, and the fake's own switches. */
+/**
+ * What the recordings do not show: Pelican (panel contract, section 8), races, rate limits, and the fake's own
+ * switches.
+ */
 let fake: FakePanel | null = null;
 afterEach(async () => {
   await fake?.close();

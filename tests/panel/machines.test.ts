@@ -14,8 +14,8 @@ async function open(dialect: Dialect): Promise<PanelWorld> {
 }
 type Outcome = PanelAnswer<unknown>['outcome'];
 /**
- * What a call comes to while the machine is in trouble, and whether the panel holds something else after it (contract,
- * sections 5 and 8).
+ * What a call comes to while the machine is in trouble, and whether the panel holds something else after it (panel
+ * contract, sections 5 and 8).
  */
 type Ending = readonly [Outcome, 'same' | 'changed'];
 const TROUBLES: Readonly<Record<string, Daemon>> = {

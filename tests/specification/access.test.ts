@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { PERMISSIONS } from '#shared/permissions.ts';
-import { ACCESS, AREAS, ROWS } from './access.ts';
+import { ACCESS, ROWS } from './access.ts';
+import { AREAS } from './areas.ts';
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
 

@@ -2,6 +2,7 @@ import type { Ceiling } from '#shared/ceilings.ts';
 import type { Access } from '#shared/contract/endpoint.ts';
 import type { Switch } from '#shared/earning-sources.ts';
 import type { LimitName } from '#shared/limits.ts';
+import { AREAS, PLAIN_AREAS } from './areas.ts';
 
 /**
  * What else stands between a caller and the handler, or around its answer. `verified`: asks for a verified address;
@@ -32,7 +33,7 @@ interface Part {
 /**
  * Who may call what, typed by hand beside the sentences it follows from, and never taken from the contract (attacks
  * T61): a permission that is loosened there by mistake fails here. A new endpoint gets its row in the same change, by
- * somebody who has thought about it; an area of the admin pages is one line of `AREAS`.
+ * somebody who has thought about it; an area of the admin pages follows a rule (areas.ts).
  */
 export const ACCESS: readonly Part[] = [
   {
@@ -296,21 +297,6 @@ export const ACCESS: readonly Part[] = [
   },
 ];
 
-/**
- * Staff, areas with create, edit, delete and list (section 6): locations, nests (egg categories), eggs, join for
- * rewards, redeem codes, and ours: store items and credit packages. Path below `/api/admin/` → what its four
- * permissions begin with.
- */
-export const AREAS: Readonly<Record<string, string>> = {
-  locations: 'admin.locations',
-  'egg-categories': 'admin.nests',
-  eggs: 'admin.egg',
-  'redeem-codes': 'admin.redeem.codes',
-  'j4r-servers': 'admin.j4r.servers',
-  'credit-packages': 'admin.credit.packages',
-  'store-items': 'admin.store.items',
-};
-
 /** An endpoint as it is written down by hand. */
 export interface Row {
   readonly method: string;
@@ -320,7 +306,7 @@ export interface Row {
 }
 
 /** What an area is made of. A form’s defaults belong to its command; many at once are the same command. */
-function areaRows(area: string, permission: string): Row[] {
+function areaRows(area: string, permission: string, hasSwitch = true): Row[] {
   const row = (method: string, path: string, verb: string, ...guards: Guard[]): Row => ({
     method,
     path: `/api/admin/${area}${path}`,
@@ -334,7 +320,7 @@ function areaRows(area: string, permission: string): Row[] {
     row('POST', '', 'create', 'idempotent', 'limit:create'),
     row('GET', '/:id', 'edit'),
     row('PATCH', '/:id', 'edit', 'idempotent'),
-    row('POST', '/turn', 'edit'),
+    ...(hasSwitch ? [row('POST', '/turn', 'edit')] : []),
     row('GET', '/:id/dependants', 'delete'),
     row('DELETE', '/:id', 'delete'),
     row('POST', '/delete', 'delete'),
@@ -351,4 +337,5 @@ export const ROWS: readonly Row[] = [
     }),
   ),
   ...Object.entries(AREAS).flatMap(([area, permission]) => areaRows(area, permission)),
+  ...PLAIN_AREAS.flatMap(({ area, permission, hasSwitch }) => areaRows(area, permission, hasSwitch)),
 ];

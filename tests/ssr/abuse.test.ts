@@ -40,9 +40,9 @@ const LIST = '/mc-admin/held-rewards';
 const MINE = '/account?tab=held';
 
 test('without scripts a code is redeemed and held, the user writes a note, and staff decide', async () => {
-  expect((await post('/earn/redeem', { code: 'spring' }, ada)).html).toContain('held for review');
+  expect((await post('/earn/redeem', { code: 'spring' }, ada)).html).toContain('on hold for review');
   const { html } = await get(MINE, ada);
-  expect(html).toContain('Held for review');
+  expect(html).toContain('On hold');
   for (const name of ['zz-', 'Same device', 'deviceShared']) expect(html).not.toContain(name);
   const id = /name="id" value="([0-9a-f-]{36})"/.exec(html)?.[1] ?? '';
   expect((await post(MINE, { _intent: 'appeal', id, note: '' }, ada)).html).toContain('Your note to the team');
@@ -54,7 +54,7 @@ test('without scripts a code is redeemed and held, the user writes a note, and s
   for (const part of ['Same device as <!-- -->3', 'We are &lt;four&gt;.'])
     expect(page.html.replaceAll('as 3', 'as <!-- -->3')).toContain(part);
   const done = await post(LIST, { id, decision: 'release' }, staff);
-  expect(done.html).toContain('The reward was released.');
+  expect(done.html).toContain('Reward approved.');
   expect(await harness.balance(ada.id)).toBe(40);
   expect((await post(LIST, { id, decision: 'release' }, staff)).status).toBe(200);
   expect(await harness.balance(ada.id)).toBe(40);
@@ -87,6 +87,6 @@ test('a refused registration without scripts says what is missing, and keeps wha
   };
   const response = await pages.post('/auth/register', fields);
   const html = await response.text();
-  expect(html).toContain('Confirm that you are no robot. This needs JavaScript.');
+  expect(html).toContain('Confirm that you’re not a robot. This needs JavaScript.');
   expect(html).toContain('value="newone"');
 });

@@ -65,7 +65,7 @@ describe('a location without scripts', () => {
       code: 'FRA',
       description: '<b>"bold"</b>',
     });
-    expect(html).toContain('2 things to correct');
+    expect(html).toContain('Please fix 2 fields');
     expect(valueOf(html, 'slots')).toBe('0');
     expect(html).toContain('&lt;b&gt;&quot;bold&quot;&lt;/b&gt;');
     expect(html).not.toContain('<b>"bold"');
@@ -88,7 +88,7 @@ describe('a location without scripts', () => {
   test('is deleted by its name', async () => {
     const { rows } = await owner.api.adminLocations.list({ query: { q: 'Paris' } });
     const path = href('admin.locations.delete', { id: rows[0]?.id ?? '' });
-    expect((await post(path, { name: 'Rome' })).html).toContain('That is not the name.');
+    expect((await post(path, { name: 'Rome' })).html).toContain('That isn’t the name.');
     expect((await post(path, { name: 'Paris' })).to).toBe('/mc-admin/locations?done=delete');
     expect((await get(path)).status).toBe(404);
   });

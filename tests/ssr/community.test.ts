@@ -33,14 +33,14 @@ test('the leaderboard is whole without scripts', async () => {
 test('the look-up answers from its address', async () => {
   const { html } = await page('/lookup?q=BOB');
   expect(html).toContain(`href="/profile/${bob.id}"`);
-  expect((await page('/lookup?q=nobody')).html).toContain('Nobody found');
+  expect((await page('/lookup?q=nobody')).html).toContain('No players found');
 });
 
 test('a profile and its gift; a hidden one is as missing as one that never was', async () => {
   expect((await page(`/profile/${bob.id}`)).html).toContain('Send a gift');
   const form = await page(`/profile/${bob.id}/gift-coins`);
   expect(form.status).toBe(200);
-  expect(form.html).toContain('Show what it costs');
+  expect(form.html).toContain('Preview');
   const { fields, ...shows } = DEFAULT_PRIVACY;
   await bob.api.profiles.setPrivacy({ body: { ...shows, fields: [...fields], profile: false } });
   const unknown = '01890000-0000-7000-8000-000000000000';
@@ -56,7 +56,9 @@ test('a profile and its gift; a hidden one is as missing as one that never was',
     expect(said(none.html)).toContain('<h1');
     expect(said(hidden.html)).toBe(said(none.html));
   }
-  expect((await page(`/profile/${bob.id}`, bob)).html).toContain('only you can open this page');
+  expect((await page(`/profile/${bob.id}`, bob)).html).toContain(
+    'Your profile is hidden. Only you can open this page.',
+  );
 });
 
 test('T37 a gift without scripts: the first press shows the total and pays nothing, the second pays it once', async () => {

@@ -39,12 +39,12 @@ async function html(response: Response): Promise<string> {
 const field = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
 
 test('a link is made by a form, and leads to a registration that keeps its code', async () => {
-  expect(await html(await pages.get('/earn/referrals', { secret: ann.secret }))).toContain('Make my link');
+  expect(await html(await pages.get('/earn/referrals', { secret: ann.secret }))).toContain('Create my link');
   const made = await html(await pages.post('/earn/referrals', {}, { secret: ann.secret }));
   const link = /value="https:\/\/panel\.example\.com(\/auth\/register\?ref=\w{8})"/.exec(made)?.[1] ?? '';
   expect(made).toMatch(/<svg class="sp-qr"[^>]*role="img"/);
   const page = await html(await pages.get(link));
-  expect(page).toContain('The code counts. 15 credits are yours once you have settled in.');
+  expect(page).toContain('The code is valid. You get 15 credits once you meet the conditions.');
   const code = link.slice(-8);
   expect(page).toContain(`value="${code}"`);
   const person = {
@@ -64,7 +64,9 @@ test('a link is made by a form, and leads to a registration that keeps its code'
 
 test('T16 a code that nobody has is told on the page and stops nothing', async () => {
   const link = '/auth/register?ref=nosuch00';
-  expect(await html(await pages.get(link))).toContain('Nobody here has this code.');
+  expect(await html(await pages.get(link))).toContain(
+    'This code doesn’t exist. Correct it, or register without one; everything else works the same.',
+  );
   const person = {
     username: 'cleo',
     email: 'cleo@example.com',
@@ -98,7 +100,7 @@ test('T37 a link begins and ends by forms; the return page alone changes nothing
       { secret: ann.secret },
     ),
   );
-  expect(ended).toContain('are held for review.');
+  expect(ended).toContain('are on hold for review.');
   const again = await html(
     await pages.post(
       path,
@@ -106,7 +108,7 @@ test('T37 a link begins and ends by forms; the return page alone changes nothing
       { secret: ann.secret },
     ),
   );
-  expect(again).toContain('This link was paid already.');
+  expect(again).toContain('This link was already paid.');
 });
 
 test('T14 the return address asks a guest to log in and knows the way back', async () => {

@@ -52,7 +52,7 @@ describe('a forgotten password without scripts', () => {
     expect(await html(pages.get('/auth/login?reset=done'))).toContain('Your new password is set.');
     const entered = await pages.post('/auth/login?reset=done', { login: 'mirela.v', password: NEXT });
     expect([entered.status, entered.headers.get('location')]).toEqual([302, '/dashboard']);
-    expect(await html(pages.get(path))).toContain('This link does not work any more');
+    expect(await html(pages.get(path))).toContain('This link no longer works');
   });
 
   test('T36 the page after the form is the same for a name that nobody has', async () => {
@@ -89,7 +89,7 @@ describe('a forgotten password without scripts', () => {
     const response = await pages.get(`/auth/reset-password${query}`);
     expect(response.status).toBe(200);
     const text = await response.text();
-    expect(text).toContain('This link does not work any more');
+    expect(text).toContain('This link no longer works');
     expect(text).toContain(`href="${FORGOT}"`);
     expect(text).not.toContain('name="password"');
   });
@@ -99,7 +99,7 @@ test('/auth/sso says that there is no other way to log in, and the log-in does n
   const response = await pages.get('/auth/sso');
   expect(response.status).toBe(200);
   const text = await response.text();
-  expect(text).toContain('There is no other way to log in');
+  expect(text).toContain('No other way to log in');
   expect(text).toContain('href="/auth/login"');
   expect(await html(pages.get('/auth/login'))).not.toContain('href="/auth/sso"');
 });

@@ -107,12 +107,12 @@ test('T24 ids of nothing are not found on any of the pages, for root as well', a
 
 test('from the user to the queue, the server, its suspension and its end, with plain forms alone', async () => {
   const path = href('admin.serverQueue.new');
-  expect((await get(path)).html).toContain('For whom');
-  expect((await get(`${path}?owner=nobody`)).html).toContain('There is no such user.');
+  expect((await get(path)).html).toContain('Owner');
+  expect((await get(`${path}?owner=nobody`)).html).toContain('User not found.');
   const fields = await formFor('Lanternwood');
   const page = `${path}?owner=${player.username}`;
   const refused = await post(page, { ...fields, memory: '0', name: '' });
-  expect(refused.html).toContain('2 things to correct');
+  expect(refused.html).toContain('Please fix 2 fields');
   const [made, again] = [await post(page, fields), await post(page, fields)];
   expect([made.status, made.to]).toEqual([302, again.to]);
   const entry = await get(made.to ?? '');
@@ -126,7 +126,7 @@ test('from the user to the queue, the server, its suspension and its end, with p
   expect([rows.length, server.state, server.owner.username]).toEqual([1, 'active', 'tobi_k']);
   const view = href('admin.servers.view', { id: server.id });
 
-  expect((await post(view, { _intent: 'suspend', reason: '' })).html).toContain('Fill this in.');
+  expect((await post(view, { _intent: 'suspend', reason: '' })).html).toContain('This field is required.');
   expect((await post(view, { _intent: 'suspend', reason: '<b>Mining</b>' })).html).toContain(
     '&lt;b&gt;Mining&lt;/b&gt;',
   );
@@ -138,19 +138,19 @@ test('from the user to the queue, the server, its suspension and its end, with p
   expect((await get(href('server.view', { id: server.id }), player)).html).toMatch(
     /Suspended by the host:<\/b> (?:<!-- -->)?&lt;b&gt;Mining&lt;\/b&gt;/,
   );
-  expect((await post(view, { _intent: 'unsuspend' })).html).toContain('The suspension was lifted.');
+  expect((await post(view, { _intent: 'unsuspend' })).html).toContain('Suspension lifted.');
   expect((await post(view, { _intent: 'unsuspend' })).html).toContain('role="alert"');
   expect((await post(view, { _intent: 'reinstall' })).html).toContain('role="alert"');
   expect((await owner.api.adminServers.get({ params: { id: server.id } })).reinstall).toBe('possible');
-  expect((await post(view, { _intent: 'reinstall', sure: 'on' })).html).toContain('The installation anew was ordered.');
+  expect((await post(view, { _intent: 'reinstall', sure: 'on' })).html).toContain('Reinstall requested.');
   const own = await get(href('server.view', { id: server.id }), player);
-  expect(own.html).toContain('Being installed anew.');
-  expect(own.html).toContain('Installation anew began');
-  expect((await post(view, { _intent: 'delete', name: 'lantern' })).html).toContain('That is not the name.');
+  expect(own.html).toContain('Reinstalling.');
+  expect(own.html).toContain('Reinstall started');
+  expect((await post(view, { _intent: 'delete', name: 'lantern' })).html).toContain('That isn’t the name.');
   expect((await post(view, { _intent: 'delete', name: 'Lanternwood' })).to).toBe('/mc-admin/servers?done=delete');
   await settle();
   expect((await get(view)).status).toBe(404);
-  expect((await get(`${href('admin.servers.list')}?done=delete`)).html).toContain('The deletion has begun.');
+  expect((await get(`${href('admin.servers.list')}?done=delete`)).html).toContain('Deletion started.');
 
   const log = await get(href('admin.serverQueue.logs'));
   expect(log.html).toContain('<span>Installed</span>');
@@ -183,9 +183,9 @@ test('a look at every panel is asked for and done', async () => {
   const path = href('admin.servers.drift');
   expect((await get(path)).html).toContain('No differences');
   expect((await post(path, {})).to).toBe(path);
-  expect((await get(path)).html).toContain('Every panel is being compared.');
+  expect((await get(path)).html).toContain('Comparing all panels. This page updates automatically.');
   await harness.settle();
-  expect((await get(path)).html).not.toContain('Every panel is being compared.');
+  expect((await get(path)).html).not.toContain('Comparing all panels. This page updates automatically.');
 });
 
 describe('deleting what only a panel has', () => {
@@ -217,21 +217,19 @@ describe('deleting what only a panel has', () => {
       href('admin.servers.drift'),
       await harness.person('looker', { permissions: ['admin.servers.list', 'admin.servers.edit'] }),
     );
-    expect(list.html).toContain('Take over: &lt;i&gt;Old hall&lt;/i&gt;');
+    expect(list.html).toContain('Adopt: &lt;i&gt;Old hall&lt;/i&gt;');
     expect(list.html).not.toContain(href('admin.servers.drop'));
     expect((await get(href('admin.servers.drift'))).html).toContain(href('admin.servers.drop'));
   });
 
   test('its name is typed; a panel that does not answer deletes nothing, and the page says so', async () => {
     const { html } = await get(page);
-    expect(html).toContain('Delete &lt;i&gt;Old hall&lt;/i&gt; at the panel');
-    expect(html).toContain('The panel does not say anything about it right now');
+    expect(html).toContain('Delete &lt;i&gt;Old hall&lt;/i&gt; from the panel');
+    expect(html).toContain('The panel gives no information about it right now');
     const answer = await post(page, { panel, ref: '7', name: '<i>Old hall</i>' });
-    expect(answer.html).toContain('The panel does not answer at the moment.');
+    expect(answer.html).toContain('The panel isn’t responding right now.');
     expect(answer.html).toContain('value="&lt;i&gt;Old hall&lt;/i&gt;"');
-    expect((await get(`${href('admin.servers.drift')}?done=drop`)).html).toContain(
-      'The server was deleted at its panel.',
-    );
+    expect((await get(`${href('admin.servers.drift')}?done=drop`)).html).toContain('Server deleted from its panel.');
   });
 });
 

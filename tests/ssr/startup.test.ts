@@ -181,7 +181,7 @@ describe('addresses and their status', () => {
     expect([guest.status, guest.headers.get('location')]).toEqual([302, '/auth/login']);
     const { status, html } = await page('/ws', player);
     expect(status).toBe(200);
-    expect(html).toContain('The connection was lost');
+    expect(html).toContain('Connection lost');
   });
 
   test('S2.5 the host’s own legal texts take the place of ours, without their HTML', async () => {

@@ -66,7 +66,9 @@ describe('a guest', () => {
   test('finds the page of verification, which says that nothing waits', async () => {
     const page = await get(VERIFY);
     expect([page.status, page.session]).toEqual([200, null]);
-    expect(page.html).toContain('No log-in waits for a code.');
+    expect(page.html).toContain(
+      'There’s no login to confirm. Log in first; if two-factor authentication is on, you’ll come back here.',
+    );
     expect(page.html).not.toContain('name="code"');
   });
 
@@ -148,7 +150,9 @@ describe('T30 a visitor who waits for the second factor', () => {
     expect(html).toContain('action="/auth/logout"');
     expect(await browser.post('/auth/logout', {})).toMatchObject({ status: 302, to: '/auth/login?logout=done' });
     expect(browser.jar.has('user_token')).toBe(false);
-    expect((await browser.get(VERIFY)).html).toContain('No log-in waits for a code.');
+    expect((await browser.get(VERIFY)).html).toContain(
+      'There’s no login to confirm. Log in first; if two-factor authentication is on, you’ll come back here.',
+    );
   });
 });
 
@@ -190,7 +194,7 @@ describe('somebody who is logged in', () => {
       expect(await get(path, { secret: mirela.secret })).toMatchObject({ status: 302, to: SETUP, wanted: path });
     const page = await get(SETUP, { secret: mirela.secret });
     expect(page.status).toBe(200);
-    expect(page.html).toContain('This host asks for a second step.');
+    expect(page.html).toContain('This host requires two-factor authentication. Set it up to continue.');
     expect(await get('/auth/login', { secret: mirela.secret })).toMatchObject({ status: 302, to: '/dashboard' });
     await switchOn(harness, mirela);
     expect(await get('/dashboard', { secret: mirela.secret })).toMatchObject({ status: 200 });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a stand-in does once instead of its usual answer (services/README, rule 4). `after`: the work is done, the
- * answer is lost.
+ * What a stand-in does once instead of its usual answer (services, rules). `after`: the work is done, the answer is
+ * lost.
  */
 export type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
@@ -38,7 +38,7 @@ export const LINK_KEYS = {
 } as const;
 /** Hosts of the short links. */
 const HOSTS = { linkpays: 'linkpays.in', gyanilinks: 'gyanilinks.com', shareus: 'shareus.io' } as const;
-/** Life of a proof (services/linkvertise). */
+/** Life of a proof (services, linkvertise). */
 const PROOF_LIFE = 10_000;
 
 export type LinkServices = ReturnType<typeof createLinkServices>;

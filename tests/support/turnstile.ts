@@ -7,7 +7,7 @@ export type WidgetMode = 'fills' | 'fails' | 'silent';
 export const TURNSTILE_SECRET = 'stand-in-secret';
 
 /**
- * Turnstile on this machine (services/turnstile): script and check. A token is good once and for 300 seconds of the
+ * Turnstile on this machine (services, turnstile): script and check. A token is good once and for 300 seconds of the
  * stand-in's own clock; a repeat with the same idempotency key is the same check.
  */
 export async function turnstileStandIn(options: { hostname?: string } = {}) {

@@ -197,7 +197,7 @@ describe('reset, export, import', () => {
     uiSettings.update({ performance: { zoom: 1.1 } });
     await open();
     put('{"hello":1}');
-    expect(await screen.findByText(/holds no UI settings/)).toBeTruthy();
+    expect(await screen.findByText(/This file contains no UI settings/)).toBeTruthy();
     await becomes(() => uiSettings.get().performance.zoom, 1.1);
   });
   test.each([

@@ -254,7 +254,7 @@ test('what the page is; size and place by keyboard and switch; recording; the re
   expect(screen.getByRole('group', { name: 'App' }).textContent).toContain('Version1.2.3');
   expect(screen.getByRole('group', { name: 'App' }).textContent).toContain('Routeauth.login');
   expect(screen.getByRole('group', { name: 'App' }).textContent).toContain('debug.rateLimit300');
-  const edge = screen.getByRole('separator', { name: 'Size of the debug panel' });
+  const edge = screen.getByRole('separator', { name: 'Resize the debug panel' });
   const before = Number(edge.getAttribute('aria-valuenow'));
   fireEvent.keyDown(edge, { key: 'ArrowUp' });
   expect(edge.getAttribute('aria-valuenow')).toBe(String(before + 5));

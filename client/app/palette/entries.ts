@@ -15,7 +15,7 @@ import { hasDebugPanel, toggleDebugPanel } from '../debug/toggle.ts';
  * plugins.
  */
 export function usePageEntries(): readonly PaletteEntry[] {
-  return [...useDeeds(), ...useRoutes(), ...useAccountParts(), ...usePluginPages()];
+  return [...useActions(), ...useRoutes(), ...useAccountParts(), ...usePluginPages()];
 }
 
 /**
@@ -85,7 +85,7 @@ function usePluginPages(): PaletteEntry[] {
 }
 
 /** What can be done from anywhere. */
-function useDeeds(): PaletteEntry[] {
+function useActions(): PaletteEntry[] {
   const t = useT('palette');
   const shell = useT('shell');
   const locale = useLocale();

@@ -213,7 +213,7 @@ test('it says when nothing fits, and when the servers could not be asked', async
   await open();
   expect((await screen.findByRole('alert')).textContent).toBe(texts.failed);
   type('qqqq');
-  expect(await screen.findByText('Nothing fits “qqqq”.')).toBeTruthy();
+  expect(await screen.findByText('No results for “qqqq”.')).toBeTruthy();
   expect(screen.queryByRole('listbox')).toBeNull();
 });
 
@@ -235,7 +235,7 @@ test('Screen 8 call-backs and pages about one thing are no places to go to, what
   expect(ROUTE_LIST.filter((row) => row.nav && !isPlace(row))).toEqual([]);
   show(undefined, { session: { user: MIRELA, permissions: ['admin.root'] } });
   await open();
-  for (const words of ['back', 'sponsor', 'delete', 'take over']) {
+  for (const words of ['back', 'sponsor', 'delete', 'adopt']) {
     type(words);
     await waitFor(() => expect(names().filter((name) => /^(?:Back from|Delete|Take over)/.test(name))).toEqual([]));
   }

@@ -52,7 +52,7 @@ export default function DiscordScreen(): ReactNode {
       {answer || !good ? (
         <>
           <Banner tone={declined ? 'info' : 'danger'} live>
-            {declined ? t('declined') : (problem ?? t('nothingBack'))}
+            {declined ? t('declined') : (problem ?? t('emptyReturn'))}
           </Banner>
           <div className="sp-btn-row">{back}</div>
         </>

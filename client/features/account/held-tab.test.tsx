@@ -42,27 +42,27 @@ test('what waits and what became of the others', async () => {
     { ...reward, id: 'b', state: 'released', source: 'afk', subject: null },
     { ...reward, id: 'c', state: 'rejected', source: 'link', note: 'please' },
   ]);
-  expect(await screen.findByText('Held for review')).toBeTruthy();
+  expect(await screen.findAllByText('On hold')).toHaveLength(2);
   expect(screen.getByText('Paid')).toBeTruthy();
-  expect(screen.getByText('Not paid')).toBeTruthy();
+  expect(screen.getByText('Rejected')).toBeTruthy();
   expect(screen.getByText('please')).toBeTruthy();
-  expect(screen.getAllByText('Say something on it')).toHaveLength(1);
+  expect(screen.getAllByText('Add a note')).toHaveLength(1);
 });
 
 test('a note is sent with its reward; an empty one is named at its field; one too many is told', async () => {
   const { calls } = show([reward], { [`POST ${PATH}/${reward.id}/note`]: refuse('APPEAL_SENT') });
-  fireEvent.click(await screen.findByText('Say something on it'));
+  fireEvent.click(await screen.findByText('Add a note'));
   const send = () => fireEvent.click(screen.getByRole('button', { name: 'Send note', hidden: true }));
   send();
   await waitFor(() => expect(screen.getByLabelText('Your note to the team').getAttribute('aria-invalid')).toBe('true'));
   expect(calls(`POST ${PATH}/${reward.id}/note`)).toEqual([]);
   type(screen.getByLabelText('Your note to the team'), ' We are four. ');
   send();
-  expect(await screen.findByText(/written a note on this reward already/)).toBeTruthy();
+  expect(await screen.findByText(/You’ve already added a note to this reward/)).toBeTruthy();
   expect(calls(`POST ${PATH}/${reward.id}/note`).map(({ body }) => body)).toEqual([{ note: 'We are four.' }]);
 });
 
 test('nothing was held', async () => {
   show([]);
-  expect(await screen.findByText('No reward of yours was held')).toBeTruthy();
+  expect(await screen.findByText('No rewards on hold')).toBeTruthy();
 });

@@ -114,7 +114,7 @@ function Unlink({ id, name, possible }: { id: string; name: string; possible: bo
     )
       await submit(form);
   };
-  if (!possible) return <span className="sp-meta">{t('lastWay')}</span>;
+  if (!possible) return <span className="sp-meta">{t('passwordFirst')}</span>;
   return (
     <Form noSummary onSubmit={(event) => void ask(event)}>
       <input type="hidden" name="_intent" value="unlink" />

@@ -52,7 +52,7 @@ test('a linked account is named, and unlinking asks first', async () => {
   expect(await screen.findByText('Unlink vlad?')).toBeTruthy();
   expect(calls(`DELETE /api/account/linked/${ID}`)).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Unlink' }));
-  expect(await screen.findByText('The account is unlinked.')).toBeTruthy();
+  expect(await screen.findByText('Account unlinked.')).toBeTruthy();
 });
 
 test('the last way in stays, a worn link is renewed, an installation without Discord says so', async () => {
@@ -64,7 +64,7 @@ test('the last way in stays, a worn link is renewed, an installation without Dis
   expect(await screen.findByRole('button', { name: /^Link again ?: ?Discord$/ })).toBeTruthy();
   cleanup();
   tab({ available: false });
-  expect(await screen.findByText('The host has not set this up.')).toBeTruthy();
+  expect(await screen.findByText('Not available on this host.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /^Link ?: ?Discord$/ })).toBeNull();
 });
 
@@ -93,9 +93,9 @@ test('T33 what is refused is told and not sent again; what did not come back is 
   expect(calls('POST /api/account/linked/discord')).toHaveLength(1);
   cleanup();
   for (const [query, words] of [
-    ['?error=access_denied&state=xyz', 'you declined at Discord'],
-    ['?code=abc', 'sent nothing back'],
-    ['', 'sent nothing back'],
+    ['?error=access_denied&state=xyz', 'Nothing was linked: you declined on Discord.'],
+    ['?code=abc', 'Discord didn’t send a response. Start again from your account.'],
+    ['', 'Discord didn’t send a response. Start again from your account.'],
   ] as const) {
     const { calls: none } = showScreen(discord, { url: BACK + query });
     expect(await screen.findByText(words, { exact: false })).toBeTruthy();

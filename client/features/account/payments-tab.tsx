@@ -43,7 +43,7 @@ export function PaymentsTab({ payments }: { payments: { rows: readonly OrderView
         columns={useColumns()}
         rows={rows}
         rowKey={(row) => row.id}
-        rowName={(row) => row.label ?? t('ownAmount')}
+        rowName={(row) => row.label ?? t('customAmount')}
         state={
           <EmptyState
             art="receipt"
@@ -75,7 +75,7 @@ function useColumns(): readonly Column<OrderView>[] {
       key: 'what',
       label: t('columnWhat'),
       title: true,
-      cell: (row) => <TextLink to={href('store.order', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink>,
+      cell: (row) => <TextLink to={href('store.order', { id: row.id })}>{row.label ?? t('customAmount')}</TextLink>,
     },
     {
       key: 'at',

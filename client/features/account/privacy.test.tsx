@@ -43,11 +43,11 @@ describe('what one shows of oneself', () => {
       url: '/account?tab=privacy',
       answers: { 'GET /api/account': me, 'GET /api/account/privacy': DEFAULT_PRIVACY, 'PUT /api/account/privacy': {} },
     });
-    fireEvent.click(await screen.findByRole('switch', { name: /^Stand on the leaderboard/ }));
+    fireEvent.click(await screen.findByRole('switch', { name: /^Show me on the leaderboard/ }));
     fireEvent.click(screen.getByRole('checkbox', { name: 'Credits' }));
     fireEvent.click(screen.getByRole('radio', { name: 'Ember' }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText('Saved. It holds from now on.')).toBeTruthy();
+    expect(await screen.findByText('Saved.')).toBeTruthy();
     expect(calls('PUT /api/account/privacy')[0]?.body).toEqual({
       leaderboard: false,
       profile: true,

@@ -65,7 +65,7 @@ test('profile: shows who one is and saves names and language', async () => {
   expect(screen.getByText('mirela@example.org')).toBeTruthy();
   expect(screen.getByText('confirmed')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('Your profile is saved.')).toBeTruthy();
+  expect(await screen.findByText('Profile saved.')).toBeTruthy();
   expect(calls('PATCH /api/account')[0]?.body).toEqual({ first_name: 'Mira', last_name: 'Vasile', locale: 'en' });
 });
 
@@ -78,7 +78,7 @@ test('profile: the page follows a new language', async () => {
   });
   fireEvent.change(await screen.findByLabelText('Language'), { target: { value: 'de' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Your profile is saved.');
+  await screen.findByText('Profile saved.');
   await waitFor(() => expect(chosen).toEqual(['de']));
 });
 
@@ -86,7 +86,7 @@ test('profile: an empty name stands at its field and is not sent', async () => {
   const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });
   type(await screen.findByLabelText('Last name'), ' ');
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('One thing to correct');
+  await screen.findByText('Please fix 1 field');
   expect(screen.getByLabelText('Last name').getAttribute('aria-invalid')).toBe('true');
   expect(calls('PATCH /api/account')).toEqual([]);
 });
@@ -96,7 +96,7 @@ test('an address that is not confirmed leads to its confirmation', async () => {
     url: '/account',
     answers: { 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } },
   });
-  expect((await screen.findByRole('link', { name: 'Confirm it' })).getAttribute('href')).toBe('/auth/verify');
+  expect((await screen.findByRole('link', { name: 'Confirm now' })).getAttribute('href')).toBe('/auth/verify');
 });
 
 test('Screen 2 an address that nobody asks to confirm is not called confirmed', async () => {
@@ -116,11 +116,11 @@ test('password: a wrong current one stands at its field; success empties the for
     fireEvent.click(screen.getByRole('button', { name: 'Change password' }));
   };
   await fill();
-  expect(await screen.findByText('One thing to correct')).toBeTruthy();
+  expect(await screen.findByText('Please fix 1 field')).toBeTruthy();
   expect(screen.getByLabelText('Current password').getAttribute('aria-invalid')).toBe('true');
   right = true;
   await fill();
-  expect(await screen.findByText(/Your password is changed/)).toBeTruthy();
+  expect(await screen.findByText(/Password changed/)).toBeTruthy();
   expect((screen.getByLabelText('New password') as HTMLInputElement).value).toBe('');
 });
 
@@ -130,10 +130,10 @@ test('sessions: this one first and not to be ended; another one ends at once', a
     answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, [`DELETE /api/account/sessions/${ID(1)}`]: {} },
   });
   const items = await screen.findAllByRole('listitem');
-  expect(items[0]?.textContent).toContain('Chrome on WindowsThis one');
+  expect(items[0]?.textContent).toContain('Chrome on WindowsThis device');
   expect(screen.queryByRole('button', { name: 'End the session of Chrome on Windows' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'End the session of Firefox on Android' }));
-  expect(await screen.findByText('The session has ended.')).toBeTruthy();
+  expect(await screen.findByText('Session ended.')).toBeTruthy();
   expect(calls(`DELETE /api/account/sessions/${ID(1)}`)).toHaveLength(1);
 });
 
@@ -148,7 +148,7 @@ test('sessions: all others end after a question, and only after it', async () =>
   expect(calls('DELETE /api/account/sessions')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'End all others' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'End all others' }));
-  expect(await screen.findByText('3 sessions have ended.')).toBeTruthy();
+  expect(await screen.findByText('3 sessions ended.')).toBeTruthy();
 });
 
 test('sessions: a refusal is said in words', async () => {
@@ -170,11 +170,11 @@ test('statement: rows in words, filters from the address, links that keep them',
   const rows = await screen.findAllByRole('rowheader');
   expect(rows.map((row) => row.querySelector('summary')?.textContent)).toEqual([
     'Redeemed code AUTUMN-LEAVES',
-    'Store Memory',
+    'Store purchase Memory',
   ]);
   // Each row says why, and leads to what it is about.
   expect(
-    within(rows[0] as HTMLElement).getByText('The code AUTUMN-LEAVES was redeemed.', { exact: false }),
+    within(rows[0] as HTMLElement).getByText('You redeemed the code AUTUMN-LEAVES.', { exact: false }),
   ).toBeTruthy();
   expect(
     within(rows[1] as HTMLElement)
@@ -200,14 +200,14 @@ test('statement: rows in words, filters from the address, links that keep them',
 test('statement: empty for a newcomer, no match for a filter', async () => {
   const empty = { ...STATEMENT, rows: [], paging: { per_page: 25, newer: null, older: null } };
   showScreen(account, { url: '/account?tab=statement', answers: { ...MINE, 'GET /api/account/statement': empty } });
-  expect(await screen.findByText('No movements yet')).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Earn the first ones' }).getAttribute('href')).toBe('/earn/afk');
+  expect(await screen.findByText('No transactions yet')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Earn your first credits' }).getAttribute('href')).toBe('/earn/afk');
   cleanup();
   showScreen(account, {
     url: '/account?tab=statement&kind=store.buy',
     answers: { ...MINE, 'GET /api/account/statement': empty },
   });
-  expect(await screen.findByText('Nothing matches these filters')).toBeTruthy();
+  expect(await screen.findByText('No results')).toBeTruthy();
 });
 
 test('every part is an address of its own, also without scripts', () => {

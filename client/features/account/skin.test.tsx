@@ -127,15 +127,15 @@ describe('the form', () => {
 
   test('says what it did', () => {
     expect(page(OWN, { ok: true, result: 'put', at: '' })).toContain('This is you now.');
-    expect(page(null, { ok: true, result: 'removed', at: '' })).toContain('You wear the standard skin again.');
+    expect(page(null, { ok: true, result: 'removed', at: '' })).toContain('You’re wearing the default skin again.');
   });
 
   test('goes back to the standard skin, where there is another', async () => {
     const answers = { 'GET /api/account': { ...ACCOUNT, skin: OWN }, 'DELETE /api/account/skin': {} };
     const { calls } = showScreen(account, { url: '/account', answers });
-    fireEvent.click(await screen.findByRole('button', { name: 'Back to the standard skin' }));
-    expect(await screen.findByText('You wear the standard skin again.')).toBeTruthy();
+    fireEvent.click(await screen.findByRole('button', { name: 'Use the default skin' }));
+    expect(await screen.findByText('You’re wearing the default skin again.')).toBeTruthy();
     expect(calls('DELETE /api/account/skin')).toHaveLength(1);
-    expect(page(null)).not.toContain('Back to the standard skin');
+    expect(page(null)).not.toContain('Use the default skin');
   });
 });

@@ -47,19 +47,19 @@ describe('setting it up', () => {
   test('password, QR code and secret, code, recovery codes', async () => {
     const { calls } = show(OFF);
     type(await screen.findByLabelText('Your password'), 'correct horse battery');
-    fireEvent.click(screen.getByRole('button', { name: 'Begin' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByRole('img', { name: 'QR code for the authenticator app' })).toBeTruthy();
     expect(screen.getByText('JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/auth/2fa/setup/disband');
     type(screen.getByLabelText('Code from the app'), '123456');
-    fireEvent.click(screen.getByRole('button', { name: 'Switch on' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Turn on' }));
     const list = await screen.findByRole('list', { name: 'Recovery codes' });
     expect(
       within(list)
         .getAllByRole('listitem')
         .map((each) => each.textContent),
     ).toEqual(CODES);
-    expect(screen.getByRole('link', { name: 'I have kept them' }).getAttribute('href')).toBe('/account?tab=security');
+    expect(screen.getByRole('link', { name: 'I’ve saved them' }).getAttribute('href')).toBe('/account?tab=security');
     expect(calls('POST /api/auth/2fa/setup').map((call) => call.body)).toEqual([{ password: 'correct horse battery' }]);
     expect(calls('POST /api/auth/2fa/setup/confirm').map((call) => call.body)).toEqual([{ code: '123456' }]);
   });
@@ -67,12 +67,12 @@ describe('setting it up', () => {
   test('a wrong password and a wrong code stand at their fields', async () => {
     show(OFF, { 'POST /api/auth/2fa/setup': refuse('VALIDATION_FAILED', { password: ['PASSWORD_WRONG'] }) });
     type(await screen.findByLabelText('Your password'), 'no');
-    fireEvent.click(screen.getByRole('button', { name: 'Begin' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
     await waitFor(() => expect(screen.getByLabelText('Your password').getAttribute('aria-invalid')).toBe('true'));
     cleanup();
     show(BEGUN, { 'POST /api/auth/2fa/setup/confirm': refuse('VALIDATION_FAILED', { code: ['CODE_WRONG'] }) });
     type(await screen.findByLabelText('Code from the app'), '000000');
-    fireEvent.click(screen.getByRole('button', { name: 'Switch on' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Turn on' }));
     await waitFor(() => expect(screen.getByLabelText('Code from the app').getAttribute('aria-invalid')).toBe('true'));
   });
 
@@ -83,21 +83,23 @@ describe('setting it up', () => {
       'POST /api/auth/2fa/setup/confirm': refuse('TWO_FACTOR_SETUP_OVER'),
     });
     type(await screen.findByLabelText('Code from the app'), '123456');
-    fireEvent.click(screen.getByRole('button', { name: 'Switch on' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Turn on' }));
     expect(await screen.findByLabelText('Your password')).toBeTruthy();
-    expect(screen.getByText('This set-up is over. Begin it again.')).toBeTruthy();
+    expect(screen.getByText('This set-up has expired. Start again.')).toBeTruthy();
   });
 
   test('where the host asks for it, it says so, and the only other way is out', async () => {
     show(OFF, {}, { session: { user: { ...MIRELA, second_factor: 'required' } } });
-    expect(await screen.findByText('This host asks for a second step. Set it up to go on.')).toBeTruthy();
+    expect(
+      await screen.findByText('This host requires two-factor authentication. Set it up to continue.'),
+    ).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Log out' }).getAttribute('href')).toBe('/auth/logout');
-    expect(screen.queryByRole('link', { name: 'To your account' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Back to your account' })).toBeNull();
   });
 
   test('S7 before the address is confirmed it says so and leads to the confirmation', async () => {
     show(OFF, {}, { session: { user: { ...MIRELA, verified: false, confirmation: 'pending' } } });
-    expect((await screen.findByRole('link', { name: 'Confirm it' })).getAttribute('href')).toBe('/auth/verify');
+    expect((await screen.findByRole('link', { name: 'Confirm now' })).getAttribute('href')).toBe('/auth/verify');
   });
 
   test('the QR code is drawn without a style of its own', () => {
@@ -119,23 +121,23 @@ describe('a factor that is on', () => {
 
   test('says how many codes are left, and makes new ones', async () => {
     const { calls } = show(ON, { 'POST /api/auth/2fa/recovery': { recovery_codes: CODES } });
-    expect(await screen.findByText(/7 recovery codes are left/)).toBeTruthy();
-    await prove('New recovery codes', 'Make new codes');
+    expect(await screen.findByText(/7 recovery codes left/)).toBeTruthy();
+    await prove('New recovery codes', 'Create new codes');
     expect(await screen.findByRole('list', { name: 'Recovery codes' })).toBeTruthy();
     expect(calls('POST /api/auth/2fa/recovery').map((call) => call.body)).toEqual([PROOF]);
   });
 
   test('T31 is switched off by password and code', async () => {
     const { calls } = show(ON);
-    await prove('Switch it off', 'Switch off');
+    await prove('Turn off', 'Turn off');
     expect(await screen.findByText('Two-factor authentication is off.')).toBeTruthy();
     expect(calls('POST /api/auth/2fa/disable').map((call) => call.body)).toEqual([PROOF]);
   });
 
   test('a refusal stands in the form that was sent, and in no other', async () => {
     show(ON, { 'POST /api/auth/2fa/disable': refuse('VALIDATION_FAILED', { code: ['CODE_WRONG'] }) });
-    await prove('Switch it off', 'Switch off');
-    await waitFor(() => expect(part('Switch it off').getByLabelText('Code').getAttribute('aria-invalid')).toBe('true'));
+    await prove('Turn off', 'Turn off');
+    await waitFor(() => expect(part('Turn off').getByLabelText('Code').getAttribute('aria-invalid')).toBe('true'));
     expect(part('New recovery codes').getByLabelText('Code').getAttribute('aria-invalid')).not.toBe('true');
   });
 });

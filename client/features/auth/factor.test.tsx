@@ -57,7 +57,7 @@ test('nothing typed is named before anything is sent', async () => {
 
 test('where no log-in waits it leads to the login', async () => {
   showScreen(factor, { url: URL, session: GUEST, answers: { 'GET /api/auth/2fa/waiting': { waiting: false } } });
-  expect((await screen.findByRole('link', { name: 'To the login' })).getAttribute('href')).toBe('/auth/login');
+  expect((await screen.findByRole('link', { name: 'Go to log in' })).getAttribute('href')).toBe('/auth/login');
   expect(screen.queryByLabelText('Code')).toBeNull();
 });
 

@@ -83,7 +83,7 @@ test('a slowed login says how long to wait', async () => {
 test('empty fields are named before anything is sent', async () => {
   const { calls } = showScreen(login, { url: '/auth/login', session: GUEST, answers: OPEN });
   fireEvent.click(await screen.findByRole('button', { name: 'Log in' }));
-  expect(await screen.findByText('2 things to correct')).toBeTruthy();
+  expect(await screen.findByText('Please fix 2 fields')).toBeTruthy();
   expect(screen.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true');
   expect(calls('POST /api/auth/login')).toEqual([]);
 });

@@ -51,9 +51,9 @@ test('without a session it says where the letter went', async () => {
   show({ verification: true }, { answer: { signed_in: false, referral: 'unknown' } });
   await fillIn();
   send();
-  expect(await screen.findByRole('heading', { name: 'Check your mail' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Check your inbox' })).toBeTruthy();
   expect(screen.getByText('mirela@example.org')).toBeTruthy();
-  expect(screen.getByText(/Nobody here has the referral code/)).toBeTruthy();
+  expect(screen.getByText(/The referral code you entered doesn’t exist/)).toBeTruthy();
 });
 
 test('terms must be agreed to; what was typed stays, the password does not come back', async () => {
@@ -61,7 +61,7 @@ test('terms must be agreed to; what was typed stays, the password does not come 
   await fillIn();
   fireEvent.click(screen.getByRole('checkbox'));
   send();
-  expect(await screen.findByText('One thing to correct')).toBeTruthy();
+  expect(await screen.findByText('Please fix 1 field')).toBeTruthy();
   expect((screen.getByLabelText('Username') as HTMLInputElement).value).toBe('mirela.v');
   expect(calls('POST /api/auth/register')).toEqual([]);
 });
@@ -70,7 +70,7 @@ test('a referral code of the address stands in its field and goes along; an unkn
   const { calls } = show({ referral: 'known' }, { url: `${url}?ref=k7mx2pqr` });
   const field = await screen.findByLabelText<HTMLInputElement>(/Referral code/);
   expect(field.value).toBe('k7mx2pqr');
-  expect(screen.getByText(/The code counts. 15 credits/)).toBeTruthy();
+  expect(screen.getByText(/The code is valid. You get 15 credits/)).toBeTruthy();
   await fillIn();
   send();
   await screen.findByTestId('elsewhere');
@@ -78,7 +78,7 @@ test('a referral code of the address stands in its field and goes along; an unkn
   expect(calls('GET /api/auth/options')[0]?.path).toBe('/api/auth/options?ref=k7mx2pqr');
   cleanup();
   const other = show({ referral: 'unknown' }, { url: `${url}?ref=wrong` });
-  expect(await screen.findByText(/Nobody here has this code/)).toBeTruthy();
+  expect(await screen.findByText(/This code doesn’t exist/)).toBeTruthy();
   await fillIn();
   send();
   await screen.findByTestId('elsewhere');
@@ -93,7 +93,7 @@ test('a taken name stands at its field', async () => {
   show({}, { answer: refuse('VALIDATION_FAILED', { username: ['USERNAME_TAKEN'] }) });
   await fillIn();
   send();
-  await screen.findByText('One thing to correct');
+  await screen.findByText('Please fix 1 field');
   expect(screen.getByLabelText('Username').getAttribute('aria-invalid')).toBe('true');
 });
 
@@ -118,7 +118,7 @@ test('the set-up link makes the owner and sends its token', async () => {
 
 test('a used link offers an ordinary account, an invalid one says where to look', async () => {
   show({}, { url: `${url}?setup=old` });
-  expect(await screen.findByRole('link', { name: 'Create an ordinary account' })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: 'Create a regular account' })).toBeTruthy();
   cleanup();
   show({ empty: true }, { url: `${url}?setup=cut` });
   expect(await screen.findByText(/incomplete/)).toBeTruthy();
@@ -127,7 +127,7 @@ test('a used link offers an ordinary account, an invalid one says where to look'
 
 test('without an owner nobody registers without the link', async () => {
   show({ empty: true });
-  expect(await screen.findByRole('heading', { name: 'Waiting for its owner' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Waiting for the owner' })).toBeTruthy();
   expect(screen.queryByLabelText('Username')).toBeNull();
 });
 

@@ -40,7 +40,7 @@ async function choose(password: string): Promise<void> {
 test('asking for the letter says where it goes if there is an account', async () => {
   const { calls } = showScreen(forgot, { ...FORGOT, answers: { ...options({}), 'POST /api/auth/forgot': {} } });
   await askFor('mirela.v');
-  expect(await screen.findByRole('heading', { name: 'Check your mail' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Check your inbox' })).toBeTruthy();
   expect(screen.getByText('mirela.v').tagName).toBe('B');
   expect(screen.getByText(passwordReset.sentSpam)).toBeTruthy();
   expect(calls('POST /api/auth/forgot').map((call) => call.body)).toEqual([{ login: 'mirela.v' }]);
@@ -133,5 +133,5 @@ test('the log-in leads to the letter, and says that the new password is set unti
 test('/auth/sso tells the truth and leads back', async () => {
   showScreen(sso, { url: '/auth/sso', session: GUEST });
   expect(await screen.findByRole('heading', { name: passwordReset.ssoTitle })).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'To the login' }).getAttribute('href')).toBe('/auth/login');
+  expect(screen.getByRole('link', { name: 'Go to log in' }).getAttribute('href')).toBe('/auth/login');
 });

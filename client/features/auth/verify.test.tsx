@@ -19,12 +19,12 @@ test('opening the link confirms nothing; the button does', async () => {
     session: GUEST,
     answers: { 'POST /api/auth/verify': {} },
   });
-  const button = await screen.findByRole('button', { name: 'Confirm the address' });
+  const button = await screen.findByRole('button', { name: 'Confirm e-mail' });
   expect(calls('POST /api/auth/verify')).toEqual([]);
   fireEvent.click(button);
-  expect(await screen.findByRole('heading', { name: 'Your address is confirmed' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'E-mail confirmed' })).toBeTruthy();
   expect(calls('POST /api/auth/verify')[0]?.body).toEqual({ token: 'abc' });
-  expect(screen.getByRole('link', { name: 'To the login' }).getAttribute('href')).toBe('/auth/login');
+  expect(screen.getByRole('link', { name: 'Go to log in' }).getAttribute('href')).toBe('/auth/login');
 });
 
 test('a link that does not work leads everybody to another e-mail', async () => {
@@ -34,33 +34,33 @@ test('a link that does not work leads everybody to another e-mail', async () => 
     'POST /api/auth/verify/again': {},
   };
   showScreen(verify, { url: '/auth/verify?token=old', session: GUEST, answers });
-  fireEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }));
-  expect(await screen.findByRole('heading', { name: 'This link does not work any more' })).toBeTruthy();
+  fireEvent.click(await screen.findByRole('button', { name: 'Confirm e-mail' }));
+  expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeTruthy();
   fireEvent.input(screen.getByLabelText('E-mail'), { target: { value: ' mirela@example.org ' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Send the e-mail again' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Send again' }));
   expect(
     await screen.findByText(
-      'If mirela@example.org is waiting for its link, another e-mail is on its way to it. We send one a minute at most.',
+      'If mirela@example.org is waiting for its link, we’ve sent another e-mail. At most one a minute.',
     ),
   ).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'To the login' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Go to log in' })).toBeTruthy();
   cleanup();
   showScreen(verify, { url: '/auth/verify?token=old', session: UNVERIFIED, answers });
-  fireEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Send the e-mail again' }));
-  expect(await screen.findByText('A new letter is on its way to mirela@example.org.')).toBeTruthy();
+  fireEvent.click(await screen.findByRole('button', { name: 'Confirm e-mail' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Send again' }));
+  expect(await screen.findByText('We’ve sent another e-mail to mirela@example.org.')).toBeTruthy();
 });
 
 test('asking too soon is refused in words', async () => {
   const answers = { 'POST /api/auth/verify/resend': refuse('RESEND_TOO_SOON', {}, 40) };
   showScreen(verify, { url: '/auth/verify', session: UNVERIFIED, answers });
-  fireEvent.click(await screen.findByRole('button', { name: 'Send the e-mail again' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Send again' }));
   expect(await screen.findByText(`${errors.RESEND_TOO_SOON} (40 s)`)).toBeTruthy();
 });
 
 test('who is confirmed is told so', async () => {
   showScreen(verify, { url: '/auth/verify' });
-  expect(await screen.findByRole('heading', { name: 'Your address is confirmed' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'E-mail confirmed' })).toBeTruthy();
 });
 
 test('an address that is none is named at its field', async () => {
@@ -69,7 +69,7 @@ test('an address that is none is named at its field', async () => {
     session: GUEST,
     answers: { 'POST /api/auth/verify/again': refuse('VALIDATION_FAILED', { email: ['INVALID_EMAIL'] }) },
   });
-  fireEvent.click(await screen.findByRole('button', { name: 'Send the e-mail again' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Send again' }));
   await waitFor(() => expect(screen.getByLabelText('E-mail').getAttribute('aria-invalid')).toBe('true'));
 });
 
@@ -89,7 +89,7 @@ test('Screen 10 logging out leads to a login page that says so, and that the ser
     session: GUEST,
     answers: { 'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false } },
   });
-  expect(await screen.findByText('You are logged out. Your servers keep running.')).toBeTruthy();
+  expect(await screen.findByText('You’re logged out. Your servers keep running.')).toBeTruthy();
 });
 
 test('logging out is a form without scripts and happens by itself with them', async () => {
@@ -109,5 +109,5 @@ test('a logout that fails says so and can be tried again', async () => {
 
 test('guests are logged out already', async () => {
   showScreen(logout, { url: '/auth/logout', session: GUEST });
-  expect(await screen.findByRole('heading', { name: 'You are logged out' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'You’re logged out' })).toBeTruthy();
 });

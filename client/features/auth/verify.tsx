@@ -122,7 +122,7 @@ function Again({ title, bad, answer }: { title: string; bad: boolean; answer: An
       <AuthHead title={title} text={bad ? `${t('verifyBadText')} ${t('verifyGuest')}` : t('verifyGuest')} />
       {result?.ok && (
         <Banner tone="positive" live>
-          {t('againSent', { email: result.result?.email ?? '' })}
+          {t('resendRequested', { email: result.result?.email ?? '' })}
         </Banner>
       )}
       <Form {...shown} labels={{ email: t('email') }} noValidate>

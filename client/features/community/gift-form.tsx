@@ -94,7 +94,7 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
         <p className="sp-meta">{t('giftFinal', { percent: format.percent(data.fee_percent / 100) })}</p>
         <div className="sp-btn-row">
           <Button type="submit" variant="primary" icon="gift">
-            {price ? t('giftSend', { count: price.total, number: format.number(price.total) }) : t('giftGo')}
+            {price ? t('giftSend', { count: price.total, number: format.number(price.total) }) : t('giftPreview')}
           </Button>
         </div>
       </Form>

@@ -62,7 +62,7 @@ export default function LookupScreen(): ReactNode {
                 aria-describedby="lookup-hint"
               />
               <Button type="submit" variant="primary" icon="search" busy={busy}>
-                {t('lookupGo')}
+                {t('lookupSearch')}
               </Button>
             </div>
             <p className="sp-field__hint" id="lookup-hint">

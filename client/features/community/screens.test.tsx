@@ -38,7 +38,7 @@ const board = (change: object = {}) => serverHtml(leaderboard, { url: '/leaderbo
 describe('the leaderboard', () => {
   test('podium, places and where one stands', () => {
     const html = board();
-    expect(html).toContain('aria-label="The first three"');
+    expect(html).toContain('aria-label="Top three"');
     for (const text of [
       'tobi_k',
       'mihai.k',
@@ -46,7 +46,7 @@ describe('the leaderboard', () => {
       '64,120',
       'You are number 214',
       '31 more to the next rank.',
-      'Counted among 8,412 players',
+      'Ranked among 8,412 players',
     ])
       expect(html).toContain(text);
     expect(html).toContain('aria-current="page"');
@@ -63,12 +63,14 @@ describe('the leaderboard', () => {
   });
 
   test('hidden, first, and with nothing to count', () => {
-    expect(board({ own: { score: 5, rank: null, to_next: null, hidden: true } })).toContain('You are hidden');
-    expect(board({ own: { score: 5, rank: 1, to_next: null, hidden: false } })).toContain('Nobody is ahead of you.');
-    expect(board({ own: { score: 0, rank: null, to_next: null, hidden: false } })).toContain(
-      'You have nothing to count here yet.',
+    expect(board({ own: { score: 5, rank: null, to_next: null, hidden: true } })).toContain(
+      'You’re hidden, so you’re not on this board.',
     );
-    expect(board({ places: [], players: 0 })).toContain('Nobody stands here yet');
+    expect(board({ own: { score: 5, rank: 1, to_next: null, hidden: false } })).toContain('No one is ahead of you.');
+    expect(board({ own: { score: 0, rank: null, to_next: null, hidden: false } })).toContain(
+      'Nothing to rank here yet.',
+    );
+    expect(board({ places: [], players: 0 })).toContain('No one is here yet');
   });
 
   test('units of the other boards', () => {
@@ -93,7 +95,7 @@ describe('the leaderboard', () => {
   });
 });
 
-describe('the look-up', () => {
+describe('finding players', () => {
   const people = [{ id: ID, username: 'bob_w' }];
   test('asks only from two characters on, and shows whom it found', async () => {
     const { calls } = showScreen(lookup, { url: '/lookup?q=b', answers: {} });
@@ -122,7 +124,7 @@ describe('the look-up', () => {
     expect(form).toContain('method="get"');
     expect(form).toContain('action="/lookup"');
     expect(html).toContain('value="bo"');
-    expect(html).toContain('Nobody found');
+    expect(html).toContain('No players found');
   });
 
   test('too many questions are told, not thrown', async () => {
@@ -186,9 +188,9 @@ describe('a profile', () => {
   });
 
   test('one’s own says who sees it', () => {
-    expect(seen({ own: true, giftable: false })).toContain('This is what others see of you.');
+    expect(seen({ own: true, giftable: false })).toContain('This is what others see.');
     const hidden = seen({ own: true, public: false, giftable: false });
-    expect(hidden).toContain('only you can open this page');
+    expect(hidden).toContain('Your profile is hidden. Only you can open this page.');
     expect(hidden).not.toContain('Send a gift');
   });
 });
@@ -250,7 +252,7 @@ describe('a gift', () => {
 
   test('without scripts the first press shows the total, the second sends it', () => {
     const first = serverHtml(gift, giftAt, FORM);
-    expect(first).toContain('Show what it costs');
+    expect(first).toContain('Preview');
     expect(first).not.toContain('name="total"');
     expect(first).toMatch(/<form[^>]*method="post"/);
     const second = serverHtml(gift, giftAt, FORM, { ok: true, at: '', result: { asked: { amount: 125, note: 'Hi' } } });
@@ -293,12 +295,12 @@ describe('a gift', () => {
   test('more than one has is told before it is sent', async () => {
     showScreen(gift, { ...giftAt, answers: { [`GET /api/gifts/${ID}`]: { ...FORM, balance: 100 } } });
     type(await screen.findByLabelText('Amount'), '100');
-    expect(await screen.findByText('With the fee you are 10 credits short.')).toBeTruthy();
+    expect(await screen.findByText('Including the fee, you’re 10 credits short.')).toBeTruthy();
   });
 
   test('an account that is too new sees when it may', () => {
     const html = serverHtml(gift, giftAt, { ...FORM, open: false, opens_at: '2026-11-24T18:30:00.000Z' });
-    expect(html).toContain('Your account is still too new for gifts.');
+    expect(html).toContain('Your account is too new to send gifts. You can from');
     expect(html).not.toContain('<form');
   });
 });

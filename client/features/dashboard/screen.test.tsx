@@ -82,11 +82,11 @@ test('greets, and shows balance, limits, servers and movements', async () => {
   expect(await screen.findByRole('heading', { level: 1, name: 'Good evening, Mirela' })).toBeTruthy();
   expect(screen.getByText('Server slots in use: 1 of 5.')).toBeTruthy();
   expect(screen.getByText('1,284 credits')).toBeTruthy();
-  expect(screen.getByText('Databases: all in use.')).toBeTruthy();
+  expect(screen.getByText('Databases: all used.')).toBeTruthy();
   const row = screen.getByRole('link', { name: 'Lanternwood' }).closest('li');
   expect(row?.textContent).toContain('until 17 Dec 2026');
   const movement = screen.getByRole('rowheader');
-  expect(movement.textContent).toBe('Store Memory');
+  expect(movement.textContent).toBe('Store purchase Memory');
 });
 
 test('what needs credits leads to its renewal with the price', async () => {
@@ -94,7 +94,7 @@ test('what needs credits leads to its renewal with the price', async () => {
   const renew = await screen.findByRole('link', { name: /^Renew 100 credits.*Skyhold$/ });
   expect(renew.getAttribute('href')).toBe('/server/0190a000-0000-7000-8000-000000000001/renew');
   expect(renew.textContent).toContain('100');
-  expect(screen.getByText(/One server needs credits soon/)).toBeTruthy();
+  expect(screen.getByText(/1 server needs credits soon/)).toBeTruthy();
 });
 
 test('paying all that is due asks first, with the balance afterwards, and pays once', async () => {
@@ -104,7 +104,7 @@ test('paying all that is due asks first, with the balance afterwards, and pays o
   expect(within(dialog).getByText('1,084 credits')).toBeTruthy();
   expect(calls('POST /api/servers/renew-due')).toEqual([]);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Pay' }));
-  expect(await screen.findByText('2 servers renewed. One could not be paid for.')).toBeTruthy();
+  expect(await screen.findByText('2 servers renewed. 1 couldn’t be paid.')).toBeTruthy();
   const [call] = calls('POST /api/servers/renew-due');
   expect(call?.body).toEqual({ price: 200 });
   expect(call?.key).toMatch(/^0190a000-0000-7000-8000-0000000000aa/);
@@ -136,7 +136,7 @@ test('T13 a second payment of the same page has another key', async () => {
     fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Pay' }));
     await waitFor(() => expect(calls('POST /api/servers/renew-due')).toHaveLength(turn));
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
-    await screen.findByText('One server renewed.');
+    await screen.findByText('1 server renewed.');
   }
   const keys = calls('POST /api/servers/renew-due').map((call) => call.key);
   expect(new Set(keys).size).toBe(2);
@@ -160,10 +160,10 @@ test('a new user is told what to do', async () => {
     next: [{ code: 'create', subject: null, amount: null, at: null, route: 'server.create', id: null }],
   });
   expect(await screen.findByRole('heading', { name: 'No server yet' })).toBeTruthy();
-  expect(screen.getByRole('heading', { name: 'No movements yet' })).toBeTruthy();
-  expect(screen.getByText(/costs nothing/)).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'No transactions yet' })).toBeTruthy();
+  expect(screen.getByText(/is free to create/)).toBeTruthy();
   expect(screen.getByRole('link', { name: /Create your first server/ }).getAttribute('href')).toBe('/server/create');
-  expect(screen.queryByText(/all in use/)).toBeNull();
+  expect(screen.queryByText(/: all used/)).toBeNull();
 });
 
 test('what is switched off is not offered', async () => {

@@ -61,7 +61,7 @@ describe('rowState', () => {
       bar: { tone: 'warning' },
     });
     expect(stateOf({ expires_at: after(DAY + 14 * HOUR) }).end).toBe('1 d 14 h left');
-    expect(stateOf({ expires_at: null })).toMatchObject({ shape: 'active', end: 'does not expire', bar: null });
+    expect(stateOf({ expires_at: null })).toMatchObject({ shape: 'active', end: 'doesn’t expire', bar: null });
   });
 
   test('Screen 4 a server whose time is over but that still runs says when it is suspended, never a time below zero', () => {
@@ -109,7 +109,7 @@ describe('rowState', () => {
     } as const;
     expect(stateOf({ state: 'queued', queue: { ...queue, steps: [] } })).toMatchObject({
       shape: 'queued',
-      end: 'number 3 in line',
+      end: 'number 3 in the queue',
     });
     // P2: what it waits for, in the place of a number or a bar that would be false.
     const waiting = { cause: 'panel', since: '2026-11-21T17:05:00.000Z' } as const;

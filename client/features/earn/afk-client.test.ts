@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import type { AfkState } from '#shared/contract/earn.ts';
 import { RETRY_MS, SILENCE_MS, createAfkClient } from './afk-client.ts';
-import { idle, makeWorld, running, settle } from './testing.ts';
+import { idle, makeWorld, running, drainPromises } from './testing.ts';
 
 async function startedWorld() {
   const world = makeWorld();
@@ -10,7 +10,7 @@ async function startedWorld() {
   client.open();
   await client.start();
   world.last().on.event('challenge', { challenge: 'c1' });
-  await settle();
+  await drainPromises();
   return { world, client };
 }
 
@@ -37,7 +37,7 @@ describe('the AFK engine', () => {
     expect(world.remembered).toBe('a');
     expect(world.screenOn).toBe(true);
     world.last().on.event('challenge', { challenge: 'c2' });
-    await settle();
+    await drainPromises();
     expect(world.beats).toEqual(['c1', 'c2']);
     expect(client.snapshot().progress).toMatchObject({ countedMs: 5_000, nextPayoutMs: 55_000, earnedToday: 12 });
   });
@@ -87,7 +87,7 @@ describe('the AFK engine', () => {
     expect(world.streams).toHaveLength(2);
     expect(world.streams[0]?.closed).toBe(true);
     world.last().on.event('challenge', { challenge: 'c2' });
-    await settle();
+    await drainPromises();
     expect(client.snapshot()).toMatchObject({ phase: 'running', attempt: 0 });
   });
 
@@ -106,7 +106,7 @@ describe('the AFK engine', () => {
     expect(client.snapshot().phase).toBe('reconnecting');
     world.answers.state = running('a');
     client.tryNow();
-    await settle();
+    await drainPromises();
     expect(client.snapshot().phase).toBe('connecting');
   });
 
@@ -135,7 +135,7 @@ describe('the AFK engine', () => {
     const { world, client } = await startedWorld();
     world.answers.beat = new ApiError('AFK_CHALLENGE_WRONG', 409);
     world.last().on.event('challenge', { challenge: 'late' });
-    await settle();
+    await drainPromises();
     expect(client.snapshot().phase).toBe('running');
     world.answers.beat = new ApiError('AFK_TAKEN_OVER', 409);
     world.answers.state = running('b');

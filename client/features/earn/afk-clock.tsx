@@ -196,7 +196,7 @@ function Actions({ shown, client }: { shown: AfkSnapshot; client: AfkClient }): 
     case 'elsewhere':
       return (
         <Button variant="primary" size="lg" block icon="undo" onClick={start}>
-          {t(shown.device === null ? 'runHere' : 'takeBack')}
+          {t(shown.device === null ? 'runHere' : 'resumeHere')}
         </Button>
       );
     case 'reconnecting':

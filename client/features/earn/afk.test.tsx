@@ -130,11 +130,9 @@ const becomes = (words: string) => waitFor(() => expect(status()).toBe(words));
 
 test('nothing runs: what it pays, today’s cap, and the button', async () => {
   show({});
-  expect(
-    await screen.findByText('1 credit for each full minute this page stays open, at most 480 a day.'),
-  ).toBeTruthy();
+  expect(await screen.findByText('1 credit for each full minute this page stays open, up to 480 a day.')).toBeTruthy();
   expect(status()).toBe('Not running');
-  expect(screen.getByText('168 left. Starts again at 00:00.')).toBeTruthy();
+  expect(screen.getByText('168 left. Resets at 00:00.')).toBeTruthy();
   expect(await startButton()).toBeTruthy();
 });
 
@@ -146,7 +144,7 @@ test('starts, runs once a beat was accepted, is paid, and stops', async () => {
   expect(stream?.url).toBe(`/api/earn/afk/${ID}/stream`);
   await stream?.say('challenge', { challenge: 'c1' });
   await becomes('Running');
-  expect(screen.getByText('since 16:15, counted by our clock')).toBeTruthy();
+  expect(screen.getByText('since 16:15, by our clock')).toBeTruthy();
   expect(screen.getByRole('img', { name: /20 of 60 seconds/ })).toBeTruthy();
   await stream?.say('paid', { earned: 1, balance: 1285 });
   expect(within(clock()).getByText('313 credits')).toBeTruthy();
@@ -158,10 +156,10 @@ test('starts, runs once a beat was accepted, is paid, and stops', async () => {
 
 test('it runs elsewhere: says where, and takes it back', async () => {
   const { given } = show({ state: { ...IDLE, session: session('Chrome · Windows') } });
-  expect(await screen.findByText('It runs in Chrome on Windows. This tab earns nothing now.')).toBeTruthy();
+  expect(await screen.findByText('Running in Chrome on Windows. This tab earns nothing now.')).toBeTruthy();
   expect(Stream.opened).toEqual([]);
   given.start = { session_id: ID, took_over: 'Chrome · Windows', state: { ...IDLE, session: session() } };
-  fireEvent.click(screen.getByRole('button', { name: 'Take it back here' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Run it here again' }));
   expect(await screen.findByText('This tab took over.', { exact: false })).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByText('This tab took over.', { exact: false })).toBeNull();
@@ -174,7 +172,7 @@ test('a reload goes on with the same session; a take-over is told', async () => 
   await Stream.opened[0]?.say('challenge', { challenge: 'c1' });
   expect(status()).toBe('Running');
   await Stream.opened[0]?.say('ended', { reason: 'taken_over', device: null });
-  await becomes('Runs elsewhere');
+  await becomes('Running elsewhere');
   expect(sessionStorage.getItem('afk_session')).toBeNull();
 });
 
@@ -186,9 +184,7 @@ test('the line drops: says so and can be tried at once', async () => {
   given.state = { error: 'SERVER_ERROR' };
   await Stream.opened[0]?.drop();
   expect(status()).toBe('Reconnecting');
-  expect(
-    screen.getByText('The line dropped, the clock stands still. What you earned is safe: 0 credits.'),
-  ).toBeTruthy();
+  expect(screen.getByText('Connection lost, so the clock is paused. What you earned is safe: 0 credits.')).toBeTruthy();
   given.state = { ...IDLE, session: session() };
   fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
   await waitFor(() => expect(Stream.opened).toHaveLength(2));
@@ -198,26 +194,26 @@ test('the line drops: says so and can be tried at once', async () => {
 
 test('the day is full, or everybody’s budget is spent: until when', async () => {
   show({ state: { ...IDLE, earned_today: 480 } });
-  expect(await screen.findByText('until it starts again at 00:00. That was today’s cap.')).toBeTruthy();
-  expect(status()).toBe('Full for today');
+  expect(await screen.findByText('until it starts again at 00:00. You’ve reached today’s cap.')).toBeTruthy();
+  expect(status()).toBe('Daily cap reached');
   expect(screen.queryByRole('button', { name: 'Start earning' })).toBeNull();
   cleanup();
   show({ state: { ...IDLE, budget: 60_000, budget_used: 60_000 } });
   await becomes('Today’s budget is used up');
-  expect(screen.getByText('It is used up. AFK pauses for everyone until 00:00.')).toBeTruthy();
+  expect(screen.getByText('Used up. AFK is paused for all players until 00:00.')).toBeTruthy();
 });
 
 test('an address that is not confirmed is told before and after the click', async () => {
   show({ start: { error: 'ACCOUNT_UNVERIFIED' } }, { verified: false });
-  expect(await screen.findByText('Confirm your address first.', { exact: false })).toBeTruthy();
+  expect(await screen.findByText('Confirm your e-mail first.', { exact: false })).toBeTruthy();
   fireEvent.click(await startButton());
-  await becomes('Address not confirmed');
+  await becomes('E-mail not confirmed');
 });
 
 test('a refused start says why', async () => {
   show({ start: { error: 'RATE_LIMITED' } });
   fireEvent.click(await startButton());
-  expect(await screen.findByText('Too many tries. Wait a little, then try again.')).toBeTruthy();
+  expect(await screen.findByText('Too many attempts. Wait a moment, then try again.')).toBeTruthy();
 });
 
 test('without scripts it says that it needs them, and the button waits for them', () => {

@@ -69,7 +69,9 @@ test('a refusal stands at its sponsor', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Start with ShareUs' }));
   const said = await screen.findByText(errors.LINK_PROVIDER_FAILED);
   expect(said.closest('.sp-sponsor')?.textContent).toContain('ShareUs');
-  expect(screen.getByText('This sponsor confirms nothing, so the reward is looked at before it is paid.')).toBeTruthy();
+  expect(
+    screen.getByText('This sponsor doesn’t confirm visits, so we review the reward before paying it.'),
+  ).toBeTruthy();
 });
 
 test('open, waiting and used up', async () => {
@@ -89,10 +91,10 @@ test('open, waiting and used up', async () => {
   ];
   show({ ...PAGE, providers: [open, ...waits], budget_spent: true, cap: 500 });
   expect(await screen.findByRole('button', { name: 'Continue with Linkvertise' })).toBeTruthy();
-  expect(screen.getByText('Again at 18:53.')).toBeTruthy();
-  expect(screen.getByText('That was the last one for today. Again at 00:00.')).toBeTruthy();
+  expect(screen.getByText('Available again at 18:53.')).toBeTruthy();
+  expect(screen.getByText('No more today. Available again at 00:00.')).toBeTruthy();
   expect(screen.getAllByRole<HTMLButtonElement>('button').map(({ disabled }) => disabled)).toEqual([false, true, true]);
-  expect(screen.getByText('Today’s budget for links is paid out.')).toBeTruthy();
+  expect(screen.getByText('Today’s budget for links is used up.')).toBeTruthy();
   expect(screen.getByText('From links today')).toBeTruthy();
 });
 
@@ -105,9 +107,8 @@ test('what came of earlier links', async () => {
     state,
   }));
   show({ ...PAGE, providers: [], history });
-  expect(await screen.findByText('No sponsors at the moment')).toBeTruthy();
-  for (const words of ['Open', 'Paid', 'Held for review', 'Ran out', 'Rejected'])
-    expect(screen.getByText(words)).toBeTruthy();
+  expect(await screen.findByText('No sponsors right now')).toBeTruthy();
+  for (const words of ['Open', 'Paid', 'On hold', 'Expired', 'Rejected']) expect(screen.getByText(words)).toBeTruthy();
 });
 
 const comeBack = (answer: object, query = '?claim=tok123&hash=abc') =>
@@ -122,7 +123,7 @@ test('coming back sends what the sponsor gave, once, by itself', async () => {
 
 test('a held reward is said to be held', async () => {
   comeBack({ provider: 'shareus', credits: 100, state: 'held', balance: 0 }, '?claim=tok123');
-  expect(await screen.findByText('are held for review.', { exact: false, selector: 'b' })).toBeTruthy();
+  expect(await screen.findByText('are on hold for review.', { exact: false, selector: 'b' })).toBeTruthy();
 });
 
 test('too early: how long to wait, and a button for then', async () => {
@@ -144,12 +145,12 @@ test.each([
 ] as const)('%s is told', async (code) => {
   comeBack(refuse(code));
   expect(await screen.findByText(errors[code])).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Back to the sponsors' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Back to sponsors' })).toBeTruthy();
 });
 
 test('without a claim nothing is sent', async () => {
   const { calls } = comeBack({}, '');
-  expect(await screen.findByRole('heading', { name: 'There is nothing to confirm' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Nothing to confirm' })).toBeTruthy();
   expect(calls('POST /api/earn/links/finish')).toEqual([]);
 });
 

@@ -73,21 +73,21 @@ test('too many tries: when the next one is possible', async () => {
   show(refuse('RATE_LIMITED', {}, 1440), { ...EMPTY, tries_left: 0 });
   await send('X');
   expect(await screen.findByText('Too many wrong codes. Try again in 24 min.')).toBeTruthy();
-  expect(screen.getByText('No tries left this hour')).toBeTruthy();
+  expect(screen.getByText('No attempts left this hour')).toBeTruthy();
 });
 
 test('an empty field is refused without asking', async () => {
   const { calls } = show({ credits: 1, balance: 1 });
   await send('  ');
-  expect(await screen.findByText('Fill this in.')).toBeTruthy();
+  expect(await screen.findByText('This field is required.')).toBeTruthy();
   expect(calls('POST /api/earn/redeem')).toEqual([]);
 });
 
 test('tries left, cap, spent budget and an empty list are shown', async () => {
   show({}, { ...EMPTY, cap: 500, earned_today: 150, budget_spent: true });
-  expect(await screen.findByText('9 wrong tries left this hour')).toBeTruthy();
+  expect(await screen.findByText('9 attempts left this hour')).toBeTruthy();
   expect(screen.getByText('From codes today')).toBeTruthy();
-  expect(screen.getByText('Today’s budget for codes is paid out.', { exact: false })).toBeTruthy();
+  expect(screen.getByText('Today’s budget for codes is used up.', { exact: false })).toBeTruthy();
   expect(screen.getByText('No codes yet')).toBeTruthy();
 });
 

@@ -56,11 +56,11 @@ test('the link stands there to read, to copy and to scan', async () => {
   expect(scanned(screen.getByRole('img', { name: 'QR code of your referral link' }))).toBe(LINK);
   expect(
     screen.getByText(
-      'Your friend gets 15 credits, you get 35 credits, once they have settled in. At most 20 rewards a month.',
+      'Your friend gets 15 credits and you get 35 credits once they meet the conditions. At most 20 rewards a month.',
     ),
   ).toBeTruthy();
-  expect(screen.getByText('They have had a first server, or 30 AFK minutes')).toBeTruthy();
-  expect(screen.getByText('Nobody yet')).toBeTruthy();
+  expect(screen.getByText('They’ve had a server, or 30 AFK minutes')).toBeTruthy();
+  expect(screen.getByText('No one yet')).toBeTruthy();
 });
 
 test('each referral says where it stands', async () => {
@@ -81,16 +81,16 @@ test('each referral says where it stands', async () => {
   });
   await screen.findByText('friend_a');
   for (const words of [
-    'Settling in.',
-    'This month is full. It is paid next month.',
-    'Settled in.',
-    'Somebody looks at it; nothing is lost.',
+    'Not all conditions met yet.',
+    'This month’s limit is reached. Paid next month.',
+    'All conditions met.',
+    'Being reviewed; nothing is lost.',
     'Paid within minutes.',
     '2 of 20',
   ]) {
     expect(screen.getByText(words)).toBeTruthy();
   }
-  expect(screen.getByText(/Both accounts look like one person’s/)).toBeTruthy();
+  expect(screen.getByText(/Both accounts look like the same person/)).toBeTruthy();
 });
 
 test('without a code there is a button for one', async () => {
@@ -105,7 +105,7 @@ test('without a code there is a button for one', async () => {
       },
     },
   });
-  fireEvent.click(await screen.findByRole('button', { name: 'Make my link' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Create my link' }));
   await screen.findByLabelText('Your link');
   expect(calls('POST /api/earn/referrals/code')).toHaveLength(1);
 });
@@ -115,11 +115,11 @@ test('who was invited sees what is still missing', async () => {
   show({ ...EMPTY, own });
   await screen.findByRole('heading', { name: 'You were invited' });
   const said = screen.getAllByRole('listitem').map((item) => item.textContent);
-  expect(said).toContain('Your address is confirmed (done)');
+  expect(said).toContain('Your e-mail is confirmed (done)');
   expect(said).toContain('Your account is at least 1 d old (still missing)');
   cleanup();
   show({ ...EMPTY, own: { ...own, state: 'paid' } });
-  expect(await screen.findByText('You settled in and got 15 credits for it.')).toBeTruthy();
+  expect(await screen.findByText('You met the conditions and got 15 credits.')).toBeTruthy();
 });
 
 test('without scripts: a plain form, and no style of its own in the picture', () => {

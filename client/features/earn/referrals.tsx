@@ -72,7 +72,7 @@ function MakeCard(): ReactNode {
     <Card title={t('makeTitle')} text={t('makeText')}>
       <Form {...useFormProps(answer)}>
         <Button type="submit" variant="primary" size="lg">
-          {t('make')}
+          {t('createLink')}
         </Button>
       </Form>
     </Card>

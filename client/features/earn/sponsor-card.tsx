@@ -67,9 +67,9 @@ export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): React
           {...(wait === null ? { iconEnd: 'external' } : {})}
           block
           disabled={wait !== null || (blocked && open === null)}
-          aria-label={wait === null ? t(open ? 'goOnOf' : 'startOf', { name }) : undefined}
+          aria-label={wait === null ? t(open ? 'continueWith' : 'startOf', { name }) : undefined}
         >
-          {wait === null ? t(open ? 'goOn' : 'start') : t(wait.reason === 'daily' ? 'tomorrow' : 'waiting')}
+          {wait === null ? t(open ? 'continue' : 'start') : t(wait.reason === 'daily' ? 'tomorrow' : 'waiting')}
         </Button>
       </Form>
     </section>

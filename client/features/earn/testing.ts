@@ -50,8 +50,8 @@ function give<T>(value: T | Error): Promise<T> {
   return value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
 }
 
-/** Lets promises of the engine settle. */
-export async function settle(): Promise<void> {
+/** Lets the promises of the engine run out. */
+export async function drainPromises(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }
 
@@ -71,14 +71,14 @@ function fakeTimers(): Pick<AfkDeps, 'timers' | 'now'> & Pick<World, 'pass'> {
     },
     async pass(ms) {
       const end = now + ms;
-      await settle();
+      await drainPromises();
       for (;;) {
         const next = [...due].filter(([, timer]) => timer.at <= end).sort((a, b) => a[1].at - b[1].at)[0];
         if (!next) break;
         due.delete(next[0]);
         now = next[1].at;
         next[1].run();
-        await settle();
+        await drainPromises();
       }
       now = end;
     },

@@ -43,7 +43,7 @@ const show = (page: object, claim: object = {}) =>
     answers: { 'GET /api/earn/j4r': page, [`POST /api/earn/j4r/${ID}/claim`]: claim },
   });
 const press = async () =>
-  fireEvent.click(await screen.findByRole('button', { name: /^I have joined ?: ?Moldova Craft$/ }));
+  fireEvent.click(await screen.findByRole('button', { name: /^I’ve joined ?: ?Moldova Craft$/ }));
 
 test('joining leads to Discord in a new tab; the claim is one question, with a key', async () => {
   const { calls } = show(PAGE, { state: 'paid', credits: 45, balance: 145 });
@@ -64,7 +64,7 @@ test('joining leads to Discord in a new tab; the claim is one question, with a k
 test('a reward that is held is told as such', async () => {
   show(PAGE, { state: 'held', credits: 45, balance: 100 });
   await press();
-  expect(await screen.findByText('are held for review', { exact: false })).toBeTruthy();
+  expect(await screen.findByText('are on hold for review', { exact: false })).toBeTruthy();
 });
 
 const REFUSALS: readonly ErrorCode[] = [
@@ -87,16 +87,16 @@ test.each(REFUSALS.map((code) => [code]))('%s stands on the card it belongs to',
 });
 
 test.each([
-  ['vesting', { claimed_at: '2026-11-18T18:30:00.000Z', vests_at: '2026-11-25T18:30:00.000Z' }, 'Yours for good on'],
+  ['vesting', { claimed_at: '2026-11-18T18:30:00.000Z', vests_at: '2026-11-25T18:30:00.000Z' }, 'Yours to keep on'],
   [
     'vesting',
     { claimed_at: '2026-11-18T18:30:00.000Z', vests_at: '2026-11-25T18:30:00.000Z', unlinked: true },
     'Link Discord again',
   ],
-  ['held', {}, 'It is not lost.'],
-  ['rejected', {}, 'did not pass the review'],
+  ['held', {}, 'We review this reward before it’s paid. It’s not lost.'],
+  ['rejected', {}, 'This reward didn’t pass the review.'],
   ['kept', { claimed_at: '2026-10-18T18:30:00.000Z' }, 'Paid on'],
-  ['left', { taken: 15 }, 'so 15 credits went back'],
+  ['left', { taken: 15 }, 'so we removed 15 credits'],
   ['used', {}, 'on another account here'],
 ] as const)('%s %o says how it stands, and offers nothing', async (state, facts, words) => {
   show({ ...PAGE, servers: [{ ...OPEN, ...facts, state }] });
@@ -118,11 +118,11 @@ test('without a link one can join, but not claim; with a worn one the page says 
 
 test('no servers, no application, a spent budget, a cap', async () => {
   show({ ...PAGE, servers: [], budget_spent: true });
-  expect(await screen.findByText('No server yet')).toBeTruthy();
-  expect(screen.getByText('budget for today is paid out', { exact: false })).toBeTruthy();
+  expect(await screen.findByText('No Discord servers yet')).toBeTruthy();
+  expect(screen.getByText('budget for all players is used up', { exact: false })).toBeTruthy();
   cleanup();
   show({ ...PAGE, available: false });
-  expect(await screen.findByText('No server yet')).toBeTruthy();
+  expect(await screen.findByText('No Discord servers yet')).toBeTruthy();
   cleanup();
   show({ ...PAGE, cap: 100, earned_today: 45 });
   expect(await screen.findByText('From joining today')).toBeTruthy();
@@ -150,6 +150,6 @@ test('without scripts: a plain form, and the answer stands in the page', () => {
   const html = serverHtml(j4r, { url: '/earn/j4r' }, PAGE, failed);
   expect(html).toMatch(/<form[^>]*method="post"/);
   expect(html).toMatch(/name="_key" value="0190a000/);
-  expect(html).toContain('Discord says that you are not a member yet.');
+  expect(html).toContain('Discord says you aren’t a member yet. Join first, then try again.');
   expect(html).not.toContain('style=');
 });

@@ -52,7 +52,9 @@ test('the company stands at the end, or that it is not known', async () => {
   expect(screen.getByText('VAT number: DE1')).toBeTruthy();
   cleanup();
   showScreen(terms, { url: '/terms-of-service', answers: NONE });
-  expect(await screen.findByText(/have not entered their address/)).toBeTruthy();
+  expect(
+    await screen.findByText(/\. The owner hasn’t entered an address yet; ask them where you met them/),
+  ).toBeTruthy();
 });
 
 test("the host's own text takes the place of ours, with its own contents", async () => {

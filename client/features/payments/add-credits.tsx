@@ -102,7 +102,7 @@ function PackageCard({
         <div className="sp-good__what">
           <h2 id={`package-${item.id}`}>
             {item.name}
-            {item.bonus > 0 && <Badge tone="credit">{t('onTop', { amount: format.number(item.bonus) })}</Badge>}
+            {item.bonus > 0 && <Badge tone="credit">{t('bonusBadge', { amount: format.number(item.bonus) })}</Badge>}
           </h2>
           <p>
             <CreditAmount value={total} size="lg" />
@@ -180,9 +180,9 @@ function FreeCard({
     <section className="sp-card sp-good" aria-labelledby="package-free">
       <header className="sp-pay__head">
         <div className="sp-good__what">
-          <h2 id="package-free">{t('freeTitle')}</h2>
+          <h2 id="package-free">{t('customTitle')}</h2>
           <p>
-            {t('freeText', {
+            {t('customText', {
               min: money(free.min, currency),
               max: money(free.max, currency),
               one: money(10 ** minorDigits(currency), currency),
@@ -212,7 +212,7 @@ function FreeCard({
             </>
           )}
         </p>
-        <PayButtons providers={free.providers} what={t('freeTitle')} />
+        <PayButtons providers={free.providers} what={t('customTitle')} />
       </Form>
     </section>
   );

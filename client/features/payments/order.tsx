@@ -60,7 +60,7 @@ export default function OrderScreen(): ReactNode {
   return (
     <Page narrow>
       <PageHead
-        title={order.label ?? t('ownAmount')}
+        title={order.label ?? t('customAmount')}
         text={t('reference', { code: order.code })}
         badge={<Status shape={STATE_SHAPES[order.state]}>{t(`state.${order.state}`)}</Status>}
         crumbs={[{ label: t('title'), to: href('store.addCredits') }, { label: t('order') }]}

@@ -54,7 +54,7 @@ export default function ReceiptScreen(): ReactNode {
           label={t('seller')}
           lines={[seller.name, ...seller.lines, ...(seller.vat === '' ? [] : [t('vat', { number: seller.vat })])]}
         />
-        <Party label={t('buyer')} lines={[buyer.name, buyer.username, buyer.email]} />
+        <Party label={t('customer')} lines={[buyer.name, buyer.username, buyer.email]} />
       </div>
       <Lines receipt={receipt} />
       <footer>
@@ -87,7 +87,7 @@ function Lines({ receipt }: { receipt: Receipt }): ReactNode {
   const money = useMoney();
   const cash = (minor: number): string => money(minor, receipt.currency);
   const what = t('itemCredits', {
-    label: receipt.label ?? t('ownAmount'),
+    label: receipt.label ?? t('customAmount'),
     credits: format.credits(receipt.credits + receipt.bonus),
   });
   return (

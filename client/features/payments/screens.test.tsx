@@ -95,7 +95,7 @@ test('T4 typed amounts: only plain decimals become minor units', () => {
 
 test('nothing for sale, and a debt', async () => {
   offer({}, { ...OFFER, packages: [], free: null, debt: 600 });
-  expect(await screen.findByText('Nothing is sold here yet')).toBeTruthy();
+  expect(await screen.findByText('Nothing for sale yet')).toBeTruthy();
   expect(screen.getByText(/You owe/).textContent).toContain('600');
 });
 

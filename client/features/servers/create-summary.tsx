@@ -81,7 +81,7 @@ export function Summary(props: SummaryProps): ReactNode {
         <p className="sp-sum__mini">
           {owed > 0 ? (
             <>
-              {t('now')} <CreditAmount value={owed} />
+              {t('dueNow')} <CreditAmount value={owed} />
             </>
           ) : renew.enabled ? (
             <Rich t={t} k="barPrice" vars={{ count: renew.days, cost: <CreditAmount value={renew.cost} /> }} />
@@ -122,8 +122,8 @@ function Price({ renew, starts, balance }: Pick<SummaryProps, 'renew' | 'starts'
     <>
       <dl className="sp-price">
         <div>
-          <dt>{t('now')}</dt>
-          <dd>{owed > 0 ? <CreditAmount value={owed} /> : t('nothing')}</dd>
+          <dt>{t('dueNow')}</dt>
+          <dd>{owed > 0 ? <CreditAmount value={owed} /> : t('dueNothing')}</dd>
         </div>
         <div>
           <dt>{t('everyDays', { count: renew.days, date: format.date(endMs) })}</dt>

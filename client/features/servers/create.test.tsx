@@ -32,10 +32,10 @@ test('name, place, software, amounts and price are summed up beside the form', a
   expect(summary().getByText('Velocity · Bucharest')).toBeTruthy();
   type(screen.getByRole('spinbutton', { name: 'Disk' }), '3072');
   expect(summary().getByText('39 GB')).toBeTruthy();
-  expect(screen.getByText('1 GB left to give')).toBeTruthy();
+  expect(screen.getByText('1 GB left')).toBeTruthy();
   expect(summary().getByText('Every 30 days, first on 21 Dec 2026')).toBeTruthy();
-  expect(summary().getByText('nothing')).toBeTruthy();
-  expect(summary().getByText('3 in the queue, about 2 min')).toBeTruthy();
+  expect(summary().getByText('free')).toBeTruthy();
+  expect(summary().getByText('3 in the queue · about 2 min')).toBeTruthy();
 });
 
 test('sends everything and goes to the server', async () => {
@@ -74,9 +74,11 @@ test('E3 what a deleted server left owed stands beside the button, and is sent a
   type(await screen.findByRole('textbox', { name: 'Name' }), 'Mossy Haven');
   expect(summary().getByText('Old one')).toBeTruthy();
   expect(
-    summary().getByText(/ran out on 18 Nov 2026 unpaid. A server made before 18 Dec 2026 starts with what it owed/),
+    summary().getByText(
+      /expired on 18 Nov 2026 unpaid. A server created before 18 Dec 2026 starts by paying what it owed/,
+    ),
   ).toBeTruthy();
-  expect(summary().queryByText('nothing')).toBeNull();
+  expect(summary().queryByText('free')).toBeNull();
   fireEvent.click(await button());
   await screen.findByTestId('elsewhere');
   expect(calls('POST /api/servers')[0]?.body).toMatchObject({ price: 100 });
@@ -104,8 +106,8 @@ test('E3 a server deleted before its end: the new one ends with it, and nothing 
   show({ ...options(), starts });
   await button();
   expect(summary().getByText('Every 30 days, first on 1 Dec 2026')).toBeTruthy();
-  expect(summary().getByText('nothing')).toBeTruthy();
-  expect(summary().getByText(/was deleted before its time was over/)).toBeTruthy();
+  expect(summary().getByText('free')).toBeTruthy();
+  expect(summary().getByText(/was deleted before it expired/)).toBeTruthy();
 });
 
 test('what cannot be had says why', async () => {
@@ -149,7 +151,7 @@ test('refusals stand at their fields and in the steps; nothing typed is lost', a
   expect(screen.getByRole('link', { name: `Server file: ${errors.field.RULE_FAILED}` })).toBeTruthy();
   expect(screen.getByRole('spinbutton', { name: 'Memory' }).getAttribute('aria-invalid')).toBe('true');
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Mossy Haven');
-  const wrong = within(screen.getByRole('navigation', { name: 'Steps' })).getAllByText(/to correct/);
+  const wrong = within(screen.getByRole('navigation', { name: 'Steps' })).getAllByText(/needs fixing/);
   expect(wrong).toHaveLength(2);
 });
 
@@ -164,13 +166,17 @@ test('what stands in the way is said, and the button waits', async () => {
   const given = options();
   const cases: readonly (readonly [object, boolean, RegExp])[] = [
     [{ ...given, meters: { ...given.meters, slots: { used: 5, limit: 5 } } }, true, /All your server slots are in use/],
-    [{ ...given, meters: { ...given.meters, ports: { used: 10, limit: 10 } } }, true, /too little for another server/],
+    [
+      { ...given, meters: { ...given.meters, ports: { used: 10, limit: 10 } } },
+      true,
+      /Your limits are too low for another server:/,
+    ],
     [
       { ...given, locations: given.locations.filter((location) => !location.available) },
       true,
       /No location can take a server/,
     ],
-    [given, false, /Confirm your e-mail address first/],
+    [given, false, /Confirm your e-mail first/],
   ];
   for (const [answer, verified, words] of cases) {
     show(answer, {}, verified);
@@ -182,21 +188,21 @@ test('what stands in the way is said, and the button waits', async () => {
 
 test('an empty catalogue says so', async () => {
   show(options({ locations: [], categories: [] }));
-  expect(await screen.findByText('No location is set up yet. Ask the host.')).toBeTruthy();
-  expect(screen.getByText('No software is offered yet. Ask the host.')).toBeTruthy();
+  expect(await screen.findByText('No locations yet. Ask the host.')).toBeTruthy();
+  expect(screen.getByText('No software yet. Ask the host.')).toBeTruthy();
 });
 
 test('Screen 15 the bar with the button says what a period costs and that nothing is due now', async () => {
   show(options());
   const button = await screen.findByRole('button', { name: 'Create server' });
   const bar = button.closest('.sp-sum__act');
-  expect(bar?.querySelector('.sp-sum__mini')?.textContent).toMatch(/100 credits every 30 days, nothing due now$/);
+  expect(bar?.querySelector('.sp-sum__mini')?.textContent).toMatch(/100 credits every 30 days · due now: free$/);
 });
 
 test('where servers do not expire there is no price and no switch', async () => {
   show({ ...options(), renew: { enabled: false, cost: 100, days: 30 } });
   // In the summary, and in the bar that small screens keep in reach.
-  expect(await screen.findAllByText('It costs nothing and does not expire.')).toHaveLength(2);
+  expect(await screen.findAllByText('It’s free and doesn’t expire.')).toHaveLength(2);
   expect(screen.queryByRole('switch')).toBeNull();
 });
 
@@ -220,7 +226,7 @@ test('without scripts a refusal gives back what was chosen', () => {
   const html = serverHtml(create, { url: '/server/create' }, options(), failed);
   expect(html).toContain('Velocity · Bucharest');
   expect(html).toMatch(/value="1600"/);
-  expect(html).toContain('Too many tries. Wait a little, then try again. (30 s)');
+  expect(html).toContain('Too many attempts. Wait a moment, then try again. (30 s)');
 });
 
 test('an egg whose description has no full stop is set apart from its minimum', async () => {
@@ -259,7 +265,7 @@ test('what is left follows the draft and is asked for while the page is looked a
   });
   await button();
   expect(await screen.findByText('2 left')).toBeTruthy();
-  expect(screen.getByRole('radio', { name: /Frankfurt.*3 left/ })).toBeTruthy();
+  expect(await screen.findByRole('radio', { name: /Frankfurt.*3 left/ })).toBeTruthy();
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /Bucharest.*Sold out/ }).disabled).toBe(true);
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /Velocity.*Sold out/ }).disabled).toBe(true);
   expect(calls('GET /api/servers/availability')[0]?.path).toBe(
@@ -294,9 +300,9 @@ test('a sold-out place: how many wait, how long it takes as far as anybody knows
   });
   await button();
   type(screen.getByRole('textbox', { name: 'Name' }), 'Mossy Haven');
-  expect(screen.getByText('2 wait, nobody can tell how long it takes')).toBeTruthy();
-  await press('Wait for room: Warsaw');
-  expect(await screen.findByText('You are number 3 in line, room in about 3 d')).toBeTruthy();
+  expect(screen.getByText('2 waiting, waiting time unknown')).toBeTruthy();
+  await press('Join the waiting list: Warsaw');
+  expect(await screen.findByText('You’re number 3 on the waiting list, space in about 3 d')).toBeTruthy();
   expect(calls('POST /api/servers/waits')[0]?.body).toEqual({
     location_id: ID(14),
     egg_id: ID(21),
@@ -305,8 +311,8 @@ test('a sold-out place: how many wait, how long it takes as far as anybody knows
     ports: 1,
   });
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Mossy Haven');
-  await press('Stop waiting: Warsaw');
-  expect(await screen.findByText('2 wait, nobody can tell how long it takes')).toBeTruthy();
+  await press('Leave the waiting list: Warsaw');
+  expect(await screen.findByText('2 waiting, waiting time unknown')).toBeTruthy();
 });
 
 test('somebody who was told can wait once more; a refusal is told', async () => {
@@ -319,8 +325,8 @@ test('somebody who was told can wait once more; a refusal is told', async () => 
   };
   show(options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, wait } : each)) }));
   await button();
-  expect(screen.getByText(/^There was room at 21 Nov 2026, 12:00\./)).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Wait again: Warsaw' })).toBeTruthy();
+  expect(screen.getByText(/^Space was free at 21 Nov 2026, 12:00\./)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Join again: Warsaw' })).toBeTruthy();
 });
 
 test('the waiting list works without scripts: its buttons belong to a form of their own', () => {

@@ -40,7 +40,7 @@ export function ExpiryCard({ server, renewal, nowMs, answer }: ExpiryProps): Rea
   }
   const untilMs = Date.parse(expires);
   const left = untilMs - nowMs;
-  const title = t(left > 0 ? 'paidUntil' : 'ranOut', { date: format.date(expires) });
+  const title = t(left > 0 ? 'paidUntil' : 'expiredOn', { date: format.date(expires) });
   // Nothing runs out while somebody else than the calendar holds it, and paying does not bring it back.
   if (server.state === 'suspended' && server.suspend_reason !== 'expired') {
     return (

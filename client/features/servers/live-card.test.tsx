@@ -64,7 +64,7 @@ const USAGE = `GET ${PATH}/usage`;
 test('what it uses of what it has comes after the page, with its state', async () => {
   real({ [USAGE]: { problem: null, at: AT, usage: RUNNING } });
   expect(await screen.findByText('Running')).toBeTruthy();
-  const card = within(screen.getByRole('heading', { name: 'Right now' }).closest('section') ?? document.body);
+  const card = within(screen.getByRole('heading', { name: 'Live status' }).closest('section') ?? document.body);
   expect(card.getByText('2.6 GB')).toBeTruthy();
   expect(card.getByText('of 4 GB')).toBeTruthy();
   expect(card.getByText('74 %')).toBeTruthy();
@@ -77,15 +77,13 @@ test('what it uses of what it has comes after the page, with its state', async (
 
 test('P9 usage says how old it is at most, with what the panel itself had kept it', async () => {
   real({ [USAGE]: { problem: null, at: AT, usage: RUNNING } });
-  expect(
-    await screen.findByText(/^Measured up to \d+ s ago\. The panel itself looks every 20 seconds\.$/),
-  ).toBeTruthy();
+  expect(await screen.findByText(/^Measured up to \d+ s ago\. The panel measures every 20 seconds\.$/)).toBeTruthy();
 });
 
 test('the built-in panel has no live numbers and no power buttons', async () => {
   const { calls } = show({}, {}, { inBrowser: true });
   await screen.findByText('Active');
-  expect(screen.queryByRole('heading', { name: 'Right now' })).toBeNull();
+  expect(screen.queryByRole('heading', { name: 'Live status' })).toBeNull();
   expect(calls(USAGE)).toHaveLength(0);
 });
 
@@ -98,7 +96,7 @@ test.each(LIVE_PROBLEMS.map((code) => [code]))('nobody knows (%s): why, in plain
 
 test('a panel that fell silent leaves the last numbers, and says how old they are', async () => {
   real({ [USAGE]: { problem: 'unreachable', at: AT, usage: RUNNING } });
-  expect(await screen.findByText(/^These numbers are from 18:29/)).toBeTruthy();
+  expect(await screen.findByText(/^These figures are from 18:29/)).toBeTruthy();
   expect(screen.getByText('2.6 GB')).toBeTruthy();
 });
 
@@ -168,7 +166,7 @@ test('a change on its way, and a panel that keeps the queue waiting, are told', 
     can: NOTHING_CAN,
     queue: queue({ state: 'building', position: null, held_up: 'unavailable' }),
   });
-  expect(await screen.findByText('The panel does not answer at the moment.')).toBeTruthy();
+  expect(await screen.findByText('The panel isn’t responding right now.')).toBeTruthy();
 });
 
 test('no room for another try: waiting for it in line', async () => {
@@ -190,8 +188,8 @@ test('no room for another try: waiting for it in line', async () => {
     },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Wait for room: Frankfurt' }));
-  expect(await screen.findByText('You are number 1 in line, nobody can tell how long it takes')).toBeTruthy();
+  fireEvent.click(await screen.findByRole('button', { name: 'Join the waiting list: Frankfurt' }));
+  expect(await screen.findByText('You’re number 1 on the waiting list, waiting time unknown')).toBeTruthy();
   expect(calls('POST /api/servers/waits')[0]?.body).toEqual({
     location_id: ID(11),
     egg_id: ID(21),

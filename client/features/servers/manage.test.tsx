@@ -58,7 +58,7 @@ describe('renew', () => {
     );
     expect(await screen.findByText('17 Dec 2026, 10:00')).toBeTruthy();
     expect(screen.getByText('16 Jan 2027, 10:00')).toBeTruthy();
-    expect(screen.getByText('30 days more, until 16 Jan 2027')).toBeTruthy();
+    expect(screen.getByText('30 more days, until 16 Jan 2027')).toBeTruthy();
     expect(screen.getByText('1,284 credits')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: /Renew now for/ }));
     expect(await screen.findByText('Renewed until 16 Jan 2027.')).toBeTruthy();
@@ -79,7 +79,7 @@ describe('renew', () => {
   });
   test('a suspended server comes back at once', async () => {
     show(renew, { state: 'suspended', suspend_reason: 'expired' }, {});
-    expect(await screen.findByText('The server comes back at once.')).toBeTruthy();
+    expect(await screen.findByText('The server comes back right away.')).toBeTruthy();
   });
   test('not enough: how many are missing and where credits come from', async () => {
     show(renew, {}, { balance: 38, allowed: false, reason: 'INSUFFICIENT_CREDITS' });
@@ -107,11 +107,11 @@ describe('renew', () => {
 describe('update', () => {
   test('tells what changed, keeps what the server has, and saves', async () => {
     const { calls } = show(update, {}, {}, { [`PATCH ${PATH}`]: {} });
-    expect(await screen.findByText('Nothing changed yet')).toBeTruthy();
-    expect(screen.getByText('2 GB left to give')).toBeTruthy();
+    expect(await screen.findByText('No changes yet')).toBeTruthy();
+    expect(screen.getByText('2 GB left')).toBeTruthy();
     type(screen.getByRole('spinbutton', { name: 'Memory' }), '6144');
     type(screen.getByRole('textbox', { name: 'Name' }), 'Lantern');
-    expect(screen.getByText('Name new, Memory 4 GB → 6 GB')).toBeTruthy();
+    expect(screen.getByText('Name changed, Memory 4 GB → 6 GB')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
     expect(await went()).toBe(`/server/${ID(1)}`);
     expect(calls(`PATCH ${PATH}`)[0]?.body).toEqual({
@@ -155,7 +155,7 @@ describe('update', () => {
     });
     const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Server file' });
     expect(field.value).toBe('paper.jar');
-    expect(screen.getByText('They count from the next start of the server.')).toBeTruthy();
+    expect(screen.getByText('They apply the next time the server starts.')).toBeTruthy();
     expect(screen.getByText('Only the panel can check this: timezone')).toBeTruthy();
     type(field, 'evil.sh');
     fireEvent.blur(field);
@@ -177,7 +177,7 @@ describe('update', () => {
   });
   test('a suspended server is not changed, and the page says why', async () => {
     show(update, { state: 'suspended', can: NOTHING_CAN }, {});
-    expect(await screen.findByText(`It cannot be changed now: ${errors.SERVER_SUSPENDED}`)).toBeTruthy();
+    expect(await screen.findByText(`It can’t be changed now: ${errors.SERVER_SUSPENDED}`)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Save changes' })).toBeNull();
   });
 });
@@ -201,8 +201,8 @@ describe('delete', () => {
       until: '2026-12-18T10:00:00.000Z',
     };
     for (const [owed, words] of [
-      [100, /made before 18 Dec 2026 starts with the 100 credits this one owes/],
-      [0, /made before 18 Nov 2026 ends on that day too/],
+      [100, /created before 18 Dec 2026 starts by paying the 100 credits this one owes/],
+      [0, /created before 18 Nov 2026 also expires on that day/],
     ] as const) {
       showScreen(at(remove), {
         url: '/server/1',
@@ -234,13 +234,13 @@ describe('delete', () => {
   });
   test('a failed server only leaves the list', async () => {
     show(remove, { state: 'failed', can: { ...NOTHING_CAN, delete: true } }, {});
-    expect(await screen.findByText(/Nothing of it was made/)).toBeTruthy();
+    expect(await screen.findByText(/It was never created, so nothing is lost/)).toBeTruthy();
     expect(screen.queryByText(/comes back/)).toBeNull();
     expect(screen.getByRole('button', { name: 'Remove' })).toBeTruthy();
   });
   test('while it is built there is nothing to delete yet', async () => {
     show(remove, { state: 'installing', can: NOTHING_CAN }, {});
-    expect(await screen.findByText(/cannot be deleted while it is being built/)).toBeTruthy();
+    expect(await screen.findByText(/It can’t be deleted while it’s being built/)).toBeTruthy();
     expect(screen.queryByRole('textbox')).toBeNull();
   });
 });

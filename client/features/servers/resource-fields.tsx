@@ -60,7 +60,7 @@ export function ResourceFields({ amounts, bounds, onChange, software }: Resource
               max={Math.max(min, max)}
               value={amounts[kind]}
               onChange={(amount) => onChange(kind, amount)}
-              hint={max > 0 ? t('free', { amount: format.number(max) }) : t('noneFree')}
+              hint={max > 0 ? t('left', { amount: format.number(max) }) : t('noneLeft')}
             />
           );
         })}

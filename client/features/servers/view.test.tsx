@@ -60,14 +60,14 @@ test('active: state, address to copy, paid time, resources, and that no game pro
   expect(screen.getByRole('button', { name: /Copy the address of Lanternwood/ })).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Paid until 17 Dec 2026' })).toBeTruthy();
   expect(screen.getByText('25 d 15 h left')).toBeTruthy();
-  expect(screen.getByText('This host runs the built-in panel.', { exact: false })).toBeTruthy();
+  expect(screen.getByText('This host uses the built-in panel.', { exact: false })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Delete server' }).getAttribute('href')).toBe(`/server/${ID(1)}/delete`);
 });
 
 test('a real panel is not called built-in', async () => {
   show({}, {}, { data: { panel: 'pelican' } });
   await screen.findByText('Active');
-  expect(screen.queryByText('This host runs the built-in panel.', { exact: false })).toBeNull();
+  expect(screen.queryByText('This host uses the built-in panel.', { exact: false })).toBeNull();
 });
 
 test('queued: place in line, estimate, stages, and leaving the queue', async () => {
@@ -79,8 +79,8 @@ test('queued: place in line, estimate, stages, and leaving the queue', async () 
     can: { ...NOTHING_CAN, delete: true },
   } as const;
   const { calls } = show(one, {}, { answers: { [`POST ${PATH}/cancel`]: {} } });
-  expect(await screen.findByText('Number 3 in line')).toBeTruthy();
-  expect(screen.getByText('2 servers before yours')).toBeTruthy();
+  expect(await screen.findByText('Number 3 in the queue')).toBeTruthy();
+  expect(screen.getByText('2 servers ahead of yours')).toBeTruthy();
   expect(screen.getByText(/^Paper · Frankfurt · requested \d+ sec ago$/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/dashboard');
@@ -93,7 +93,7 @@ test('queued: too late to leave is told in the head', async () => {
     {},
     { answers: { [`POST ${PATH}/cancel`]: refuse('NOT_CANCELLABLE') } },
   );
-  expect(await screen.findByText('next in line')).toBeTruthy();
+  expect(await screen.findByText('next in the queue')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(await screen.findByText(errors.NOT_CANCELLABLE)).toBeTruthy();
 });
@@ -115,7 +115,7 @@ test.each(QUEUE_WAITS.map((code) => [code]))(
     );
     expect(banner.textContent).toContain('21 Nov 2026, 17:05');
     expect(screen.queryByText(/about/)).toBeNull();
-    expect(screen.queryByText('In line.')).toBeNull();
+    expect(screen.queryByText('In the queue.')).toBeNull();
   },
 );
 
@@ -127,7 +127,7 @@ test('P2 an installation whose panel is silent shows no progress and no time tha
     can: NOTHING_CAN,
     queue: queue({ state: 'building', position: null, estimate_s: null, can_cancel: false, waiting }),
   });
-  expect(await screen.findByText(/The panel has not answered since/)).toBeTruthy();
+  expect(await screen.findByText(/The panel hasn’t responded since/)).toBeTruthy();
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBeNull();
   expect(screen.queryByText(/left\. You can/)).toBeNull();
 });
@@ -157,8 +157,8 @@ test('installing: progress, what is left, which try, and the log', async () => {
   });
   const bar = await screen.findByRole('progressbar', { name: /about 20 s left/ });
   expect(bar.getAttribute('aria-valuenow')).toBe('58');
-  expect(screen.getByText(/^Try 2\./)).toBeTruthy();
-  const log = within(screen.getByRole('list', { name: 'Log of the queue' }));
+  expect(screen.getByText(/^Attempt 2\./)).toBeTruthy();
+  const log = within(screen.getByRole('list', { name: 'Queue log' }));
   for (const code of QUEUE_STEPS) expect(log.getByText(servers.step[code])).toBeTruthy();
   expect(log.getByText(servers.failure.panelLost)).toBeTruthy();
   expect(screen.queryByRole('heading', { name: /Paid until/ })).toBeNull();
@@ -175,7 +175,7 @@ test('suspended for expiry: when it is deleted, and renewing it', async () => {
   expect(await screen.findByText('Deleted on 25 Nov 2026, 15:00')).toBeTruthy();
   expect(screen.getByText(/unpaid since 18 Nov 2026/)).toBeTruthy();
   expect(screen.getByRole('link', { name: /Renew for/ }).getAttribute('href')).toBe(`/server/${ID(1)}/renew`);
-  expect(screen.getByText('Ran out on 18 Nov 2026')).toBeTruthy();
+  expect(screen.getByText('Expired on 18 Nov 2026')).toBeTruthy();
   expect(screen.getByText('3 d 20 h left')).toBeTruthy();
 });
 
@@ -203,7 +203,7 @@ test.each([
       );
       expect(await screen.findByText(words, { exact: false })).toBeTruthy();
       expect(screen.queryByText(servers.autoRenewStays)).toBeNull();
-      expect(screen.queryByText(/Comes back by itself/)).toBeNull();
+      expect(screen.queryByText(/Comes back automatically once your balance has/)).toBeNull();
       expect(screen.queryByText(/\bleft$/)).toBeNull();
       expect(screen.queryByRole('switch')).toBeNull();
       expect(screen.queryByText(servers.haltedOver, { exact: false }) !== null).toBe(expires_at < '2026-11-21');
@@ -213,15 +213,15 @@ test.each([
 );
 
 test.each([
-  [false, 'It is suspended on 22 Nov 2026 unless you renew it.'],
-  [true, 'Pays 100 credits as soon as your balance has them.'],
+  [false, 'It’s suspended on 22 Nov 2026 unless you renew it.'],
+  [true, 'Pays 100 credits as soon as your balance covers it.'],
 ])(
   'Screen 4 a server whose time is over but that still runs (renews itself: %p) names the day that is to come',
   async (auto, hint) => {
     show({ auto_renew: auto, expires_at: '2026-11-20T10:00:00.000Z', suspends_at: '2026-11-22T12:30:00.000Z' });
     expect(await screen.findByText('Payment due')).toBeTruthy();
     expect(screen.queryByText('Expires soon')).toBeNull();
-    expect(screen.getByText('Ran out on 20 Nov 2026')).toBeTruthy();
+    expect(screen.getByText('Expired on 20 Nov 2026')).toBeTruthy();
     expect(screen.getByText(hint)).toBeTruthy();
     expect(screen.getByText(servers.untilSuspended)).toBeTruthy();
     expect(screen.queryByText(/20 Nov 2026 unless/)).toBeNull();
@@ -247,17 +247,17 @@ test('P3 the owner of a server that failed for an account with their address pro
       },
     },
   );
-  fireEvent.click(await screen.findByRole('button', { name: 'Mail me a code' }));
-  expect(await screen.findByText(/A code is on its way/)).toBeTruthy();
+  fireEvent.click(await screen.findByRole('button', { name: 'E-mail me a code' }));
+  expect(await screen.findByText(/\. It’s valid for 15 minutes/)).toBeTruthy();
   const enter = (code: string) => {
     fireEvent.change(screen.getByLabelText(/^Code/), { target: { value: code } });
-    fireEvent.click(screen.getByRole('button', { name: 'This account is mine' }));
+    fireEvent.click(screen.getByRole('button', { name: 'This is my account' }));
   };
   enter('AAAA-AAAA');
   expect(await screen.findByText(errors.field.CODE_WRONG)).toBeTruthy();
   wrong = false;
   enter('K7Q2-M9XW');
-  expect(await screen.findByText(/The account is linked to you/)).toBeTruthy();
+  expect(await screen.findByText(/The account is linked/)).toBeTruthy();
   expect(calls(`POST ${PATH}/account`).map(({ body }) => body)).toEqual([{ code: 'AAAA-AAAA' }, { code: 'K7Q2-M9XW' }]);
 });
 
@@ -283,13 +283,13 @@ test.each(SERVER_FAILURES.map((code) => [code]))(
     });
     expect(
       await screen.findByText(
-        failure === 'addressRefused' ? /does not take your e-mail address \S+@\S+\. / : servers.failure[failure],
+        failure === 'addressRefused' ? /rejects your e-mail address \S+@\S+\. / : servers.failure[failure],
       ),
     ).toBeTruthy();
-    expect(screen.getByText(/4 GB memory, 20 GB disk and the slot are free again/)).toBeTruthy();
+    expect(screen.getByText(/Your resources were returned: 4 GB memory, 20 GB disk and the slot/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Remove' })).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText('In the queue again.')).toBeTruthy();
+    expect(await screen.findByText('Back in the queue.')).toBeTruthy();
     expect(calls(`POST ${PATH}/retry`)[0]?.key).toMatch(/^0190a000/);
   },
 );
@@ -297,7 +297,7 @@ test.each(SERVER_FAILURES.map((code) => [code]))(
 test('failed: a failure nobody has words for, and remains that are being cleared away', async () => {
   show({ state: 'failed', failure: 'somethingNew', can: { ...NOTHING_CAN, delete: true } });
   expect(await screen.findByText(servers.failure.other)).toBeTruthy();
-  expect(screen.getByText(/is being cleared away/)).toBeTruthy();
+  expect(screen.getByText(/We’re cleaning up what may be left of it/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
@@ -313,7 +313,7 @@ test('renewing pays what was shown, from the expiry that was shown, and tells th
     {},
     { answers: { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } } },
   );
-  expect(await screen.findByText('30 days more, until 16 Jan 2027')).toBeTruthy();
+  expect(await screen.findByText('30 more days, until 16 Jan 2027')).toBeTruthy();
   expect(screen.getByText('1,184 credits')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /Renew now for/ }));
   expect(await screen.findByText('Renewed until 16 Jan 2027.')).toBeTruthy();
@@ -389,24 +389,24 @@ test('installing anew is asked about first, and goes out with a key', async () =
       },
     },
   });
-  fireEvent.click(await screen.findByRole('button', { name: 'Install anew' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Reinstall' }));
   const dialog = within(await screen.findByRole('alertdialog'));
-  expect(dialog.getByText('Install Lanternwood anew?')).toBeTruthy();
+  expect(dialog.getByText('Reinstall Lanternwood?')).toBeTruthy();
   expect(dialog.getByText(servers.reinstallAskText)).toBeTruthy();
   fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(calls(`POST ${PATH}/reinstall`)).toHaveLength(0);
-  fireEvent.click(screen.getByRole('button', { name: 'Install anew' }));
-  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Install anew' }));
-  expect(await screen.findByText('Being installed anew.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Reinstall' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Reinstall' }));
+  expect(await screen.findByText('Reinstalling.')).toBeTruthy();
   expect(calls(`POST ${PATH}/reinstall`)[0]?.key).toMatch(/^0190a000/);
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Being installed anew' }).disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reinstalling' }).disabled).toBe(true);
 });
 
 test('a refused installation anew is told in the head', async () => {
   show({}, {}, { data: { reinstall: 'possible' }, answers: { [`POST ${PATH}/reinstall`]: refuse('SERVER_BUSY') } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Install anew' }));
-  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Install anew' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Reinstall' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Reinstall' }));
   expect(await screen.findByText(errors.SERVER_BUSY)).toBeTruthy();
 });
 

@@ -68,7 +68,7 @@ test('buys after a question that shows limit, price and balance', async () => {
   expect(within(dialog).getByText('984 credits')).toBeTruthy();
   expect(calls('POST /api/store/buy')).toEqual([]);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Buy' }));
-  expect(await screen.findByText('Bought. Your limit: Memory 12 GB.')).toBeTruthy();
+  expect(await screen.findByText('Bought. Your Memory limit is now 12 GB.')).toBeTruthy();
   const [call] = calls('POST /api/store/buy');
   expect(call?.body).toEqual({ item_id: ID(1), units: 2, price: 150 });
   expect(call?.key).toMatch(/^0190a000/);
@@ -101,7 +101,7 @@ test('what cannot be bought says why', async () => {
   const full: StoreItem = { ...SLOT, id: ID(3), kind: 'backups', current: 3, limit: 3, units_left: 0 };
   const vip: StoreItem = { ...MEMORY, id: ID(4), vip_only: true };
   show(shop({ balance: 100, items: [MEMORY, full, vip] }));
-  expect(await screen.findByText('50 credits are missing.', { exact: false })).toBeTruthy();
+  expect(await screen.findByText('You’re 50 credits short.', { exact: false })).toBeTruthy();
   expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Buy.*: Memory$/ }).disabled).toBe(true);
   expect(screen.getByText(/Limit reached/)).toBeTruthy();
   expect(screen.getByText(/For VIP members/)).toBeTruthy();
@@ -119,7 +119,7 @@ test('purchases are listed, refunds are marked; an empty store says so', async (
   expect(screen.getByText('refunded')).toBeTruthy();
   cleanup();
   show(shop({ items: [] }));
-  expect(await screen.findByRole('heading', { name: 'The shelves are empty' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Nothing for sale' })).toBeTruthy();
 });
 
 test('without scripts each item is a plain form, and the price shown is the price a unit', () => {

@@ -29,8 +29,8 @@ describe('/ws', () => {
   test('S2.6 tells of the lost connection and when the next try is, with and without scripts', () => {
     const html = serverHtml(lost, { url: '/ws?from=%2Fstore' }, null);
     for (const text of [
-      'The connection was lost',
-      'Your browser cannot reach the server',
+      'Connection lost',
+      'Your browser can’t reach the server. It may be restarting, or your connection is down. Your game servers aren’t affected.',
       'Trying again in 2 seconds.',
       'href="/store"',
     ])

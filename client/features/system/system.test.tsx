@@ -15,7 +15,7 @@ afterEach(cleanup);
 
 test('403: says who is logged in and the way on', async () => {
   showScreen(forbidden, { url: '/errors/403' });
-  expect(await screen.findByRole('heading', { level: 1, name: 'This gate is not open to you' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { level: 1, name: 'This gate is closed' })).toBeTruthy();
   expect(screen.getByText('You do not have permission to access this resource.', { exact: false })).toBeTruthy();
   expect(screen.getByText('mirela.v')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Go to the dashboard' }).getAttribute('href')).toBe('/dashboard');
@@ -23,10 +23,10 @@ test('403: says who is logged in and the way on', async () => {
 
 test('403 and 404 lead guests to the login', async () => {
   showScreen(forbidden, { url: '/errors/403', session: GUEST });
-  expect((await screen.findByRole('link', { name: 'Go to the login' })).getAttribute('href')).toBe('/auth/login');
+  expect((await screen.findByRole('link', { name: 'Go to log in' })).getAttribute('href')).toBe('/auth/login');
   cleanup();
   showScreen(notFound, { url: '/serverz', session: GUEST });
-  expect((await screen.findByRole('link', { name: 'Go to the login' })).getAttribute('href')).toBe('/auth/login');
+  expect((await screen.findByRole('link', { name: 'Go to log in' })).getAttribute('href')).toBe('/auth/login');
 });
 
 test('404: names the address as text, cut where it is very long', async () => {

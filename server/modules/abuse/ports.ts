@@ -160,7 +160,7 @@ export interface NetworkSet {
 /** Reading addresses and lists of them. */
 export interface Networks {
   /**
-   * Reads a list (services/vpn: an address, a network or a range a line; comments). Out: the set, and the numbers of
+   * Reads a list (services, vpn: an address, a network or a range a line; comments). Out: the set, and the numbers of
    * lines that are none.
    */
   parse(text: string): { set: NetworkSet; faults: readonly number[] };

@@ -10,7 +10,7 @@ import type { NetworkSet, Verdict } from './ports.ts';
 export const VPN_JOB = 'abuse.vpn';
 /** The one list that is uploaded. */
 const LIST = 'vpn';
-/** How long an answer is believed, and for how long nobody is asked again after a failure (services/vpn). */
+/** How long an answer is believed, and for how long nobody is asked again after a failure (services, vpn). */
 const GOOD_MS = DAY;
 const FAILED_MS = 15 * MINUTE;
 

@@ -6,6 +6,8 @@ import { communityWorld, type CommunityWorld } from '#tests/support/community.ts
 import { Crash, crashing } from '#tests/support/crash.ts';
 import { ENGINES } from '#tests/support/db.ts';
 
+// Shows behaviour 5.4.
+
 let world: CommunityWorld;
 afterEach(() => world.close());
 

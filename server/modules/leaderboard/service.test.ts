@@ -8,6 +8,8 @@ import { communityWorld, type CommunityWorld } from '#tests/support/community.ts
 import { ENGINES } from '#tests/support/db.ts';
 import { seeded } from '#tests/support/random.ts';
 
+// Shows behaviour 7.1.
+
 let world: CommunityWorld;
 afterEach(() => world.close());
 

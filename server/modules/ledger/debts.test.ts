@@ -81,6 +81,53 @@ test.each(ENGINES)(
   60_000,
 );
 
+test('what is given back goes off the debt first, to the last credit, and says what is left of it', async () => {
+  world = await coinWorld('sqlite');
+  const { userId } = (await world.person(0)).actor;
+  const facts = { userId, account: 'system:payment.stripe', kind: 'payment.return' } as const;
+  await world.uow.run((tx) =>
+    world.ledger.chargeBack(tx, {
+      userId,
+      amount: 21,
+      destination: facts.account,
+      kind: 'payment.refund',
+      reference: 'back',
+    }),
+  );
+  const give = (amount: number, reference: string) =>
+    world.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount, reference }));
+  expect(await give(20, 'first')).toMatchObject({ debt: 1, off: 20, balance: null });
+  expect(await give(5, 'second')).toMatchObject({ debt: 0, off: 1, balance: 4 });
+  expect(await give(3, 'third')).toMatchObject({ debt: 0, off: 0, balance: 7 });
+});
+
+test('T8 what is given back many times at once, and is more than the debt, pays it once and the wallet the rest', async () => {
+  world = await coinWorld('postgres');
+  const { userId } = (await world.person(0)).actor;
+  const facts = { userId, account: 'system:payment.stripe', kind: 'payment.return' } as const;
+  await world.uow.run((tx) =>
+    world.ledger.chargeBack(tx, {
+      userId,
+      amount: 35,
+      destination: facts.account,
+      kind: 'payment.refund',
+      reference: 'back',
+    }),
+  );
+  let tries = 0;
+  const work = (n: number) =>
+    world.uow.run((tx) => ((tries += 1), world.ledger.giveBack(tx, { ...facts, amount: 10, reference: `back:${n}` })));
+  expect(await atOnce(20, work)).toEqual({ ok: 20 });
+  // Each waits for the one before: the database turns none of them back.
+  expect(tries).toBe(20);
+  expect(
+    await world.uow.read(async (tx) => [
+      await world.ledger.balance(tx, `user:${userId}`),
+      await world.ledger.balance(tx, `debt:${userId}`),
+    ]),
+  ).toEqual([165, 0]);
+}, 60_000);
+
 test('a charge-back and a purchase of somebody with a debt lock in one order: the database turns none of them back', async () => {
   world = await coinWorld('postgres');
   const { userId } = (await world.person(100)).actor;

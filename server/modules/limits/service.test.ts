@@ -6,6 +6,8 @@ import { endings, refusal } from '#tests/support/endings.ts';
 import { withDefaults } from '../settings/values.ts';
 import { createLimits } from './service.ts';
 
+// Shows behaviour 5.2.
+
 describe.each(ENGINES)('limits on %s', (kind) => {
   let db: TestDb;
   const limits = createLimits({ settings: { current: () => withDefaults(new Map()) } });

@@ -5,7 +5,7 @@ import type { MailOutcome, MailTransport, StoredMail } from './ports.ts';
 
 /** Kind of the job that sends one mail. */
 export const MAIL_JOB = 'mail.send';
-/** Pauses after the first, second … failed try: they grow, and end within 24 hours of the first (services/smtp, duties). */
+/** Pauses after the first, second … failed try: they grow, and end within 24 hours of the first (services, smtp). */
 export const PAUSES_MS: readonly number[] = [
   MINUTE,
   5 * MINUTE,

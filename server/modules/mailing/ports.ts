@@ -75,7 +75,7 @@ export interface MailRepo {
   latest(limit: number): Promise<StoredMail[]>;
 }
 
-/** How the server that takes our mails is reached (services/smtp). */
+/** How the server that takes our mails is reached (services, smtp). */
 export interface MailConfig {
   readonly host: string;
   readonly port: number;

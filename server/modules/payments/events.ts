@@ -7,7 +7,7 @@ import type { Tx } from '../tx.ts';
 import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
 import { isPaidStranger, isWaiting, newest, UNKNOWN_ORDER } from './policy.ts';
 import type { EventOutcome, Notice, Order, RawNotice, StoredEvent } from './ports.ts';
-import { credit, settle } from './settle.ts';
+import { credit, reconcileCredits } from './credits.ts';
 
 /**
  * Takes a notice of a gateway: proves it over its raw bytes, records it once, and lets a job carry it out. What is
@@ -165,7 +165,7 @@ async function disputed(
   const round =
     known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won' ? `:${atMs}` : '';
   await tellAdmins(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}${round}`);
-  await settle(deps, tx, order.id);
+  await reconcileCredits(deps, tx, order.id);
   return { outcome: 'applied', orderId: order.id };
 }
 

@@ -11,7 +11,7 @@ import type { Tx } from '../tx.ts';
 import { gatewayOf, PAYMENT_JOBS, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
 import { creditsOf, refundable } from './policy.ts';
 import type { Gateway, Order, Refund, Refunded } from './ports.ts';
-import { credit, settle } from './settle.ts';
+import { credit, reconcileCredits } from './credits.ts';
 import { syncOrder } from './sync.ts';
 
 /**
@@ -111,7 +111,7 @@ export function requestRefund(
       // Nobody to ask: the admin has given the money back by hand.
       await tx.payments.endRefund(refund.id, 'done', null, null, clock.now());
       await tx.payments.patchOrder(id, { refunded: order.refunded + amount }, clock.now());
-      await settle(deps, tx, id);
+      await reconcileCredits(deps, tx, id);
     }
     return { id: refund.id };
   });

@@ -11,7 +11,7 @@ import { gatewayOf, queueSync, type PaymentDeps } from './deps.ts';
 import { freeCode } from './orders.ts';
 import { UNKNOWN_ORDER } from './policy.ts';
 import type { Order, Paid, StoredEvent } from './ports.ts';
-import { credit } from './settle.ts';
+import { credit } from './credits.ts';
 
 /** A payment whose order is not known here, as staff see it before they credit it. */
 export interface Stranger {

@@ -7,7 +7,7 @@ import type { Tx } from '../tx.ts';
 import { gatewayOf, PAYMENT_JOBS, queueAsked, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
 import { isWaiting, nextLook } from './policy.ts';
 import type { Look, Order } from './ports.ts';
-import { again, credit, settle } from './settle.ts';
+import { again, credit, reconcileCredits } from './credits.ts';
 
 /** Orders asked about in one turn. */
 const BATCH = 200;
@@ -58,7 +58,7 @@ async function apply(
     if (result.kind === 'mismatch') return;
     const refunded = Math.min(order.amount, look.refunded);
     if (refunded !== (await again(tx, order.id)).refunded) await tx.payments.patchOrder(order.id, { refunded }, now);
-    return settle(deps, tx, order.id);
+    return reconcileCredits(deps, tx, order.id);
   }
   if (look.kind === 'approved') {
     await enqueue(tx, deps.ids, deps.clock, {

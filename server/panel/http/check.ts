@@ -25,8 +25,8 @@ async function someOf(client: PanelClient, right: PanelRight): Promise<string> {
 }
 
 /**
- * A command without content is refused by the validation, and before that for want of the right (contract, section 1):
- * nothing is ever made.
+ * A command without content is refused by the validation, and before that for want of the right (panel contract,
+ * section 1): nothing is ever made.
  */
 function pathOf(dialect: Dialect, right: PanelRight, node: string, nest: string): string {
   if (right === 'allocations') return `/nodes/${node}/allocations?per_page=1`;

@@ -12,7 +12,7 @@ import type { PanelNames } from './names.ts';
 /** Locations as the port has them. */
 export type Locations = Awaited<ReturnType<PanelCatalogue['locations']>>;
 
-/** In what the two panels differ (contract, section 8); all else is alike. */
+/** In what the two panels differ (panel contract, section 8); all else is alike. */
 export interface Dialect {
   readonly name: 'pterodactyl' | 'pelican';
   /** Calls a minute as delivered, until the panel says what its host made of them. */

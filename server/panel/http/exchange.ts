@@ -3,7 +3,7 @@ import { SECOND } from '#shared/time.ts';
 import type { PanelTimer } from './timer.ts';
 
 /**
- * How long a question may take, body included; and a command, which the panel itself may hold for 30 s (contract,
+ * How long a question may take, body included; and a command, which the panel itself may hold for 30 s (panel contract,
  * section 5).
  */
 export const READ_MS = 15 * SECOND;
@@ -124,7 +124,7 @@ function parsed(text: string): { readonly json: boolean; readonly body: unknown 
 /** An answer from its parts. In: status, headers, the body as text. */
 export function readAnswer(status: number, headers: Headers, text: string): Exchange {
   const type = headers.get('Content-Type') ?? '';
-  // 204 has neither body nor type; anything else of the API says that it is JSON (contract, section 2).
+  // 204 has neither body nor type; anything else of the API says that it is JSON (panel contract, section 2).
   const { json, body } =
     status === 204 && text === ''
       ? { json: true, body: null }

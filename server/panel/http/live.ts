@@ -4,7 +4,7 @@ import { NO_USAGE, readUsage } from './shapes.ts';
 
 const IDENTIFIER = /^[A-Za-z0-9-]{1,64}$/;
 
-/** What a server does right now, and its power (client API; contract, section 6). */
+/** What a server does right now, and its power (client API; panel contract, section 6). */
 export function liveCalls(client: PanelClient, hasKey: boolean): Pick<Panel, 'usage' | 'power'> {
   const base = { api: 'client', right: 'servers' } as const;
   return {

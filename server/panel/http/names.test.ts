@@ -10,7 +10,7 @@ const user = (username: string, change: object = {}) => ({
   lastName: 'Builder',
   ...change,
 });
-/** The panel's rule (contract, section 3). */
+/** The panel's rule (panel contract, section 3). */
 const VALID = /^[a-z0-9][a-z0-9_.-]{1,189}[a-z0-9]$/;
 
 describe('names for the panel', () => {

@@ -8,7 +8,7 @@ export interface PanelNames {
   readonly lastName: string;
 }
 
-/** Shortest username, and what is kept of a long one so that a suffix fits well below 191 (contract, section 3). */
+/** Shortest username, and what is kept of a long one so that a suffix fits well below 191 (panel contract, section 3). */
 const SHORTEST = 3;
 const KEPT = 60;
 const NAME = 191;
@@ -32,9 +32,9 @@ function line(text: string): string {
 }
 
 /**
- * A user's names for the panel (contract, section 3): its usernames have at least three signs, begin and end with a
- * letter or digit, and are unique without case. Ours may be short, begin with a dot or be of letters it does not know,
- * and two of them may look alike to it: then signs of our id are added. The same user always gets the same list.
+ * A user's names for the panel (panel contract, section 3): its usernames have at least three signs, begin and end with
+ * a letter or digit, and are unique without case. Ours may be short, begin with a dot or be of letters it does not
+ * know, and two of them may look alike to it: then signs of our id are added. The same user always gets the same list.
  */
 export function namesOf(user: PanelUser): PanelNames {
   const base = plain(user.username);

@@ -48,16 +48,16 @@ const unclear = (kind: CallKind, failure: string, fault = true): Verdict => ({
 });
 
 /**
- * Trouble between panel and machine: Pterodactyl's one class, Pelican's two, and the first of these with its own
- * (contract, sections 5 and 8).
+ * Trouble between panel and machine: Pterodactyl's one class, Pelican's two, and the first of these with its own (panel
+ * contract, sections 5 and 8).
  */
 const DAEMON = /^(DaemonConnectionException|ConnectionException|ConnectException|RequestException)$/;
-/** What two who make the same at the same time get instead of a validation (contract, races). */
+/** What two who make the same at the same time get instead of a validation (panel contract, section 5). */
 const RACES = /^(DataValidationException|UniqueConstraintViolationException)$/;
 /**
  * The database broke off a transaction and took it back: two that make accounts at the same time meet in the table of
- * password links (contract, section 3). The text is hidden unless the panel is in debug mode, so the class is all there
- * is to go by.
+ * password links (panel contract, section 3). The text is hidden unless the panel is in debug mode, so the class is all
+ * there is to go by.
  */
 const DEADLOCK = /^(QueryException|DeadlockException)$/;
 /** Statuses with which a machine is not there at all, or not yet; with others it is there and said no. */
@@ -68,8 +68,8 @@ const GONE = /^(NotFoundHttpException|ModelNotFoundException)$/;
 const NO_ROUTE = /^The route /;
 
 /**
- * The one place that tells what an answer means (contract, sections 1, 2, 5 and 8). No outcome is taken from a status
- * where it can lie.
+ * The one place that tells what an answer means (panel contract, sections 1, 2, 5 and 8). No outcome is taken from a
+ * status where it can lie.
  */
 export function classifyAnswer(asked: Asked, exchange: Exchange): Verdict {
   if (exchange.kind === 'silence') return exchange.sent ? unclear(asked.kind, exchange.why) : unavailable(exchange.why);
@@ -124,7 +124,7 @@ function ofTheApi(asked: Asked, status: number, { code, detail }: PanelError, er
   }
 }
 
-/** A 422 with the fields that were wrong. Without any it is not the panel's own (contract, section 5). */
+/** A 422 with the fields that were wrong. Without any it is not the panel's own (panel contract, section 5). */
 function validation(kind: CallKind, errors: readonly PanelError[]): Verdict {
   if (errors.every(({ field }) => field === null)) return unclear(kind, 'not_api', false);
   // First of all: what exists already has its ports taken as well.

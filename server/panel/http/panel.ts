@@ -98,8 +98,8 @@ function known<T>({ answer, verdict }: Reply<null>, value: T): PanelAnswer<T> {
 }
 
 /**
- * Which of the two stands at an address: only Pterodactyl has locations, only Pelican has eggs without nests (contract,
- * section 8). `refused` with reason `key`, `key_owner`, `key_address`: a panel that does not take the key.
+ * Which of the two stands at an address: only Pterodactyl has locations, only Pelican has eggs without nests (panel
+ * contract, section 8). `refused` with reason `key`, `key_owner`, `key_address`: a panel that does not take the key.
  * `unavailable`: none answered there; `failure` is its code as in PanelHealth (`not_json`, `not_api`, `redirect`,
  * `tls`, `dns`, `refused`, `timeout`, …).
  */

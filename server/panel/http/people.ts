@@ -26,7 +26,7 @@ export function peopleCalls(
         ref: ({ id }) => id,
       }),
     async accountByEmail(email) {
-      // The filter finds parts, and takes a comma for two addresses (contract, section 2): compared here.
+      // The filter finds parts, and takes a comma for two addresses (panel contract, section 2): compared here.
       const path = `/users?sort=id&per_page=${PAGE}&filter[email]=${encodeURIComponent(email)}`;
       const found = await allPages(client, { right: 'users', path, read: readPeople, ref: ({ id }) => id });
       if (found.outcome !== 'ok') return found;

@@ -58,7 +58,7 @@ const FIELDS: readonly (readonly [RegExp, Reason])[] = [
   [/^username$/, 'username'],
   [/^signal$/, 'signal'],
 ];
-/** Errors of the panel's own rules that are no validation (contract, sections 4 and 5). */
+/** Errors of the panel's own rules that are no validation (panel contract, sections 4 and 5). */
 const CODES: Readonly<Record<string, Reason>> = {
   NoViableNodeException: 'no_room',
   NoViableAllocationException: 'no_port',
@@ -86,7 +86,7 @@ export function reasonOfCode(code: string): Reason {
   return Object.hasOwn(CODES, code) ? (CODES[code] ?? 'rejected') : 'rejected';
 }
 
-/** Which of the kinds of 403 it is: they differ in their text alone (contract, section 1). */
+/** Which of the kinds of 403 it is: they differ in their text alone (panel contract, section 1). */
 export function reasonOf403(detail: string, right: PanelRight): Reason {
   if (/IP address/i.test(detail)) return 'key_address';
   return /does not have permission to access the API/i.test(detail) ? 'key_owner' : `right:${right}`;

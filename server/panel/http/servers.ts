@@ -20,7 +20,7 @@ interface Asking {
 
 /** Ports, and the machine's name for those that listen on all its addresses. */
 const INCLUDE = 'include=allocations,node';
-/** Swap none, and the usual weight of disk use (contract, section 5): the product sells neither. */
+/** Swap none, and the usual weight of disk use (panel contract, section 5): the product sells neither. */
 const SWAP = 0;
 const IO = 500;
 
@@ -169,7 +169,7 @@ type Reads = Pick<Panel, 'findServerByExternalId' | 'readServer' | 'newestServer
 function reads(calls: Callers, { pageSize }: Dialect): Reads {
   return {
     async findServerByExternalId(externalId) {
-      // A slash has no route even when it is encoded (contract, section 3), and 404 would say "there is none".
+      // A slash has no route even when it is encoded (panel contract, section 3), and 404 would say "there is none".
       if (externalId === '' || externalId.includes('/')) return no('external_id');
       const answer = await calls.call({
         kind: 'read',
@@ -251,7 +251,7 @@ function writes(calls: Callers): Writes {
   };
 }
 
-/** Servers (contract, section 5). */
+/** Servers (panel contract, section 5). */
 export function serverCalls(asking: Asking): Reads & Writes {
   const calls = callers(asking);
   return { ...reads(calls, asking.dialect), ...writes(calls) };

@@ -11,7 +11,7 @@ import type {
 } from '#server/modules/servers/panel/ports.ts';
 
 /*
- * What is read of the panel's answers (contract, sections 2 to 6, 8). Fields that are not needed may be anything; what is needed and does not
+ * What is read of the panel's answers (panel contract, sections 2 to 6, 8). Fields that are not needed may be anything; what is needed and does not
  * fit makes the answer none. Ids are numbers in the panel and text here.
  */
 const id = z.pipe(z.union([z.int(), z.string().check(z.minLength(1))]), z.transform(String));
@@ -70,8 +70,8 @@ export interface FullServer {
 }
 
 /**
- * One field for all of it, so states replace each other (contract, section 5). What is none of these is a word on the
- * container (Pelican).
+ * One field for all of it, so states replace each other (panel contract, section 5). What is none of these is a word on
+ * the container (Pelican).
  */
 const STATES: Readonly<Record<string, PanelServerState>> = {
   installing: 'installing',
@@ -93,7 +93,7 @@ function portsOf({ relationships, allocation: first }: ServerShape): PanelServer
   const ports = all.data.map(({ attributes }) => ({ id: attributes.id, address: addressOf(attributes, fqdn) }));
   return ports.toSorted((a, b) => Number(b.id === first) - Number(a.id === first));
 }
-/** What the panel adds to the egg's variables by itself (contract, section 5). */
+/** What the panel adds to the egg's variables by itself (panel contract, section 5). */
 const ADDED = /^(STARTUP|P_SERVER_(LOCATION|UUID|ALLOCATION_LIMIT))$/;
 /** The egg's variables as texts; an empty list stands for none (PHP). */
 function environmentOf(environment: unknown): Record<string, string> {
@@ -146,7 +146,7 @@ export interface Page<T> {
   readonly items: readonly T[];
   readonly totalPages: number;
 }
-/** A page of a list. `links.next` loses the query, so pages are counted (contract, section 2). */
+/** A page of a list. `links.next` loses the query, so pages are counted (panel contract, section 2). */
 function readPage<T>(shape: z.ZodMiniType<{ data: { attributes: T }[] }>, body: unknown): Page<T> | undefined {
   const list = shape.safeParse(body);
   const page = pagination.safeParse(body);

@@ -60,10 +60,10 @@ async function withFreeName(
 }
 
 /**
- * Accounts (contract, section 3). They are found by our id alone (attacks T28). Where the address belongs to an account
- * that has not our id, the answer is `email_taken`: somebody may have put it there to get at its owner's servers, and
- * one with an address of our own making could never set its password. Staff decide: they give the account our id, or
- * free the address. See the decision on panel accounts.
+ * Accounts (panel contract, section 3). They are found by our id alone (attacks T28). Where the address belongs to an
+ * account that has not our id, the answer is `email_taken`: somebody may have put it there to get at its owner's
+ * servers, and one with an address of our own making could never set its password. Staff decide: they give the account
+ * our id, or free the address. See the decision on panel accounts.
  */
 export function userCalls(asking: Asking): Pick<Panel, 'ensureUser' | 'updateUser'> {
   return {

@@ -2,8 +2,8 @@ import type { Dialect } from '../http/dialect.ts';
 import { readEggs } from '../http/shapes.ts';
 
 /**
- * Pelican (contract, section 8): no locations and no nests, tags in their place, one name of an account, 256 calls a
- * minute.
+ * Pelican (panel contract, section 8): no locations and no nests, tags in their place, one name of an account, 256
+ * calls a minute.
  */
 export const pelican: Dialect = {
   name: 'pelican',

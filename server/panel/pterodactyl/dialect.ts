@@ -2,7 +2,10 @@ import type { Dialect } from '../http/dialect.ts';
 import { allPages } from '../http/pages.ts';
 import { readLocations, readNests } from '../http/shapes.ts';
 
-/** Pterodactyl (contract, sections 1 to 6): locations and nests, two names of a person, 240 and 720 calls a minute. */
+/**
+ * Pterodactyl (panel contract, sections 1 to 6): locations and nests, two names of a person, 240 and 720 calls a
+ * minute.
+ */
 export const pterodactyl: Dialect = {
   name: 'pterodactyl',
   limits: { application: 240, client: 720 },
@@ -43,7 +46,7 @@ export const pterodactyl: Dialect = {
       ref: ({ id }) => id,
     });
     if (nests.outcome !== 'ok') return nests;
-    // Something included that the key may not read is left out without an error (contract, section 1).
+    // Something included that the key may not read is left out without an error (panel contract, section 1).
     if (nests.value.some(({ eggs }) => eggs === null)) return { outcome: 'refused', reason: 'right:eggs' };
     return { outcome: 'ok', value: nests.value.flatMap(({ eggs }) => eggs ?? []) };
   },

@@ -3,6 +3,8 @@ import { locations } from '#shared/resources/locations.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { crudSuite } from '../crud-suite.ts';
 
+// Shows behaviour 8.1.
+
 describe.each(ENGINES)('locations (%s)', (engine) => {
   crudSuite(
     locations,

@@ -5,6 +5,8 @@ import { DAY, HOUR } from '#shared/time.ts';
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
 import { openWorld, type World } from './world.ts';
 
+// Shows behaviour 8.2.
+
 describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
   let world: World;
   beforeAll(async () => {

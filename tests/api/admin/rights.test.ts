@@ -4,6 +4,8 @@ import type { Permission } from '#shared/permissions.ts';
 import { call } from '#tests/support/call.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
+// Shows behaviour 3.10.
+
 let harness: Harness;
 let owner: Person;
 beforeAll(async () => {

@@ -12,6 +12,8 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 import { plansOf } from '#tests/support/plans.ts';
 import { NO_NUMBERS } from '../crud-support.ts';
 
+// Shows behaviour 8.3.
+
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 /** How a call ended: its code, or `ok`. */
 const ended = (call: Promise<unknown>): Promise<ErrorCode | 'ok'> =>

@@ -43,7 +43,7 @@ test('figures, drawings with their tables, budgets and earners', async () => {
   expect(calls('GET /api/admin/economy')[0]?.path).toBe('/api/admin/economy?days=7');
   expect(screen.getByText('+30 today')).toBeTruthy();
   expect(screen.getByText('14.8 %')).toBeTruthy();
-  expect(screen.getByText('if nothing changes: +95 a day, the mean of the last 2 full days')).toBeTruthy();
+  expect(screen.getByText('if nothing changes: +95 a day, the average of the last 2 full days')).toBeTruthy();
   const drawings = screen.getAllByRole('img', { name: /^Chart/ });
   expect(drawings).toHaveLength(2);
   expect(drawings[0]?.getAttribute('aria-label')).toContain('290 credits minted and 70 credits burnt');
@@ -56,7 +56,7 @@ test('figures, drawings with their tables, budgets and earners', async () => {
   expect(rows[0]).toEqual(['Day', 'Minted', 'Burnt', 'Net', 'AFK', 'Store']);
   expect(rows).toHaveLength(4);
   expect(rows[1]?.[0]).toBe('21 Nov 2026');
-  expect(screen.getByText('Budget spent')).toBeTruthy();
+  expect(screen.getByText('Budget used up')).toBeTruthy();
   expect(screen.getByText('Stopped')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'luca.builds' }).getAttribute('href')).toBe(`/mc-admin/users/${ID(1)}/edit`);
   expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
@@ -136,7 +136,7 @@ test('a kill switch asks first, and is there only for who may turn it', async ()
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Stop' }));
   expect(await screen.findByText('AFK: stopped.')).toBeTruthy();
   expect(calls('POST /api/admin/economy/turn')[0]?.body).toEqual({ source: 'afk', on: false });
-  expect(screen.getByRole('button', { name: 'Let it pay: Join for rewards' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Resume: Join for rewards' })).toBeTruthy();
   cleanup();
   showScreen(economy, {
     url: '/mc-admin/economy',
@@ -150,9 +150,9 @@ test('a kill switch asks first, and is there only for who may turn it', async ()
 test('a new installation says that nothing moved yet', async () => {
   const none = { ...DATA, flows: [], circulation: [0, 0, 0], velocity: null, forecast: null, earners: [] };
   showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': none }, ...staff });
-  expect(await screen.findByText('Nothing moved in these days')).toBeTruthy();
-  expect(screen.getByText('not before the first full day')).toBeTruthy();
-  expect(screen.getByText('Nobody earned anything this month yet.')).toBeTruthy();
+  expect(await screen.findByText('No activity in this period')).toBeTruthy();
+  expect(screen.getByText('available after the first full day')).toBeTruthy();
+  expect(screen.getByText('No one has earned anything this month.')).toBeTruthy();
 });
 
 test('drawn on the server as in the browser, without a style of its own, and usable without scripts', () => {
@@ -172,15 +172,15 @@ test('many codes: pattern and bounds, then the codes to copy', async () => {
     ...staff,
   });
   type(await screen.findByLabelText('Pattern'), 'FAIR-####');
-  type(screen.getByLabelText('How many'), '2');
-  type(screen.getByLabelText('Credits each'), '50');
-  fireEvent.click(screen.getByRole('button', { name: 'Make the codes' }));
-  expect((await screen.findAllByText('At least 8 signs have to be random (#).')).length).toBeGreaterThan(0);
+  type(screen.getByLabelText('Number of codes'), '2');
+  type(screen.getByLabelText('Credits per code'), '50');
+  fireEvent.click(screen.getByRole('button', { name: 'Create codes' }));
+  expect((await screen.findAllByText('At least 8 characters have to be random (#).')).length).toBeGreaterThan(0);
   expect(calls('POST /api/admin/redeem-codes/batch')).toEqual([]);
   type(screen.getByLabelText('Pattern'), 'fair-####-####');
-  fireEvent.click(screen.getByRole('button', { name: 'Make the codes' }));
-  expect(await screen.findByRole('heading', { name: '2 codes are made.' })).toBeTruthy();
-  expect((screen.getByLabelText('The new codes, one a line') as HTMLTextAreaElement).value).toBe(codes.join('\n'));
+  fireEvent.click(screen.getByRole('button', { name: 'Create codes' }));
+  expect(await screen.findByRole('heading', { name: 'Created 2 codes.' })).toBeTruthy();
+  expect((screen.getByLabelText('New codes, one per line') as HTMLTextAreaElement).value).toBe(codes.join('\n'));
   expect(calls('POST /api/admin/redeem-codes/batch')[0]).toMatchObject({
     body: {
       count: 2,

@@ -103,7 +103,7 @@ function Explained({ row, may }: { row: StaffHeldReward; may: boolean }): ReactN
           </blockquote>
         )}
         {row.decided_at !== null && (
-          <p>{t('decided', { name: row.decided_by ?? t('byItself'), date: format.dateTime(row.decided_at) })}</p>
+          <p>{t('decided', { name: row.decided_by ?? t('automatically'), date: format.dateTime(row.decided_at) })}</p>
         )}
         {may && row.state === 'open' && (row.own ? <p>{t('own')}</p> : <Decide row={row} />)}
       </div>

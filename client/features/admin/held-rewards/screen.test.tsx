@@ -62,14 +62,14 @@ test('each reward opens into what adds up to its score, and what its user said, 
   expect(ada.getByText('We are <b>four</b>.')).toBeTruthy();
   const bea = within(screen.getByText('bea').closest('details') as HTMLElement);
   expect(bea.getByText(/nothing proves/)).toBeTruthy();
-  expect(bea.getByText(/Released by itself/)).toBeTruthy();
+  expect(bea.getByText(/unless the score is too high by then/)).toBeTruthy();
   expect(bea.getByText(/your own reward/)).toBeTruthy();
   expect(bea.queryByRole('button')).toBeNull();
 });
 
 test('one is decided by its own button; a refusal is told', async () => {
   const { calls } = show([row], { [`POST ${API}/${row.id}/decide`]: refuse('HOLD_CLOSED') });
-  fireEvent.click(await screen.findByRole('button', { name: 'Release the reward of ada', hidden: true }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Approve the reward of ada', hidden: true }));
   await waitFor(() =>
     expect(calls(`POST ${API}/${row.id}/decide`).map(({ body }) => body)).toEqual([{ decision: 'release' }]),
   );
@@ -82,7 +82,7 @@ test('several are decided after a question', async () => {
   fireEvent.click(await screen.findByRole('checkbox', { name: /all/i }));
   fireEvent.click(within(screen.getByRole('region', { name: '2 selected' })).getByRole('button', { name: 'Reject' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Reject' }));
-  expect(await screen.findByText(/The reward was rejected. One was left as it is/)).toBeTruthy();
+  expect(await screen.findByText(/Reward rejected. 1 was skipped/)).toBeTruthy();
   expect(calls(`POST ${API}/decide`).map(({ body }) => body)).toEqual([
     { ids: [row.id, other.id], decision: 'reject' },
   ]);
@@ -95,7 +95,7 @@ test('who may only look sees no way to decide; nothing there says so', async () 
   expect(screen.queryByRole('button', { name: /^(Release|Reject)/, hidden: true })).toBeNull();
   cleanup();
   show([]);
-  expect(await screen.findByText('Nothing waits for review')).toBeTruthy();
+  expect(await screen.findByText('Nothing to review')).toBeTruthy();
 });
 
 test('without scripts the page has everything: explanation, and a form for each decision', () => {

@@ -67,7 +67,7 @@ test('numbers, and what was changed by whom, as text', async () => {
     { entries: [entry, { ...entry, id: 'b', actor: null, action: 'new.thing' }] },
   );
   expect(await screen.findByText('radu edited the location <b>Paris</b>')).toBeTruthy();
-  expect(screen.getByText('The system: new.thing')).toBeTruthy();
+  expect(screen.getByText('System: new.thing')).toBeTruthy();
   expect(screen.getByText('1 new today')).toBeTruthy();
   expect(container.textContent).toContain('1,200');
   expect(screen.queryByText('Before players can create servers')).toBeNull();
@@ -78,7 +78,7 @@ test('the check list leads to what is missing', async () => {
   const egg = await screen.findByText('Add an egg');
   expect(egg.closest('a')?.getAttribute('href')).toBe('/mc-admin/eggs/create');
   expect(screen.getByText('Add a location').closest('a')).toBeNull();
-  expect(await screen.findByText('Nothing was changed yet')).toBeTruthy();
+  expect(await screen.findByText('No changes yet')).toBeTruthy();
 });
 
 test('without their permissions the components are not there', async () => {
@@ -91,19 +91,19 @@ test('without their permissions the components are not there', async () => {
 
 test('activity that cannot be had says so and leaves the rest', async () => {
   show({ ...NUMBERS, setup: steps(true, true) }, refuse('SERVER_ERROR'));
-  expect(await screen.findByText('This could not be loaded')).toBeTruthy();
+  expect(await screen.findByText('Couldn’t load this')).toBeTruthy();
   expect(screen.getByText('In circulation')).toBeTruthy();
 });
 
 test('P5 a panel that is away and a key that is refused stand on the overview, with since when and how many wait', async () => {
   show({ ...NUMBERS, setup: steps(true, true), outages: OUTAGES }, { entries: [] });
-  const main = await screen.findByText('Main refuses its key');
+  const main = await screen.findByText('Main rejects its key');
   expect(main.closest('a')?.getAttribute('href')).toBe('/mc-admin/panels/p1/edit');
-  expect(screen.getByText('3 servers wait')).toBeTruthy();
-  expect(screen.getByText('Paris cannot reach the machine par-1')).toBeTruthy();
+  expect(screen.getByText('3 servers waiting')).toBeTruthy();
+  expect(screen.getByText('Paris can’t reach the node par-1')).toBeTruthy();
   cleanup();
   show({ ...NUMBERS, setup: steps(true, true), outages: [] }, { entries: [] });
-  await screen.findByText('Nothing was changed yet');
+  await screen.findByText('No changes yet');
   expect(screen.queryByText('Panels that need attention')).toBeNull();
 });
 
@@ -114,11 +114,11 @@ test('E10 faults of the ledger stand first, in words, and are gone when there ar
     { proof: 'postings', account: 'mirela', row: null, stored: 1800, expected: 500, since },
   ];
   show({ ...NUMBERS, ledger: { total: 12, faults }, setup: steps(true, true) }, { entries: [] });
-  expect(await screen.findByText('The ledger does not add up in 12 places')).toBeTruthy();
-  expect(screen.getByText('All balances together are 1,300 instead of 0')).toBeTruthy();
-  expect(screen.getByText('mirela: balance 1,800, but the postings make 500')).toBeTruthy();
+  expect(await screen.findByText('The ledger has 12 errors')).toBeTruthy();
+  expect(screen.getByText('All balances add up to 1,300 instead of 0')).toBeTruthy();
+  expect(screen.getByText('mirela: balance is 1,800, but its postings add up to 500')).toBeTruthy();
   cleanup();
   show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] });
   expect(await screen.findByText('1 new today')).toBeTruthy();
-  expect(screen.queryByText(/does not add up/)).toBeNull();
+  expect(screen.queryByText(/The ledger has/)).toBeNull();
 });

@@ -66,7 +66,7 @@ export function AccountsCard({ answer }: { answer: FormResult<AccountsAnswer> | 
         <Form noSummary preventScrollReset>
           <input type="hidden" name="_intent" value="accounts" />
           <Button type="submit" icon="search">
-            {t('accounts.look')}
+            {t('accounts.find')}
           </Button>
         </Form>
       }
@@ -118,7 +118,7 @@ function FoundAccounts({ found }: { found: Found }): ReactNode {
         </Form>
       )}
       {shut.length > 0 && (
-        <List label={t('accounts.shut')}>
+        <List label={t('accounts.notLinkable')}>
           {shut.map(({ user_id: id, username, email, verdict }) => (
             <ListItem key={id} title={username} text={`${email} · ${t(`accounts.verdict.${verdict}`)}`} />
           ))}

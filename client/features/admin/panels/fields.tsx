@@ -98,7 +98,7 @@ export function PanelFields({ panel }: { panel: PanelView | null }): ReactNode {
             <TextInput {...SECRET} />
           </Field>
           {panel && panel.client_key.state !== 'absent' && (
-            <Checkbox name="drop_client_key">{t('dropClientKey')}</Checkbox>
+            <Checkbox name="drop_client_key">{t('removeClientKey')}</Checkbox>
           )}
         </div>
       </Card>

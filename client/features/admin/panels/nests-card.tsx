@@ -17,7 +17,7 @@ export function NestsCard({ nests }: { nests: CatalogueData['nests'] }): ReactNo
           const text = `${t('eggCount', { count: eggs })}${category ? ` · ${t('becameCategory', { name: category.name })}` : ''}`;
           const end =
             waiting === 0 ? (
-              <span className="sp-muted">{t('allTaken')}</span>
+              <span className="sp-muted">{t('allImported')}</span>
             ) : (
               <Form noSummary preventScrollReset>
                 <input type="hidden" name="_intent" value="take" />

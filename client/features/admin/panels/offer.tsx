@@ -32,7 +32,7 @@ export function Offer({ offer }: { offer: OfferView }): ReactNode {
         )}
         {left.length > 0 && (
           <>
-            <p>{t('leftText')}</p>
+            <p>{t('panelRulesText')}</p>
             <ul className="sp-panel-changes">
               {left.map(({ env, rule }) => (
                 <li key={`${env} ${rule}`}>
@@ -47,7 +47,7 @@ export function Offer({ offer }: { offer: OfferView }): ReactNode {
             ? t('firstSeen', { date: format.dateTime(offer.first_at) })
             : t('vanishedAt', { date: format.dateTime(offer.vanished_at) })}
         </p>
-        <Deed offer={offer} />
+        <OfferAction offer={offer} />
       </div>
     </details>
   );
@@ -76,15 +76,15 @@ function Change({ change: { part, kind, subject, before, after, own } }: { chang
 }
 
 /** Taking over, or turning off what vanished. */
-function Deed({ offer }: { offer: OfferView }): ReactNode {
+function OfferAction({ offer }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const { state, ours, name } = offer;
   if (state === 'current' || (state === 'vanished' && !ours?.on)) return null;
   const gone = state === 'vanished';
-  const what = t(gone ? 'turnOff' : state === 'changed' ? 'takeChanges' : 'take');
+  const what = t(gone ? 'turnOff' : state === 'changed' ? 'importChanges' : 'import');
   return (
     <Form noSummary preventScrollReset>
-      <input type="hidden" name="_intent" value={gone ? 'turnOff' : 'take'} />
+      <input type="hidden" name="_intent" value={gone ? 'turnOff' : 'import'} />
       <input type="hidden" name="offer" value={keyOf(offer)} />
       <Button
         type="submit"

@@ -38,14 +38,14 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
   const pickedOffers = data.offers.filter((offer) => picked.has(keyOf(offer)));
   const takable = pickedOffers.filter((offer) => offer.state === 'fresh' || offer.state === 'changed');
   const gone = pickedOffers.filter((offer) => offer.state === 'vanished');
-  const send = async (intent: 'take' | 'turnOff', offers: readonly OfferView[]): Promise<void> => {
+  const send = async (intent: 'import' | 'turnOff', offers: readonly OfferView[]): Promise<void> => {
     const count = offers.length;
     const ask =
-      intent === 'take'
+      intent === 'import'
         ? {
-            title: t('takeMany', { count }),
-            text: t(offers.some(({ changes }) => changes.some(({ own }) => own)) ? 'takeOwnText' : 'takeText'),
-            ok: t('take'),
+            title: t('importMany', { count }),
+            text: t(offers.some(({ changes }) => changes.some(({ own }) => own)) ? 'importOwnText' : 'importText'),
+            ok: t('import'),
           }
         : { title: t('turnOffMany', { count }), text: t('turnOffText'), ok: t('turnOff'), tone: 'danger' as const };
     if (!(await dialogs.confirm(ask))) return;
@@ -81,7 +81,7 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
               as="h3"
               art="check"
               title={t('nothingNew')}
-              text={t(data.panel.synced ? 'nothingNewText' : 'neverRead')}
+              text={t(data.panel.synced ? 'nothingNewText' : 'neverSynced')}
             />
           )
         }
@@ -92,8 +92,8 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
       )}
       <BulkBar selection={{ picked, change: pick }}>
         {takable.length > 0 && (
-          <Button size="sm" variant="ghost" icon="download" onClick={() => void send('take', takable)}>
-            {t('takeCount', { count: takable.length })}
+          <Button size="sm" variant="ghost" icon="download" onClick={() => void send('import', takable)}>
+            {t('importCount', { count: takable.length })}
           </Button>
         )}
         {gone.length > 0 && (

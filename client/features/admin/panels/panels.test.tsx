@@ -140,9 +140,9 @@ const showList = (panels: object[], permissions = ALL, driver = 'pterodactyl') =
 test('the list tells how each panel does: the worst that is known, what is left of its rate limit, and what is new', async () => {
   const states: [object, string][] = [
     [{}, 'Connected'],
-    [{ checked: { ...panel.checked, rights: rights(['users write']) } }, 'Rights missing'],
+    [{ checked: { ...panel.checked, rights: rights(['users write']) } }, 'Permissions missing'],
     [{ checked: { ...panel.checked, fault: { fault: 'refused', cause: 'key' } } }, 'Test failed'],
-    [{ health: { ...panel.health, circuit: 'open' } }, 'Not reachable'],
+    [{ health: { ...panel.health, circuit: 'open' } }, 'Unreachable'],
     [{ enabled: false, health: null }, 'Disabled'],
     [{ key: { state: 'unreadable', last4: null } }, 'Key unreadable'],
     [{ checked: null }, 'Not tested'],
@@ -152,25 +152,27 @@ test('the list tells how each panel does: the worst that is known, what is left 
   for (const [at, [, text]] of states.entries())
     expect(within(rows[at + 1] as HTMLElement).getByText(text)).toBeTruthy();
   expect(within(rows[1] as HTMLElement).getByText('182')).toBeTruthy();
-  for (const text of ['3 new', '1 changed', '2 vanished'])
+  for (const text of ['3 new', '1 changed', '2 missing'])
     expect(within(rows[1] as HTMLElement).getByText(text)).toBeTruthy();
 });
 
 test('without a panel the list says what one is for; who may not connect one is offered nothing', async () => {
   showList([], ALL, 'embedded');
-  expect(await screen.findByText(/no game process runs there/)).toBeTruthy();
-  expect(screen.getAllByRole('link', { name: 'Connect a panel' }).length).toBe(2);
+  expect(
+    await screen.findByText(/You can try everything with the built-in panel, but it runs no game process/),
+  ).toBeTruthy();
+  expect(screen.getAllByRole('link', { name: 'Connect panel' }).length).toBe(2);
   cleanup();
   showList([], ['admin.panels.list']);
   expect(await screen.findByText(/Pterodactyl or Pelican panel to run on/)).toBeTruthy();
-  expect(screen.queryByRole('link', { name: 'Connect a panel' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Connect panel' })).toBeNull();
 });
 
 test('T50 a refused form comes back without the keys that were typed', async () => {
   const answers = { [`POST ${API}`]: refuse('VALIDATION_FAILED', { key: ['NOT_ALLOWED'], url: ['ADDRESS_TAKEN'] }) };
   const { calls } = showScreen(create, { url: '/mc-admin/panels/create', answers, session: { permissions: ALL } });
   fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: 'Main' } });
-  fireEvent.change(screen.getByLabelText(/^Address of the panel/), { target: { value: 'https://Panel.example.com/' } });
+  fireEvent.change(screen.getByLabelText(/^Panel address/), { target: { value: 'https://Panel.example.com/' } });
   fireEvent.change(screen.getByLabelText(/^Application key/), { target: { value: 'ptla_secret' } });
   fireEvent.change(screen.getByLabelText(/^Client key/), { target: { value: 'ptlc_secret' } });
   fireEvent.click(screen.getByRole('button', { name: 'Connect' }));
@@ -186,7 +188,7 @@ test('T50 a refused form comes back without the keys that were typed', async () 
       },
     ]),
   );
-  expect((await screen.findAllByText('The panel does not take this key.')).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText('The panel rejects this key.')).length).toBeGreaterThan(0);
   expect((screen.getByLabelText(/^Name/) as HTMLInputElement).value).toBe('Main');
   const html = serverHtml(create, { url: '/mc-admin/panels/create', session: { permissions: ALL } }, undefined);
   expect(html).toContain('method="post"');
@@ -195,13 +197,13 @@ test('T50 a refused form comes back without the keys that were typed', async () 
 
 test('what cannot be an address or a client key is refused beside its field, before anything is sent', async () => {
   const { calls } = showScreen(create, { url: '/mc-admin/panels/create', answers: {}, session: { permissions: ALL } });
-  fireEvent.change(await screen.findByLabelText(/^Address of the panel/), {
+  fireEvent.change(await screen.findByLabelText(/^Panel address/), {
     target: { value: 'https://panel.example.com/api' },
   });
   fireEvent.change(screen.getByLabelText(/^Client key/), { target: { value: 'ptla_wrong' } });
   fireEvent.click(screen.getByRole('button', { name: 'Connect' }));
   expect((await screen.findAllByText(/Only scheme, host and port/)).length).toBeGreaterThan(0);
-  expect(screen.getAllByText(/This is no client key/).length).toBeGreaterThan(0);
+  expect(screen.getAllByText(/This isn’t a client key/).length).toBeGreaterThan(0);
   expect(calls(`POST ${API}`)).toEqual([]);
 });
 
@@ -215,21 +217,21 @@ const showEdit = (more: object = {}, answers: object = {}) =>
 
 test('the page of a panel names every right, what a missing one means, and the end of a key but no key', async () => {
   showEdit({ checked: { ...panel.checked, rights: rights(['users write']), client_key: 'refused' }, insecure: true });
-  const card = within(await screen.findByRole('list', { name: 'Rights of the key' }));
+  const card = within(await screen.findByRole('list', { name: 'Key permissions' }));
   expect(card.getAllByRole('listitem')).toHaveLength(8);
   expect(card.getByText('Write is missing')).toBeTruthy();
-  expect(card.getByText('Players get no account in the panel.')).toBeTruthy();
+  expect(card.getByText('Players get no panel account.')).toBeTruthy();
   expect(card.getByText('Refused')).toBeTruthy();
-  expect(screen.getByText('1 right is missing.')).toBeTruthy();
+  expect(screen.getByText('1 permission is missing.')).toBeTruthy();
   expect(screen.getByText(/reached without encryption/)).toBeTruthy();
-  expect(screen.getByText(/it ends in Zx9q/)).toBeTruthy();
+  expect(screen.getByText(/A key ending in Zx9q/)).toBeTruthy();
   expect((screen.getByLabelText(/^Application key/) as HTMLInputElement).value).toBe('');
 });
 
 test('a test that failed says why; a code nobody knows is shown as it is', async () => {
   for (const [cause, text] of [
-    ['tls', /certificate or encryption is missing/],
-    ['right:nodes', /lacks the right to nodes/],
+    ['tls', /The connection isn’t secure: the certificate is invalid or encryption is missing/],
+    ['right:nodes', /lacks this permission: nodes/],
     ['status_502', /error 502/],
     ['strange', /^strange$/],
   ] as const) {
@@ -246,7 +248,7 @@ test('saving sends no key unless one was typed; testing is a form of its own; a 
   );
   fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: 'Other' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/Somebody else changed this panel/)).toBeTruthy();
+  expect(await screen.findByText(/Someone else changed this panel in the meantime/)).toBeTruthy();
   expect(calls(`PATCH ${API}/${ID}`)[0]?.body).toEqual({
     name: 'Other',
     url: panel.url,
@@ -274,7 +276,7 @@ test('a panel in use cannot be removed; another one by its name', async () => {
       session: { permissions: ALL },
     });
   show(true);
-  expect(await screen.findByText(/so it stays/)).toBeTruthy();
+  expect(await screen.findByText(/can’t be removed/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Remove' })).toBeNull();
   cleanup();
   const { calls } = show(false);
@@ -298,7 +300,7 @@ const showSync = (data: object = catalogue(), answers: object = {}, search = '')
 
 test('the catalogue shows what is new, changed and vanished, and what a change would overwrite', async () => {
   showSync();
-  const table = within(await screen.findByRole('table', { name: 'What it offers' }));
+  const table = within(await screen.findByRole('table', { name: 'Catalogue entries' }));
   expect(table.getAllByRole('rowheader').map((cell) => cell.getAttribute('aria-label'))).toEqual([
     'Sponge',
     'Forge',
@@ -317,11 +319,11 @@ test('several are taken over after a question, which warns where staff’s own w
   const { calls } = showSync();
   fireEvent.click(await screen.findByRole('checkbox', { name: /all/i }));
   const bar = within(screen.getByRole('region', { name: '3 selected' }));
-  fireEvent.click(bar.getByRole('button', { name: 'Take over 2' }));
+  fireEvent.click(bar.getByRole('button', { name: 'Import 2' }));
   const dialog = await screen.findByRole('alertdialog');
   expect(dialog.textContent).toContain('its version replaces yours');
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Take over' }));
-  expect(await screen.findByText('2 entries were added. Nothing was changed. 1 was as it should be.')).toBeTruthy();
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Import' }));
+  expect(await screen.findByText('2 entries added. Nothing changed. 1 was up to date.')).toBeTruthy();
   expect(calls(`POST ${API}/${ID}/take`).map(({ body }) => body)).toEqual([
     {
       offers: [
@@ -337,7 +339,7 @@ test('several are taken over after a question, which warns where staff’s own w
       { offers: [{ kind: 'egg', ref: '3' }] },
     ]),
   );
-  expect(await screen.findByText('1 entry was turned off.')).toBeTruthy();
+  expect(await screen.findByText('1 entry turned off.')).toBeTruthy();
 });
 
 test('a nest is imported as a whole; reading is asked for by its own button', async () => {
@@ -346,7 +348,7 @@ test('a nest is imported as a whole; reading is asked for by its own button', as
   await waitFor(() =>
     expect(calls(`POST ${API}/${ID}/take`).map(({ body }) => body)).toEqual([{ offers: [], nests: ['1'] }]),
   );
-  fireEvent.click(screen.getByRole('button', { name: 'Read now' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Sync now' }));
   await waitFor(() => expect(calls(`POST ${API}/${ID}/sync`)).toHaveLength(1));
 });
 
@@ -355,14 +357,12 @@ test('asking for a reading leaves what is ticked as it is; a deed is done with i
   const box = () => screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Paper' });
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Paper' }));
   const before = calls(`GET ${API}/${ID}/catalogue`).length;
-  fireEvent.click(screen.getByRole('button', { name: 'Read now' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Sync now' }));
   await waitFor(() => expect(calls(`GET ${API}/${ID}/catalogue`).length).toBeGreaterThan(before));
   await act(async () => undefined);
   expect(box().checked).toBe(true);
-  fireEvent.click(
-    within(screen.getByRole('region', { name: '1 selected' })).getByRole('button', { name: 'Take over 1' }),
-  );
-  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Take over' }));
+  fireEvent.click(within(screen.getByRole('region', { name: '1 selected' })).getByRole('button', { name: 'Import 1' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Import' }));
   await waitFor(() => expect(box().checked).toBe(false));
 });
 
@@ -376,15 +376,13 @@ test('a failed reading says what failed and that nothing was changed; a running 
   };
   showSync(catalogue({ panel: { ...panel, synced } }));
   expect(
-    await screen.findByText(
-      /last reading failed \(eggs; .*\): The panel did not answer in time\. Nothing was changed\./,
-    ),
+    await screen.findByText(/last sync failed \(eggs; .*\): The panel didn’t respond in time\. No changes were made\./),
   ).toBeTruthy();
   cleanup();
   let reading = true;
   const timers = spyOn(globalThis, 'setInterval');
   showSync(catalogue(), { [`GET ${API}/${ID}/catalogue`]: () => catalogue({ panel: { ...panel, syncing: reading } }) });
-  expect(await screen.findByText(/is being read/)).toBeTruthy();
+  expect(await screen.findByText(/Syncing the catalogue/)).toBeTruthy();
   // The page is painted before its effects run.
   const look = await waitFor(() => {
     const [found] = timers.mock.calls.find(([, ms]) => ms === 1500) ?? [];
@@ -394,8 +392,8 @@ test('a failed reading says what failed and that nothing was changed; a running 
   timers.mockRestore();
   reading = false;
   await act(async () => void (look as () => void)());
-  expect(await screen.findByText(/^Last reading/, { selector: 'p' })).toBeTruthy();
-  expect(screen.queryByText(/is being read/)).toBeNull();
+  expect(await screen.findByText(/^Last sync/, { selector: 'p' })).toBeTruthy();
+  expect(screen.queryByText(/Syncing the catalogue/)).toBeNull();
 });
 
 test('without scripts everything is there: a form for each offer, each nest and the reading', () => {
@@ -427,16 +425,19 @@ test('S1 a new address without the keys says at both fields that they are needed
     {},
     { [`PATCH ${API}/${ID}`]: refuse('VALIDATION_FAILED', { key: ['REQUIRED'], client_key: ['REQUIRED'] }) },
   );
-  fireEvent.change(await screen.findByLabelText(/^Address of the panel/), {
+  fireEvent.change(await screen.findByLabelText(/^Panel address/), {
     target: { value: 'https://other.example.com' },
   });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  expect((await screen.findAllByText(/the stored one is not sent to another address/)).length).toBeGreaterThan(1);
+  expect(
+    (await screen.findAllByText(/Enter the key again for a new address: the stored one isn’t sent to another address/))
+      .length,
+  ).toBeGreaterThan(1);
 });
 
 test('P7 the connect screen lists the rights that the key needs, and a client key in the wrong field is told there', async () => {
   const { calls } = showScreen(create, { url: '/mc-admin/panels/create', answers: {}, session: { permissions: ALL } });
-  const needed = within(await screen.findByRole('list', { name: 'Rights the key needs' }));
+  const needed = within(await screen.findByRole('list', { name: 'Permissions the key needs' }));
   expect(needed.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
     'ServersRead and write',
     'UsersRead and write',
@@ -447,10 +448,10 @@ test('P7 the connect screen lists the rights that the key needs, and a client ke
     'EggsRead',
   ]);
   fireEvent.change(screen.getByLabelText(/^Name/), { target: { value: 'Main' } });
-  fireEvent.change(screen.getByLabelText(/^Address of the panel/), { target: { value: 'https://panel.example.com' } });
+  fireEvent.change(screen.getByLabelText(/^Panel address/), { target: { value: 'https://panel.example.com' } });
   fireEvent.change(screen.getByLabelText(/^Application key/), { target: { value: 'ptlc_secret' } });
   fireEvent.click(screen.getByRole('button', { name: 'Connect' }));
-  expect((await screen.findAllByText(/This is an account’s client key/)).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText(/This is a client key/)).length).toBeGreaterThan(0);
   expect(calls(`POST ${API}`)).toEqual([]);
 });
 
@@ -489,11 +490,11 @@ test('P3 staff look for accounts, see why some cannot be linked, and link the ti
   const second = screen.getByRole<HTMLInputElement>('checkbox', { name: /player2/ });
   expect([first.checked, second.checked]).toEqual([true, false]);
   expect(screen.queryByRole('checkbox', { name: /player3|player4/ })).toBeNull();
-  expect(screen.getByText(/Administrator of the panel/)).toBeTruthy();
+  expect(screen.getByText(/Panel administrator/)).toBeTruthy();
   fireEvent.click(second);
-  fireEvent.click(screen.getByRole('button', { name: 'These accounts are theirs' }));
-  expect(await screen.findByText('1 account was linked.')).toBeTruthy();
-  expect(screen.getByText('The address is not confirmed.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Link these accounts' }));
+  expect(await screen.findByText('1 account linked.')).toBeTruthy();
+  expect(screen.getByText('The e-mail isn’t confirmed.')).toBeTruthy();
   expect(calls(`POST ${API}/${ID}/accounts/bind`).map(({ body }) => body)).toEqual([
     { users: [rows[0]?.user_id, rows[1]?.user_id], unconfirmed: false },
   ]);

@@ -30,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export type CatalogueData = Awaited<ReturnType<typeof loader>>;
 
 interface Done {
-  readonly what: 'take' | 'turnOff';
+  readonly what: 'import' | 'turnOff';
   readonly created: number;
   readonly updated: number;
   readonly skipped: number;
@@ -61,7 +61,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
     }
     const nests = form.getAll('nest').map(String);
     const result = await api.take({ params, body: { offers, nests } });
-    return { ok: true, result: { what: 'take', ...result }, at: `${String(form.getAll('offer'))} ${String(nests)}` };
+    return { ok: true, result: { what: 'import', ...result }, at: `${String(form.getAll('offer'))} ${String(nests)}` };
   } catch (error) {
     return failure(error, form);
   }
@@ -116,7 +116,7 @@ function Actions({ panel }: { panel: PanelView }): ReactNode {
         <Form noSummary preventScrollReset>
           <input type="hidden" name="_intent" value="sync" />
           <Button type="submit" variant="primary" icon="refresh" busy={panel.syncing}>
-            {t('readNow')}
+            {t('syncNow')}
           </Button>
         </Form>
       )}
@@ -145,16 +145,16 @@ function LastReading({ panel }: { panel: PanelView }): ReactNode {
   const moment = useMoment();
   const fault = useFaultText();
   const { synced, syncing, enabled } = panel;
-  if (syncing) return <Banner live>{t('readingText')}</Banner>;
+  if (syncing) return <Banner live>{t('syncingText')}</Banner>;
   if (!enabled) return <Banner tone="warning">{t('disabledText')}</Banner>;
-  if (!synced) return <Banner>{t('neverRead')}</Banner>;
+  if (!synced) return <Banner>{t('neverSynced')}</Banner>;
   const when = moment(synced.at);
   const why = synced.fault ? fault(synced.fault) : '';
   if (synced.state === 'failed')
-    return <Banner tone="danger">{t('readFailed', { when, part: t(`part.${synced.part ?? 'nodes'}`), why })}</Banner>;
+    return <Banner tone="danger">{t('syncFailed', { when, part: t(`part.${synced.part ?? 'nodes'}`), why })}</Banner>;
   if (synced.state === 'partial')
-    return <Banner tone="warning">{t('readPartly', { when, nodes: synced.nodes_failed.join(', '), why })}</Banner>;
-  return <p className="sp-muted sp-small">{t('readAt', { when })}</p>;
+    return <Banner tone="warning">{t('syncedPartly', { when, nodes: synced.nodes_failed.join(', '), why })}</Banner>;
+  return <p className="sp-muted sp-small">{t('syncedAt', { when })}</p>;
 }
 
 function Outcome(): ReactNode {
@@ -175,9 +175,9 @@ function Outcome(): ReactNode {
       {what === 'turnOff'
         ? t('turnedOff', { count: updated })
         : [
-            t('takenNew', { count: created }),
-            t('takenChanged', { count: updated }),
-            ...(skipped > 0 ? [t('takenSkipped', { count: skipped })] : []),
+            t('importedNew', { count: created }),
+            t('importedChanged', { count: updated }),
+            ...(skipped > 0 ? [t('importSkipped', { count: skipped })] : []),
           ].join(' ')}
     </Banner>
   );

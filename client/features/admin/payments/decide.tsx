@@ -24,7 +24,7 @@ export function ConfirmCard({ payment, answer }: Props): ReactNode {
   const shown = useFormProps(answer, ['reason']);
   const text = t('confirmText', {
     credits: format.credits(payment.credits + payment.bonus),
-    user: payment.user?.username ?? t('gone'),
+    user: payment.user?.username ?? t('accountDeleted'),
   });
   return (
     <Card title={t('confirmTitle')} text={text}>

@@ -94,7 +94,7 @@ export default function PaymentsScreen(): ReactNode {
           columns={useColumns(can(permissions, 'admin.payments.view'))}
           rows={rows}
           rowKey={(row) => row.id}
-          rowName={(row) => row.label ?? t('ownAmount')}
+          rowName={(row) => row.label ?? t('customAmount')}
           sort={state.sort}
           sortHref={(sort) => hrefOf({ sort })}
           state={empty}
@@ -120,16 +120,16 @@ function useColumns(opens: boolean): readonly Column<Row>[] {
       title: true,
       cell: (row) =>
         opens ? (
-          <TextLink to={href('admin.payments.view', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink>
+          <TextLink to={href('admin.payments.view', { id: row.id })}>{row.label ?? t('customAmount')}</TextLink>
         ) : (
-          (row.label ?? t('ownAmount'))
+          (row.label ?? t('customAmount'))
         ),
     },
     { key: 'code', label: t('referenceLabel'), hideOnPhone: true, cell: (row) => <code>{row.code}</code> },
     {
       key: 'user',
       label: t('columnUser'),
-      cell: (row) => row.user?.username ?? <span className="sp-muted">{t('gone')}</span>,
+      cell: (row) => row.user?.username ?? <span className="sp-muted">{t('accountDeleted')}</span>,
     },
     {
       key: 'state',

@@ -52,10 +52,10 @@ test('what needs somebody says what is wrong, leads to its order, and is tried a
   expect((await screen.findByRole('link', { name: 'Starter' })).getAttribute('href')).toBe(
     `/mc-admin/payments/${ID(2)}`,
   );
-  expect(screen.getByText(/could not be processed for two days/)).toBeTruthy();
+  expect(screen.getByText(/The provider’s event couldn’t be processed for two days/)).toBeTruthy();
   expect(screen.getByText(/The amount differs/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again: Unknown order' }));
-  expect(await screen.findByText('It is being tried again.')).toBeTruthy();
+  expect(await screen.findByText('Trying again.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again: Starter' }));
   expect((await screen.findByRole('alert')).textContent).toBe(errors.CONFLICT);
   expect([
@@ -99,7 +99,7 @@ test('E1 a payment of an unknown order says so in words, and leads whoever manag
   expect((await screen.findByRole('link', { name: 'Review: Unknown order' })).getAttribute('href')).toBe(
     `/mc-admin/payments/unknown/${ID(3)}`,
   );
-  expect(screen.getByText(/Somebody paid, but their order is not known here/)).toBeTruthy();
+  expect(screen.getByText(/Someone paid, but their order isn’t known here/)).toBeTruthy();
   expect(screen.queryByText(/UNKNOWN_ORDER/)).toBeNull();
   cleanup();
   showScreen(list, {

@@ -53,7 +53,7 @@ export function Problems({
     <Card title={t('problems')} text={t('problemsText')} flush>
       <List label={t('problems')}>
         {problems.map((each) => {
-          const name = each.order === null ? t('noOrderKnown') : (each.label ?? t('ownAmount'));
+          const name = each.order === null ? t('noOrderKnown') : (each.label ?? t('customAmount'));
           return (
             <ListItem
               key={`${each.kind}:${each.id}`}

@@ -64,7 +64,7 @@ export function Refunds({ refunds, currency }: { refunds: PaymentData['refunds']
             key={refund.id}
             title={money(refund.amount, currency)}
             text={[
-              t('refundBy', { reason: refund.reason, name: refund.by ?? t('gone') }),
+              t('refundBy', { reason: refund.reason, name: refund.by ?? t('accountDeleted') }),
               ...(refund.failure === null ? [] : [failure(refund.failure)]),
             ].join(' · ')}
             end={

@@ -70,7 +70,7 @@ export default function PaymentScreen(): ReactNode {
   const { payment, events, refunds, disputes } = useLoaderData<typeof loader>();
   const answer = useAnswer<PaymentAnswer>();
   const { permissions } = useShell().session;
-  const name = payment.label ?? t('ownAmount');
+  const name = payment.label ?? t('customAmount');
   const mayDecide = can(permissions, 'admin.payments.edit');
   const done = answer?.result.ok === true;
   useLive(['notifications']);
@@ -117,7 +117,7 @@ function useFacts(payment: Payment): readonly Fact[] {
   const moment = (at: string) => <time dateTime={at}>{format.dateTime(at)}</time>;
   const mono = (value: string) => <code className="sp-pay__words">{value}</code>;
   return [
-    { label: t('columnUser'), value: payment.user?.username ?? t('gone') },
+    { label: t('columnUser'), value: payment.user?.username ?? t('accountDeleted') },
     { label: t('referenceLabel'), value: <code>{payment.code}</code> },
     { label: t('credits'), value: <CreditAmount value={payment.credits + payment.bonus} /> },
     { label: t('price'), value: cash(payment.amount) },
@@ -136,7 +136,9 @@ function useFacts(payment: Payment): readonly Fact[] {
           },
         ]),
     ...(payment.refunded > 0 ? [{ label: t('refundedSum'), value: cash(payment.refunded) }] : []),
-    ...(payment.taken_back > 0 ? [{ label: t('takenBack'), value: <CreditAmount value={payment.taken_back} /> }] : []),
+    ...(payment.taken_back > 0
+      ? [{ label: t('creditsRemoved'), value: <CreditAmount value={payment.taken_back} /> }]
+      : []),
     ...(payment.failure === null ? [] : [{ label: t('problem'), value: failure(payment.failure) }]),
     { label: t('order'), value: mono(payment.id) },
     ...(payment.ref === null ? [] : [{ label: t('ref'), value: mono(payment.ref) }]),

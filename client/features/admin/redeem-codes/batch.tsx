@@ -132,7 +132,7 @@ function BatchForm({ answer }: { answer: Answer | undefined }): ReactNode {
             {t('batchToList')}
           </LinkButton>
           <Button type="submit" variant="primary">
-            {t('batchDo')}
+            {t('batchCreate')}
           </Button>
         </SaveBar>
       </div>

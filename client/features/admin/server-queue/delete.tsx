@@ -54,7 +54,7 @@ export default function EntryDeleteScreen(): ReactNode {
               value: <Status shape={QUEUE_SHAPES[entry.state]}>{t(`queueState.${entry.state}`)}</Status>,
             },
             { label: t('owner'), value: <Owner owner={entry.owner} /> },
-            { label: t('asked'), value: <Moment at={entry.created_at} /> },
+            { label: t('requestedAt'), value: <Moment at={entry.created_at} /> },
           ]}
         />
       </Card>

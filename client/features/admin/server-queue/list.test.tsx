@@ -41,8 +41,8 @@ test('P5 the list of the queue says why an entry failed, and what one waits for'
     answers: { 'GET /api/admin/server-queue': { rows, paging: { page: 1, per_page: 20, total: 4 }, counts } },
     session: { permissions: ['admin.root'] },
   });
-  expect(await screen.findByText('The panel refuses the key.')).toBeTruthy();
-  expect(screen.getByText('Waits: the panel cannot reach the machine.')).toBeTruthy();
+  expect(await screen.findByText('The panel rejects the key.')).toBeTruthy();
+  expect(screen.getByText('Waiting: the panel can’t reach the node.')).toBeTruthy();
   expect(screen.getByText('The installation failed.')).toBeTruthy();
   expect(screen.getByRole('columnheader', { name: 'Reason' })).toBeTruthy();
 });

@@ -200,7 +200,7 @@ function useColumns(): readonly Column<StaffEntryView>[] {
         </>
       ),
     },
-    { key: 'created', label: t('asked'), sort: 'desc', cell: (row) => <Moment at={row.created_at} /> },
-    { key: 'done', label: t('done'), hideOnPhone: true, cell: (row) => <Moment at={row.done_at} /> },
+    { key: 'created', label: t('requestedAt'), sort: 'desc', cell: (row) => <Moment at={row.created_at} /> },
+    { key: 'done', label: t('endedAt'), hideOnPhone: true, cell: (row) => <Moment at={row.done_at} /> },
   ];
 }

@@ -74,7 +74,7 @@ function Adopt({ data }: { data: Data }): ReactNode {
     <Page narrow>
       <PageHead title={t('adoptTitle', { name: drift.name })} text={t('adoptText')} crumbs={useCrumbs()} />
       <Found data={data} />
-      <Card title={t('whose')}>
+      <Card title={t('ownership')}>
         <Form {...form} labels={labels}>
           <FormKey />
           {!listed && <input type="hidden" name="_stay" value="1" />}

@@ -81,13 +81,13 @@ export default function DriftScreen(): ReactNode {
           {t('dropped')}
         </Banner>
       )}
-      {data.looking && <Banner live>{t('looking')}</Banner>}
+      {data.looking && <Banner live>{t('comparing')}</Banner>}
       <p className="sp-muted sp-small sp-on-canvas">
         {data.looked_at === null ? (
-          t('neverLooked')
+          t('neverCompared')
         ) : (
           <>
-            {t('lookedAt')} <Moment at={data.looked_at} />
+            {t('comparedAt')} <Moment at={data.looked_at} />
           </>
         )}
       </p>
@@ -133,7 +133,7 @@ function LookNow({ busy }: { busy: boolean }): ReactNode {
   return (
     <Form noSummary preventScrollReset>
       <Button type="submit" variant="primary" icon="refresh" busy={busy}>
-        {t('lookNow')}
+        {t('compareNow')}
       </Button>
     </Form>
   );
@@ -191,7 +191,7 @@ function useColumns(may: May): readonly Column<StaffDriftView>[] {
       cell: (row) => <Status shape={SHAPES[row.kind]}>{t(`driftKind.${row.kind}`)}</Status>,
     },
     { key: 'panel', label: t('panel'), cell: (row) => row.panel?.name ?? t('builtIn') },
-    { key: 'what', label: t('whatNow'), wrap: true, cell: (row) => <What row={row} may={may} /> },
+    { key: 'what', label: t('actions'), wrap: true, cell: (row) => <What row={row} may={may} /> },
     { key: 'first', label: t('firstSeen'), sort: 'desc', cell: (row) => <Moment at={row.first_at} /> },
     { key: 'seen', label: t('lastSeen'), cell: (row) => <Moment at={row.seen_at} /> },
   ];

@@ -51,7 +51,7 @@ export default function ServersScreen(): ReactNode {
       <PageHead title={t('title')} text={t('text')} crumbs={useCrumbs()} actions={<DriftLink count={data.drift} />} />
       {new URLSearchParams(search).get('done') === 'delete' && (
         <Banner tone="positive" live>
-          {t('deleteBegun')}
+          {t('deletionStarted')}
         </Banner>
       )}
       <Card flush>

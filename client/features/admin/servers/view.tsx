@@ -17,7 +17,7 @@ import { href } from '#shared/routes/href.ts';
 import { sureInput } from '#shared/schemas/server.ts';
 import { staffDeleteInput, suspendInput } from '#shared/schemas/staff-server.ts';
 import { Moment, Owner, Refused, SERVER_SHAPES, useAmounts, useStepWords } from '../parts/servers.tsx';
-import { DeleteCard, ReinstallCard, SuspendCard, UnsuspendCard } from './deeds.tsx';
+import { DeleteCard, ReinstallCard, SuspendCard, UnsuspendCard } from './staff-actions.tsx';
 import { useDriftWords } from './drift-words.ts';
 
 /** One server with everything staff see of it. */
@@ -72,7 +72,7 @@ const DONE = {
   suspend: 'suspended',
   unsuspend: 'unsuspended',
   reinstall: 'reinstalled',
-  delete: 'deleteBegun',
+  delete: 'deletionStarted',
 } as const;
 
 /** The document's title begins with it. */
@@ -192,14 +192,14 @@ function useFacts(data: ServerData) {
     ...(data.description === '' ? [] : [{ label: t('description'), value: data.description }]),
     { label: t('address'), value: server.address ?? t('noAddress') },
     ...(data.ports.length > 1 ? [{ label: t('kind.ports'), value: data.ports.join(', ') }] : []),
-    { label: t('software'), value: data.egg ?? t('gone') },
+    { label: t('software'), value: data.egg ?? t('notInCatalogue') },
     { label: t('location'), value: server.location.name },
     { label: t('panel'), value: server.panel?.name ?? t('builtIn') },
     ...(server.node === null ? [] : [{ label: t('node'), value: server.node }]),
     ...(data.panel_id === null ? [] : [{ label: t('panelId'), value: <code>{data.panel_id}</code> }]),
-    { label: t('wanted'), value: t(`desired.${desiredOf(data.desired)}`) },
+    { label: t('desiredState'), value: t(`desired.${desiredOf(data.desired)}`) },
     {
-      label: t('panelSays'),
+      label: t('reportedState'),
       value:
         data.panel_state === null ? (
           '–'

@@ -35,7 +35,7 @@ export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswe
       amount <= ADJUSTMENT_MAX &&
       String(data.get('reason')).trim().length >= 3;
     const take = data.get('direction') === 'out';
-    const title = t(take ? 'askTake' : 'askGive', { credits: format.credits(amount), name: user.username });
+    const title = t(take ? 'askRemove' : 'askAdd', { credits: format.credits(amount), name: user.username });
     const text = (
       <Outcome balance={user.balance} change={take ? -amount : amount} debt={take ? 0 : Math.min(user.debt, amount)} />
     );
@@ -64,8 +64,8 @@ function Fields({ name }: { name: string }): ReactNode {
       <Field label={t('direction')} name="direction" required>
         <Select
           options={[
-            { value: 'in', label: t('give') },
-            { value: 'out', label: t('take') },
+            { value: 'in', label: t('add') },
+            { value: 'out', label: t('remove') },
           ]}
           defaultValue="in"
           onChange={(event) => setTake(event.currentTarget.value === 'out')}

@@ -82,7 +82,7 @@ function Refund({ user, purchase }: { user: UserData; purchase: Purchase }): Rea
   const submit = useSubmit();
   const what = `${t(`resource.${purchase.kind}`)} +${resourceText(purchase.kind, purchase.quantity, format)}`;
   if (purchase.refunded_at !== null)
-    return <span className="sp-muted">{t('takenBack', { date: format.date(purchase.refunded_at) })}</span>;
+    return <span className="sp-muted">{t('refundedOn', { date: format.date(purchase.refunded_at) })}</span>;
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget;

@@ -42,7 +42,7 @@ test('the list asks what the address says, and leads to each user', async () => 
     `/api/admin/users?role=${ID(9)}&q=tob&page=1&per_page=25&sort=-credits`,
   );
   expect(screen.getByText('owes 70')).toBeTruthy();
-  expect(screen.getAllByText('no session kept')).toHaveLength(2);
+  expect(screen.getAllByText('no session on record')).toHaveLength(2);
   expect(screen.getByRole('columnheader', { name: 'Credits' }).getAttribute('aria-sort')).toBe('descending');
 });
 
@@ -60,7 +60,7 @@ test('without the permission to edit there is no link; nobody found is said', as
     answers: { 'GET /api/admin/users': { ...LISTED, rows: [], paging: { page: 1, per_page: 25, total: 0 } } },
     ...staff,
   });
-  expect(await screen.findByRole('heading', { name: 'Nothing matches these filters' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy();
 });
 
 test('where there are more than anybody counts, the list says so', async () => {
@@ -108,19 +108,19 @@ test('an adjustment says what it comes to, and is sent only after a yes, with a 
     answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 3330 } },
     ...staff,
   });
-  fireEvent.change(await screen.findByLabelText('Give or take'), { target: { value: 'in' } });
+  fireEvent.change(await screen.findByLabelText('Add or remove'), { target: { value: 'in' } });
   type(screen.getByLabelText('Amount'), '150');
   type(screen.getByLabelText('Reason'), 'Backup was lost');
   fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
   const dialog = await screen.findByRole('alertdialog');
-  expect(dialog.textContent).toContain('Give 150 credits to tobi_k?');
+  expect(dialog.textContent).toContain('Add 150 credits to tobi_k’s balance?');
   expect(dialog.textContent).toContain('3,330');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(calls(`POST /api/admin/users/${ID(1)}/adjust`)).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Adjust' }));
-  expect(await screen.findByText('Done. The balance is 3,330 credits now.')).toBeTruthy();
+  expect(await screen.findByText('Done. The balance is now 3,330 credits.')).toBeTruthy();
   const [call] = calls(`POST /api/admin/users/${ID(1)}/adjust`);
   expect(call?.body).toEqual({ direction: 'in', amount: 150, reason: 'Backup was lost' });
   expect(call?.key).toBeTruthy();
@@ -169,14 +169,14 @@ test('what is missing stands at its field, and what is refused is said', async (
     ...staff,
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Adjust' }));
-  await screen.findByText('2 things to correct');
+  await screen.findByText('Please fix 2 fields');
   expect(screen.getByLabelText('Amount').getAttribute('aria-invalid')).toBe('true');
   expect(calls(`POST /api/admin/users/${ID(1)}/adjust`)).toEqual([]);
-  fireEvent.change(screen.getByLabelText('Give or take'), { target: { value: 'out' } });
+  fireEvent.change(screen.getByLabelText('Add or remove'), { target: { value: 'out' } });
   type(screen.getByLabelText('Amount'), '9000');
   type(screen.getByLabelText('Reason'), 'a good reason');
   fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
-  expect((await screen.findByRole('alertdialog')).textContent).toContain('Take 9,000 credits from tobi_k?');
+  expect((await screen.findByRole('alertdialog')).textContent).toContain('Remove 9,000 credits from tobi_k’s balance?');
   fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Adjust' }));
   expect(await screen.findByText(errors.INSUFFICIENT_CREDITS)).toBeTruthy();
 });
@@ -191,13 +191,13 @@ test('a purchase is taken back after a question; one that is back already says s
     },
     ...staff,
   });
-  const buttons = await screen.findAllByRole('button', { name: 'Take back: Memory +1 GB' });
+  const buttons = await screen.findAllByRole('button', { name: 'Refund: Memory +1 GB' });
   expect(buttons).toHaveLength(1);
-  expect(screen.getByText(/^Taken back 21 Nov 2026/)).toBeTruthy();
+  expect(screen.getByText(/^Refunded 21 Nov 2026/)).toBeTruthy();
   fireEvent.click(buttons[0] as HTMLElement);
   const dialog = await screen.findByRole('alertdialog');
   expect(dialog.textContent).toContain('tobi_k gets 150 credits back');
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Take back' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Refund' }));
   expect(await screen.findByText(errors.PURCHASE_IN_USE)).toBeTruthy();
   expect(calls(`POST /api/admin/users/${ID(1)}/purchases/${ID(5)}/refund`)).toHaveLength(1);
 });

@@ -3,6 +3,8 @@ import { DAY, HOUR } from '#shared/time.ts';
 import { atOnce, codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 
+// Shows behaviour 4.
+
 let world: CoinWorld;
 afterEach(() => world.close());
 

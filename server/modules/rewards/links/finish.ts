@@ -22,7 +22,7 @@ export interface Finished {
 }
 type Step = { readonly done: Finished } | { readonly ask: Claim };
 
-/** How long a proof that paid nothing is remembered (services/linkvertise); one that paid is never forgotten. */
+/** How long a proof that paid nothing is remembered (services, linkvertise); one that paid is never forgotten. */
 export const PROOF_KEPT_MS = DAY;
 
 /**

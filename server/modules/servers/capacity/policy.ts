@@ -9,8 +9,8 @@ export interface Size {
 }
 
 /**
- * MB that may be given out on a node. `over`: percent above what is there, -1 for no limit (contract, section 4); a
- * node of size zero has no limit either, as Pelican counts.
+ * MB that may be given out on a node. `over`: percent above what is there, -1 for no limit (panel contract, section 4);
+ * a node of size zero has no limit either, as Pelican counts.
  */
 export function allocatable(size: number, over: number): number {
   return over < 0 || size <= 0 ? Infinity : Math.floor((size * (100 + over)) / 100);

@@ -15,7 +15,7 @@ export interface LiveResult {
 
 export const LIVE = {
   /**
-   * The panel itself answers from a cache of 20 s (contract, section 6): asking more often costs calls and tells
+   * The panel itself answers from a cache of 20 s (panel contract, section 6): asking more often costs calls and tells
    * nothing.
    */
   keepMs: 20 * SECOND,

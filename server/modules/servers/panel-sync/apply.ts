@@ -109,7 +109,7 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
       : answer;
   }
   if (answer.outcome !== 'ok' || wanted.allocations === null) return answer;
-  // A port in use is left out without a word (contract, section 5).
+  // A port in use is left out without a word (panel contract, section 5).
   const given = answer.value.allocations?.map((each) => each.id);
   const missing = given ? addAllocations.filter((id) => !given.includes(id)) : [];
   if (missing.length > 0) return replaceTakenAllocations(deps, wanted, missing);

@@ -79,7 +79,7 @@ function buildDiffers(wanted: DesiredServer, found: PanelServer): boolean {
 
 /**
  * What differs between what we want and what the panel has, in words of the panel's calls, in the order in which they
- * are made: an installation anew lifts a suspension (contract, section 5), so suspending comes last.
+ * are made: an installation anew lifts a suspension (panel contract, section 5), so suspending comes last.
  */
 export function differences(wanted: DesiredServer, found: PanelServer): Difference[] {
   const { server } = wanted;

@@ -90,7 +90,7 @@ export interface PanelServer {
   /** What is in use, where the panel knows it: counts, and MB of disk. */
   readonly usage: { readonly databases: number | null; readonly backups: number | null; readonly disk: number | null };
 }
-/** All of it is sent each time: a panel blanks what is left out (contract, section 5). */
+/** All of it is sent each time: a panel blanks what is left out (panel contract, section 5). */
 export interface PanelDetails {
   readonly name: string;
   readonly description: string;
@@ -149,7 +149,7 @@ export interface Panel {
   setStartup(panelId: string, startup: PanelStartup): Promise<PanelAnswer<PanelServer>>;
   suspend(panelId: string): Promise<PanelAnswer<null>>;
   unsuspend(panelId: string): Promise<PanelAnswer<null>>;
-  /** Lifts a suspension as a side effect on real panels (contract, section 5): suspend again after. */
+  /** Lifts a suspension as a side effect on real panels (panel contract, section 5): suspend again after. */
   reinstall(panelId: string): Promise<PanelAnswer<null>>;
   /** `force`: also where the machine does not answer; its files stay there. Staff only. */
   deleteServer(panelId: string, force?: boolean): Promise<PanelAnswer<null>>;

@@ -5,7 +5,7 @@ import type { ServerData } from './view.tsx';
 await installDom('https://panel.example/mc-admin/servers/1');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
-const { SuspendCard } = await import('./deeds.tsx');
+const { SuspendCard } = await import('./staff-actions.tsx');
 const view = await import('./view.tsx');
 
 afterEach(cleanup);
@@ -27,7 +27,7 @@ function show(state: string, details: readonly string[]) {
 
 test('P9 a suspension that was made in the panel can be kept: it becomes one by staff, with a reason', async () => {
   const { calls } = show('active', ['details, unsuspend']);
-  expect(await screen.findByText(/Somebody suspended it in the panel/)).toBeTruthy();
+  expect(await screen.findByText(/Someone suspended it in the panel/)).toBeTruthy();
   fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'Mining' } });
   fireEvent.click(screen.getByRole('button', { name: 'Keep suspended' }));
   await waitFor(() =>
@@ -38,5 +38,5 @@ test('P9 a suspension that was made in the panel can be kept: it becomes one by 
 test('P9 a server that runs as it should is suspended as ever', async () => {
   show('active', ['build']);
   expect(await screen.findByRole('button', { name: 'Suspend' })).toBeTruthy();
-  expect(screen.queryByText(/Somebody suspended it in the panel/)).toBeNull();
+  expect(screen.queryByText(/Someone suspended it in the panel/)).toBeNull();
 });

@@ -13,7 +13,7 @@ import { SUSPEND_REASON_MAX } from '#shared/schemas/staff-server.ts';
 import { Refused, useStaffForm } from '../parts/servers.tsx';
 import type { ServerData } from './view.tsx';
 
-interface DeedProps {
+interface StaffActionProps {
   data: ServerData;
   answer: FormResult<null> | undefined;
 }
@@ -24,7 +24,7 @@ const isHeldByHand = ({ server, drift }: ServerData): boolean =>
   drift.some(({ kind, detail }) => kind === 'differs' && detail.split(', ').includes('unsuspend'));
 
 /** Suspends with a reason, or changes the reason of a suspension by staff; takes one over that was made in the panel. */
-export function SuspendCard({ data, answer }: DeedProps): ReactNode {
+export function SuspendCard({ data, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const form = useStaffForm(answer);
   const changes = data.can.unsuspend;
@@ -57,7 +57,7 @@ export function SuspendCard({ data, answer }: DeedProps): ReactNode {
 }
 
 /** Lifts a suspension by staff. */
-export function UnsuspendCard({ answer }: Pick<DeedProps, 'answer'>): ReactNode {
+export function UnsuspendCard({ answer }: Pick<StaffActionProps, 'answer'>): ReactNode {
   const t = useT('staffServers');
   return (
     <Card title={t('unsuspend')} text={t('unsuspendText')}>
@@ -73,7 +73,7 @@ export function UnsuspendCard({ answer }: Pick<DeedProps, 'answer'>): ReactNode 
 }
 
 /** Installs it anew, once it was confirmed that files go. */
-export function ReinstallCard({ data: { server, reinstall }, answer }: DeedProps): ReactNode {
+export function ReinstallCard({ data: { server, reinstall }, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const own = useT('servers');
   const ask = {
@@ -103,7 +103,7 @@ export function ReinstallCard({ data: { server, reinstall }, answer }: DeedProps
 }
 
 /** Deletes once the name is typed; even with a dead machine where that is ticked. */
-export function DeleteCard({ data: { server }, answer }: DeedProps): ReactNode {
+export function DeleteCard({ data: { server }, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const form = useStaffForm(answer);
   const waits = server.state === 'deleting';

@@ -64,7 +64,7 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
   });
   await deps.events.emit(tx, 'order.credited', { userId, orderId: order.id, amount: total });
   await askMeans(deps, tx, order);
-  await settle(deps, tx, order.id);
+  await reconcileCredits(deps, tx, order.id);
   return { kind: 'credited' };
 }
 
@@ -97,10 +97,10 @@ async function refuse(deps: PaymentDeps, tx: Tx, order: Order, reason: string, p
 
 /**
  * Brings the credits of a paid order in line with its refunds and disputes: takes back what the money that went covers,
- * gives back what came home. An order that is not credited yet is left alone: it is settled when it is. The order must
- * be locked by the caller.
+ * gives back what came home. An order that is not credited yet is left alone: it is brought in line when it is. The
+ * order must be locked by the caller.
  */
-export async function settle(deps: PaymentDeps, tx: Tx, orderId: string): Promise<void> {
+export async function reconcileCredits(deps: PaymentDeps, tx: Tx, orderId: string): Promise<void> {
   const order = await again(tx, orderId);
   tx.touch(`user:${order.userId}`);
   if (order.creditedTx === null || order.paymentRef === null) return;

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { fakeClock } from '#tests/support/clock.ts';
+import { openTestDb, type TestDb } from '#tests/support/db.ts';
+import { testLog } from '#tests/support/log.ts';
+import { recordFaults } from './faults.ts';
+import type { LedgerFault } from './ports.ts';
+
+const clock = fakeClock();
+let db: TestDb;
+let log: ReturnType<typeof testLog>;
+let notified: [kind: string, data: object][];
+beforeEach(async () => {
+  db = await openTestDb();
+  [log, notified] = [testLog(), []];
+});
+afterEach(() => db.close());
+
+const fault = (account: string): LedgerFault => ({
+  proof: 'postings',
+  account,
+  id: null,
+  stored: 8,
+  expected: 5,
+  text: `${account} is wrong`,
+});
+const faultsOf = (...users: readonly (string | number)[]) => users.map((user) => fault(`user:${user}`));
+const record = (faults: readonly LedgerFault[]) =>
+  recordFaults(
+    {
+      uow: db.uow,
+      clock,
+      log,
+      notifyStaff: async (_, kind, data) => void notified.push([kind, data]),
+    },
+    faults,
+  );
+const frozen = async () =>
+  (
+    await db.sql<{ account: string }>(
+      'SELECT account FROM ledger_balances WHERE frozen_ms IS NOT NULL ORDER BY account',
+    )
+  ).map(({ account }) => account);
+
+describe('E10 what a proof of the ledger found', () => {
+  test('one fault is in the log and is told to staff, none is not', async () => {
+    await record([]);
+    expect([log.lines, notified]).toEqual([[], []]);
+    await record(faultsOf('ann'));
+    expect(log.lines).toEqual([{ level: 'error', event: 'ledger.fault', fields: { faults: ['user:ann is wrong'] } }]);
+    expect(notified).toEqual([['ledgerFault', { count: 1 }]]);
+    await record(faultsOf('ann'));
+    expect([log.lines.length, notified.length]).toEqual([2, 1]);
+    await record([]);
+    expect([log.lines.length, notified.at(-1)]).toEqual([2, ['ledgerMended', {}]]);
+  });
+
+  test('pages of those who are frozen or freed hear of it, and of nobody else', async () => {
+    const heard: string[] = [];
+    for (const user of ['ann', 'bob']) db.bus.subscribe(`user:${user}`, (topic) => heard.push(topic));
+    await record(faultsOf('ann'));
+    expect(heard.splice(0)).toEqual(['user:ann']);
+    await record(faultsOf('bob'));
+    expect(heard.splice(0).toSorted()).toEqual(['user:ann', 'user:bob']);
+    expect(await frozen()).toEqual(['user:bob']);
+  });
+
+  test('accounts of users are frozen, whichever of theirs it is, and never one of the system', async () => {
+    await record(['user:a', 'hold:b', 'debt:c', 'system:store', 'system:user:d'].map(fault));
+    expect(await frozen()).toEqual(['debt:c', 'hold:b', 'user:a']);
+  });
+
+  test('a proof that names as many as it can frees nobody, one that names fewer frees the others', async () => {
+    await record(faultsOf('ann'));
+    await record(faultsOf(...Array(50).keys()));
+    expect(await frozen()).toContain('user:ann');
+    await record(faultsOf(...Array(49).keys()));
+    expect(await frozen()).not.toContain('user:ann');
+    expect((await frozen()).length).toBe(49);
+  });
+});

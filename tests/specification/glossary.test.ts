@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test';
+import { basename } from 'node:path';
+import { textsOf } from '#tests/support/texts.ts';
+import { NAMESPACES } from '#shared/i18n/namespaces.ts';
+import { document, filesOf } from './documents.ts';
+
+const GLOSSARY = document('glossary');
+
+/** The words that a line of the glossary forbids: `Names …: \`told`, `judge`.` */
+function forbidden(line: string): string[] {
+  const [, list = ''] = new RegExp(`^${line}:\\s([^]*?)\\n\\n?(?=[A-Z]|$)`, 'm').exec(`${GLOSSARY}\n`) ?? [];
+  return [...list.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+}
+
+/** The words a name is made of: `drawDeed` → draw, deed; `staff-actions.tsx` → staff, actions. */
+export function wordsOf(name: string): string[] {
+  return name
+    .replace(/\.\w+$/, '')
+    .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
+    .map((word) => word.toLowerCase())
+    .filter(Boolean);
+}
+
+const hasWord = (name: string, word: string): boolean =>
+  ` ${wordsOf(name).join(' ')} `.includes(` ${wordsOf(word).join(' ')} `);
+
+/** Names that a file exports, declared in place. */
+const exportsIn = (text: string): string[] =>
+  [...text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm)].map(([, name = '']) => name);
+
+describe('the glossary', () => {
+  const code = forbidden('Names of files and of what they export');
+  const texts = forbidden('English texts');
+
+  test('the search finds a word in a name, and only as a word', () => {
+    expect(wordsOf('drawDeed')).toEqual(['draw', 'deed']);
+    expect(hasWord('letInOnce', 'letIn')).toBe(true);
+    expect(hasWord('staff-deeds.tsx', 'deeds')).toBe(true);
+    expect(hasWord('unsettled', 'settle')).toBe(false);
+    expect(exportsIn('export async function judge() {}\nexport const told = 1;')).toEqual(['judge', 'told']);
+    expect(code.length).toBeGreaterThan(4);
+    expect(texts.length).toBeGreaterThan(2);
+  });
+
+  test('no file and no export is called what a concept must not be called', () => {
+    const found = filesOf('{client,server,shared,scripts}/**/*.{ts,tsx}').flatMap(({ path, text }) =>
+      [basename(path), ...exportsIn(text)].flatMap((name) =>
+        code.filter((word) => hasWord(name, word)).map((word) => `${path}: ${name} (${word})`),
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('no English text says what a concept must not be called', () => {
+    const found = NAMESPACES.flatMap((ns) =>
+      Object.entries(textsOf('en', ns)).flatMap(([key, text]) =>
+        texts
+          .filter((word) => new RegExp(`(?<![\\p{L}])${word}(?![\\p{L}])`, 'iu').test(text))
+          .map((word) => `${ns}: ${key} (${word})`),
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('every row of its tables has a term, a meaning, a place and what it is not', () => {
+    const rows = GLOSSARY.split('\n').filter((line) => line.startsWith('|') && !/^\|\s*(?:-|Term)/.test(line));
+    expect(rows.length).toBeGreaterThan(25);
+    expect(rows.filter((row) => row.split('|').length !== 6)).toEqual([]);
+  });
+});

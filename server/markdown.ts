@@ -1,5 +1,5 @@
 /** A text of the host's as HTML, and its sections for a table of contents. */
-export interface Rendered {
+interface Rendered {
   readonly html: string;
   readonly sections: readonly { readonly id: string; readonly title: string }[];
 }

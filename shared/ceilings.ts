@@ -15,7 +15,7 @@ export const LARGEST_BODY = Math.max(...Object.values(CEILINGS));
  * What is said of an address where its bodies are bounded. `path`: a pattern with `:name` parts, and `/*` at its end
  * for whatever follows.
  */
-export interface Bounded {
+interface Bounded {
   readonly path: string;
   /** Absent: `POST`, as a browser sends a form. */
   readonly method?: string;

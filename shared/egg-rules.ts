@@ -6,20 +6,20 @@ import type { FieldCode } from './errors.ts';
  * would, so that a wrong value is told beside its field and not by a failed installation. A rule that is not known
  * here, or whose pattern is not safe to run, is left to the panel and named in `unchecked`.
  */
-export interface Rule {
+interface Rule {
   readonly name: string;
   readonly args: readonly string[];
   /** The rule as written, for reports. */
   readonly text: string;
 }
-export interface RuleVerdict {
+interface RuleVerdict {
   /** REQUIRED or RULE_FAILED, or null where nothing speaks against the value. */
   readonly code: FieldCode | null;
   /** Rules that were left to the panel. */
   readonly unchecked: readonly string[];
 }
 /** How a form should ask for a value with these rules. */
-export interface RuleField {
+interface RuleField {
   readonly kind: 'text' | 'number' | 'switch' | 'select';
   readonly options: readonly string[];
   readonly required: boolean;

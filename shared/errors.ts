@@ -205,7 +205,7 @@ export function statusOf(code: ErrorCode): number {
   return ERRORS[code];
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** Field → codes, for a form. */
   fields?: FieldErrors;
   /** Seconds until a new try makes sense (sent as Retry-After). */

@@ -5,7 +5,7 @@ import type { Permission } from './permissions.ts';
 /** Who may see a route. A plain union of strings, so that a wrong permission does not compile. */
 export type Guard = 'open' | 'guest-only' | 'signed-in' | Permission;
 
-export interface Visitor {
+interface Visitor {
   /** A session (server) or a presence cookie (client guard) exists. */
   readonly signedIn: boolean;
   readonly permissions: readonly string[];

@@ -12,7 +12,7 @@ export interface RateLimit {
   readonly challenged?: true;
 }
 /** Settings that are limits of an address. */
-export type LimitSetting = 'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads';
+type LimitSetting = 'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads';
 
 export const LIMITS = {
   /** Everything that is not named otherwise. */

@@ -6,7 +6,6 @@ export type PanelDialect = (typeof PANEL_DIALECTS)[number];
 
 /** How the nodes of a location are chosen: by the greatest free share, or the fullest that still has room. */
 export const PLACEMENTS = ['spread', 'pack'] as const;
-export type Placement = (typeof PLACEMENTS)[number];
 
 /** What a panel's catalogue offers to be taken over, beside the nests that hold the eggs. */
 export const OFFER_KINDS = ['location', 'egg'] as const;
@@ -53,7 +52,6 @@ export const PANEL_CAUSES = [
   'key_unreadable',
   'client_key',
 ] as const;
-export type PanelCause = (typeof PANEL_CAUSES)[number];
 
 /** What a sync reads, in this order. */
 export const SYNC_PARTS = ['locations', 'nodes', 'eggs', 'allocations'] as const;

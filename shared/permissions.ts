@@ -62,7 +62,7 @@ const entries = [
 
 export type Permission = (typeof entries)[number]['value'];
 
-export interface PermissionEntry {
+interface PermissionEntry {
   /** Name as a constant: the value in capitals, dots and dashes as underscores. */
   readonly constant: string;
   readonly value: Permission;
@@ -77,4 +77,4 @@ export const PERMISSIONS: readonly PermissionEntry[] = entries.map(({ value, cat
   return { constant, value, category, description: `${constant}.text` };
 });
 
-export { can, isStaff } from './can.ts';
+export { can } from './can.ts';

@@ -20,7 +20,7 @@ export const DEFAULT_FIELDS: readonly ProfileField[] = ['role', 'since', 'skin',
 
 /** The picture beside the name: letters on a colour, or the head of the skin. */
 export const AVATARS = ['letters', 'head'] as const;
-export type AvatarKind = (typeof AVATARS)[number];
+type AvatarKind = (typeof AVATARS)[number];
 
 /** Motifs behind a profile's head. */
 export const BACKGROUNDS = ['blocks', 'dawn', 'meadow', 'lagoon', 'dusk', 'ember', 'night'] as const;

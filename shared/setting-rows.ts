@@ -15,7 +15,7 @@ export type SettingGroup =
  * What a secret setting says of itself. `sentTo`: keys of the settings that hold the addresses it is sent to, none
  * where it never leaves. A new origin of one of them needs the secret again in the same change (attacks T57).
  */
-export interface Secret {
+interface Secret {
   readonly sentTo: readonly string[];
 }
 interface Base {

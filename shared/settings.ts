@@ -164,7 +164,7 @@ export const SETTINGS = {
 } as const satisfies Record<string, SettingRow>;
 
 export type SettingKey = keyof typeof SETTINGS;
-export type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K]['default'];
+type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K]['default'];
 export type SettingValues = { readonly [K in SettingKey]: SettingValue<K> };
 
 /** Whether a text is a key of the registry. */

@@ -1,5 +1,5 @@
 /** 32 letters and digits that are not mistaken for each other when read aloud (Crockford's base 32): 5 bits each. */
-export const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**

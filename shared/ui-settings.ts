@@ -85,7 +85,7 @@ type ValueOf<F> = F extends boolean
       ? T
       : never;
 type Table = typeof UI_FIELDS;
-export type UiGroup = keyof Table;
+type UiGroup = keyof Table;
 /** Complete and valid settings. */
 export type UiSettings = { readonly [G in UiGroup]: { readonly [F in keyof Table[G]]: ValueOf<Table[G][F]> } };
 /** Some fields of some groups. */

@@ -3,7 +3,7 @@ import { createClient, type Fetcher } from '#shared/contract/client.ts';
 import type { Api, Contract } from '#shared/contract/index.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 
-export interface BrowserApi {
+interface BrowserApi {
   readonly api: Api;
   /** The server answered with another build than this page's: the next navigation loads a new document. */
   isOutdated(): boolean;

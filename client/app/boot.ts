@@ -49,7 +49,7 @@ export interface Boot {
 }
 
 /** The router's state, as data: deferred values stand as `{$d: id}`. */
-export interface Hydration {
+interface Hydration {
   readonly loaderData: Readonly<Record<string, unknown>>;
   readonly actionData: Readonly<Record<string, unknown>> | null;
   readonly errors: Readonly<Record<string, PageError>> | null;

@@ -4,12 +4,12 @@ import { pauseS } from '#client/lib/reconnect.ts';
  * `up`; `shaky`: the server did not answer, a banner says so; `lost`: for over a minute, the page of the lost
  * connection takes over.
  */
-export type ConnectionState = 'up' | 'shaky' | 'lost';
+type ConnectionState = 'up' | 'shaky' | 'lost';
 
 /** How long the banner is shown before the page of the lost connection, in ms. */
 const LOST_AFTER_MS = 60_000;
 
-export interface ConnectionPorts {
+interface ConnectionPorts {
   /** Whether the server answers now. */
   probe(): Promise<boolean>;
   wait(ms: number): Promise<void>;

@@ -10,7 +10,7 @@ export const STEPS = [
   'ad client code',
   'mount',
 ] as const;
-export type Step = (typeof STEPS)[number];
+type Step = (typeof STEPS)[number];
 
 /** What the start-up does, each part by one function, so that the order can be tested without a browser. */
 export interface StartupPorts<App> {

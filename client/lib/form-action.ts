@@ -15,7 +15,7 @@ export interface FormFailure {
   readonly requestId: string | null;
   readonly retryAfterS: number | null;
 }
-export interface FormSuccess<T> {
+interface FormSuccess<T> {
   readonly ok: true;
   readonly result: T;
   /** Differs for each success, so that a form can start anew. */

@@ -5,7 +5,7 @@ const HALF_H = 13;
 const LEVEL = 15;
 
 /** A point on the drawing. */
-export interface IsoPoint {
+interface IsoPoint {
   readonly x: number;
   readonly y: number;
 }

@@ -1,11 +1,11 @@
 import type { ActionFunctionArgs } from 'react-router';
 
 /** What a form's module exports. */
-export interface ActionModule<T> {
+interface ActionModule<T> {
   action(args: ActionFunctionArgs): Promise<T>;
 }
 /** An action that is loaded apart from its screen; `load` gives its module and may be called ahead. */
-export interface LazyAction<T> {
+interface LazyAction<T> {
   (args: ActionFunctionArgs): Promise<T>;
   readonly load: () => Promise<ActionModule<T>>;
 }

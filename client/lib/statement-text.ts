@@ -2,7 +2,7 @@ import { sourceOfKind } from '#shared/earning-sources.ts';
 import { useLooseT } from './i18n.tsx';
 
 /** The words of a movement of credits, from the namespaces `account` and `sources`. */
-export interface StatementText {
+interface StatementText {
   /** What for, from the transaction's kind. */
   kind: (kind: string) => string;
   /** What one line is for: a gift is sent or received, and its fee is told from it. */

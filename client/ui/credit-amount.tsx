@@ -45,7 +45,7 @@ export function Coin(): ReactNode {
 }
 
 /** One line of a price: what it is and how many credits. */
-export interface PriceLine {
+interface PriceLine {
   label: ReactNode;
   /** Credits; negative when they are taken. */
   value: number;

@@ -13,7 +13,7 @@ export interface FieldState {
 export const FieldContext = createContext<FieldState | null>(null);
 
 /** The attributes of a control, from the field around it; what the control was given itself comes first. */
-export interface ControlProps {
+interface ControlProps {
   id?: string | undefined;
   name?: string | undefined;
   required?: boolean | undefined;

@@ -1,5 +1,5 @@
 /** An element of one of Lucide's drawings. */
-export type DrawnElement = readonly [tag: string, attributes: Readonly<Record<string, string>>];
+type DrawnElement = readonly [tag: string, attributes: Readonly<Record<string, string>>];
 
 /**
  * The drawings behind names of Lucide's icons, each as the one path of an `<svg viewBox="0 0 24 24">`. Runs when the

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Breadcrumb, type Crumb } from './breadcrumb.tsx';
 
-export { Breadcrumb, useCrumbs, type Crumb } from './breadcrumb.tsx';
+export { Breadcrumb, useCrumbs } from './breadcrumb.tsx';
 
 /** The content of a screen: at most 1,280 px (`narrow`: 720 px, for one-column forms). */
 export function Page(props: { narrow?: boolean; children: ReactNode }): ReactNode {

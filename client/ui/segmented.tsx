@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
 /** One of a few choices in a row. */
-export interface SegmentOption {
+interface SegmentOption {
   value: string;
   label: ReactNode;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
-import { imageUrl } from '#client/lib/lazy-url.ts';
+import { imageUrl } from '#client/lib/image-url.ts';
 import { prefersStillness } from '#client/lib/motion.ts';
 import { useUiSettings } from '#client/lib/ui-settings-store.ts';
 import { useNear } from '#client/lib/use-near.ts';

@@ -2,7 +2,7 @@ import { LIMITS } from '#shared/limits.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
 
 /** What is known of the process and its machine. */
-export interface MachineFacts {
+interface MachineFacts {
   readonly version: string;
   readonly os: string;
   readonly kernel: string;

@@ -17,7 +17,7 @@ export interface StatementDeps {
   readonly settings: Pick<Settings, 'current'>;
   readonly ledger: Pick<Ledger, 'history' | 'balance' | 'held'>;
 }
-export interface StatementFilter {
+interface StatementFilter {
   readonly kind?: string | undefined;
   readonly direction?: 'in' | 'out' | undefined;
   readonly from?: string | undefined;
@@ -33,7 +33,7 @@ interface Turned {
  * Whose statement, and for whom: staff also see who acted, by name, and the references. `signal` aborts when they
  * leave.
  */
-export interface Asked {
+interface Asked {
   readonly userId: string;
   readonly staff: boolean;
   /** The reader may not list redeem codes: those in the statement stay covered (attacks T59). */

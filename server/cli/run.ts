@@ -4,7 +4,7 @@ import type { StartWords } from '#server/start/presence.ts';
 import { HELP } from './help.ts';
 
 /** What only the main entry can name. */
-export interface Parts {
+interface Parts {
   readonly spawnReader: SpawnReader;
 }
 /**

@@ -19,7 +19,7 @@ const FORMS: Partial<Record<SettingKey, string>> = {
  * A value for people: `19 %`, `€1.00`, `500 credits`, `on`, `"text"`. In: the key, the value, the installation's
  * currency.
  */
-export function settingWords(key: SettingKey, value: string | number | boolean, currency: string): string {
+function settingWords(key: SettingKey, value: string | number | boolean, currency: string): string {
   const row: SettingRow = SETTINGS[key];
   if (row.type !== 'number' || typeof value !== 'number')
     return typeof value === 'string' ? shortly(value) : settingText(key, value, currency);
@@ -64,7 +64,7 @@ export function refusalWords(key: SettingKey, code: FieldCode | undefined, curre
 const example = (currency: string): string => (minorDigits(currency) === 0 ? '500' : '4.99');
 
 /** A text on one line; a long one is only measured. */
-export function shortly(text: string): string {
+function shortly(text: string): string {
   return text.length > 200 || text.includes('\n')
     ? `(${text.length} characters)`
     : text === ''

@@ -19,7 +19,7 @@ import { createPageRenderer } from '../ssr/render.tsx';
 import { chooseLocale, createServerTexts } from '../ssr/texts.ts';
 import { VERSION } from '../version.ts';
 
-export interface WebDeps {
+interface WebDeps {
   readonly config: Config;
   readonly transport: ApiTransport;
   readonly clock: Clock;

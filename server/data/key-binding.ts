@@ -4,7 +4,7 @@ import type { Database } from './open.ts';
  * What a database knows of the key that is given: `bound` to it, to `another`, or to none yet, with users that some key
  * served or without.
  */
-export type KeyBinding = 'bound' | 'another' | 'none with users' | 'none';
+type KeyBinding = 'bound' | 'another' | 'none with users' | 'none';
 
 /** In: an up-to-date database and the name of the key. */
 export function readKeyBinding(database: Pick<Database, 'read'>, keyName: string): Promise<KeyBinding> {

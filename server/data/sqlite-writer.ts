@@ -20,7 +20,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export interface WriterDeps {
+interface WriterDeps {
   readonly connection: Connection;
   /**
    * Gets the topics of the commands that went through, once a batch, when they are on the disk and before their

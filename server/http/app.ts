@@ -25,7 +25,7 @@ export interface PageCall {
   readonly local: boolean;
 }
 
-export interface AppDeps {
+interface AppDeps {
   readonly readPeer: (request: Request, socketAddress: string | null) => Peer;
   /** Loopback visitors pass the access check (`serve --local`). */
   readonly local: boolean;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { constants, createGzip, createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
 
 /** A coding that we write. */
-export type Coding = 'zstd' | 'gzip';
+type Coding = 'zstd' | 'gzip';
 
 /** Below this many bytes a body goes as it is: the coding would cost more than it saves. */
 export const COMPRESS_FROM = 1024;

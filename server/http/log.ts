@@ -1,7 +1,7 @@
 import type { Log } from '#server/modules/kernel.ts';
 
 const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;
-export type Level = keyof typeof LEVELS;
+type Level = keyof typeof LEVELS;
 
 export interface RequestLog extends Log {
   debug(event: string, fields?: Record<string, unknown>): void;

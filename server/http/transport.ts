@@ -6,7 +6,7 @@ import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { ApiApp, CallInfo } from './implement.ts';
 
 /** What a caller on the server hands over: the visitor it acts for. */
-export interface Visit {
+interface Visit {
   readonly requestId: string;
   readonly address: string;
   readonly locale: CallInfo['locale'];

@@ -14,7 +14,7 @@ interface LeaseDeps {
   readonly ids: Ids;
 }
 /** Leases jobs that are due, at most so many. */
-export type Lease = (most: number) => Promise<readonly LeasedJob[]>;
+type Lease = (most: number) => Promise<readonly LeasedJob[]>;
 type Handlers = Readonly<Record<string, JobHandler>>;
 
 /** Kinds that are worked on together, so many at once, and how their jobs are leased. */

@@ -4,7 +4,7 @@ const BODY_MAX = 64 * 1024;
 const KEPT = 4000;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-export interface Request {
+interface Request {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly timeoutMs: number;

@@ -8,7 +8,7 @@ const SOCKET_MS = 30_000;
 /** Connections kept open, and mails sent over each before a new one is made. */
 const POOL = { maxConnections: 2, maxMessages: 100 } as const;
 
-export interface Timeouts {
+interface Timeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
   readonly socketMs: number;

@@ -1,4 +1,4 @@
-export { createEmbeddedPanel, type EmbeddedDeps, type EmbeddedStore } from './embedded/panel.ts';
+export { createEmbeddedPanel } from './embedded/panel.ts';
 export {
   connectRedis,
   createHttpPanel,
@@ -8,10 +8,6 @@ export {
   machineTimer,
   type HttpPanel,
   type HttpPanelDeps,
-  type HttpPanelRow,
   type PanelBudgets,
   type PanelTimer,
-  type Reason,
-  type RedisLink,
-  type SharedBucket,
 } from './http/index.ts';

@@ -6,7 +6,7 @@ import { readCookie } from '#server/http/cookies.ts';
  * What the visitor's UI settings do to the document: attributes of <html>, and the text of a style element (empty: none
  * is needed).
  */
-export interface DocumentUi {
+interface DocumentUi {
   readonly attributes: Readonly<Record<string, string | null>>;
   readonly style: string;
 }

@@ -42,7 +42,7 @@ import type { ServerTexts } from './texts.ts';
 /** Marks where the page is complete but for what streams in later. */
 const PAGE_END = 'sp-end';
 
-export interface RenderDeps {
+interface RenderDeps {
   readonly transport: ApiTransport;
   readonly texts: ServerTexts;
   readonly manifest: Manifest;

@@ -11,7 +11,7 @@ type Place = Pick<Config, 'appKey' | 'dataDir'>;
  * Where a key comes from: APP_KEY, the file in the data folder, the file of a first start that did not end; `none`:
  * there is no key.
  */
-export type KeySource = 'environment' | 'file' | 'unfinished' | 'none';
+type KeySource = 'environment' | 'file' | 'unfinished' | 'none';
 
 const keyPath = (dataDir: string) => join(dataDir, 'app.key');
 /** A key that no database knows yet: a first start that is killed begins again with it. */

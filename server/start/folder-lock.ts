@@ -6,7 +6,7 @@ import { StartError } from './start-error.ts';
 
 /** Who serves from a database file, as the file beside it says. */
 const holder = z.object({ pid: z.int(), address: z.string(), since: z.string() });
-export type Holder = z.infer<typeof holder>;
+type Holder = z.infer<typeof holder>;
 
 const lockPath = (database: string) => `${database}.lock`;
 const holderPath = (database: string) => `${database}.serving`;

@@ -8,7 +8,7 @@ import { type StartWords } from './presence.ts';
 import { StartError } from './start-error.ts';
 
 /** A name of a key: it tells two keys apart and nothing about either. */
-export function keyNameOf(appKey: Uint8Array): string {
+function keyNameOf(appKey: Uint8Array): string {
   return Buffer.from(hkdfSync('sha256', appKey, '', 'spawnpoint key name 1', 9)).toString('base64url');
 }
 

@@ -14,7 +14,6 @@ export interface StartWords {
   readonly isNew: boolean;
   readonly newKey: boolean;
 }
-export const NO_WORDS: StartWords = { isNew: false, newKey: false };
 
 const isPostgres = (database: string) => /^postgres(ql)?:\/\//.test(database);
 

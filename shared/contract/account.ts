@@ -31,7 +31,7 @@ const statementRow = z.object({
 export type StatementRow = z.infer<typeof statementRow>;
 
 /** A place in a statement: time, transaction and number of a line, as one word. */
-export const statementPlace = z.string().check(z.regex(STATEMENT_PLACE, 'INVALID'));
+const statementPlace = z.string().check(z.regex(STATEMENT_PLACE, 'INVALID'));
 
 /** Filters and page of a statement. */
 export const statementQuery = z.object({

@@ -26,7 +26,7 @@ export class ApiError extends Error {
 /** Sends a request and gives back its answer; the only thing that differs between browser, server and tests. */
 export type Fetcher = (path: string, init: RequestInit) => Promise<Response>;
 
-export interface CallOptions {
+interface CallOptions {
   signal?: AbortSignal;
   /** Idempotency-Key of a command. The same key may be sent again after a lost answer. */
   key?: string;

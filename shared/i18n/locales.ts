@@ -8,7 +8,7 @@ export type Locale = (typeof LOCALES)[number];
 export const DEFAULT_LOCALE: Locale = 'en';
 
 /** What is known of a language. */
-export interface LocaleInfo {
+interface LocaleInfo {
   /** Its own name, never translated. */
   readonly name: string;
   /** The tag for `Intl`: dates, numbers, sorting. */

@@ -43,6 +43,6 @@ export const NAMESPACES = [
 /** Name of a file of texts whose keys the compiler knows. */
 export type TypedNamespace = (typeof NAMESPACES)[number];
 /** The texts of one admin area, which its definition asks for by convention. */
-export type AreaNamespace = `areas/${string}`;
+type AreaNamespace = `areas/${string}`;
 /** Name of a file of texts. */
 export type Namespace = TypedNamespace | AreaNamespace;

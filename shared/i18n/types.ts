@@ -82,7 +82,7 @@ interface AllMessages {
 }
 
 /** The texts of one namespace, as they stand in its English file. */
-export type Messages<NS extends keyof AllMessages> = AllMessages[NS];
+type Messages<NS extends keyof AllMessages> = AllMessages[NS];
 
 type Leaf<T, P extends string = ''> = {
   [K in keyof T & string]: T[K] extends string ? `${P}${K}` : Leaf<T[K], `${P}${K}.`>;

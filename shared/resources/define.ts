@@ -67,7 +67,7 @@ interface Description<
 }
 
 /** An area as it is defined, with the types of everything that derives from it. */
-export interface Defined<
+interface Defined<
   A extends string,
   Path extends string,
   T extends string,

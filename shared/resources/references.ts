@@ -2,7 +2,7 @@ import { RESOURCES } from './index.ts';
 import type { AnyResource } from './types.ts';
 
 /** A field of an area that holds the id of another area's row. */
-export interface Reference {
+interface Reference {
   readonly definition: AnyResource;
   readonly field: string;
 }

@@ -41,7 +41,7 @@ export interface AreaNav {
  * How a value stands in a table. `flag`: a badge when true; `switch`: on or off; `usage`: how much of another column is
  * taken.
  */
-export type CellFormat =
+type CellFormat =
   | 'text'
   | 'code'
   | 'status'
@@ -64,7 +64,7 @@ export type FormatOf<V> =
           ? 'text' | 'code' | 'status' | 'when'
           : never);
 /** Shapes of a state (the status component's). */
-export type Shape = 'active' | 'queued' | 'scheduled' | 'paused' | 'failed' | 'off' | 'full';
+type Shape = 'active' | 'queued' | 'scheduled' | 'paused' | 'failed' | 'off' | 'full';
 
 export interface Column {
   readonly format: CellFormat;
@@ -112,7 +112,7 @@ export interface Dependant {
   /** Where they are listed: an area and its filter that takes the id. */
   readonly link?: { readonly area: string; readonly filter: string };
 }
-export interface Group {
+interface Group {
   readonly columns?: 2 | 3;
 }
 

@@ -5,7 +5,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
-export type RouteParams<Id extends RouteId> = Record<ParamNames<(typeof ROUTES)[Id]['path']>, string>;
+type RouteParams<Id extends RouteId> = Record<ParamNames<(typeof ROUTES)[Id]['path']>, string>;
 type Args<Id extends RouteId> = keyof RouteParams<Id> extends never ? [] : [params: RouteParams<Id>];
 
 /**

@@ -75,7 +75,7 @@ export const panelUpdateInput = z.strictObject({
 export const panelDeleteInput = z.strictObject({ name: text(0, 200) });
 
 /** Most offers one command takes over or turns off. */
-export const OFFERS_MAX = 500;
+const OFFERS_MAX = 500;
 const ref = text(1, 200);
 const offers = z.array(z.strictObject({ kind: z.enum(OFFER_KINDS), ref })).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE'));
 /** What to take over: single offers, and whole nests. */

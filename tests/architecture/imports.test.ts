@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Glob } from 'bun';
 import { MODULE_GRAPH } from '#server/modules/graph.ts';
 import { cyclesOf, importsOf } from '#tests/support/imports.ts';
 import { readSources } from '#tests/support/sources.ts';
+
+// Every file is walked, which takes its time on a busy machine.
+setDefaultTimeout(60_000);
 
 const ROOT = join(import.meta.dir, '../..');
 

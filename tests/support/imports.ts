@@ -11,6 +11,8 @@ export interface Import {
   readonly to: string;
   /** Imported names; `*` for all of them (namespaces, `export *`, import() of a module). */
   readonly names: readonly string[];
+  /** Where the file only passes the names on (`export … from`): the names it gives them. */
+  readonly passedAs: readonly string[] | null;
   readonly typeOnly: boolean;
 }
 
@@ -20,8 +22,10 @@ export function importsOf(sources: readonly Source[]): Import[] {
   for (const { path, tree } of sources) {
     walk(tree, (node) => {
       const read = readImport(node);
-      if (read)
-        found.push({ from: path, to: resolveImport(path, read.target), names: read.names, typeOnly: read.typeOnly });
+      if (read) {
+        const { target, ...rest } = read;
+        found.push({ from: path, to: resolveImport(path, target), ...rest });
+      }
     });
   }
   return found;
@@ -29,18 +33,20 @@ export function importsOf(sources: readonly Source[]): Import[] {
 
 const FROM = ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration'];
 
-function readImport(node: SyntaxNode): { target: string; names: string[]; typeOnly: boolean } | null {
+function readImport(node: SyntaxNode): (Omit<Import, 'from' | 'to'> & { target: string }) | null {
   if (FROM.includes(node.type)) {
     const target = literalOf(node.source);
     if (target === null) return null;
     const parts = Array.isArray(node.specifiers) ? node.specifiers.filter((part) => isNode(part)) : [];
     const isType = (part: SyntaxNode) => part.importKind === 'type' || part.exportKind === 'type';
     const typeOnly = isType(node) || (parts.length > 0 && parts.every(isType));
-    return { target, names: node.type === 'ExportAllDeclaration' ? ['*'] : parts.map(nameTaken), typeOnly };
+    const names = node.type === 'ExportAllDeclaration' ? ['*'] : parts.map(nameTaken);
+    const passedAs = node.type === 'ExportNamedDeclaration' ? parts.map((part) => nameOf(part.exported)) : null;
+    return { target, names, passedAs, typeOnly };
   }
   if (node.type === 'ImportExpression' || node.type === 'TSImportType') {
     const target = literalOf(node.source ?? node.argument);
-    return target === null ? null : { target, names: ['*'], typeOnly: node.type === 'TSImportType' };
+    return target === null ? null : { target, names: ['*'], passedAs: null, typeOnly: node.type === 'TSImportType' };
   }
   return null;
 }

@@ -16,7 +16,7 @@ import { Range } from './range.tsx';
 /** Parts of the frame that have a look of their own. */
 export const PARTS = ['dropdown', 'sidebar', 'topNav', 'notifications'] as const;
 export type Part = (typeof PARTS)[number];
-export type PartAnimation = UiSettings[Part]['animation'];
+type PartAnimation = UiSettings[Part]['animation'];
 
 /** The first tab: how pages change and how parts appear, each played as it is chosen. */
 export function TransitionsTab(): ReactNode {

@@ -4,7 +4,7 @@ import type { KeyOf, TFn } from '#shared/i18n/types.ts';
 import { matchRoute } from '#shared/routes/match.ts';
 import type { DebugHost } from './toggle.ts';
 
-export interface Fact {
+interface Fact {
   readonly label: string;
   readonly value: string;
 }

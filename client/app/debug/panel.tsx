@@ -14,7 +14,7 @@ import { StorageTab } from './storage-tab.tsx';
 import type { Terminal } from './terminal.ts';
 import type { DebugHost } from './toggle.ts';
 
-export interface PanelProps {
+interface PanelProps {
   readonly host: DebugHost;
   readonly panel: PanelStore;
   readonly terminal: Terminal;

@@ -5,7 +5,7 @@ export const TABS = ['network', 'errors', 'console', 'app', 'storage', 'settings
 export type TabId = (typeof TABS)[number];
 export type Dock = 'bottom' | 'right';
 
-export interface PanelState {
+interface PanelState {
   readonly tab: TabId;
   readonly dock: Dock;
   /** Share of the window, in per cent. */

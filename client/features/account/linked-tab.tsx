@@ -14,7 +14,7 @@ import type { CallOutput } from '#shared/contract/endpoint.ts';
 import type { linked as contract } from '#shared/contract/discord.ts';
 import type { LinkedAnswer } from './linked-action.ts';
 
-export type Linked = CallOutput<(typeof contract)['get']>;
+type Linked = CallOutput<(typeof contract)['get']>;
 /** Accounts elsewhere that are linked to this one. */
 export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAnswer | undefined }): ReactNode {
   const t = useT('linkedAccounts');

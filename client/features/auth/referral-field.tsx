@@ -5,7 +5,7 @@ import { Field } from '#client/ui/field.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 
 /** What the server says of the code in the page's address; `off` while there are no referrals. */
-export type ReferralState = 'off' | 'none' | 'known' | 'unknown';
+type ReferralState = 'off' | 'none' | 'known' | 'unknown';
 
 const HINTS = { none: 'codeHint', known: 'codeKnown', unknown: 'codeUnknown' } as const;
 

@@ -35,7 +35,7 @@ const GOLD: ReadonlySet<string> = new Set(['4,9', '9,1', '9,11', '1,8']);
 const SPAWN = 6;
 
 /** One painted thing: all faces of one kind that do not cover each other. */
-export interface Paint {
+interface Paint {
   readonly kind: string;
   readonly d: string;
 }

@@ -9,7 +9,7 @@ import { DAY } from '#shared/time.ts';
 const EXPIRING_MS = 3 * DAY;
 
 /** How a server's state is shown in a row. */
-export interface RowState {
+interface RowState {
   readonly shape: StatusShape;
   readonly label: string;
   /** At the end of the state's line: until when, how far, which place. */

@@ -28,7 +28,7 @@ export type AfkPhase = (typeof AFK_PHASES)[number];
 export type AfkEnd = 'taken_over' | 'cap' | 'budget' | 'idle' | 'stopped' | 'disabled';
 
 /** What to tell beside the phase: the clock stopped while the line was gone, or it was stopped in another place. */
-export type AfkNote = 'idle' | 'stopped';
+type AfkNote = 'idle' | 'stopped';
 
 export interface Machine {
   readonly phase: AfkPhase;

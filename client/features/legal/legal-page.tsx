@@ -12,7 +12,7 @@ export interface LegalSection {
 }
 
 /** The host's own text: HTML that the server wrote from Markdown (server/markdown.ts), and its sections. */
-export interface OwnText {
+interface OwnText {
   readonly html: string;
   readonly sections: readonly { readonly id: string; readonly title: string }[];
 }

@@ -9,7 +9,7 @@ import type { IconName } from '#client/ui/icons.ts';
 import type { POWER_SIGNALS } from '#shared/schemas/server.ts';
 import type { LiveAnswer } from './use-usage.ts';
 
-export type Signal = (typeof POWER_SIGNALS)[number];
+type Signal = (typeof POWER_SIGNALS)[number];
 /** A signal that was sent and whose effect is not seen yet. `atMs`: the page's time. */
 export interface Sent {
   readonly signal: Signal;

@@ -2,7 +2,7 @@ import type { ServerView } from '#shared/contract/servers.ts';
 
 /** The way of a server from the queue to its owner, in four stages. */
 const STAGES = ['queue', 'create', 'install', 'ready'] as const;
-export type Stage = (typeof STAGES)[number];
+type Stage = (typeof STAGES)[number];
 
 /** The step of the queue's log with which a stage begins. */
 const BEGINS: Readonly<Record<string, Stage>> = {
@@ -14,7 +14,7 @@ const BEGINS: Readonly<Record<string, Stage>> = {
   installed: 'ready',
 };
 
-export interface StageView {
+interface StageView {
   readonly stage: Stage;
   readonly state: 'done' | 'current' | 'todo' | 'error';
   /** How long it took, ms; null while it is not over. */

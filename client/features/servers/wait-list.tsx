@@ -34,14 +34,14 @@ export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWait
 }
 
 /** What a server that waits for room would need. */
-export interface Wanted {
+interface Wanted {
   readonly egg_id: string;
   readonly memory: number;
   readonly disk: number;
   readonly ports: number;
 }
 /** A location whose line is shown. */
-export interface Line {
+interface Line {
   readonly id: string;
   readonly name: string;
   /** How many wait, and the seconds it would take a newcomer; null where the line is not known here. */

@@ -17,7 +17,7 @@ const HEED = 'stop_asked() = 0';
 const STARTS_MAX = 5;
 
 /** Long questions about a SQLite file, answered on threads of their own. */
-export interface ReadPool {
+interface ReadPool {
   /**
    * As LongReads.read, inside the file's tables. Rejects with ReaderError where the thread fails, with the signal's
    * reason where the caller left.

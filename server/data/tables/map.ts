@@ -10,7 +10,7 @@ export interface StoredColumn {
   readonly nullable?: boolean;
 }
 /** Worked out by the database when it is read; `nowMs` for what depends on the time. */
-export interface DerivedColumn {
+interface DerivedColumn {
   readonly type: StoredType;
   readonly derive: (nowMs: number) => RawBuilder<unknown>;
   readonly nullable?: boolean;

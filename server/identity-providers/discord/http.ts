@@ -4,7 +4,7 @@ import type { Limits } from './limits.ts';
 /** Most bytes of an answer that are read. A list of 200 servers stays far below. */
 const BODY_MAX = 512 * 1024;
 
-export interface Request {
+interface Request {
   readonly method: 'GET' | 'POST';
   /** Path below the API's address. */
   readonly path: string;

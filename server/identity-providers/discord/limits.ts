@@ -11,7 +11,7 @@ const FAILURES_PAUSE = 30 * SECOND;
 const BUCKETS_MAX = 10_000;
 
 /** What an answer says of limits. */
-export interface LimitFacts {
+interface LimitFacts {
   readonly status: number;
   readonly headers: Headers;
   /** `retry_after` of the body, in seconds. */

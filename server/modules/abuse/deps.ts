@@ -8,7 +8,7 @@ import type { Tx, UnitOfWork } from '../tx.ts';
 import type { Keyed, LinkedIdentity, Networks, VpnProvider } from './ports.ts';
 
 /** Who knows about linked identities. */
-export interface Identities {
+interface Identities {
   of(tx: Tx, userId: string): Promise<readonly LinkedIdentity[]>;
 }
 

@@ -1,8 +1,6 @@
 export { createAbuse, type Abuse } from './service.ts';
 export { VPN_JOB } from './vpn.ts';
-export type { AbuseDeps, Identities } from './deps.ts';
-export type { Sighting } from './signals.ts';
-export type { Decision } from './review.ts';
+export type { AbuseDeps } from './deps.ts';
 export type {
   HeldQuery,
   HeldReward,
@@ -14,4 +12,3 @@ export type {
   Verdict,
   VpnProvider,
 } from './ports.ts';
-export type { Facts, Reason, Score, Terms } from './score.ts';

@@ -47,7 +47,7 @@ export interface HeldReward {
   readonly countedDay: string | null;
   readonly counted: number;
 }
-export type NewHeld = Omit<
+type NewHeld = Omit<
   HeldReward,
   'parts' | 'state' | 'updatedMs' | 'decidedMs' | 'decidedBy' | 'note' | 'noteMs' | 'counted'
 > & { readonly countedDay: string };

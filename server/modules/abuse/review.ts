@@ -7,7 +7,7 @@ import { payToWallet, returnToSource } from './review-policy.ts';
 import type { HeldQuery, HeldReward, ListedHeld } from './ports.ts';
 import type { Score } from './score.ts';
 
-export type Decision = 'release' | 'reject';
+type Decision = 'release' | 'reject';
 /** Rows a user sees of their own. */
 const SHOWN = 50;
 /** Rewards that one run of the task reviews. */

@@ -40,7 +40,6 @@ export function createScores(deps: AbuseDeps) {
     },
   };
 }
-export type Scores = ReturnType<typeof createScores>;
 
 async function computeScore(
   deps: AbuseDeps,

@@ -9,7 +9,7 @@ import type { Signal, SignalKind } from './ports.ts';
 import type { Vpn } from './vpn.ts';
 
 /** What a request tells about its user. */
-export interface Sighting {
+interface Sighting {
   readonly userId: string;
   readonly sessionId: string;
   /** Decided from trusted proxies only (attacks T18). */

@@ -1,10 +1,9 @@
 import type { Clock, Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 
-export type { AuditEntry } from './ports.ts';
 export { nameInAudit, READ_BY, readableAreas } from './readers.ts';
 
-export interface AuditFacts {
+interface AuditFacts {
   /** `area.verb`. */
   readonly action: string;
   readonly target?: string | null;

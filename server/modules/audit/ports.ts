@@ -1,5 +1,5 @@
 /** One row of the audit trail, written in the transaction of the change (behaviour 1). */
-export interface AuditEntry {
+interface AuditEntry {
   readonly id: string;
   readonly atMs: number;
   readonly actorId: string | null;

@@ -1,3 +1,2 @@
 export { catalogHooks, eggHooks, locationHooks } from './hooks.ts';
-export type { CatalogRepo, Egg, EggCategory, Location } from './ports.ts';
-export { createCatalog, type Catalog } from './service.ts';
+export { createCatalog } from './service.ts';

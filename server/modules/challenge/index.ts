@@ -1,11 +1,2 @@
-export { createChallenge, type Challenge, type Offer } from './service.ts';
-export type {
-  Bound,
-  ChallengeAction,
-  ChallengeKind,
-  Holder,
-  PuzzleFault,
-  Puzzles,
-  Turnstile,
-  TurnstileAnswer,
-} from './ports.ts';
+export { createChallenge, type Challenge } from './service.ts';
+export type { ChallengeAction, PuzzleFault, Puzzles, Turnstile, TurnstileAnswer } from './ports.ts';

@@ -14,7 +14,7 @@ export interface ChallengeRepo {
 }
 
 /** What a puzzle is bound to, signed with it. */
-export interface Bound {
+interface Bound {
   readonly action: ChallengeAction;
   /** Hash of the session or the browser it was made for. */
   readonly holder: string;

@@ -21,7 +21,7 @@ interface Deps {
   readonly appUrl: string;
 }
 /** What a browser has to do before a command. */
-export type Offer =
+type Offer =
   | { readonly kind: 'off' }
   | { readonly kind: 'altcha'; readonly puzzle: string }
   | { readonly kind: 'turnstile'; readonly siteKey: string; readonly script: string };

@@ -1,2 +1,2 @@
 export type { CrudHooks } from './hooks.ts';
-export type { CrudQuery, CrudRepo, CrudStore, CrudValues } from './ports.ts';
+export type { CrudStore, CrudValues } from './ports.ts';

@@ -1,1 +1,1 @@
-export { createEconomy, type Economy, type EconomyView } from './service.ts';
+export { createEconomy, type Economy } from './service.ts';

@@ -22,14 +22,14 @@ interface Deps {
     set(ctx: Ctx | null, changes: Partial<Record<SettingKey, unknown>>): Promise<void>;
   };
 }
-export interface SourceState {
+interface SourceState {
   readonly source: EarningSource;
   readonly enabled: boolean;
   /** Credits paid today, and at most; 0 = no budget. */
   readonly used: number;
   readonly budget: number;
 }
-export interface EconomyView {
+interface EconomyView {
   /** The days of the figures, oldest first, today last. */
   readonly days: readonly string[];
   readonly flows: readonly Flow[];

@@ -3,7 +3,7 @@ import type { MailTemplate, MailVars } from '../mailing/index.ts';
 import type { NotificationData } from '../notifications/index.ts';
 
 /** A notification in the app that an event causes; its words are `notification.<kind>` of the namespace `shell`. */
-export interface EventNotification<P> {
+interface EventNotification<P> {
   readonly kind: string;
   /** Id of the user who is notified. */
   readonly to: (payload: P) => string;
@@ -15,7 +15,7 @@ export interface EventNotification<P> {
 }
 
 /** An e-mail that an event causes, of one of the templates of the namespace `mail`. */
-export type EventMail<P> = {
+type EventMail<P> = {
   readonly [T in MailTemplate]: {
     readonly template: T;
     /** Id of the user it is for. */
@@ -26,7 +26,7 @@ export type EventMail<P> = {
 }[MailTemplate];
 
 /** The row that an event leaves in the audit log, under who caused it. */
-export interface EventAudit<P> {
+interface EventAudit<P> {
   /** `area.verb`. */
   readonly action: string;
   readonly target: (payload: P) => string;

@@ -1,5 +1,5 @@
-export type GiftSide = 'sent' | 'received';
-export interface Gift {
+type GiftSide = 'sent' | 'received';
+interface Gift {
   readonly id: string;
   readonly senderId: string;
   readonly recipientId: string;

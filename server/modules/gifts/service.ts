@@ -21,7 +21,7 @@ interface Deps {
   readonly profiles: Pick<Profiles, 'seen'>;
   readonly settings: { current(): SettingValues };
 }
-export interface NewGift {
+interface NewGift {
   readonly recipientId: string;
   /** Credits that the receiver gets. */
   readonly amount: number;
@@ -30,7 +30,7 @@ export interface NewGift {
   /** Plain text, at most `GIFT_NOTE` characters; '' for none. */
   readonly note: string;
 }
-export interface Given {
+interface Given {
   readonly amount: number;
   readonly fee: number;
   readonly total: number;
@@ -38,7 +38,7 @@ export interface Given {
   readonly balance: number;
   readonly username: string;
 }
-export interface GiftForm {
+interface GiftForm {
   readonly recipient: { readonly id: string; readonly username: string };
   readonly balance: number;
   readonly min: number;

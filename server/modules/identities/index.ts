@@ -1,13 +1,4 @@
 export { unavailable } from './deps.ts';
-export { createIdentities, type Identities, type LinkedIdentity, type LinkPage } from './service.ts';
+export { createIdentities, type Identities, type LinkedIdentity } from './service.ts';
 export { snowflakeMs } from './snowflake.ts';
-export type {
-  Discord,
-  DiscordInvite,
-  DiscordMember,
-  DiscordUser,
-  IdentityRow,
-  Outcome,
-  Provider,
-  Tokens,
-} from './ports.ts';
+export type { Discord, DiscordMember, Outcome } from './ports.ts';

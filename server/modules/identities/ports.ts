@@ -21,7 +21,7 @@ export interface NewIdentity extends Omit<IdentityRow, 'version' | 'tokens'> {
   readonly tokens: string;
 }
 /** A link that was begun and waits for the person to come back from the provider. */
-export interface LinkAttempt {
+interface LinkAttempt {
   readonly stateHash: string;
   readonly provider: Provider;
   readonly userId: string;
@@ -98,7 +98,7 @@ export interface DiscordMember {
   /** Has not passed the server's screening yet: not a member in full. */
   readonly pending: boolean;
 }
-export interface DiscordInvite {
+interface DiscordInvite {
   readonly guildId: string;
   readonly guildName: string;
   readonly members: number | null;

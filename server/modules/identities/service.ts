@@ -28,7 +28,7 @@ export interface LinkedIdentity {
   readonly linkedMs: number;
   readonly madeMs: number | null;
 }
-export interface LinkPage {
+interface LinkPage {
   readonly available: boolean;
   readonly linked: LinkedIdentity | null;
   /** Another way in remains without it. */

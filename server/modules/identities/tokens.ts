@@ -22,7 +22,7 @@ export interface TokenDeps {
 }
 type Kept = Pick<Tokens, 'access' | 'refresh' | 'expiresMs'>;
 /** An access token that should work, or why there is none: `broken` the person has to link again. */
-export type Access =
+type Access =
   | { readonly kind: 'yes'; readonly access: string; readonly row: IdentityRow }
   | { readonly kind: 'broken' }
   | { readonly kind: 'unknown'; readonly retryAfterS: number | null };

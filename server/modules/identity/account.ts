@@ -15,8 +15,8 @@ import type { Throttle } from './throttle.ts';
 const FREE_TRIES = 5;
 
 /** A user that the operator makes. */
-export type MadeUser = Omit<Newcomer, 'setup'> & { readonly locale: Locale; readonly role: RoleKey };
-export interface Profile {
+type MadeUser = Omit<Newcomer, 'setup'> & { readonly locale: Locale; readonly role: RoleKey };
+interface Profile {
   readonly first_name: string;
   readonly last_name: string;
   readonly locale: Locale;

@@ -5,7 +5,7 @@ import type { IdentityDeps } from './deps.ts';
 import type { UserRow } from './ports.ts';
 
 /** What a new user's rows are made of. */
-export interface UserFacts {
+interface UserFacts {
   readonly username: string;
   readonly email: string;
   readonly first_name: string;

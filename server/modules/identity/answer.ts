@@ -4,7 +4,7 @@ import { iso } from '#shared/time.ts';
 import { asksFactor, asksVerification, type IdentityDeps } from './deps.ts';
 
 /** What the session answer holds (specification, section 3): who, their credits, their numbers, what they may. */
-export interface SessionAnswer {
+interface SessionAnswer {
   readonly user_info: Record<string, string | number | boolean | null>;
   readonly billing: Record<string, number>;
   readonly stats: Record<string, number>;

@@ -10,7 +10,7 @@ import type { Throttle } from './throttle.ts';
 /** A set-up that nobody finished is over after so long. */
 const SETUP_LIFE = 15 * MINUTE;
 
-export interface FactorState {
+interface FactorState {
   readonly enabled: boolean;
   readonly recoveryLeft: number;
   /** What an authenticator app needs; null while nothing is being set up. */

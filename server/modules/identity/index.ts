@@ -1,10 +1,6 @@
 export { createIdentity, type Identity } from './service.ts';
-export { createTopicCache, type TopicCache } from './topic-cache.ts';
-export { SESSION_LIFE, type Resolved } from './resolver.ts';
-export type { Opened, SessionInfo } from './sessions.ts';
-export type { SessionAnswer } from './answer.ts';
+export { createTopicCache } from './topic-cache.ts';
 export type { Browser } from './login.ts';
 export type { IdentityDeps } from './deps.ts';
-export type { Newcomer } from './register.ts';
-export type { Contact, Passwords, Totp, UserRow } from './ports.ts';
+export type { UserRow } from './ports.ts';
 export { networkOf } from './throttle.ts';

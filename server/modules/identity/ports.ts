@@ -20,10 +20,10 @@ export interface UserRow {
   readonly verifiedMs: number | null;
   readonly createdMs: number;
 }
-export type NewUser = Omit<UserRow, 'passwordVersion' | 'status' | 'banReason' | 'bannedUntilMs'>;
+type NewUser = Omit<UserRow, 'passwordVersion' | 'status' | 'banReason' | 'bannedUntilMs'>;
 
 /** How a user is written to. */
-export interface Contact {
+interface Contact {
   readonly username: string;
   readonly firstName: string;
   readonly address: string;
@@ -49,8 +49,8 @@ export interface SessionRow {
   readonly factorMs: number | null;
 }
 
-export type TokenKind = 'setup' | 'verify' | 'reset';
-export interface NewToken {
+type TokenKind = 'setup' | 'verify' | 'reset';
+interface NewToken {
   readonly id: string;
   readonly kind: TokenKind;
   readonly userId: string | null;
@@ -62,7 +62,7 @@ export interface NewToken {
 }
 
 /** Failures counted under a key; `lastMs` is the newest of them. */
-export interface AttemptRow {
+interface AttemptRow {
   readonly count: number;
   readonly lastMs: number;
 }

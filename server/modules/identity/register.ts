@@ -117,4 +117,3 @@ export function createRegister(
 
   return { options, register, createSetupToken: setup.createToken };
 }
-export type RegisterPart = ReturnType<typeof createRegister>;

@@ -12,7 +12,7 @@ const CACHED = 10_000;
 const CACHE_AGE = MINUTE;
 
 /** Who a session secret belongs to. */
-export interface Resolved {
+interface Resolved {
   readonly actor: Actor;
   readonly expiresMs: number;
 }

@@ -16,7 +16,7 @@ export interface Opened {
   readonly secret: string;
   readonly sessionId: string;
 }
-export interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address' | 'createdMs' | 'seenMs'> {
+interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address' | 'createdMs' | 'seenMs'> {
   readonly current: boolean;
 }
 

@@ -15,7 +15,7 @@ interface Options {
   /** Topics that empty the whole cache. */
   readonly clearOn: readonly Topic[];
 }
-export interface TopicCache<V> {
+interface TopicCache<V> {
   /**
    * The value of a key. On a miss `topicsOf` says which topics make it stale (null: there is no such thing, and null is
    * the answer), then `load` reads it. A topic that is published while it is being read keeps the value from being

@@ -2,7 +2,7 @@
  * Where a job stands in the waiting line of its kind: higher priority first, then in turn between groups, then by age.
  * Only jobs of a kind whose handler has a `line` have one.
  */
-export interface LinePlace {
+interface LinePlace {
   /** Higher before lower, whatever the age. */
   readonly priority: number;
   /** Whose job it is: a group that was served lately waits longer than one that was not. */
@@ -43,7 +43,7 @@ export interface LeasedJob {
   readonly line: Pick<LinePlace, 'limitKey' | 'placeKey'> | null;
 }
 /** How jobs are leased: to whom, when and how long, and at most how many. */
-export interface LeaseRequest {
+interface LeaseRequest {
   readonly token: string;
   readonly nowMs: number;
   readonly leaseMs: number;
@@ -54,7 +54,7 @@ export interface Closed {
   readonly limitKeys: readonly string[];
   readonly placeKeys: readonly string[];
 }
-export interface Schedule {
+interface Schedule {
   readonly name: string;
   readonly nextMs: number;
   readonly lastMs: number | null;

@@ -1,1 +1,1 @@
-export { createLeaderboard, type BoardView, type Leaderboard } from './service.ts';
+export { createLeaderboard, type Leaderboard } from './service.ts';

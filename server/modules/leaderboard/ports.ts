@@ -11,7 +11,7 @@ export interface ScoreRow {
   /** Their profile may be opened. */
   readonly linked: boolean;
 }
-export interface PlaceRow {
+interface PlaceRow {
   readonly userId: string;
   readonly username: string;
   readonly score: number;

@@ -3,7 +3,7 @@ import type { BoardKey, Cursor, Moved, ScoreRow } from './ports.ts';
 import { Counts } from './tree.ts';
 
 /** What is known of a score: what it is now, or by how much it changed. */
-export type Change = { readonly is: number } | { readonly by: number };
+type Change = { readonly is: number } | { readonly by: number };
 /** Board and user to change. */
 export class Changes {
   readonly #rows = new Map<string, { board: BoardKey; userId: string; change: Change }>();

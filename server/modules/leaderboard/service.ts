@@ -23,7 +23,7 @@ interface Deps {
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
 }
-export interface Place {
+interface Place {
   /** Equal scores share a rank; the next one counts those before it. */
   readonly rank: number;
   readonly userId: string;
@@ -31,7 +31,7 @@ export interface Place {
   readonly score: number;
   readonly linked: boolean;
 }
-export interface BoardView {
+interface BoardView {
   readonly places: readonly Place[];
   readonly players: number;
   readonly own: {

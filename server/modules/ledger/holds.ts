@@ -4,7 +4,7 @@ import type { Tx } from '../tx.ts';
 import { append, reserve, wallet, WALLET, type LedgerDeps, type Transfer } from './append.ts';
 import type { Account } from './ports.ts';
 
-export interface NewHold {
+interface NewHold {
   readonly userId: string;
   /** 1 to `MAX_COINS` credits. */
   readonly amount: number;
@@ -13,11 +13,11 @@ export interface NewHold {
   readonly subject?: string | null | undefined;
 }
 /** A reward that waits for review (behaviour 4.6): it is reserved for the user, but never was in their wallet. */
-export interface NewRewardHold extends NewHold {
+interface NewRewardHold extends NewHold {
   /** Where the credits come from, and go back to where the reward is rejected. */
   readonly source: Account;
 }
-export interface Capture {
+interface Capture {
   readonly destination: Account;
   readonly kind: string;
   readonly reference: string;

@@ -5,7 +5,7 @@ import type { LedgerProof } from '#shared/ledger.ts';
 /** An account: `user:<id>`, `debt:<id>`, `hold:<id>` (a user's reserved credits) or `system:<source or sink>`. */
 export type Account = `user:${string}` | `debt:${string}` | `hold:${string}` | `system:${SystemAccount}`;
 /** Sources and sinks (behaviour 2). */
-export type SystemAccount =
+type SystemAccount =
   | `reward.${EarningSource}`
   | 'payment.stripe'
   | 'payment.paypal'
@@ -147,7 +147,7 @@ export interface LedgerFault {
 }
 
 /** A fault as it was recorded. */
-export type RecordedFault = Omit<LedgerFault, 'text'> & {
+type RecordedFault = Omit<LedgerFault, 'text'> & {
   readonly firstMs: number;
   /** Whose account it is; null where it is nobody's. */ readonly username: string | null;
 };

@@ -5,7 +5,7 @@ import { append, RESERVE, wallet, type LedgerDeps } from './append.ts';
 import { LENT } from './debts.ts';
 import type { Account, Posting } from './ports.ts';
 
-export interface ChargeBack {
+interface ChargeBack {
   readonly userId: string;
   readonly amount: number;
   /** Where the credits once came from (`system:payment.stripe`). */

@@ -1,12 +1,4 @@
-export { createMailing, type Letter, type Mailing, type MailingDeps } from './service.ts';
+export { createMailing, type Mailing, type MailingDeps } from './service.ts';
 export { createMailJob, MAIL_JOB } from './job.ts';
 export type { MailTexts } from './render.ts';
-export type {
-  MailConfig,
-  MailOutcome,
-  MailTemplate,
-  MailTransport,
-  MailVars,
-  OutgoingMail,
-  StoredMail,
-} from './ports.ts';
+export type { MailConfig, MailTemplate, MailTransport, MailVars, OutgoingMail, StoredMail } from './ports.ts';

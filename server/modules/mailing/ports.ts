@@ -39,7 +39,7 @@ export interface MailVars {
 }
 export type MailTemplate = keyof MailVars;
 
-export interface MailRow {
+interface MailRow {
   readonly id: string;
   readonly userId: string | null;
   readonly address: string;

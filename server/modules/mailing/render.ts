@@ -4,7 +4,7 @@ import type { MailTemplate, Moment } from './ports.ts';
 
 /** The texts of a language: namespace `mail`, at most two deep. */
 export type MailTexts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
-export type Variables = Readonly<Record<string, string | number | Moment>>;
+type Variables = Readonly<Record<string, string | number | Moment>>;
 
 export interface Rendering {
   readonly template: MailTemplate;
@@ -16,7 +16,7 @@ export interface Rendering {
   /** Public address without a slash at the end; `vars.path` is appended to it. */
   readonly appUrl: string;
 }
-export interface RenderedMail {
+interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

@@ -20,7 +20,7 @@ export interface MailingDeps {
   /** Sender's address where a mail server is configured; null: mails are kept in the outbox for reading. */
   readonly fromAddress: string | null;
 }
-export interface Letter<T extends MailTemplate> {
+interface Letter<T extends MailTemplate> {
   readonly userId: string | null;
   readonly address: string;
   readonly locale: Locale;

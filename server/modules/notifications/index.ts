@@ -1,2 +1,1 @@
 export { createNotifications, type NotificationData, type Notifications } from './service.ts';
-export type { NotificationRow } from './ports.ts';

@@ -1,7 +1,7 @@
 import type { OutageCause } from '#shared/server-codes.ts';
 
 /** Counts over the whole installation, for the admin dashboard. */
-export interface OverviewCounts {
+interface OverviewCounts {
   /** Accounts that are not deleted. */
   readonly users: number;
   /** Of them, made since the moment asked for. */
@@ -13,7 +13,7 @@ export interface OverviewCounts {
   readonly queue: number;
 }
 /** A row of the audit trail as the dashboard tells it. */
-export interface ActivityEntry {
+interface ActivityEntry {
   readonly id: string;
   readonly atMs: number;
   /** Username; null: the system, or an account that is gone. */
@@ -24,7 +24,7 @@ export interface ActivityEntry {
   readonly after: unknown;
 }
 /** A panel, or a machine of it, that takes no orders just now. `waiting`: entries of the queue that wait for it. */
-export interface OverviewOutage {
+interface OverviewOutage {
   readonly panel_id: string;
   readonly panel: string;
   /** Null: the whole panel. */

@@ -15,7 +15,7 @@ export function oneLine(text: string, max: number): string {
 }
 
 /** The part of an egg of ours that a panel decides. */
-export interface EggPart {
+interface EggPart {
   readonly name: string;
   readonly description: string;
   readonly docker_image: string;

@@ -7,7 +7,7 @@ import type { PanelsDeps } from './deps.ts';
 import type { PanelRow, Person } from './ports.ts';
 
 /** What binding an account to a user came to, where it was not done. */
-export type NotBound = Exclude<PanelAnswer<null>, { outcome: 'ok' }>;
+type NotBound = Exclude<PanelAnswer<null>, { outcome: 'ok' }>;
 
 /** The row of a panel in use and its calls. Throws NOT_FOUND, PANEL_DISABLED, PANEL_REFUSED (its key cannot be read). */
 export async function reach(deps: PanelsDeps, id: string): Promise<{ row: PanelRow; catalogue: PanelCatalogue }> {

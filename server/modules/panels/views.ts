@@ -73,7 +73,7 @@ function syncView(synced: StoredSync, atMs: number): PanelSyncView {
 }
 
 /** Whether a reading of the catalogue was asked for and is not over. */
-export const isSyncing = (row: PanelRow, nowMs: number): boolean =>
+const isSyncing = (row: PanelRow, nowMs: number): boolean =>
   row.syncAskedMs !== null && nowMs - row.syncAskedMs < PATIENCE_MS;
 
 function healthView(deps: PanelsDeps, row: PanelRow): PanelView['health'] {
@@ -94,7 +94,7 @@ function healthView(deps: PanelsDeps, row: PanelRow): PanelView['health'] {
 }
 
 /** A panel as staff see it. */
-export function panelView(deps: PanelsDeps, row: PanelRow, uses: Uses, news: News): PanelView {
+function panelView(deps: PanelsDeps, row: PanelRow, uses: Uses, news: News): PanelView {
   const { id, name, dialect, url, publicUrl, enabled } = row;
   return {
     id,

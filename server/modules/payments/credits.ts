@@ -8,7 +8,7 @@ import type { Order, Paid } from './ports.ts';
 import { issueReceipt } from './receipts.ts';
 
 /** What became of a payment: credited now, credited before, or not this order's. */
-export type Credited = { readonly kind: 'credited' | 'known' } | { readonly kind: 'mismatch'; readonly reason: string };
+type Credited = { readonly kind: 'credited' | 'known' } | { readonly kind: 'mismatch'; readonly reason: string };
 
 /** Reads an order again, under the lock its transaction holds. Throws where it is gone, which cannot be. */
 export async function again(tx: Tx, id: string): Promise<Order> {

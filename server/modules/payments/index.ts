@@ -1,6 +1,5 @@
 export { createPayments, paymentJobs, type PaymentFile, type Payments } from './service.ts';
 export type {
-  Dispute,
   DisputeState,
   Gateway,
   Listed,
@@ -10,7 +9,6 @@ export type {
   Opening,
   Order,
   Paid,
-  Problem,
   Proof,
   RawNotice,
   Refund,

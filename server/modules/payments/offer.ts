@@ -5,7 +5,7 @@ import type { SignedIn } from '../kernel.ts';
 import { gatewayOf, type PaymentDeps } from './deps.ts';
 import type { CreditPackage } from './ports.ts';
 
-export interface Offer {
+interface Offer {
   readonly packages: readonly (CreditPackage & { readonly tax: number; readonly providers: Provider[] })[];
   readonly free: {
     readonly currency: string;

@@ -13,7 +13,7 @@ import { isWaiting } from './policy.ts';
 import type { Order } from './ports.ts';
 
 export type OrderInput = z.output<typeof orderInput>;
-export interface Placed {
+interface Placed {
   readonly id: string;
   readonly payUrl: string | null;
 }

@@ -115,7 +115,7 @@ export interface ReceiptFacts {
   readonly seller: { readonly name: string; readonly lines: readonly string[]; readonly vat: string };
   readonly buyer: { readonly name: string; readonly username: string; readonly email: string };
 }
-export interface StoredReceipt {
+interface StoredReceipt {
   readonly number: number;
   readonly label: string;
   readonly facts: ReceiptFacts;
@@ -226,7 +226,7 @@ interface Where {
   readonly ref: string | null;
   readonly paymentRef: string | null;
 }
-export interface SaidOfDispute {
+interface SaidOfDispute {
   readonly disputeId: string;
   readonly paymentRef: string;
   readonly amount: number;

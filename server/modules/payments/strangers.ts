@@ -14,7 +14,7 @@ import type { Order, Paid, StoredEvent } from './ports.ts';
 import { credit } from './credits.ts';
 
 /** A payment whose order is not known here, as staff see it before they credit it. */
-export interface Stranger {
+interface Stranger {
   readonly event: StoredEvent;
   /** The user its metadata names; null where there is none of that id. */
   readonly user: { readonly id: string; readonly username: string } | null;

@@ -1,2 +1,2 @@
-export { createPeople, type Adjustment, type People, type PersonView } from './service.ts';
+export { createPeople, type People, type PersonView } from './service.ts';
 export type { PeopleQuery, PeopleSort, PersonRow } from './ports.ts';

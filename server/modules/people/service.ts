@@ -29,7 +29,7 @@ interface Deps {
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly events: Pick<Events, 'emit'>;
 }
-export interface Adjustment {
+interface Adjustment {
   /** Whole credits; negative to take them. Never 0. */
   readonly amount: number;
   /** What the user reads in the statement. */

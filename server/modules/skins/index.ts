@@ -1,2 +1,2 @@
 export { createSkins, type Skins } from './service.ts';
-export type { SkinCodec, SkinRow, SkinsRepo } from './ports.ts';
+export type { SkinCodec } from './ports.ts';

@@ -1,4 +1,4 @@
-export interface SkinRow {
+interface SkinRow {
   readonly userId: string;
   /** The picture, base64: a few KB, because it is always re-encoded. */
   readonly png: string;

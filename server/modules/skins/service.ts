@@ -5,7 +5,7 @@ import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type { SkinCodec } from './ports.ts';
 
-export interface SkinsDeps {
+interface SkinsDeps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;

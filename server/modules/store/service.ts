@@ -24,26 +24,26 @@ interface Deps {
   };
   readonly events: Pick<Events, 'emit'>;
 }
-export interface Order {
+interface Order {
   readonly itemId: string;
   /** 1 to 1000. */
   readonly units: number;
   /** Credits a unit, as the buyer saw it. */
   readonly price: number;
 }
-export interface Bought {
+interface Bought {
   readonly kind: ResourceKind;
   /** The user's limit of the kind now. */
   readonly limit: number;
   readonly balance: number;
   readonly total: number;
 }
-export interface Shelf extends StoreItem {
+interface Shelf extends StoreItem {
   readonly current: number;
   readonly used: number;
   readonly unitsLeft: number;
 }
-export interface Shop {
+interface Shop {
   readonly balance: number;
   readonly items: readonly Shelf[];
   readonly purchases: readonly Purchase[];

@@ -1,3 +1,3 @@
-export { createUptime, type Uptime } from './service.ts';
+export { createUptime } from './service.ts';
 export { backSince } from './policy.ts';
 export type { Downtime, UptimeRepo } from './ports.ts';

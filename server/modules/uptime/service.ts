@@ -14,7 +14,6 @@ interface Deps {
   readonly clock: Clock;
   readonly events: Pick<Events, 'emit'>;
 }
-export type Uptime = ReturnType<typeof createUptime>;
 
 /**
  * When the product ran and when it did not. All processes over one database share one row, so only a time in which none

@@ -11,11 +11,11 @@ import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
 import { SECOND } from '#shared/time.ts';
 
 /** Transactions of the panel's own tables: it is a system of its own, and shares none with the product. */
-export interface EmbeddedStore {
+interface EmbeddedStore {
   run<T>(work: (repo: EmbeddedPanelRepo) => Promise<T>): Promise<T>;
   read<T>(work: (repo: EmbeddedPanelRepo) => Promise<T>): Promise<T>;
 }
-export interface EmbeddedDeps {
+interface EmbeddedDeps {
   readonly store: EmbeddedStore;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -7,7 +7,7 @@ export const FIRST_PAUSE_MS = 5 * SECOND;
 export const LONGEST_PAUSE_MS = 60 * SECOND;
 
 /** A call that was let through. `good` of a panel that answered, whatever it said; `fault` of one that did not. */
-export type Pass = (result: 'good' | 'fault') => void;
+type Pass = (result: 'good' | 'fault') => void;
 export interface Breaker {
   /** Whether a call would be let through now; asks only. */
   ready(): boolean;

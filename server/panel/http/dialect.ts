@@ -10,7 +10,7 @@ import type { PanelClient } from './client.ts';
 import type { PanelNames } from './names.ts';
 
 /** Locations as the port has them. */
-export type Locations = Awaited<ReturnType<PanelCatalogue['locations']>>;
+type Locations = Awaited<ReturnType<PanelCatalogue['locations']>>;
 
 /** In what the two panels differ (panel contract, section 8); all else is alike. */
 export interface Dialect {

@@ -9,7 +9,7 @@ import type { PanelTimer } from './timer.ts';
 export const READ_MS = 15 * SECOND;
 export const WRITE_MS = 60 * SECOND;
 /** Most bytes of an answer, unpacked: ten thousand ports of a node are less than two. */
-export const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** `fetch`, as far as it is used here. */
 export type PanelFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -79,7 +79,7 @@ const place = z.object({ source_field: z.string(), rule: z.nullish(z.string()) }
  * The panel's list of errors, or null where the body is no such thing. `meta` of a panel in debug mode holds other
  * things: they are left out.
  */
-export function errorsOf(body: unknown): PanelError[] | null {
+function errorsOf(body: unknown): PanelError[] | null {
   const parsed = envelope.safeParse(body);
   if (!parsed.success) return null;
   return parsed.data.errors.map(({ code, detail, meta }) => {

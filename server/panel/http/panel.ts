@@ -13,7 +13,7 @@ import { readAllocations, readNodes } from './shapes.ts';
 import { userCalls } from './users.ts';
 
 /** A row of a panel, its keys in clear. */
-export interface HttpPanelRow extends PanelAddress {
+interface HttpPanelRow extends PanelAddress {
   readonly dialect: 'pterodactyl' | 'pelican';
   /** Where people open the panel, for their links; absent or null: at `url`. */
   readonly publicUrl?: string | null;

@@ -3,7 +3,7 @@ import { SECOND } from '#shared/time.ts';
 import type { SharedBucket } from './budget.ts';
 
 /** A connection to Redis, as far as it is used here. */
-export interface RedisLink {
+interface RedisLink {
   /** Sends one command. Rejects where there is no connection. */
   send(command: string, args: string[]): Promise<unknown>;
 }

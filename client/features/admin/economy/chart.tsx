@@ -23,7 +23,7 @@ interface Axis {
   /** A day's figures in words, by its place. */
   readonly read: (index: number) => string;
 }
-export interface Series {
+interface Series {
   readonly key: string;
   /** Its colour (`data-n`). */
   readonly n: number;

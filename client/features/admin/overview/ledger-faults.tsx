@@ -5,7 +5,7 @@ import { Card } from '#client/ui/card.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 
 /** What the last proof of the ledger found. Credits. */
-export interface LedgerState {
+interface LedgerState {
   readonly total: number;
   readonly faults: readonly {
     readonly proof: 'sum' | 'postings' | 'belowZero' | 'empty' | 'orphans' | 'days' | 'holds' | 'heldRewards';

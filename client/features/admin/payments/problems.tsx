@@ -15,7 +15,7 @@ import { href } from '#shared/routes/href.ts';
 import type { loader } from './list.tsx';
 import { useFailure } from './failure.ts';
 
-export type Problem = Awaited<ReturnType<typeof loader>>['problems'][number];
+type Problem = Awaited<ReturnType<typeof loader>>['problems'][number];
 
 /** Has something tried again that was not settled by itself: a notice of a gateway, or the question how an order stands. */
 export async function retry(args: ActionFunctionArgs): Promise<FormResult<null>> {

@@ -1,3 +1,3 @@
 export { createAfk, type Afk, type AfkBeat, type AfkView } from './service.ts';
 export type { AfkEvent } from './stream.ts';
-export type { EndReason, Timer } from './ports.ts';
+export type { Timer } from './ports.ts';

@@ -27,7 +27,7 @@ export interface AfkRow {
 }
 
 /** What a beat changes, written in one update; the challenge counts as answered. */
-export interface BeatChange {
+interface BeatChange {
   readonly lastBeatMs: number;
   readonly countedMs: number;
   readonly minutes: number;

@@ -12,7 +12,7 @@ const EVERYBODY = '*';
 /** How long counters are kept. */
 const KEEP_MS = 35 * DAY;
 
-export interface Claim {
+interface Claim {
   readonly userId: string;
   readonly source: EarningSource;
   /** Credits, 1 or more. Paid whole or not at all. */

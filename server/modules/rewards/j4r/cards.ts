@@ -5,7 +5,7 @@ import type { HeldState, J4rClaim, J4rServer } from './ports.ts';
  * by review, `kept` for good, `left` taken back, `used` the linked Discord account was paid for it on another account
  * here.
  */
-export type CardState = 'open' | 'vesting' | 'held' | 'rejected' | 'kept' | 'left' | 'used';
+type CardState = 'open' | 'vesting' | 'held' | 'rejected' | 'kept' | 'left' | 'used';
 export interface Card {
   readonly id: string;
   readonly name: string;

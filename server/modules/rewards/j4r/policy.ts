@@ -41,7 +41,7 @@ export function refusalOf(
 }
 
 /** What a look at a vesting claim comes to. */
-export type Verdict = 'stays' | 'kept' | 'left';
+type Verdict = 'stays' | 'kept' | 'left';
 
 /** The verdict on somebody who is a member now. Who joined later than at the claim has left in between. */
 export function verdictOf(claim: Pick<J4rClaim, 'joinedMs' | 'vestsMs'>, joinedMs: number, now: number): Verdict {

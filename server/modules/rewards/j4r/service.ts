@@ -14,12 +14,12 @@ import { createVesting } from './vesting.ts';
 /** Past claims that the page shows. */
 const CLAIMS_SHOWN = 200;
 
-export interface Claimed {
+interface Claimed {
   readonly state: 'paid' | 'held';
   readonly credits: number;
   readonly balance: number;
 }
-export interface J4rPage {
+interface J4rPage {
   /** Discord is set up at all. */
   readonly available: boolean;
   /** The linked Discord account; `relink` where it has to be linked again before Discord can be asked. */

@@ -1,6 +1,6 @@
 import type { LinkProviderId } from '#shared/link-providers.ts';
 
-export type ClaimState = 'open' | 'paid' | 'held' | 'expired' | 'rejected';
+type ClaimState = 'open' | 'paid' | 'held' | 'expired' | 'rejected';
 
 /** One way through a sponsor's pages (behaviour 4.5). Its terms are those of the moment it began. Times in UTC ms. */
 export interface Claim {
@@ -79,7 +79,7 @@ export interface Verdict {
   readonly says: 'yes' | 'no' | 'unknown' | 'fault';
   readonly answer: string;
 }
-export interface Visit {
+interface Visit {
   readonly claimId: string;
   /** Where the visitor is to come back, with the token; pure ASCII. */
   readonly target: string;

@@ -10,7 +10,7 @@ import type { Claim } from './ports.ts';
 const HISTORY = 20;
 
 /** What a provider offers the caller now. */
-export interface Offer extends Terms {
+interface Offer extends Terms {
   readonly id: LinkProviderId;
   readonly name: string;
   readonly proves: boolean;

@@ -1,1 +1,1 @@
-export { createRedeem, type Redeem, type Redeemed, type RedeemPage } from './service.ts';
+export { createRedeem, type Redeem } from './service.ts';

@@ -21,13 +21,13 @@ interface Deps {
   readonly counters: Counters;
   readonly settings: { current(): SettingValues };
 }
-export interface Redeemed {
+interface Redeemed {
   readonly credits: number;
   readonly balance: number;
   /** `held`: the credits wait for review (behaviour 4.6). */
   readonly state: Paid['state'];
 }
-export interface RedeemPage {
+interface RedeemPage {
   readonly history: readonly RedeemUse[];
   readonly triesLeft: number;
   readonly earnedToday: number;

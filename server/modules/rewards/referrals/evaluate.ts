@@ -19,8 +19,7 @@ export interface EvaluationDeps {
   /** Users who have, or had, an account elsewhere in common with this one. */
   readonly sharedIdentities: (tx: Tx, userId: string) => Promise<readonly string[]>;
 }
-export type Finding =
-  { readonly qualified: true } | { readonly rejected: ReferralReason } | { readonly missing: Checks };
+type Finding = { readonly qualified: true } | { readonly rejected: ReferralReason } | { readonly missing: Checks };
 
 /** What stands in the way of a referral now: nothing, something that may still come, or something for good. */
 export async function evaluateReferral(deps: EvaluationDeps, tx: Tx, row: Referral): Promise<Finding> {

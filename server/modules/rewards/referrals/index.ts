@@ -1,2 +1,2 @@
-export { createReferrals, type Referrals, type ReferralsDeps, type ReferralsPage } from './service.ts';
-export { publicReason, type Checks } from './policy.ts';
+export { createReferrals, type Referrals } from './service.ts';
+export { publicReason } from './policy.ts';

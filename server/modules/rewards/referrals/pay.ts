@@ -8,7 +8,7 @@ import type { Payout } from '../payout/index.ts';
 import { monthStart } from './policy.ts';
 import type { Part, Referral, ReferralReason, Side } from './ports.ts';
 
-export interface PayDeps {
+interface PayDeps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };

@@ -27,14 +27,14 @@ export function normaliseReferral(typed: string): string {
 }
 
 /** What a newcomer has to have done (behaviour 4.4; all three are settings). */
-export interface Terms {
+interface Terms {
   readonly minAgeMs: number;
   readonly afkMinutes: number;
   /** Addresses have to be confirmed on this installation. */
   readonly verification: boolean;
 }
 /** The newcomer at the moment. */
-export interface Standing {
+interface Standing {
   readonly verified: boolean;
   readonly ageMs: number;
   readonly activity: Activity;

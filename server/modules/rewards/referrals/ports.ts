@@ -4,7 +4,7 @@ export type ReferralState = 'pending' | 'qualified' | 'done' | 'rejected';
 /** The two who are rewarded. */
 export type Side = 'newcomer' | 'referrer';
 /** What became of one reward; `none`: the setting gives nothing. */
-export type PartState = 'open' | 'paid' | 'held' | 'refused' | 'none';
+type PartState = 'open' | 'paid' | 'held' | 'refused' | 'none';
 /** Why a referral is rejected, or what a qualified one waits for. */
 export type ReferralReason =
   | 'shared_address'

@@ -15,7 +15,7 @@ import type { Invited, Referral, Side, Totals } from './ports.ts';
 /** Referrals checked in one run of the task; the rest follow in the next. */
 const BATCH = 200;
 
-export interface ReferralsDeps extends EvaluationDeps {
+interface ReferralsDeps extends EvaluationDeps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -24,7 +24,7 @@ export interface ReferralsDeps extends EvaluationDeps {
   readonly payout: Pick<Payout, 'pay'>;
   readonly notifications: Pick<Notifications, 'notify'>;
 }
-export interface ReferralsPage {
+interface ReferralsPage {
   readonly code: string | null;
   readonly list: readonly Invited[];
   readonly totals: Totals;

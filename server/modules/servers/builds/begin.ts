@@ -12,7 +12,7 @@ import { apartMs, keepLease, type LeasedEntry } from './leased-entry.ts';
 const REFRESHED = 100;
 
 /** What an attempt begins with; `facts` for a server that the panel has not got yet. */
-export interface Attempt {
+interface Attempt {
   readonly leased: LeasedEntry;
   readonly facts: BuildFacts | null;
 }

@@ -12,14 +12,14 @@ import type { ServerRow } from '../core/ports.ts';
 export const RESERVED_MS = HOUR;
 
 /** Why nothing can be put at a location; null where something of the size fits. */
-export type CapacityRefusal = 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | 'EGG_UNAVAILABLE';
+type CapacityRefusal = 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | 'EGG_UNAVAILABLE';
 export interface FreeCapacity {
   /** So many more servers of the size fit now: "sold out", "3 left". */
   readonly left: number;
   readonly reason: CapacityRefusal | null;
 }
 /** The book as read at one moment, for questions about many places at once. */
-export interface CapacitySnapshot {
+interface CapacitySnapshot {
   readonly nodes: readonly NodeCapacity[];
   readonly bound: ReadonlySet<string>;
   /** Slots taken, by location. */

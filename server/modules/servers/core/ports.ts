@@ -3,7 +3,7 @@ import type { PanelState, ServerResources } from '../panel/ports.ts';
 
 export type SuspendReason = (typeof SUSPEND_REASONS)[number];
 /** What the panel should make of a server; `nothing` for one that never came to be or is gone for certain. */
-export type DesiredState = 'running' | 'suspended' | 'deleted' | 'nothing';
+type DesiredState = 'running' | 'suspended' | 'deleted' | 'nothing';
 /** A server as stored. */
 export interface ServerRow {
   readonly id: string;

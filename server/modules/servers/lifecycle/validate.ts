@@ -7,7 +7,7 @@ import { assertAmounts, assertEggMinimum, assertFits, checkVariables, resourcesT
 import type { ServerResources } from '../panel/ports.ts';
 
 /** What somebody asks for: a new server, or a failed one once more. */
-export interface CreateRequest {
+interface CreateRequest {
   readonly userId: string;
   readonly permissions: readonly string[];
   readonly locationId: string;
@@ -20,10 +20,7 @@ export interface CreateRequest {
 }
 
 /** Whether a server may stand at this place now, VIP aside. */
-export function locationRefusal(
-  location: Location | null,
-  used: number,
-): 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | null {
+function locationRefusal(location: Location | null, used: number): 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | null {
   if (!location?.online) return 'LOCATION_UNAVAILABLE';
   return used >= location.slots ? 'LOCATION_FULL' : null;
 }

@@ -8,7 +8,7 @@ export interface LiveReading {
   readonly usage: PanelUsage;
 }
 /** What an asker gets: the latest answer, and the last good one where that is still worth showing. */
-export interface LiveResult {
+interface LiveResult {
   readonly answer: PanelAnswer<PanelUsage>;
   readonly heard: LiveReading | null;
 }

@@ -12,7 +12,7 @@ import type { ServerRow } from '../core/ports.ts';
  * What a server uses right now, or why nobody knows. Both where the panel fell silent a moment ago: then the numbers
  * are as old as `at`.
  */
-export interface LiveView {
+interface LiveView {
   readonly problem: LiveProblem | null;
   readonly at: string | null;
   /** Bytes, percent of one core, bytes, seconds. */

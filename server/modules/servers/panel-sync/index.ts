@@ -1,2 +1,1 @@
-export type { Drift, Orphan } from './reconcile.ts';
 export { createPanelSync, type PanelSync } from './service.ts';

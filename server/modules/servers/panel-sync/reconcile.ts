@@ -7,12 +7,12 @@ import type { PanelServer, PanelState } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** A server of a panel that is none of ours, or that we hold for gone. */
-export interface Orphan {
+interface Orphan {
   readonly panelId: string;
   readonly externalId: string | null;
   readonly name: string;
 }
-export interface Drift {
+interface Drift {
   /** Every panel answered to the end; otherwise nothing was concluded from what one did not name. */
   readonly complete: boolean;
   /** Servers of ours that differ from the panel's and are being repaired. */

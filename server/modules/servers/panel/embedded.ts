@@ -28,7 +28,7 @@ export interface EmbeddedServer {
   /** Its first port. */
   readonly port: number | null;
 }
-export type NewEmbeddedServer = Omit<EmbeddedServer, 'id' | 'fqdn' | 'suspended' | 'port'>;
+type NewEmbeddedServer = Omit<EmbeddedServer, 'id' | 'fqdn' | 'suspended' | 'port'>;
 export type EmbeddedChange = Partial<
   Pick<
     EmbeddedServer,

@@ -159,8 +159,6 @@ function look(deps: StaffDeps, ctx: SignedIn): Promise<void> {
   });
 }
 
-export type ServersStaff = ReturnType<typeof createStaff>;
-
 /**
  * What staff do with servers and the queue. Who may do which is said by the contract, and asked once more here; each
  * change is in the audit trail (behaviour 1).

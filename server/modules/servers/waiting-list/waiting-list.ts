@@ -54,7 +54,7 @@ async function viewOf(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry) {
     since: iso(row.createdMs),
   };
 }
-export type WaitView = Awaited<ReturnType<typeof viewOf>>;
+type WaitView = Awaited<ReturnType<typeof viewOf>>;
 
 /** The user's place at one location; null where they do not wait there. */
 export async function findWait(

@@ -138,7 +138,7 @@ describe('the list', () => {
     expect(calls(`POST ${api}/delete`)).toEqual([]);
     fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('1 entry deleted')).toBeTruthy();
-    expect(await screen.findByText('1 entry is in use and stays')).toBeTruthy();
+    expect(await screen.findByText('1 entry is in use and was kept')).toBeTruthy();
   });
 
   test('says what was done on the page before, by name where the row is in sight', async () => {
@@ -208,7 +208,7 @@ describe('the form', () => {
     const country = screen.getByLabelText<HTMLInputElement>(/^Country/);
     expect(country.getAttribute('aria-invalid')).toBe('true');
     expect(country.value).toBe('DEU');
-    expect(screen.getByRole('link', { name: 'Country: Two letters, please.' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'Country: Enter two letters.' }).getAttribute('href')).toBe(
       `#${country.id}`,
     );
     expect(calls(`POST ${api}`)).toEqual([]);
@@ -332,7 +332,7 @@ describe('the delete page', () => {
   test('does not offer what would be refused, and says why', async () => {
     show({ [`GET ${api}//dependants`]: { row: row(1), dependants: [{ kind: 'servers', count: 2 }], refused: true } });
     expect(await screen.findByText('2 servers')).toBeTruthy();
-    expect(screen.getByText(/Servers stand here/)).toBeTruthy();
+    expect(screen.getByText(/This location has servers, so it can’t be deleted/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
     expect(screen.getByRole('link', { name: 'Edit' })).toBeTruthy();
   });

@@ -30,7 +30,7 @@ export async function mailListCommand(
 
 function shown(mail: StoredMail): string {
   const facts = [
-    `${new Date(mail.createdMs).toISOString()}  ${mail.state}${mail.attempts > 0 ? ` after ${mail.attempts} tries` : ''}  ${mail.template} (${mail.locale})`,
+    `${new Date(mail.createdMs).toISOString()}  ${mail.state}${mail.attempts > 0 ? ` after ${mail.attempts} attempts` : ''}  ${mail.template} (${mail.locale})`,
     `To: ${mail.address}`,
     `Subject: ${mail.subject}`,
     ...(mail.lastError === null ? [] : [`Error: ${mail.lastError}`]),

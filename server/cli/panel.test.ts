@@ -33,7 +33,7 @@ test('a panel is added, listed, tested and read from the command line', async ()
   const panel = standInPanel({ missing: [{ right: 'eggs', level: 'read' }] });
   const { run, lines } = await terminal(panel, `${panel.key}\n`);
   expect(await run('list')).toBe(0);
-  expect(lines.out).toEqual(['No panel is connected.']);
+  expect(lines.out).toEqual(['No panel connected.']);
   expect(await run(...ADD, '--key', '-')).toBe(1);
   const id = /Connected: (\S+)/.exec(lines.out[0] ?? '')?.[1] ?? '';
   expect(lines.out).toContain('MISSING  eggs (read)');
@@ -41,12 +41,12 @@ test('a panel is added, listed, tested and read from the command line', async ()
   panel.missing = [];
   expect(await run('test', id)).toBe(0);
   expect(await run('sync', id)).toBe(0);
-  expect(lines.out).toEqual(['ok', '3 new, 0 changed, 0 vanished']);
+  expect(lines.out).toEqual(['ok', '3 new, 0 changed, 0 missing']);
   panel.faults.set('eggs', { outcome: 'unknown' });
   expect(await run('sync', id)).toBe(1);
   expect(lines.out).toEqual(['failed at eggs (unknown)']);
   expect(await run('list')).toBe(0);
-  expect(lines.out[0]).toContain('Main  pterodactyl  https://panel.example.com  in use  0 servers  catalogue failed');
+  expect(lines.out[0]).toContain('Main  pterodactyl  https://panel.example.com  enabled  0 servers  catalogue failed');
   expect(JSON.stringify(lines)).not.toContain(panel.key);
 });
 

@@ -9,7 +9,7 @@ const USAGE = `Usage: spawnpoint panel list
        spawnpoint panel add --name NAME --url ADDRESS --key KEY [--client-key KEY] [--public-url ADDRESS] [--kind pterodactyl|pelican]
        spawnpoint panel test ID
        spawnpoint panel sync ID
-KEY may be - once: the key is read from standard input, so that it does not stand on the command line.`;
+KEY may be - once: the key is read from standard input, so that it does not appear on the command line.`;
 const OPTIONS = ['name', 'url', 'public-url', 'key', 'client-key', 'kind'];
 
 interface Services {
@@ -46,10 +46,10 @@ export async function panelCommand(
 
 async function list({ panels }: Services, output: Output): Promise<number> {
   const rows = await panels.list();
-  if (rows.length === 0) output.out('No panel is connected.');
+  if (rows.length === 0) output.out('No panel connected.');
   for (const { id, name, dialect, url, enabled, uses, synced } of rows) {
     output.out(
-      `${id}  ${name}  ${dialect}  ${url}  ${enabled ? 'in use' : 'disabled'}  ${uses.servers} servers  catalogue ${synced ? `${synced.state} ${synced.at}` : 'never read'}`,
+      `${id}  ${name}  ${dialect}  ${url}  ${enabled ? 'enabled' : 'disabled'}  ${uses.servers} servers  catalogue ${synced ? `${synced.state} ${synced.at}` : 'never synced'}`,
     );
   }
   return 0;
@@ -111,14 +111,14 @@ async function sync({ panels, paneling }: Services, id: string, output: Output):
   await paneling.connections.load();
   const result = await panels.sync(id);
   if (!result) {
-    output.err('There is no such panel, or it was changed under way.');
+    output.err('No such panel, or it was changed in the meantime.');
     return 1;
   }
   const why = result.fault ? ` (${result.fault.cause ?? result.fault.fault})` : '';
   output.out(`${result.state}${result.part === null ? '' : ` at ${result.part}`}${why}`);
   if (result.state === 'failed') return 1;
   const { fresh, changed, vanished } = (await panels.get(id)).news;
-  output.out(`${fresh} new, ${changed} changed, ${vanished} vanished`);
+  output.out(`${fresh} new, ${changed} changed, ${vanished} missing`);
   return 0;
 }
 

@@ -25,7 +25,7 @@ test('T38 makes an owner, after which no set-up link is good', async () => {
   expect(await run('create --username mirela --email m@mail.example --role owner --first-name Mirela')).toBe(0);
   expect(await users()).toEqual([{ username: 'mirela', first_name: 'Mirela', key: 'owner' }]);
   expect(await h.host.setupToken()).toBeNull();
-  expect(said).toEqual(['Made mirela (owner).']);
+  expect(said).toEqual(['Created mirela (owner).']);
 });
 
 test('takes the password from standard input or asks for it, and makes a member when no role is named', async () => {

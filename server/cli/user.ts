@@ -11,7 +11,7 @@ import { consoleOutput, type Output } from './mail.ts';
 const USAGE = `Usage: spawnpoint user create --username NAME --email ADDRESS [--first-name NAME] [--last-name NAME]
                               [--role member|vip|support|admin|owner] [--password-stdin]
        spawnpoint user 2fa-off --username NAME
-Without --password-stdin the password is asked for; it never stands on the command line.`;
+Without --password-stdin you are asked for the password; it never appears on the command line.`;
 
 const OPTIONS = ['username', 'email', 'first-name', 'last-name', 'role'] as const;
 const input = z.object({
@@ -67,7 +67,7 @@ export async function createUserCommand(
     if (!(error instanceof DomainError)) throw error;
     return refused(terminal, error.fields ?? { form: [] });
   }
-  terminal.out(`Made ${parsed.data.username} (${parsed.data.role}).`);
+  terminal.out(`Created ${parsed.data.username} (${parsed.data.role}).`);
   return 0;
 }
 
@@ -93,7 +93,7 @@ export async function factorOffCommand(
     terminal.err(`${username}: ${error.code}`);
     return 1;
   }
-  terminal.out(`The second factor of ${username} is off.`);
+  terminal.out(`Two-factor authentication is off for ${username}.`);
   return 0;
 }
 

@@ -15,10 +15,10 @@ test('a list is loaded, shown and taken away; what is wrong is told', async () =
     ...lines.splice(0),
   ];
   expect(await run('show')).toEqual([0, 'No list is loaded.']);
-  expect(await run('load', 'good')).toEqual([0, '2 networks loaded.', '! 1 lines are no network: 2']);
-  expect(await run('load', 'bad')).toEqual([1, '! No line of it is a network; nothing was changed.']);
+  expect(await run('load', 'good')).toEqual([0, '2 networks loaded.', '! 1 lines aren’t networks: 2']);
+  expect(await run('load', 'bad')).toEqual([1, '! No line is a network. No changes were made.']);
   expect(await run('show')).toEqual([0, `2 networks, loaded ${new Date(world.clock.now()).toISOString()}`]);
-  expect(await run('clear')).toEqual([0, 'The list is gone.']);
+  expect(await run('clear')).toEqual([0, 'List cleared.']);
   for (const argv of [[], ['load'], ['load', 'a', 'b'], ['show', 'x'], ['drop']])
     expect((await run(...argv))[0]).toBe(2);
 });

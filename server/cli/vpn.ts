@@ -27,7 +27,7 @@ export async function vpnCommand(
   }
   if (verb === 'clear' && argv.length === 1) {
     await abuse.uploadList(null, null);
-    output.out('The list is gone.');
+    output.out('List cleared.');
     return 0;
   }
   if (verb !== 'load' || path === undefined || argv.length !== 2) {
@@ -39,12 +39,12 @@ export async function vpnCommand(
     output.out(`${ranges} networks loaded.`);
     if (faults.length > 0)
       output.err(
-        `${faults.length} lines are no network: ${faults.slice(0, NAMED).join(', ')}${faults.length > NAMED ? ' …' : ''}`,
+        `${faults.length} lines aren’t networks: ${faults.slice(0, NAMED).join(', ')}${faults.length > NAMED ? ' …' : ''}`,
       );
     return 0;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    output.err('No line of it is a network; nothing was changed.');
+    output.err('No line is a network. No changes were made.');
     return 1;
   }
 }

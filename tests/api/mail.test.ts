@@ -67,7 +67,7 @@ describe('confirming an address', () => {
     const token = latestToken();
     expect(token.length).toBeGreaterThanOrEqual(43);
     expect(mail.html).toContain(`href="https://panel.example.com/auth/verify?token=${token}"`);
-    expect(mail.text).toContain('Hello Mirela,');
+    expect(mail.text).toContain('Hi Mirela,');
 
     const logIn = () => browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
     expect(await logIn()).toMatchObject({ status: 401, code: 'LOGIN_FAILED' });

@@ -212,7 +212,7 @@ describe('without a mail server', () => {
     expect(await run('list', '--limit', '1')).toBe(0);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(
-      'kept  serverDeleted (en)\nTo: a@mail.example\nSubject: Second [2Jx was deleted\n\n  Hello A,',
+      'kept  serverDeleted (en)\nTo: a@mail.example\nSubject: Second [2Jx was deleted\n\n  Hi A,',
     );
     expect(lines[0]).toContain('https://panel.example.com/server/create');
     expect(lines[0]).not.toContain('\u001b');

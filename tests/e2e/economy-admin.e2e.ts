@@ -120,7 +120,7 @@ async function editStore(owner: Person): Promise<void> {
   await page.getByRole('link', { name: 'memory 1024' }).click();
   await page.waitForURL(/\/edit$/);
   await seen('a store item');
-  await page.getByLabel(/^Price a unit/).fill('160');
+  await page.getByLabel(/Price per unit/).fill('160');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/\/mc-admin\/store-items\?/);
   await expect(page.getByText('memory 1024 was saved.')).toBeVisible();
@@ -162,7 +162,7 @@ async function lookAfter(owner: Person): Promise<void> {
   await page.getByRole('button', { name: 'Refund: Memory +1 GB' }).click();
   await confirm(owner, 'Refund');
   await expect(page.getByText('Purchase refunded.')).toBeVisible();
-  await expect(page.getByText(/^Taken back \d/)).toBeVisible();
+  await expect(page.getByText(/^Refunded \d/)).toBeVisible();
   await seen('a user after adjustment and refund');
   await onPhone(here);
 }

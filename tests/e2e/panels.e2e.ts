@@ -155,7 +155,7 @@ async function bind({ page, seen }: Staff): Promise<void> {
   await page.goto('/mc-admin/locations?q=de-fra');
   await page.getByRole('link', { name: 'de-fra' }).click();
   await page.waitForURL(/\/edit$/);
-  await expect(page.getByLabel(/^Stands at/)).toHaveValue(/:1$/);
+  await expect(page.getByLabel(/Panel location/)).toHaveValue(/:1$/);
   await page.getByLabel(/^Placement/).selectOption('pack');
   await page.getByLabel(/^Country/).fill('DE');
   await page.getByRole('switch', { name: 'Online' }).check();
@@ -184,7 +184,7 @@ test('staff connect a panel, read its test, import a nest, follow its changes an
   await page.getByRole('button', { name: 'Actions for Main' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.waitForURL(/\/delete$/);
-  await expect(page.getByText(/so it stays/)).toBeVisible();
+  await expect(page.getByText(/so it can’t be deleted/)).toBeVisible();
   await owner.seen('a panel that is in use');
 
   // A player meets none of it.

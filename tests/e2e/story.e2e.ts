@@ -220,7 +220,7 @@ async function remove({ page, visit, seen }: Person, path: string): Promise<void
   await visit(`${path}/delete`);
   await page.getByRole('textbox').first().fill('Lanternwood');
   await page.getByRole('button', { name: /^Delete/ }).click();
-  await expect(page.getByText(/not the (server's )?name/).first()).toBeVisible();
+  await expect(page.getByText(/isn’t the (server’s )?name/).first()).toBeVisible();
   await page.getByRole('textbox').first().fill('Lanternwood Two');
   await page.getByRole('button', { name: /^Delete/ }).click();
   await page.waitForURL('**/dashboard');

@@ -26,7 +26,7 @@ async function page(path: string, person = ann): Promise<{ status: number; html:
 test('the leaderboard is whole without scripts', async () => {
   const { status, html } = await page('/leaderboard');
   expect(status).toBe(200);
-  for (const text of ['ann.k', 'bob_w', 'You are number 1', 'Counted among 2 players']) expect(html).toContain(text);
+  for (const text of ['ann.k', 'bob_w', 'You are number 1', 'Ranked among 2 players']) expect(html).toContain(text);
   expect(html).not.toContain('style="');
 });
 

@@ -69,7 +69,7 @@ test('an adjustment without scripts happens once, however often the form is sent
   };
   expect(fields._key).not.toBe('');
   for (let turn = 0; turn < 2; turn += 1)
-    expect((await post(page(), fields)).html).toContain('The balance is 1,250 credits now.');
+    expect((await post(page(), fields)).html).toContain('The balance is now 1,250 credits.');
   expect(await harness.balance(player.id)).toBe(1250);
   const refused = await post(page(), { ...fields, _key: 'another-key-1', direction: 'out', amount: '9000' });
   expect(refused.html).toContain('value="9000"');

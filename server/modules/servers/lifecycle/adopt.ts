@@ -17,7 +17,7 @@ import type { ServerRow } from '../core/ports.ts';
  * A server that a panel has and we do not, and whose it is to be. Without `locationId` or `eggId` they follow from its
  * node and its egg.
  */
-export interface AdoptInput {
+interface AdoptInput {
   readonly panel: string;
   readonly panelId: string;
   readonly userId: string;

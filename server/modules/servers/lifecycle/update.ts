@@ -15,7 +15,7 @@ import type { PanelServer, ServerResources } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 import { changedVariables } from './variables.ts';
 
-export interface UpdateInput {
+interface UpdateInput {
   readonly name: string;
   readonly description: string;
   readonly resources: ServerResources;

@@ -1,15 +1,23 @@
 import type { ReactNode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { createBrowserRouter, matchRoutes, RouterContextProvider } from 'react-router';
+import {
+  createBrowserRouter,
+  matchRoutes,
+  RouterContextProvider,
+  type DataRouter,
+  type RouteObject,
+} from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { App, type AppStores } from '#client/app/app.tsx';
-import { createAnswerCache } from '#client/app/answer-cache.ts';
+import { createAnswerCache, type AnswerCache } from '#client/app/answer-cache.ts';
 import { createBrowserApi } from '#client/app/api.ts';
+import { createAppStores } from '#client/app/app-stores.ts';
 import type { Boot } from '#client/app/boot.ts';
 import { routeErrors } from '#client/app/error-page.tsx';
 import { loadChunk } from '#client/app/chunk.ts';
-import { createChunkMap } from '#client/app/chunk-map.ts';
+import { createChunkMap, type ChunkMap } from '#client/app/chunk-map.ts';
 import type { Connection } from '#client/app/connection.ts';
+import { reviveLoaderData } from '#client/app/deferred-values.ts';
 import { startDebug } from '#client/app/debug/toggle.ts';
 import { createGuard } from '#client/app/guards.ts';
 import { createLivePage } from '#client/app/live-page.ts';
@@ -19,78 +27,52 @@ import { withPageTransitions } from '#client/app/page-transition.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { SCREENS } from '#client/app/screens.ts';
 import { createBrowserSession, sayDenied } from '#client/app/session-browser.ts';
+import type { SessionStore } from '#client/app/session-store.ts';
 import { startInBrowser, type RunningApp } from '#client/app/startup-browser.ts';
-import { createTextStore } from '#client/app/texts.ts';
+import { createTextStore, type TextStore } from '#client/app/texts.ts';
 import { apiContext } from '#client/lib/api-context.ts';
-import { nameDeferred } from '#client/lib/deferred.tsx';
 import { noticingFetch, recordedFetch } from '#client/lib/fetch.ts';
 import { journal } from '#client/lib/journal.ts';
-import { LiveContext } from '#client/lib/live.ts';
+import { LiveContext, type LivePage, type LiveSource } from '#client/lib/live.ts';
 import type { PluginParts } from '#client/lib/plugins.ts';
 import { pagePerformance } from '#client/lib/page-performance.ts';
 import { serverAnswers } from '#client/lib/reconnect.ts';
 import { adoptTarget } from '#client/lib/redirect-target.ts';
-import { storage } from '#client/lib/storage.ts';
-import { createStore } from '#client/lib/store.ts';
+import { createStore, type Store } from '#client/lib/store.ts';
 import { watchPage } from '#client/lib/watch.ts';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
-import { LOCALE_COOKIE, STORAGE, THEME_COOKIE } from '#shared/constants.ts';
-import { toLocale } from '#shared/i18n/locales.ts';
+import type { Api } from '#shared/contract/index.ts';
 import { ROUTES, type RouteId } from '#shared/routes/table.ts';
 
-const YEAR_S = 365 * 24 * 3600;
-
-/** Deferred values of the stream: those that have arrived, and those still on their way. */
-function deferredValues(): (id: string) => Promise<unknown> {
-  const waiting = new Map<
-    string,
-    { promise: Promise<unknown>; resolve: (value: unknown) => void; reject: (error: Error) => void }
-  >();
-  const entry = (id: string) => {
-    let found = waiting.get(id);
-    if (!found) {
-      found = Promise.withResolvers<unknown>();
-      found.promise.catch(() => undefined);
-      waiting.set(id, found);
-    }
-    return found;
-  };
-  const arrive = ([id, fulfilled, value]: [string, 0 | 1, unknown]) => {
-    if (fulfilled) entry(id).resolve(value);
-    else entry(id).reject(new Error('deferred'));
-  };
-  const early = window.__dq;
-  if (Array.isArray(early)) early.forEach(arrive);
-  window.__dq = { push: arrive };
-  return (id) => {
-    const { promise } = entry(id);
-    nameDeferred(promise, id);
-    return promise;
-  };
-}
-
-function revive(data: unknown, deferred: (id: string) => Promise<unknown>): unknown {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]: [string, unknown]) => [
-      key,
-      typeof value === 'object' && value !== null && '$d' in value && typeof value.$d === 'string'
-        ? deferred(value.$d)
-        : value,
-    ]),
-  );
-}
-
 /** Runs `run` when the browser has nothing else to do; where it cannot tell (Safari), shortly after. */
-function atLeisure(run: () => void): void {
+function runAtLeisure(run: () => void): void {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(run);
   else setTimeout(run, 500);
+}
+
+/** Runs `run` once the page is hydrated and the browser has nothing else to do. */
+type WhenIdle = (run: () => void) => void;
+
+/** The parts of the page that outlive every screen. */
+interface Parts {
+  readonly boot: Boot;
+  readonly stores: AppStores;
+  readonly texts: TextStore;
+  readonly session: SessionStore;
+  readonly answers: AnswerCache;
+  readonly chunks: ChunkMap;
+  readonly lost: Store<ReactNode>;
+  readonly router: DataRouter;
+  readonly live: LiveSource;
+  readonly whenIdle: WhenIdle;
 }
 
 /** Everything the page consists of: stores, routes, router, and the screens that are to be seen. */
 async function createApp(boot: Boot): Promise<RunningApp> {
   /** Watches the connection once the page is idle. */
   let connection: Connection | null = null;
+  /** Gives the page to another visitor: nothing that was asked for before counts, and the guard decides anew. */
+  let changeVisitor = () => {};
   const lost = createStore<ReactNode>(null);
   const plugins = boot.plugins.length > 0 ? createStore<readonly PluginParts[]>([]) : null;
   const network = noticingFetch(recordedFetch, () => connection);
@@ -99,57 +81,16 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   addEventListener('popstate', answers.replay);
   const { api, isOutdated } = createBrowserApi(boot.build, answers.fetch);
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
-  let theme = boot.theme;
-  const themeListeners = new Set<() => void>();
-  const mirror = (name: string, value: string) =>
-    (document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
   const t = (key: string) => texts.translator().loose('errors')(key);
-
-  /** Gives the page to another visitor: nothing that was asked for before counts, and the guard looks again. */
-  let changeVisitor = () => {};
   const session = createBrowserSession(boot, api, t, () => changeVisitor());
-
-  const stores: AppStores = {
-    api,
-    plugins,
-    lost,
-    subscribe: (listener) => {
-      const stops = [session.subscribe(listener), texts.subscribe(listener)];
-      themeListeners.add(listener);
-      return () => {
-        stops.forEach((stop) => stop());
-        themeListeners.delete(listener);
-      };
-    },
-    session: session.get,
-    translator: texts.translator,
-    theme: () => theme,
-    setTheme: (next) => {
-      theme = next;
-      document.documentElement.dataset.theme = next;
-      storage.setItem(STORAGE.theme, next);
-      mirror(THEME_COOKIE, next);
-      themeListeners.forEach((listener) => listener());
-    },
-    setLocale: (next) => {
-      const locale = toLocale(next);
-      storage.setItem(STORAGE.locale, locale.toUpperCase());
-      mirror(LOCALE_COOKIE, locale);
-      void texts.change(locale).then(() => (document.documentElement.lang = texts.translator().locale));
-      if (session.get()) void saveLocale(locale);
-    },
-  };
+  const stores = createAppStores({ boot, api, texts, session, plugins, lost });
   startDebug({ boot, stores, texts });
-  const saveLocale = async (locale: ReturnType<typeof toLocale>) => {
-    const { first_name, last_name } = await api.account.get();
-    await api.account.update({ body: { first_name, last_name, locale } });
-  };
 
-  const guard = createGuard({ session, flags: { ...boot.settings, ...boot.flags }, sayDenied: () => sayDenied(t) });
+  const hydrated = Promise.withResolvers<void>();
   // What is fetched ahead waits until the page is hydrated.
-  const shown = Promise.withResolvers<void>();
-  const whenIdle = (run: () => void) => void shown.promise.then(() => atLeisure(run));
+  const whenIdle: WhenIdle = (run) => void hydrated.promise.then(() => runAtLeisure(run));
   const chunks = createChunkMap(boot.build);
+  const guard = createGuard({ session, flags: { ...boot.settings, ...boot.flags }, sayDenied: () => sayDenied(t) });
   const routes = buildRoutes({
     loadTexts: (namespaces) => texts.load(namespaces),
     chunk: (load) => loadChunk(load, () => serverAnswers(network)),
@@ -158,18 +99,49 @@ async function createApp(boot: Boot): Promise<RunningApp> {
         location.assign(request.url);
         return new Promise<void>(() => undefined);
       }
-      return guard.enter(row, request);
+      return guard.authorizeRoute(row, request);
     },
-    refused: guard.refused,
+    refused: guard.handleRefusal,
     afterAction: () => session.renew(),
     fetchAhead: chunks.fetchAhead,
     whenIdle,
   });
+  const router = await createRouter(boot, routes, api);
+  const live = createLiveSource(
+    () => session.get() !== null,
+    () => connection?.failed(),
+  );
+  // Answers kept for a quick return are dropped before the page is read again.
+  live.subscribe(() => answers.clear());
+  const parts: Parts = { boot, stores, texts, session, answers, chunks, lost, router, live, whenIdle };
+  const livePage = createLivePage(router, live);
+  return {
+    texts,
+    plugins,
+    mount: (giveUp) => {
+      hydrate(parts, livePage, giveUp);
+      hydrated.resolve();
+      changeVisitor = () => {
+        answers.clear();
+        void router.revalidate();
+      };
+      // Loaded while it still can be, with the page that explains.
+      whenIdle(
+        () =>
+          void watchLost(parts)
+            .then((watched) => (connection = watched))
+            .catch(() => undefined),
+      );
+      startServices(parts);
+      if (boot.denied) void sayDenied(t);
+    },
+  };
+}
 
+/** The router with the data the page was born with, its matched screens loaded, so that no fallback flashes. */
+async function createRouter({ renderedPath, hydration }: Boot, routes: RouteObject[], api: Api): Promise<DataRouter> {
   // A refused page was rendered in the place of the one asked for: the address follows, so that both sides agree.
-  if (boot.renderedPath !== null) history.replaceState(null, '', boot.renderedPath);
-
-  // The matched screens are loaded before hydration, so that no fallback flashes.
+  if (renderedPath !== null) history.replaceState(null, '', renderedPath);
   const matched = matchRoutes(routes, location) ?? [];
   await Promise.all(
     matched.map(async ({ route }) => {
@@ -178,103 +150,81 @@ async function createApp(boot: Boot): Promise<RunningApp> {
       delete route.lazy;
     }),
   );
-  const deferred = deferredValues();
-  const { hydration } = boot;
-  const router = createBrowserRouter(routes, {
+  return createBrowserRouter(routes, {
     hydrationData: {
-      loaderData: Object.fromEntries(
-        Object.entries(hydration.loaderData).map(([id, data]) => [id, revive(data, deferred)]),
-      ),
+      loaderData: reviveLoaderData(hydration.loaderData),
       actionData: hydration.actionData,
       errors: hydration.errors ? routeErrors(hydration.errors) : null,
     },
     getContext: () => new RouterContextProvider(new Map([[apiContext, api]])),
   });
+}
 
-  const live = createLiveSource(
-    () => session.get() !== null,
-    () => connection?.failed(),
-  );
-  // Answers kept for a quick return are dropped before the page is read again.
-  live.subscribe(() => answers.clear());
-  const livePage = createLivePage(router, live);
+/** Hydrates what the server rendered. In: also what is called when React cannot go on. */
+function hydrate({ boot, stores, texts, router }: Parts, livePage: LivePage, giveUp: (error: unknown) => void): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
-  const hydrate = (giveUp: (error: unknown) => void) => {
-    // `useId` counts the places above: on the server the application is in the second child of <html>, and there the
-    // first of three (server/ssr/render.tsx).
-    const app = (
-      <App key="app" boot={boot} stores={stores}>
-        <LiveContext value={livePage}>
-          <TextLoaderContext value={texts.load}>
-            <RouterProvider router={withPageTransitions(router)} />
-          </TextLoaderContext>
-        </LiveContext>
-      </App>
-    );
-    hydrateRoot(root, [null, [app, null, null]], {
-      // Nothing of the page is left then, before the first picture as well as later.
-      onUncaughtError: (error) => {
-        reportError(error);
-        giveUp(error);
-      },
-    });
-    shown.resolve();
-  };
-
-  const watchLater = async () => {
-    if (!session.get()) return;
-    const { watchConnection } = await import('#client/app/lost-watch.tsx');
-    connection = watchConnection({
-      note: lost,
-      here: () => router.state.location.pathname + router.state.location.search,
-      navigate: (path) => void (session.get() && router.navigate(path)),
-      // What failed because nobody answered is asked again.
-      onBack: () => void (router.state.errors && router.revalidate()),
-    });
-    await Promise.all([texts.load(ROUTES.ws.texts), SCREENS.ws()]);
-  };
-  const begin = () => {
-    changeVisitor = () => {
-      answers.clear();
-      void router.revalidate();
-    };
-    // Loaded while it still can be, with the page that explains.
-    whenIdle(() => void watchLater().catch(() => undefined));
-    session.start();
-    const target = adoptTarget();
-    if (target !== null) void router.navigate(target, { replace: true });
-    live.subscribe((topic) => {
-      if (topic === 'balance' || topic === 'session' || topic === 'notifications') session.poke();
-    });
-    startOptimisation({
-      router,
-      answers,
-      prefetch: (id: RouteId) => {
-        void texts.load(ROUTES[id].texts);
-        chunks.fetchAhead(id);
-        SCREENS[id]().catch(() => undefined);
-      },
-    });
-    whenIdle(() => void chunks.learn());
-    // The document came with the visitor's look; from now on it follows what local storage says.
-    whenIdle(
-      () =>
-        void import('#client/lib/ui-settings-store.ts').then(
-          ({ uiSettings }) => uiSettings.start(),
-          () => undefined,
-        ),
-    );
-    if (boot.denied) void sayDenied(t);
-  };
-  return {
-    texts,
-    plugins,
-    mount: (giveUp) => {
-      hydrate(giveUp);
-      begin();
+  // `useId` counts the places above: on the server the application is in the second child of <html>, and there the
+  // first of three (server/ssr/render.tsx).
+  const app = (
+    <App key="app" boot={boot} stores={stores}>
+      <LiveContext value={livePage}>
+        <TextLoaderContext value={texts.load}>
+          <RouterProvider router={withPageTransitions(router)} />
+        </TextLoaderContext>
+      </LiveContext>
+    </App>
+  );
+  hydrateRoot(root, [null, [app, null, null]], {
+    // Nothing of the page is left then, before the first picture as well as later.
+    onUncaughtError: (error) => {
+      reportError(error);
+      giveUp(error);
     },
-  };
+  });
+}
+
+/** Watches the connection of who is signed in. Out: null for a guest. Rejects where its code cannot be loaded. */
+async function watchLost({ session, router, texts, lost }: Parts): Promise<Connection | null> {
+  if (!session.get()) return null;
+  const { watchConnection } = await import('#client/app/lost-watch.tsx');
+  const connection = watchConnection({
+    note: lost,
+    here: () => router.state.location.pathname + router.state.location.search,
+    navigate: (path) => void (session.get() && router.navigate(path)),
+    // What failed because nobody answered is asked again.
+    onBack: () => void (router.state.errors && router.revalidate()),
+  });
+  void Promise.all([texts.load(ROUTES.ws.texts), SCREENS.ws()]).catch(() => undefined);
+  return connection;
+}
+
+/** Starts what runs beside the hydrated page: session polling, live events, prefetching, the visitor's look. */
+function startServices({ session, router, live, answers, texts, chunks, whenIdle }: Parts): void {
+  session.start();
+  const target = adoptTarget();
+  if (target !== null) void router.navigate(target, { replace: true });
+  live.subscribe((topic) => {
+    if (topic === 'balance' || topic === 'session' || topic === 'notifications') session.renewWhenVisible();
+  });
+  startOptimisation({
+    router,
+    answers,
+    prefetch: (id: RouteId) => {
+      void texts.load(ROUTES[id].texts);
+      chunks.fetchAhead(id);
+      SCREENS[id]().catch(() => undefined);
+    },
+  });
+  whenIdle(() => void chunks.learn());
+  // The document came with the visitor's look; from now on it follows what local storage says.
+  whenIdle(
+    () =>
+      void import('#client/lib/ui-settings-store.ts').then(
+        ({ uiSettings }) => uiSettings.start(),
+        () => undefined,
+      ),
+  );
 }
 
 watchPage(window, journal);

@@ -47,7 +47,7 @@ function guardOf(start: World) {
     session: {
       get: () => world.answer ?? null,
       state: () => world.state ?? 'active',
-      present: () => world.present ?? false,
+      isPresent: () => world.present ?? false,
       permissions: () => world.permissions ?? world.answer?.permissions ?? [],
       refresh: ask,
       renew: ask,
@@ -70,10 +70,10 @@ function guardOf(start: World) {
   return {
     seen,
     closeDialog: () => saying.resolve(),
-    enter: (id: RouteId, path: string = ROUTES[id].path) =>
-      end(guard.enter(rowOf(id), new Request(`https://panel.example${path}`))),
-    refused: (error: ApiError, path = '/store?tab=2') =>
-      end(guard.refused(error, new Request(`https://panel.example${path}`))),
+    authorizeRoute: (id: RouteId, path: string = ROUTES[id].path) =>
+      end(guard.authorizeRoute(rowOf(id), new Request(`https://panel.example${path}`))),
+    handleRefusal: (error: ApiError, path = '/store?tab=2') =>
+      end(guard.handleRefusal(error, new Request(`https://panel.example${path}`))),
   };
 }
 const GUEST: World = {};
@@ -82,7 +82,7 @@ const STAFF: World = { present: true, answer: ANSWER };
 
 describe('before a page', () => {
   test('S2.11 without a cookie: the full path is stored, then the login', async () => {
-    expect(await guardOf(GUEST).enter('store', '/store?tab=2&q=a%20b')).toBe('/auth/login');
+    expect(await guardOf(GUEST).authorizeRoute('store', '/store?tab=2&q=a%20b')).toBe('/auth/login');
     expect(localStorage.getItem(KEY)).toBe('/store?tab=2&q=a%20b');
   });
 
@@ -96,31 +96,31 @@ describe('before a page', () => {
         guardOf({ ...STAFF, permissions: ['admin.root'] }),
       ];
       player.closeDialog();
-      expect(await guest.enter(id, row.path)).toBe(open ? 'allow' : '/auth/login');
+      expect(await guest.authorizeRoute(id, row.path)).toBe(open ? 'allow' : '/auth/login');
       localStorage.clear();
       const staffOnly = row.guard.startsWith('admin.');
-      expect(await player.enter(id, row.path)).toBe(
+      expect(await player.authorizeRoute(id, row.path)).toBe(
         row.guard === 'guest-only' ? '/dashboard' : staffOnly ? '/errors/403' : 'allow',
       );
       expect(player.seen.denied).toBe(staffOnly ? 1 : 0);
-      expect(await root.enter(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : 'allow');
+      expect(await root.authorizeRoute(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : 'allow');
     },
   );
 
   test('S2.4 S2.12 somebody who is logged in goes from the login to the stored target, which is forgotten, else to the dashboard', async () => {
     localStorage.setItem(KEY, '/store?tab=2');
-    const { enter } = guardOf(PLAYER);
-    expect([await enter('auth.login'), localStorage.getItem(KEY), await enter('auth.register')]).toEqual([
-      '/store?tab=2',
-      null,
-      '/dashboard',
-    ]);
+    const { authorizeRoute } = guardOf(PLAYER);
+    expect([
+      await authorizeRoute('auth.login'),
+      localStorage.getItem(KEY),
+      await authorizeRoute('auth.register'),
+    ]).toEqual(['/store?tab=2', null, '/dashboard']);
   });
 
   test('S2.10 S8.3 without the permission: the dialog first, then /errors/403', async () => {
-    const { enter, seen, closeDialog } = guardOf(PLAYER);
+    const { authorizeRoute, seen, closeDialog } = guardOf(PLAYER);
     let ended: unknown = null;
-    const going = enter('admin.eggs.list').then((where) => (ended = where));
+    const going = authorizeRoute('admin.eggs.list').then((where) => (ended = where));
     await new Promise((resolve) => setImmediate(resolve));
     expect([seen.denied, ended]).toEqual([1, null]);
     closeDialog();
@@ -128,8 +128,8 @@ describe('before a page', () => {
   });
 
   test('S8.3 two refusals at once are one dialog', async () => {
-    const { enter, seen, closeDialog } = guardOf(PLAYER);
-    const both = Promise.all([enter('admin.eggs.list'), enter('admin.dashboard')]);
+    const { authorizeRoute, seen, closeDialog } = guardOf(PLAYER);
+    const both = Promise.all([authorizeRoute('admin.eggs.list'), authorizeRoute('admin.dashboard')]);
     await new Promise((resolve) => setImmediate(resolve));
     closeDialog();
     expect([await both, seen.denied]).toEqual([['/errors/403', '/errors/403'], 1]);
@@ -139,30 +139,30 @@ describe('before a page', () => {
     const staff = guardOf(STAFF);
     staff.closeDialog();
     expect([
-      await staff.enter('admin.eggs.list'),
-      await staff.enter('admin.eggs.create'),
-      await guardOf({ ...STAFF, permissions: ['admin.root'] }).enter('admin.eggs.create'),
+      await staff.authorizeRoute('admin.eggs.list'),
+      await staff.authorizeRoute('admin.eggs.create'),
+      await guardOf({ ...STAFF, permissions: ['admin.root'] }).authorizeRoute('admin.eggs.create'),
     ]).toEqual(['allow', '/errors/403', 'allow']);
   });
 
   test('S4.2 S5.3 where nothing is known yet, cached permissions let in at once; the server is asked before anybody is refused', async () => {
     const cached = guardOf({ present: true, answer: null, permissions: ['admin.egg.list'], says: PLAYER });
-    expect([await cached.enter('admin.eggs.list'), cached.seen]).toEqual([
+    expect([await cached.authorizeRoute('admin.eggs.list'), cached.seen]).toEqual([
       'allow',
       { denied: 0, asked: 1, disowned: 0 },
     ]);
     const bare = guardOf({ present: true, answer: null, says: STAFF });
-    expect([await bare.enter('admin.eggs.list'), bare.seen.denied]).toEqual(['allow', 0]);
+    expect([await bare.authorizeRoute('admin.eggs.list'), bare.seen.denied]).toEqual(['allow', 0]);
   });
 
   test('S4.5 a cookie that has vanished makes a guest, whatever was known', async () => {
     const gone = guardOf({ present: false, answer: ANSWER, says: { answer: null } });
-    expect([await gone.enter('admin.eggs.list'), gone.seen.asked]).toEqual(['/auth/login', 1]);
+    expect([await gone.authorizeRoute('admin.eggs.list'), gone.seen.asked]).toEqual(['/auth/login', 1]);
   });
 
   test('a feature that is switched off is not found', async () => {
-    expect(await guardOf({ ...PLAYER, flags: { store_enabled: false } }).enter('store')).toBe(404);
-    expect(await guardOf({ ...PLAYER, flags: { links_enabled: false } }).enter('earn.links')).toBe(404);
+    expect(await guardOf({ ...PLAYER, flags: { store_enabled: false } }).authorizeRoute('store')).toBe(404);
+    expect(await guardOf({ ...PLAYER, flags: { links_enabled: false } }).authorizeRoute('earn.links')).toBe(404);
   });
 });
 
@@ -177,8 +177,8 @@ describe('a log-in that is not complete', () => {
     'T30 %s for who waits for the second factor',
     async (id, row) => {
       const shut = row.guard !== 'open' && row.guard !== 'guest-only';
-      const { enter, seen } = guardOf(WAITING);
-      expect(await enter(id, `${row.path}?tab=2`)).toBe(shut ? '/auth/2fa/verify' : 'allow');
+      const { authorizeRoute, seen } = guardOf(WAITING);
+      expect(await authorizeRoute(id, `${row.path}?tab=2`)).toBe(shut ? '/auth/2fa/verify' : 'allow');
       expect([localStorage.getItem(KEY), seen.denied]).toEqual([shut ? `${row.path}?tab=2` : null, 0]);
     },
   );
@@ -187,7 +187,7 @@ describe('a log-in that is not complete', () => {
     'T30 %s for who has to set one up first',
     async (id, row) => {
       const open = row.guard === 'open' || id === 'auth.factorSetup' || id === 'auth.factorCancel';
-      expect(await guardOf(FORCED).enter(id, row.path)).toBe(
+      expect(await guardOf(FORCED).authorizeRoute(id, row.path)).toBe(
         row.guard === 'guest-only' ? '/dashboard' : open ? 'allow' : '/auth/2fa/setup',
       );
     },
@@ -196,13 +196,13 @@ describe('a log-in that is not complete', () => {
   test('no page leads in a circle: where a visitor is sent they may stay, or are sent on to where they may', async () => {
     for (const world of [GUEST, PLAYER, WAITING, FORCED]) {
       for (const row of ROUTE_LIST) {
-        const { enter, closeDialog } = guardOf(world);
+        const { authorizeRoute, closeDialog } = guardOf(world);
         closeDialog();
         let where: string | number | null = row.path;
         let steps = 0;
         while (typeof where === 'string' && where !== 'allow') {
           const path: string = where;
-          where = await enter(ROUTE_LIST.find((each) => each.path === path)?.id ?? 'dashboard', path);
+          where = await authorizeRoute(ROUTE_LIST.find((each) => each.path === path)?.id ?? 'dashboard', path);
           expect((steps += 1)).toBeLessThan(5);
         }
         expect(where).toBe('allow');
@@ -212,16 +212,18 @@ describe('a log-in that is not complete', () => {
   });
 
   test('the server is asked before, because another tab may have passed it', async () => {
-    const { enter, seen } = guardOf({ ...WAITING, says: { ...PLAYER, state: 'active' } });
-    expect([await enter('store'), seen.asked, localStorage.getItem(KEY)]).toEqual(['allow', 1, null]);
-    expect(await guardOf({ ...WAITING, says: { ...PLAYER, state: 'active' } }).enter('auth.factor')).toBe('/dashboard');
+    const { authorizeRoute, seen } = guardOf({ ...WAITING, says: { ...PLAYER, state: 'active' } });
+    expect([await authorizeRoute('store'), seen.asked, localStorage.getItem(KEY)]).toEqual(['allow', 1, null]);
+    expect(await guardOf({ ...WAITING, says: { ...PLAYER, state: 'active' } }).authorizeRoute('auth.factor')).toBe(
+      '/dashboard',
+    );
   });
 
   test('right after the password the wanted page stays stored until the second step', async () => {
     localStorage.setItem(KEY, '/store?tab=2');
-    const { enter } = guardOf({ present: true, answer: null, state: 'none', says: WAITING });
-    expect([await enter('auth.factor'), localStorage.getItem(KEY)]).toEqual(['allow', '/store?tab=2']);
-    expect(await guardOf(PLAYER).enter('auth.factor')).toBe('/store?tab=2');
+    const { authorizeRoute } = guardOf({ present: true, answer: null, state: 'none', says: WAITING });
+    expect([await authorizeRoute('auth.factor'), localStorage.getItem(KEY)]).toEqual(['allow', '/store?tab=2']);
+    expect(await guardOf(PLAYER).authorizeRoute('auth.factor')).toBe('/store?tab=2');
   });
 });
 
@@ -230,8 +232,8 @@ describe('what the server refuses', () => {
     ['TW0_FA_BLOCKED', '/auth/2fa/verify'],
     ['TWO_FACTOR_REQUIRED', '/auth/2fa/setup'],
   ] as const)('S4.7 %s goes to %s, and the page is remembered', async (code, where) => {
-    const { refused, seen } = guardOf(PLAYER);
-    expect([await refused(new ApiError(code, 403)), seen, localStorage.getItem(KEY)]).toEqual([
+    const { handleRefusal, seen } = guardOf(PLAYER);
+    expect([await handleRefusal(new ApiError(code, 403)), seen, localStorage.getItem(KEY)]).toEqual([
       where,
       { denied: 0, asked: 0, disowned: 0 },
       '/store?tab=2',
@@ -239,26 +241,30 @@ describe('what the server refuses', () => {
   });
 
   test('S8.3 a permission that was taken away meanwhile: dialog, /errors/403, and the permissions are asked for', async () => {
-    const { refused, seen, closeDialog } = guardOf(STAFF);
+    const { handleRefusal, seen, closeDialog } = guardOf(STAFF);
     closeDialog();
-    expect([await refused(new ApiError('FORBIDDEN', 403)), seen.denied, seen.asked]).toEqual(['/errors/403', 1, 1]);
+    expect([await handleRefusal(new ApiError('FORBIDDEN', 403)), seen.denied, seen.asked]).toEqual([
+      '/errors/403',
+      1,
+      1,
+    ]);
   });
 
   test('S8.2 a session that has ended is asked about; its dialog leads to the login, and the page waits', async () => {
-    const { refused, seen } = guardOf({ ...PLAYER, says: { state: 'failed', present: false, answer: null } });
+    const { handleRefusal, seen } = guardOf({ ...PLAYER, says: { state: 'failed', present: false, answer: null } });
     let ended = false;
-    void refused(new ApiError('UNAUTHENTICATED', 401)).then(() => (ended = true));
+    void handleRefusal(new ApiError('UNAUTHENTICATED', 401)).then(() => (ended = true));
     await new Promise((resolve) => setImmediate(resolve));
     expect([ended, seen]).toEqual([false, { denied: 0, asked: 1, disowned: 0 }]);
   });
 
   test('S2.13 S2.11 a cookie that only looks like a login ends at the login, with the page stored', async () => {
-    const { refused, seen } = guardOf({ present: true, answer: null, state: 'none' });
-    expect([await refused(new ApiError('UNAUTHENTICATED', 401)), seen.disowned, localStorage.getItem(KEY)]).toEqual([
-      '/auth/login',
-      1,
-      '/store?tab=2',
-    ]);
+    const { handleRefusal, seen } = guardOf({ present: true, answer: null, state: 'none' });
+    expect([
+      await handleRefusal(new ApiError('UNAUTHENTICATED', 401)),
+      seen.disowned,
+      localStorage.getItem(KEY),
+    ]).toEqual(['/auth/login', 1, '/store?tab=2']);
   });
 
   test.each([
@@ -267,7 +273,10 @@ describe('what the server refuses', () => {
     ['NOT_FOUND', 404],
     ['SERVER_BUSY', 409],
   ] as const)('S8.1 %s is for the page to show: the session lives', async (code, status) => {
-    const { refused, seen } = guardOf(PLAYER);
-    expect([await refused(new ApiError(code, status)), seen]).toEqual(['allow', { denied: 0, asked: 0, disowned: 0 }]);
+    const { handleRefusal, seen } = guardOf(PLAYER);
+    expect([await handleRefusal(new ApiError(code, status)), seen]).toEqual([
+      'allow',
+      { denied: 0, asked: 0, disowned: 0 },
+    ]);
   });
 });

@@ -9,7 +9,7 @@ import { keepTarget, takeTarget } from '#client/lib/redirect-target.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface GuardDeps {
-  readonly session: Pick<SessionStore, 'get' | 'state' | 'present' | 'permissions' | 'refresh' | 'renew' | 'disown'>;
+  readonly session: Pick<SessionStore, 'get' | 'state' | 'isPresent' | 'permissions' | 'refresh' | 'renew' | 'disown'>;
   /** Flags and the other switches of features. */
   readonly flags: Readonly<Partial<Record<Switch, unknown>>>;
   /** The Access Denied dialog of the specification, section 8. */
@@ -18,12 +18,12 @@ export interface GuardDeps {
 
 export interface Guard {
   /** Before a loader or an action runs. Throws a redirect, or 404 for a feature that is switched off. */
-  enter(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
+  authorizeRoute(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
   /**
    * The API refused what a loader or an action asked for. Throws a redirect where the error catalogue has an answer;
    * otherwise the error is the page's.
    */
-  refused(error: ApiError, request: Request): Promise<void>;
+  handleRefusal(error: ApiError, request: Request): Promise<void>;
 }
 
 /**
@@ -32,9 +32,9 @@ export interface Guard {
  * while the session lives, so the page says so and offers another try.
  */
 export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
-  let saying: Promise<void> | null = null;
+  let dialog: Promise<void> | null = null;
   const deny = async (): Promise<never> => {
-    await (saying ??= sayDenied().finally(() => (saying = null)));
+    await (dialog ??= sayDenied().finally(() => (dialog = null)));
     throw redirect(href('errors.403'));
   };
   const toLogin = (request: Request): never => {
@@ -43,7 +43,7 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
     throw redirect(href('auth.login'));
   };
 
-  const away = (where: ReturnType<typeof detour>, request: Request): void => {
+  const redirectToStep = (where: ReturnType<typeof detour>, request: Request): void => {
     if (where === null) return;
     const { pathname, search, hash } = new URL(request.url);
     keepTarget(pathname + search + hash);
@@ -51,30 +51,30 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
   };
 
   /**
-   * Whether somebody waits for their second factor and may see the route nevertheless, as a guest; leads away where
-   * something is missing of the log-in.
+   * Whether somebody waits for their second factor and may see the route nevertheless, as a guest; leads redirectToStep
+   * where something is missing of the log-in.
    */
-  const asGuest = (row: RouteRow & { id: RouteId }, request: Request): boolean => {
+  const passesAsGuest = (row: RouteRow & { id: RouteId }, request: Request): boolean => {
     const waiting = session.state() === 'blocked';
-    away(detour(row, waiting, session.get()?.user_info.second_factor), request);
+    redirectToStep(detour(row, waiting, session.get()?.user_info.second_factor), request);
     return waiting && row.guard === 'guest-only';
   };
 
   return {
-    async enter(row, request) {
+    async authorizeRoute(row, request) {
       // Another tab may have passed it meanwhile.
       if (session.state() === 'blocked') await session.refresh();
-      if (asGuest(row, request)) return;
-      const look = () => decide(row, { signedIn: session.present(), permissions: session.permissions() }, flags);
-      let decision = look();
-      if (session.present() !== (session.get() !== null)) {
+      if (passesAsGuest(row, request)) return;
+      const decideRow = () => decide(row, { signedIn: session.isPresent(), permissions: session.permissions() }, flags);
+      let decision = decideRow();
+      if (session.isPresent() !== (session.get() !== null)) {
         // A log-in or log-out that this page has not heard of yet. The cached permissions are enough to go on; to
         // refuse, the server is asked.
         const asked = session.refresh();
         if (decision !== 'allow') {
           await asked;
-          if (asGuest(row, request)) return;
-          decision = look();
+          if (passesAsGuest(row, request)) return;
+          decision = decideRow();
         }
       }
       if (decision === 'login') toLogin(request);
@@ -83,9 +83,9 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
       if (decision === 'hidden') throw new Response(null, { status: 404 });
     },
 
-    async refused({ code, status }, request) {
-      if (code === 'TW0_FA_BLOCKED') away('factor', request);
-      if (code === 'TWO_FACTOR_REQUIRED') away('set-up', request);
+    async handleRefusal({ code, status }, request) {
+      if (code === 'TW0_FA_BLOCKED') redirectToStep('factor', request);
+      if (code === 'TWO_FACTOR_REQUIRED') redirectToStep('set-up', request);
       if (code === 'FORBIDDEN') {
         // The permissions that this page went by are out of date.
         void session.renew();
@@ -96,7 +96,7 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
       // The dialog is on screen and leads to the login: the page behind it stays as it is.
       if (session.state() === 'failed') return new Promise<never>(() => undefined);
       session.disown();
-      if (!session.present()) toLogin(request);
+      if (!session.isPresent()) toLogin(request);
     },
   };
 }

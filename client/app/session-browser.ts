@@ -48,7 +48,7 @@ export function createBrowserSession(
         const timer = setInterval(run, ms);
         return () => clearInterval(timer);
       },
-      visible: () => document.visibilityState === 'visible',
+      isVisible: () => document.visibilityState === 'visible',
       onVisible: (run) => {
         const look = () => document.visibilityState === 'visible' && run();
         document.addEventListener('visibilitychange', look);

@@ -38,7 +38,7 @@ describe('a session begins', () => {
     const { browser, store } = open({ cookies: 'other=1', storage });
     await store.refresh();
     await browser.pass(300_000);
-    expect([store.state(), store.get(), store.present(), browser.asked]).toEqual(['none', null, false, []]);
+    expect([store.state(), store.get(), store.isPresent(), browser.asked]).toEqual(['none', null, false, []]);
     expect(Object.fromEntries(storage.entries)).toEqual({ theme: 'light' });
   });
 
@@ -75,22 +75,22 @@ describe('a session begins', () => {
     for (const name of ['user_token', 'session_token', 'auth_token', 'token', 'spawnpoint_token']) {
       const { browser, store } = open({ cookies: '' });
       browser.cookies = `a=b; ${name}=1`;
-      expect([name, store.present()]).toEqual([name, true]);
+      expect([name, store.isPresent()]).toEqual([name, true]);
       await store.refresh();
       expect([name, browser.asked.length]).toEqual([name, name === 'user_token' ? 1 : 0]);
     }
     const { browser, store } = open({ cookies: '' });
     browser.cookies = 'xtoken=1; user_token=; tokens=2';
-    expect(store.present()).toBe(false);
+    expect(store.isPresent()).toBe(false);
   });
 
   test('a cookie of another product does not count once our server has rendered the page for a guest', () => {
     const { browser, store } = open({ cookies: 'token=somebody-elses' });
-    expect(store.present()).toBe(false);
+    expect(store.isPresent()).toBe(false);
     browser.cookies = 'token=new';
-    expect(store.present()).toBe(true);
+    expect(store.isPresent()).toBe(true);
     store.disown();
-    expect(store.present()).toBe(false);
+    expect(store.isPresent()).toBe(false);
   });
 });
 

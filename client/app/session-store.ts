@@ -27,7 +27,7 @@ export interface SessionPorts {
   wait(ms: number): Promise<void>;
   every(ms: number, run: () => void): () => void;
   /** Whether somebody can see the page, and when that begins. */
-  visible(): boolean;
+  isVisible(): boolean;
   onVisible(run: () => void): () => void;
   /** A session failed: dialog, then the login page. */
   onFailure(why: SessionFailure): void;
@@ -48,11 +48,11 @@ export interface SessionStore {
    * Something may have changed: asked at once where somebody is looking, else when somebody looks, or with the next
    * round.
    */
-  poke(): void;
+  renewWhenVisible(): void;
   /** Looks at the cookie, asks where nothing is known, then every 60 s. Gives back the function that stops it. */
   start(): () => void;
   /** Whether a login counts as present for the navigation guard. */
-  present(): boolean;
+  isPresent(): boolean;
   /** The server does not know the cookies that are there: they do not count any more. */
   disown(): void;
   permissions(): readonly string[];
@@ -61,43 +61,60 @@ export interface SessionStore {
 /** A tab that hears nothing of the leading one for this long asks for itself: the other may be frozen. */
 const SILENCE_MS = 1.5 * SESSION_REFRESH_MS;
 
-/**
- * The session in the browser: cached permissions first, one question at a time, every 60,000 ms, three more tries 2,000
- * ms apart for failures that are not the server's word; one tab asks for all. In: ports, and the answer the page was
- * born with (null: the server knows no session).
- */
-export function createSessionStore(ports: SessionPorts, born: SessionAnswer | null): SessionStore {
-  const { storage, tabs } = ports;
-  let state: SessionState = born ? 'active' : 'none';
-  let answer = born;
-  let running: Promise<void> | null = null;
-  let again: Promise<void> | null = null;
-  let heardAt = ports.now();
-  let missed = false;
-  const listeners = new Set<() => void>();
+/** What of the cookies counts as a login. */
+interface Presence {
+  /** Whether the cookie of the session logic is there; the other names count for the guard alone (behaviour 3.4). */
+  isMarked(): boolean;
+  isPresent(): boolean;
+  disown(): void;
+  /** The server knows a session: whatever is there counts again. */
+  trust(): void;
+}
 
-  const held = () =>
-    ports
-      .cookies()
-      .split('; ')
-      .filter((pair) => PRESENCE_COOKIES.some((name) => pair.startsWith(`${name}=`) && pair.length > name.length + 1));
-  const isMarker = (pair: string) => pair.startsWith(`${MARKER_COOKIE}=`);
-  /** The cookie of the session logic; the other names count for the guard alone (behaviour 3.4). */
-  const marked = () => held().some(isMarker);
+function createPresence({ cookies }: Pick<SessionPorts, 'cookies'>): Presence {
   /**
    * Cookies that the server did not take for a login, such as those of another product on the same domain. The marker
    * is ours and cleared instead.
    */
   const unknown = new Set<string>();
-  const disown = () => held().forEach((pair) => void (isMarker(pair) || unknown.add(pair)));
-  if (!born) disown();
+  const isMarker = (pair: string) => pair.startsWith(`${MARKER_COOKIE}=`);
+  const pairs = () =>
+    cookies()
+      .split('; ')
+      .filter((pair) => PRESENCE_COOKIES.some((name) => pair.startsWith(`${name}=`) && pair.length > name.length + 1));
+  return {
+    isMarked: () => pairs().some(isMarker),
+    isPresent: () => pairs().some((pair) => !unknown.has(pair)),
+    disown: () => pairs().forEach((pair) => void (isMarker(pair) || unknown.add(pair))),
+    trust: () => unknown.clear(),
+  };
+}
 
+/** The state of the session with what it knows; it changes by the events of `SESSION_TABLE` alone. */
+interface Machine {
+  state(): SessionState;
+  answer(): SessionAnswer | null;
+  /** One step of the table. Out: whether anything was to be done in this state. */
+  step(event: SessionEvent, next?: SessionAnswer | null): boolean;
+  subscribe(listener: () => void): () => void;
+}
+
+/** In: ports, the answer the page was born with, and what is called when the server has answered. */
+function createMachine(
+  ports: SessionPorts,
+  presence: Presence,
+  initial: SessionAnswer | null,
+  onAnswer: () => void,
+): Machine {
+  const { storage } = ports;
+  let state: SessionState = initial ? 'active' : 'none';
+  let answer = initial;
+  const listeners = new Set<() => void>();
   const effects: Readonly<Record<SessionEffect, (next: SessionAnswer | null) => void>> = {
     keep: (next) => {
       answer = next;
-      heardAt = ports.now();
-      missed = false;
-      unknown.clear();
+      onAnswer();
+      presence.trust();
       if (next) cacheSession(storage, next);
     },
     forget: () => {
@@ -106,7 +123,7 @@ export function createSessionStore(ports: SessionPorts, born: SessionAnswer | nu
     },
     wipe: () => {
       PRESENCE_COOKIES.forEach(ports.clearCookie);
-      disown();
+      presence.disown();
       storage.clear();
     },
     'say-session-error': () => ports.onFailure('session'),
@@ -114,46 +131,74 @@ export function createSessionStore(ports: SessionPorts, born: SessionAnswer | nu
     'say-start-failed': () => ports.onFailure('start'),
     'to-second-factor': () => ports.onSecondFactor(),
   };
-
-  /** One step of the table. Whether anything was to be done in this state. */
-  const step = (event: SessionEvent, next: SessionAnswer | null = null): boolean => {
-    const found = SESSION_TABLE[state][event];
-    if (!found) return false;
-    const [to, ...todo] = found;
-    const before = answer;
-    const changes = to !== state;
-    state = to;
-    for (const effect of todo) effects[effect](next);
-    if (changes || before !== answer) for (const listener of listeners) listener();
-    // After a failure the dialog comes first, then the login.
-    if (before?.user_info.id !== answer?.user_info.id && (to === 'none' || to === 'active')) ports.onVisitor();
-    return true;
+  return {
+    state: () => state,
+    answer: () => answer,
+    step: (event, next = null) => {
+      const found = SESSION_TABLE[state][event];
+      if (!found) return false;
+      const [to, ...todo] = found;
+      const before = answer;
+      const changes = to !== state;
+      state = to;
+      for (const effect of todo) effects[effect](next);
+      if (changes || before !== answer) for (const listener of listeners) listener();
+      // After a failure the dialog comes first, then the login.
+      if (before?.user_info.id !== answer?.user_info.id && (to === 'none' || to === 'active')) ports.onVisitor();
+      return true;
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
-  /** A step that the other tabs are told of. */
-  const tell = (news: TabNews): void => {
+}
+
+/**
+ * The session in the browser: cached permissions first, one question at a time, every 60,000 ms, three more tries 2,000
+ * ms apart for failures that are not the server's word; one tab asks for all. In: ports, and the answer the page was
+ * born with (null: the server knows no session).
+ */
+export function createSessionStore(ports: SessionPorts, initial: SessionAnswer | null): SessionStore {
+  const { storage, tabs } = ports;
+  let running: Promise<void> | null = null;
+  let again: Promise<void> | null = null;
+  let answeredAt = ports.now();
+  /** Something may have changed while nobody saw the page. */
+  let stale = false;
+  const presence = createPresence(ports);
+  if (!initial) presence.disown();
+  const { state, answer, step, subscribe } = createMachine(ports, presence, initial, () => {
+    answeredAt = ports.now();
+    stale = false;
+  });
+
+  /** A step that the other tabs learn of. */
+  const publish = (news: TabNews): void => {
     if (step(news.kind, 'answer' in news ? news.answer : null)) tabs.post(news);
   };
   /**
-   * What another tab tells. The cookie decides, not the message: that may be late, and another login may have come
-   * between.
+   * A step that another tab made. The cookie decides, not the message: that may be late, and another login may have
+   * come between.
    */
-  const hear = (news: TabNews): void => {
+  const receive = (news: TabNews): void => {
     const alive = news.kind === 'answer' || news.kind === 'second-factor';
-    if (alive === marked()) step(news.kind, 'answer' in news ? news.answer : null);
+    if (alive === presence.isMarked()) step(news.kind, 'answer' in news ? news.answer : null);
   };
-  const gone = () => {
-    if (state !== 'none') tell({ kind: 'cookie-gone' });
+  const endWithoutCookie = () => {
+    if (state() !== 'none') publish({ kind: 'cookie-gone' });
   };
 
   const ask = async (): Promise<void> => {
-    if (!marked()) return gone();
+    if (!presence.isMarked()) return endWithoutCookie();
     if (!step('ask')) return;
     for (let attempt = 0; ; attempt += 1) {
-      const news = await question(ports.api);
+      const news = await fetchSession(ports.api);
       // It may have gone meanwhile, by a log-out here or in another tab: then nothing failed.
-      if (!marked()) return gone();
-      if (news) return tell(news);
-      if (attempt >= SESSION_RETRIES) return state === 'starting' ? tell({ kind: 'gave-up' }) : void step('gave-up');
+      if (!presence.isMarked()) return endWithoutCookie();
+      if (news) return publish(news);
+      if (attempt >= SESSION_RETRIES)
+        return state() === 'starting' ? publish({ kind: 'gave-up' }) : void step('gave-up');
       await ports.wait(SESSION_RETRY_DELAY_MS);
     }
   };
@@ -166,35 +211,40 @@ export function createSessionStore(ports: SessionPorts, born: SessionAnswer | nu
     });
     return again;
   };
-  const look = () => {
-    if (!marked()) gone();
-    else if (missed) void refresh();
+  const refreshOnVisible = () => {
+    if (!presence.isMarked()) endWithoutCookie();
+    else if (stale) void refresh();
   };
-  const round = () => {
-    if (!marked() || tabs.leads() || ports.now() - heardAt >= SILENCE_MS) void refresh();
+  const refreshOnSchedule = () => {
+    if (!presence.isMarked() || tabs.leads() || ports.now() - answeredAt >= SILENCE_MS) void refresh();
   };
 
   return {
-    get: () => answer,
-    state: () => state,
-    present: () => held().some((pair) => !unknown.has(pair)),
-    disown,
+    get: answer,
+    state,
+    isPresent: presence.isPresent,
+    disown: presence.disown,
     refresh,
     renew,
-    poke: () => {
-      if (ports.visible()) void renew();
-      else missed = true;
+    renewWhenVisible: () => {
+      if (ports.isVisible()) void renew();
+      else stale = true;
     },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    subscribe,
+    permissions: () => {
+      const known = answer()?.permissions ?? [];
+      return known.length > 0 ? known : cachedPermissions(storage);
     },
-    permissions: () => (answer && answer.permissions.length > 0 ? answer.permissions : cachedPermissions(storage)),
     start: () => {
-      if (answer) tell({ kind: 'answer', answer });
-      else if (marked()) void refresh();
+      const known = answer();
+      if (known) publish({ kind: 'answer', answer: known });
+      else if (presence.isMarked()) void refresh();
       else forgetSession(storage);
-      const stops = [ports.every(SESSION_REFRESH_MS, round), ports.onVisible(look), tabs.listen(hear)];
+      const stops = [
+        ports.every(SESSION_REFRESH_MS, refreshOnSchedule),
+        ports.onVisible(refreshOnVisible),
+        tabs.listen(receive),
+      ];
       return () => stops.forEach((stop) => stop());
     },
   };
@@ -204,7 +254,7 @@ export function createSessionStore(ports: SessionPorts, born: SessionAnswer | nu
  * Asks once. Out: what the server says; null for a passing fault: no connection, a proxy's page, too many requests,
  * anything that is not the server's own word.
  */
-async function question(api: SessionPorts['api']): Promise<TabNews | null> {
+async function fetchSession(api: SessionPorts['api']): Promise<TabNews | null> {
   try {
     const answer: unknown = await api.session.get();
     return isSessionAnswer(answer) ? { kind: 'answer', answer } : null;

@@ -114,15 +114,15 @@ test('S4.3 without locks each tab asks', async () => {
 test('what may have changed is asked for by the tab that is seen; the others ask when they are looked at, if nothing was heard', async () => {
   const browser = openBrowserTabs({ replies: [OTHER] });
   const [seen, hidden] = [browser.open('a', { born: ANSWER }), browser.open('b', { born: ANSWER, visible: false })];
-  hidden.store.poke();
-  seen.store.poke();
+  hidden.store.renewWhenVisible();
+  seen.store.renewWhenVisible();
   await browser.settle();
   expect([browser.asked, hidden.store.get()]).toEqual([['a'], OTHER]);
   hidden.show(true);
   await browser.settle();
   expect(browser.asked).toEqual(['a']);
   hidden.show(false);
-  hidden.store.poke();
+  hidden.store.renewWhenVisible();
   hidden.show(true);
   await browser.settle();
   expect(browser.asked).toEqual(['a', 'b']);

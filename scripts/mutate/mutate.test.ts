@@ -86,8 +86,9 @@ describe('the tests of a file', () => {
     expect(Object.keys(SUITES).filter((path) => !existsSync(join(ROOT, path)) && !path.includes('repos/'))).toEqual([]);
   });
 
-  test('those beside a file come first, then those of the longest beginning of its path', () => {
-    expect(suitesOf(ROOT, 'server/modules/gifts/service.ts')[0]).toEqual(['server/modules/gifts/']);
+  test('a file’s own come first, else those of its folder, then those of the longest beginning of its path', () => {
+    expect(suitesOf(ROOT, 'server/modules/gifts/service.ts')[0]).toEqual(['server/modules/gifts/service.test.ts']);
+    expect(suitesOf(ROOT, 'server/modules/ledger/holds.ts')[0]).toEqual(['server/modules/ledger/']);
     expect(suitesOf(ROOT, 'server/http/authorize.ts').flat()).toContain('tests/api/pipeline.test.ts');
   });
 });

@@ -28,8 +28,8 @@ const HTTP: Stages = [
 ];
 
 /**
- * Which tests belong to what, by how a path begins; the longest beginning counts. The tests that stand in the file's
- * own folder come first anyway. Names that are not there are left out.
+ * Which tests belong to what, by how a path begins; the longest beginning counts. The file's own test, or else those of
+ * its folder, come first anyway. Names that are not there are left out.
  */
 export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/ledger/': LEDGER,
@@ -65,9 +65,9 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/http/implement.ts': PIPELINE,
   'server/http/input.ts': PIPELINE,
   'server/http/respond.ts': [...PIPELINE, ['tests/api/stored-answers.test.ts', 'tests/api/skins.test.ts']],
-  'server/http/rate-limit.ts': [['tests/api/pipeline.test.ts']],
+  'server/http/rate-limit.ts': [['server/http/pieces.test.ts'], ['tests/api/pipeline.test.ts']],
   'server/http/': HTTP,
-  'shared/guard.ts': [['tests/ssr/guards.test.ts', 'client/app'], ['tests/api/two-factor.test.ts']],
+  'shared/guard.ts': [['tests/ssr/guards.test.ts']],
   'shared/can.ts': [['tests/api/guards.test.ts']],
   'shared/permissions.ts': [
     ['tests/specification', 'tests/api/guards.test.ts'],
@@ -81,8 +81,9 @@ export function suitesOf(root: string, file: string): readonly (readonly string[
   const [longest] = Object.keys(SUITES)
     .filter((beginning) => file.startsWith(beginning))
     .toSorted((one, other) => other.length - one.length);
-  const folder = dirname(file);
-  const beside = readdirSync(join(root, folder)).some((name) => name.includes('.test.')) ? [[`${folder}/`]] : [];
+  const [folder, own] = [dirname(file), file.replace(/\.tsx?$/, '.test.ts')];
+  const around = readdirSync(join(root, folder)).some((name) => name.includes('.test.')) ? [[`${folder}/`]] : [];
+  const beside = existsSync(join(root, own)) ? [[own]] : around;
   const stages = [...beside, ...(SUITES[longest ?? ''] ?? [])];
   return stages.map((paths) => paths.filter((path) => existsSync(join(root, path)))).filter(({ length }) => length > 0);
 }

@@ -52,7 +52,7 @@ export function openSqlite(
     if (fault) throw translateDbError(fault, log);
     refuseNesting();
   }
-  async function telling<T>(running: Promise<T>): Promise<T> {
+  async function withDbErrors<T>(running: Promise<T>): Promise<T> {
     try {
       return await running;
     } catch (error) {
@@ -63,16 +63,18 @@ export function openSqlite(
     dialect: 'sqlite',
     async write(work) {
       ready();
-      return telling(enqueue(work));
+      return withDbErrors(enqueue(work));
     },
     async read(work) {
       ready();
-      return telling(readers.use((connection) => view(connection, work, limitMs)));
+      return withDbErrors(readers.use((connection) => view(connection, work, limitMs)));
     },
     async long(work, options) {
       ready();
       options.signal?.throwIfAborted();
-      return telling(long ? long.read(work, options) : readers.use((connection) => view(connection, work, limitMs)));
+      return withDbErrors(
+        long ? long.read(work, options) : readers.use((connection) => view(connection, work, limitMs)),
+      );
     },
     async close() {
       if (closed) return;

@@ -166,6 +166,15 @@ describe('what stands before a handler', () => {
     expect([guest.handled[0]?.actor, guest.limits[0]?.name]).toEqual([null, 'guestRead']);
   });
 
+  test('S12 a field that is missing is asked for, and one that is wrong is called so', async () => {
+    const endpoint = endpointAt({ method: 'POST', path: '/api/store/buy' });
+    const headers = { 'Content-Type': 'application/json' };
+    const fieldsOf = async (body: string): Promise<unknown> =>
+      JSON.parse((await ask(endpoint, { actor: SOMEBODY, request: { headers, body } })).text);
+    expect(await fieldsOf('{"units":1,"price":5}')).toMatchObject({ fields: { item_id: ['REQUIRED'] } });
+    expect(await fieldsOf('{"units":1,"price":5,"item_id":7}')).toMatchObject({ fields: { item_id: ['INVALID'] } });
+  });
+
   test('T7 only endpoints that are written down to take a key hand one to their handler', async () => {
     const request = { headers: { 'Idempotency-Key': 'a-key-of-somebody' } };
     const bodiless = EACH.filter(([, { body, query, upload }]) => !body && !query && !upload);

@@ -8,8 +8,6 @@ setDefaultTimeout(60_000);
 const LONGEST = 100;
 /** Longer ones, each with the reason why it is. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'client/app/session-store.ts createSessionStore': "the session's part of the browser is rebuilt with the router",
-  'client/entry.tsx createApp': "the session's part of the browser is rebuilt with the router",
   'scripts/bench/commands.ts prepare': 'one world of a measurement, read from top to bottom',
   'server/api/admin/server-queue.ts serverQueueHandlers': 'wire shapes move here with the submodules of servers',
   'server/api/admin/servers.ts staffServersHandlers': 'wire shapes move here with the submodules of servers',
@@ -21,7 +19,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'server/modules/abuse/vpn.ts createVpn': 'renamed with the earning sources',
   'server/modules/panels/service.ts createPanels': 'renamed with the submodules of servers',
   'server/modules/rewards/j4r/vesting.ts createVesting': 'renamed with the earning sources',
-  'server/modules/servers/service.ts createServers': 'shrinks with the submodules of servers',
   'server/panel/http/bucket.ts createBucket': 'renamed with the submodules of servers',
 };
 

@@ -123,7 +123,7 @@ export function openBrowserTabs({
             timers.add(timer);
             return () => void timers.delete(timer);
           },
-          visible: () => shown,
+          isVisible: () => shown,
           onVisible: (run) => {
             onShow.add(run);
             return () => void onShow.delete(run);

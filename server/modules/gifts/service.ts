@@ -79,8 +79,8 @@ export function createGifts(deps: Deps) {
 
   /**
    * Sends a gift, once an Idempotency-Key: the sender's line, the receiver's and the fee are one transaction of the
-   * ledger, and both are told. Throws GIFT_TO_SELF, RECIPIENT_UNAVAILABLE (unknown, hidden, banned and deleted alike),
-   * SENDER_TOO_YOUNG, VALIDATION_FAILED at `amount`, PRICE_CHANGED, GIFT_CAP_REACHED, RECIPIENT_CAP_REACHED,
+   * ledger, and both are notified. Throws GIFT_TO_SELF, RECIPIENT_UNAVAILABLE (unknown, hidden, banned and deleted
+   * alike), SENDER_TOO_YOUNG, VALIDATION_FAILED at `amount`, PRICE_CHANGED, GIFT_CAP_REACHED, RECIPIENT_CAP_REACHED,
    * INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
    */
   function send(ctx: SignedIn, gift: NewGift): Promise<Given> {

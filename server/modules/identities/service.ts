@@ -80,7 +80,7 @@ export function createIdentities(deps: IdentitiesDeps) {
       tx.touch(`user:${userId}`);
       return tokens.refreshToken(row);
     });
-    // After the commit: the link is gone whether or not the provider can be told.
+    // After the commit: the link is gone whether or not the provider can be asked to end it.
     if (refresh !== null) await discord.revoke(refresh);
   }
 

@@ -6,15 +6,15 @@ import type { Tx } from '../tx.ts';
 import { asUser, LINK_LIFE, touchUser, type IdentityDeps } from './deps.ts';
 import type { PendingPart } from './pending.ts';
 
-/** Shortest time between two letters, and most letters in 24 hours (behaviour 3.1; attacks T52). */
+/** Shortest time between two e-mails, and most e-mails in 24 hours (behaviour 3.1; attacks T52). */
 const RESEND_AFTER = MINUTE;
-const LETTERS_A_DAY = 5;
+const MAILS_A_DAY = 5;
 
 /** Confirming an address by a link (behaviour 3.1). */
 export function createVerify(deps: IdentityDeps, pending: Pick<PendingPart, 'confirm'>) {
   const { uow, clock, ids } = deps;
 
-  /** Sends a link to a user; the links of earlier letters end. */
+  /** Sends a link to a user; the links of earlier e-mails end. */
   async function sendLink(tx: Tx, userId: string): Promise<void> {
     const now = clock.now();
     const token = ids.token();
@@ -64,7 +64,7 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingPart, 'con
       if (!user || user.verifiedMs !== null) throw new DomainError('ALREADY_VERIFIED');
       const times = await tx.identity.tokenTimes('verify', user.id, now - DAY);
       const latest = times[0];
-      const oldest = times[LETTERS_A_DAY - 1];
+      const oldest = times[MAILS_A_DAY - 1];
       const free = oldest !== undefined ? oldest + DAY : latest !== undefined ? latest + RESEND_AFTER : now;
       if (now < free) throw new DomainError('RESEND_TOO_SOON', { retryAfterS: Math.ceil((free - now) / SECOND) });
       await sendLink(tx, user.id);

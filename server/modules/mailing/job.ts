@@ -31,7 +31,7 @@ interface Deps {
  * died before writing it down): then it is sent again with the same Message-ID, by which mail programs know it.
  */
 export function createMailJob({ uow, clock, log, transport }: Deps) {
-  async function settle(mail: StoredMail, outcome: MailOutcome, attempt: number, last: boolean): Promise<void> {
+  async function recordOutcome(mail: StoredMail, outcome: MailOutcome, attempt: number, last: boolean): Promise<void> {
     const error = outcome.kind === 'sent' ? null : outcome.error.slice(0, 500);
     const over = outcome.kind !== 'later' || last;
     const state = outcome.kind === 'sent' ? 'sent' : over ? 'failed' : 'queued';
@@ -56,7 +56,12 @@ export function createMailJob({ uow, clock, log, transport }: Deps) {
       const mail = mailId === null ? null : await uow.read((tx) => tx.mail.find(mailId));
       if (!mail || mail.state !== 'queued') return;
       if (isPast(payload, clock.now()))
-        return settle(mail, { kind: 'never', error: 'not sent: what it announces was past' }, mail.attempts, true);
+        return recordOutcome(
+          mail,
+          { kind: 'never', error: 'not sent: what it announces was past' },
+          mail.attempts,
+          true,
+        );
       const attempt = mail.attempts + 1;
       const outcome = await transport.send({
         to: mail.address,
@@ -67,7 +72,7 @@ export function createMailJob({ uow, clock, log, transport }: Deps) {
         createdMs: mail.createdMs,
       });
       const last = attempt >= job.maxAttempts || job.attempts >= job.maxAttempts;
-      await settle(mail, outcome, attempt, last);
+      await recordOutcome(mail, outcome, attempt, last);
       if (outcome.kind === 'later' && !last) throw new Error(`mail not taken: ${outcome.error.slice(0, 200)}`);
     },
     /** The runner gives the job up: so is the mail, unless its fate is known. */
@@ -75,7 +80,7 @@ export function createMailJob({ uow, clock, log, transport }: Deps) {
       const mailId = mailIdOf(payload);
       const mail = mailId === null ? null : await uow.read((tx) => tx.mail.find(mailId));
       if (mail?.state === 'queued')
-        await settle(mail, { kind: 'never', error: mail.lastError ?? 'given up' }, mail.attempts, true);
+        await recordOutcome(mail, { kind: 'never', error: mail.lastError ?? 'given up' }, mail.attempts, true);
     },
   };
 }

@@ -20,7 +20,7 @@ export interface MailingDeps {
   /** Sender's address where a mail server is configured; null: mails are kept in the outbox for reading. */
   readonly fromAddress: string | null;
 }
-interface Letter<T extends MailTemplate> {
+interface MailDraft<T extends MailTemplate> {
   readonly userId: string | null;
   readonly address: string;
   readonly locale: Locale;
@@ -49,13 +49,13 @@ export function createMailing(deps: MailingDeps) {
    * Writes a mail into the outbox and, with a mail server, orders its sending. False where its unique key was there
    * before.
    */
-  async function send<T extends MailTemplate>(tx: Tx, letter: Letter<T>): Promise<boolean> {
+  async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
     const { app_name: app, app_timezone: timeZone } = settings.current();
-    const { template, locale } = letter;
+    const { template, locale } = draft;
     const rendered = renderMail(deps.texts, {
       template,
       locale,
-      vars: { ...letter.vars },
+      vars: { ...draft.vars },
       app,
       timeZone,
       appUrl: deps.appUrl,
@@ -67,9 +67,9 @@ export function createMailing(deps: MailingDeps) {
       template,
       locale,
       ...rendered,
-      userId: letter.userId,
-      address: letter.address,
-      uniqueKey: letter.uniqueKey ?? null,
+      userId: draft.userId,
+      address: draft.address,
+      uniqueKey: draft.uniqueKey ?? null,
       messageId: `<${id}@${domainOf(fromAddress ?? '', deps.appUrl)}>`,
       createdMs: nowMs,
       state: configured() ? 'queued' : 'kept',
@@ -81,7 +81,7 @@ export function createMailing(deps: MailingDeps) {
         id: ids.uuid(),
         createdMs: nowMs,
         kind: MAIL_JOB,
-        payload: { mailId: id, ...(letter.untilMs === undefined ? {} : { untilMs: letter.untilMs }) },
+        payload: { mailId: id, ...(draft.untilMs === undefined ? {} : { untilMs: draft.untilMs }) },
         uniqueKey: `mail:${id}`,
         maxAttempts: MAIL_ATTEMPTS,
       });
@@ -105,8 +105,8 @@ export function createMailing(deps: MailingDeps) {
     const contact = await tx.identity.contact(userId);
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
-    const letter = { userId, address: contact.address, locale: contact.locale, template, uniqueKey, untilMs };
-    return send(tx, { ...letter, vars: { ...vars, name } as MailVars[T] });
+    const draft = { userId, address: contact.address, locale: contact.locale, template, uniqueKey, untilMs };
+    return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 
   return { configured, send, sendTo };

@@ -11,8 +11,8 @@ export type Notifications = ReturnType<typeof createNotifications>;
 /** Notifications in the app (behaviour 7.5). The server keeps a kind and its data; the sentence is the client's. */
 export function createNotifications({ uow, clock, ids }: { uow: UnitOfWork; clock: Clock; ids: Ids }) {
   /**
-   * Tells a user something. In: a kind (camelCase, the client's text key), the data of its sentence, and for what is
-   * told only once a key; a second with the same key is ignored. Out: whether it was new.
+   * Notifies a user. In: a kind (camelCase, the client's text key), the data of its sentence, and for what is made only
+   * once a key; a second with the same key is ignored. Out: whether it was new.
    */
   async function notify(
     tx: Tx,

@@ -79,20 +79,20 @@ export function gatewayOf({ gateways }: Pick<PaymentDeps, 'gateways'>, provider:
 
 /** The right to move money. */
 export const MANAGE = 'admin.payments.edit';
-/** Who is told of what goes wrong with money: whoever manages payments. */
-const TOLD: readonly Permission[] = ['admin.root', MANAGE];
+/** Who is notified of what goes wrong with money: whoever manages payments. */
+const RECIPIENTS: readonly Permission[] = ['admin.root', MANAGE];
 /** Most staff who are notified of one event. */
-const TOLD_MAX = 100;
+const RECIPIENTS_MAX = 100;
 
-/** Tells the admins, once for each key. */
-export async function tellAdmins(
+/** Notifies whoever manages payments, once for each key. */
+export async function notifyPaymentStaff(
   deps: PaymentDeps,
   tx: Tx,
   kind: string,
   data: Record<string, string | number>,
   key: string,
 ): Promise<void> {
-  for (const userId of await tx.access.holders(TOLD, TOLD_MAX))
+  for (const userId of await tx.access.holders(RECIPIENTS, RECIPIENTS_MAX))
     await deps.notifications.notify(tx, userId, kind, data, `${kind}:${key}:${userId}`);
 }
 

@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
+import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, queueSync, notifyPaymentStaff, type PaymentDeps } from './deps.ts';
 import { isPaidStranger, isWaiting, newest, UNKNOWN_ORDER } from './policy.ts';
 import type { EventOutcome, Notice, Order, RawNotice, StoredEvent } from './ports.ts';
 import { credit, reconcileCredits } from './credits.ts';
@@ -118,12 +118,12 @@ async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Or
 
 /**
  * An event about no order that is known here. Where money came that carries our names, somebody paid and nobody would
- * know (a copy of yesterday was put back): it stands on the list of problems, and staff are told.
+ * know (a copy of yesterday was put back): it stands on the list of problems, and staff are notified.
  */
 async function stranger(deps: PaymentDeps, tx: Tx, { id, provider, notice }: StoredEvent): Promise<Ended> {
   if (!isPaidStranger(notice, (paid) => gatewayOf(deps, provider)?.ours(paid) === true))
     return { outcome: 'unknown', orderId: null };
-  await tellAdmins(deps, tx, 'paymentUnknown', {}, id);
+  await notifyPaymentStaff(deps, tx, 'paymentUnknown', {}, id);
   return { outcome: 'unknown', reason: UNKNOWN_ORDER, orderId: null };
 }
 
@@ -161,17 +161,17 @@ async function disputed(
   const now = { ...known, ...newest(known, { state, amount, updatedMs: atMs }) };
   await tx.payments.saveDispute(now);
   if (!order) return { outcome: 'waiting', orderId: null };
-  // Told once a state; a second round after one that was won is told again.
+  // Notified once a state; a second round after one that was won is notified again.
   const round =
     known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won' ? `:${atMs}` : '';
-  await tellAdmins(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}${round}`);
+  await notifyPaymentStaff(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}${round}`);
   await reconcileCredits(deps, tx, order.id);
   return { outcome: 'applied', orderId: order.id };
 }
 
 /**
- * An event that could not be carried out in all its tries: kept with the reason, and staff are told. It can be tried
- * again.
+ * An event that could not be carried out in all its tries: kept with the reason, and staff are notified. It can be
+ * tried again.
  */
 export function eventDead(deps: PaymentDeps, id: string, error: unknown): Promise<void> {
   return deps.uow.run(async (tx) => {
@@ -183,7 +183,7 @@ export function eventDead(deps: PaymentDeps, id: string, error: unknown): Promis
       error instanceof DomainError ? error.code : NOT_CARRIED_OUT,
       event.orderId,
     );
-    await tellAdmins(deps, tx, 'paymentStuck', {}, id);
+    await notifyPaymentStaff(deps, tx, 'paymentStuck', {}, id);
   });
 }
 

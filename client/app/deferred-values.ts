@@ -1,0 +1,47 @@
+import { nameDeferred } from '#client/lib/deferred.tsx';
+
+/** A deferred value as the server streams it: its identifier, whether it came about, and what it is. */
+type Streamed = [id: string, fulfilled: 0 | 1, value: unknown];
+
+/** Deferred values of the stream: those that have come, and those still on their way. Out: the promise of one by its id. */
+function createDeferredValues(): (id: string) => Promise<unknown> {
+  const pending = new Map<string, PromiseWithResolvers<unknown>>();
+  const entryOf = (id: string) => {
+    const known = pending.get(id);
+    if (known) return known;
+    const made = Promise.withResolvers<unknown>();
+    made.promise.catch(() => undefined);
+    pending.set(id, made);
+    return made;
+  };
+  const receive = ([id, fulfilled, value]: Streamed) => {
+    if (fulfilled) entryOf(id).resolve(value);
+    else entryOf(id).reject(new Error('deferred'));
+  };
+  const early = window.__dq;
+  if (Array.isArray(early)) early.forEach(receive);
+  window.__dq = { push: receive };
+  return (id) => {
+    const { promise } = entryOf(id);
+    nameDeferred(promise, id);
+    return promise;
+  };
+}
+
+/** Loader data as they were on the server: `{$d: id}` becomes the promise of that deferred value again. */
+export function reviveLoaderData(loaderData: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const deferred = createDeferredValues();
+  return Object.fromEntries(Object.entries(loaderData).map(([route, data]) => [route, revive(data, deferred)]));
+}
+
+function revive(data: unknown, deferred: (id: string) => Promise<unknown>): unknown {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]: [string, unknown]) => [
+      key,
+      typeof value === 'object' && value !== null && '$d' in value && typeof value.$d === 'string'
+        ? deferred(value.$d)
+        : value,
+    ]),
+  );
+}

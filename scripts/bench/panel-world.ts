@@ -106,7 +106,7 @@ export async function openPanelWorld(folder: string, fake: BenchPanel) {
   const panel = await joinPanel(host, fake.ready);
   // The budget of calls is told by the panel's first answer, and filled by the clock.
   now += MINUTE;
-  await host.services.servers.readRoom(panel, String(fake.ready.node));
+  await host.services.servers.refreshCapacity(panel, String(fake.ready.node));
   return { host, panel, clock, advance: (ms: number) => void (now += ms) };
 }
 export type PanelWorld = Awaited<ReturnType<typeof openPanelWorld>>;

@@ -22,7 +22,7 @@ function storeOf(db: Kysely<DB>, map: TableMap): CrudStore {
       Record<string, unknown>
     >`select ${fields(map, query.nowMs)} from ${table} ${conditions(map, query)}
       order by ${order(map, query)} limit ${query.limit} offset ${query.offset}`.execute(db);
-    return found.rows.map((row) => outward(map, row));
+    return found.rows.map((row) => toRow(map, row));
   }
   return {
     rows,
@@ -36,11 +36,11 @@ function storeOf(db: Kysely<DB>, map: TableMap): CrudStore {
       const [row] = (
         await sql<Record<string, unknown>>`select ${fields(map, nowMs)} from ${table} where id = ${id}`.execute(db)
       ).rows;
-      return row ? outward(map, row) : null;
+      return row ? toRow(map, row) : null;
     },
     async insert(values) {
       await assertUnique(db, map, values, null);
-      const stored = inward(map, values);
+      const stored = toColumns(map, values);
       const columns = sql.join(stored.map(([column]) => sql.ref(column)));
       await translateConflict(map, () =>
         sql`insert into ${table} (${columns}) values (${sql.join(stored.map(([, value]) => value))})`.execute(db),
@@ -48,7 +48,7 @@ function storeOf(db: Kysely<DB>, map: TableMap): CrudStore {
     },
     async update(id, seen, values) {
       await assertUnique(db, map, values, id);
-      const set = sql.join(inward(map, values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
+      const set = sql.join(toColumns(map, values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
       const run = () =>
         sql`update ${table} set ${set} where id = ${id} and updated_ms = ${Date.parse(seen)} returning id`.execute(db);
       return (await translateConflict(map, run)).rows.length > 0;
@@ -98,7 +98,7 @@ function fields(map: TableMap, nowMs: number): RawBuilder<unknown> {
 /** `where …` of a search and its filters. */
 function conditions(map: TableMap, { search, filters, nowMs }: CrudQuery): RawBuilder<unknown> {
   const all = Object.entries(filters).map(
-    ([field, value]) => sql`${expression(map, field, nowMs)} = ${stored(columnOf(map, field).type, value)}`,
+    ([field, value]) => sql`${expression(map, field, nowMs)} = ${toStored(columnOf(map, field).type, value)}`,
   );
   if (search && search.text !== '') {
     const pattern = `%${search.text.replaceAll(/[!%_]/g, '!$&')}%`;
@@ -123,28 +123,28 @@ function order(map: TableMap, { sort, nowMs }: CrudQuery): RawBuilder<unknown> {
   return sql`${filled}${type === 'name' ? sql`lower(${plain})` : plain} ${direction}, ${position}id ${direction}`;
 }
 
-function outward(map: TableMap, row: Readonly<Record<string, unknown>>): CrudValues {
+function toRow(map: TableMap, row: Readonly<Record<string, unknown>>): CrudValues {
   return Object.fromEntries(
-    Object.entries(map.columns).map(([field, { type }]) => [field, shown(type, row[field] ?? null)]),
+    Object.entries(map.columns).map(([field, { type }]) => [field, fromStored(type, row[field] ?? null)]),
   );
 }
 
-function shown(type: StoredType, value: unknown): unknown {
+function fromStored(type: StoredType, value: unknown): unknown {
   if (type === 'bit') return value === 1;
   if (type === 'ms') return typeof value === 'number' ? iso(value) : null;
   return type === 'json' ? JSON.parse(String(value)) : value;
 }
 
 /** Columns and what is bound to them. Only stored columns can be written. */
-function inward(map: TableMap, values: CrudValues): [string, unknown][] {
+function toColumns(map: TableMap, values: CrudValues): [string, unknown][] {
   return Object.entries(values).map(([field, value]) => {
     const column: ColumnMap | StoredColumn = columnOf(map, field);
     if ('derive' in column) throw new Error(`${map.table}.${field} is worked out, not written`);
-    return [column.column, stored(column.type, value)];
+    return [column.column, toStored(column.type, value)];
   });
 }
 
-function stored(type: StoredType, value: unknown): unknown {
+function toStored(type: StoredType, value: unknown): unknown {
   if (value === null) return null;
   if (type === 'bit') return value === true || value === 'true' ? 1 : 0;
   if (type === 'ms') return typeof value === 'string' ? Date.parse(value) : value;
@@ -157,7 +157,7 @@ async function assertUnique(db: Kysely<DB>, map: TableMap, values: CrudValues, o
     if (!together.every((name) => Object.hasOwn(values, name))) continue;
     const equal = together.map((name) => {
       const { type } = columnOf(map, name);
-      const [left, right] = [expression(map, name, 0), sql`${stored(type, values[name])}`];
+      const [left, right] = [expression(map, name, 0), sql`${toStored(type, values[name])}`];
       return type === 'name' ? sql`lower(${left}) = lower(${right})` : sql`${left} = ${right}`;
     });
     const others = own === null ? sql`` : sql` and id <> ${own}`;
@@ -169,7 +169,10 @@ async function assertUnique(db: Kysely<DB>, map: TableMap, values: CrudValues, o
   }
 }
 
-/** Puts what the database refused into our words: a value it has already, a row that something still needs. */
+/**
+ * Runs a statement, and throws what the database refused as an error of ours: a value it has already, a row still
+ * needed.
+ */
 async function translateConflict<T>(map: TableMap, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

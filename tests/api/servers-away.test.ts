@@ -14,7 +14,7 @@ async function up(ms: number, stepMs = 30 * MINUTE): Promise<void> {
   while (world.clock.now() < end) {
     await world.pass(Math.min(stepMs, end - world.clock.now()));
     await world.uptime.beat();
-    await world.servers.expiryTick();
+    await world.servers.processExpiry();
   }
 }
 /** No process runs for so long; then one starts again, with nothing in its memory. */
@@ -22,7 +22,7 @@ async function away(ms: number): Promise<void> {
   await world.uptime.beat();
   world.clock.advance(ms);
   await createUptime({ uow: world.db.uow, clock: world.clock, events: world.deps.events }).beat();
-  await world.servers.expiryTick();
+  await world.servers.processExpiry();
 }
 /** Runs up to a moment before (or after) the expiry, coarsely: nothing beats meanwhile, so nothing is missed. */
 const until = (at: number) => world.live(at - world.clock.now(), 4 * HOUR);

@@ -64,7 +64,7 @@ describe('T34 a ban', () => {
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(3000);
     await world.setStatus(ctx, 'banned');
-    await world.servers.followOwner(ctx.actor.userId);
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
     await world.pass(MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'suspended', suspendReason: 'ban' });
     expect(await world.inPanel()).toMatchObject([{ suspended: true }]);
@@ -77,14 +77,14 @@ describe('T34 a ban', () => {
     expect(await state(id)).toBe('suspended');
     await live(5.5);
     await world.setStatus(ctx, 'banned');
-    await world.servers.followOwner(ctx.actor.userId);
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
     await world.grant(ctx, 500);
     await live(60);
     expect(await state(id)).toBe('suspended');
     expect(await world.balance(ctx)).toBe(599);
     await world.servers.autoRenew(ctx, id, false);
     await world.setStatus(ctx, 'active');
-    await world.servers.followOwner(ctx.actor.userId);
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
     await live(6);
     expect(await state(id)).toBe('suspended');
     await live(2);

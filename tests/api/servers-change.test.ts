@@ -227,12 +227,12 @@ describe('deleting a server', () => {
     await world.servers.delete(ctx, id, 'Lanternwood');
     await world.db.sql('DELETE FROM jobs');
     await world.pass(HOUR);
-    expect(await world.servers.nudge(HOUR)).toBe(1);
-    expect(await world.servers.nudge(HOUR)).toBe(1);
+    expect(await world.servers.requeueStale(HOUR)).toBe(1);
+    expect(await world.servers.requeueStale(HOUR)).toBe(1);
     expect(await world.db.sql("SELECT id FROM jobs WHERE state = 'ready'")).toHaveLength(1);
     await world.pass(MINUTE);
     expect((await world.row(id)).state).toBe('deleted');
-    expect(await world.servers.nudge(0)).toBe(0);
+    expect(await world.servers.requeueStale(0)).toBe(0);
   });
 
   test('a failed server is removed at once', async () => {

@@ -133,10 +133,10 @@ describe('what a deleted server leaves', () => {
     expect(await world.balance(ctx)).toBe(0);
 
     await world.setStatus(ctx, 'banned');
-    await world.servers.followOwner(ctx.actor.userId);
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
     expect([await world.balance(ctx), (await debts())[0]?.state]).toEqual([100, 'open']);
     await world.setStatus(ctx, 'active');
-    await world.servers.followOwner(ctx.actor.userId);
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
     const last = await create(ctx, 100);
     await world.pass(60_000);
     expect(await state(last.id)).toBe('active');

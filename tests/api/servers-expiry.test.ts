@@ -197,7 +197,7 @@ describe('T12 the clock and the scheduler', () => {
     const { ctx, id, expires } = await server({ credits: 1000, autoRenew: true });
     const both = async () => {
       for (let round = 0; round < 3; round += 1)
-        await Promise.all([world.servers.expiryTick(), world.servers.expiryTick(), world.scheduler.tick()]);
+        await Promise.all([world.servers.processExpiry(), world.servers.processExpiry(), world.scheduler.tick()]);
     };
     for (const before of [7, 3, 1]) {
       world.clock.set(expires - before * DAY);
@@ -261,7 +261,7 @@ describe('T12 the clock and the scheduler', () => {
       await world.live(expires - world.clock.now() - 1, DAY);
       expect((await world.row(id)).periods).toBe(0);
       world.clock.set(expires);
-      await world.servers.expiryTick();
+      await world.servers.processExpiry();
       expect(await world.row(id)).toMatchObject({ periods: 1, expiresMs: expires + 30 * DAY });
     });
   }

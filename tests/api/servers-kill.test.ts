@@ -61,10 +61,10 @@ async function everyMoment(story: Story, real?: RealPanel): Promise<number> {
       if (!one.dead()) throw error;
       throw new Error(`after a death at moment ${moment}: ${String(error)}`);
     });
-    await world.servers.expiryTick();
+    await world.servers.processExpiry();
     await world.pass(5 * MINUTE);
     while (await world.buildStep());
-    await world.servers.nudge(0);
+    await world.servers.requeueStale(0);
     await world.servers.reconcile();
     await world.pass(5 * MINUTE);
     await story.after(ctx, id);
@@ -123,7 +123,7 @@ describe('T26 kill -9 at every moment', () => {
         await world.db.sql('UPDATE servers SET expires_ms = ? WHERE id = ?', [world.clock.now(), id]);
         return id;
       },
-      command: (servers) => servers.expiryTick(),
+      command: (servers) => servers.processExpiry(),
       after: async (ctx, id) => {
         expect(await world.balance(ctx)).toBe(0);
         expect(await world.row(id)).toMatchObject({ state: 'active', periods: 1 });

@@ -196,7 +196,7 @@ describe('power', () => {
     site.panel.fail('unavailable', 'suspend', 100);
     await world.db.sql('UPDATE servers SET expires_ms = ? WHERE id = ?', [world.clock.now() - SECOND, id]);
     await world.setStatus(ctx, 'banned');
-    await world.servers.followOwner(ctx.actor.userId);
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
     await world.pass(MINUTE);
     expect((await world.row(id)).state).toBe('suspended');
     for (const signal of ['start', 'restart'] as const) expect(await power(signal)).toBe('SERVER_SUSPENDED');

@@ -151,7 +151,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
       disk: 41_943_040,
     }).id;
     fake.addAllocations(second, { ip: '192.0.2.11', ports: Array.from({ length: 10 }, (_, at) => 30_000 + at) });
-    await world.servers.readRoom(panelId, String(second));
+    await world.servers.refreshCapacity(panelId, String(second));
     const first = await crowd();
     const away = (await world.row(first[0]?.id ?? '')).panelNode;
     fake.setDaemon(Number(away), 'refused');
@@ -191,11 +191,11 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await fake.stopListening();
     const all = await crowd();
     await world.pass(3 * HOUR - 2 * MINUTE);
-    await world.servers.tendOutages();
+    await world.servers.checkOutages();
     expect(await states()).toEqual([{ state: 'queued', n: 8 }]);
     const { id: late } = await world.servers.create(people[0] as SignedIn, wish());
     await world.pass(5 * MINUTE);
-    await world.servers.tendOutages();
+    await world.servers.checkOutages();
     for (const { ctx, id } of all) {
       expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'panelAway', desired: 'nothing' });
       expect(await world.mails(ctx)).toEqual(['serverFailed']);
@@ -256,12 +256,12 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await crowd();
     for (let at = 0; at < 10; at += 1) {
       await world.pass(MINUTE);
-      await world.servers.tendOutages();
+      await world.servers.checkOutages();
     }
     expect(await world.notices(staff)).toEqual(['panelAway']);
     fake.listenAgain();
     await world.pass(3 * MINUTE);
-    await world.servers.tendOutages();
+    await world.servers.checkOutages();
     expect(await world.notices(staff)).toEqual(['panelAway', 'panelBack']);
     expect(await world.notices(root)).toEqual(['panelAway', 'panelBack']);
     expect(await world.notices(other)).toEqual([]);
@@ -274,14 +274,14 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     const keys = new Map(fake.state.keys);
     fake.state.keys.clear();
     await world.servers.reconcile();
-    await world.servers.tendOutages();
+    await world.servers.checkOutages();
     expect(await world.notices(staff)).toEqual(['panelKey']);
     expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([
       { panel_id: panelId, node: null, cause: 'key', reason: 'key', waiting: 0 },
     ]);
     for (const [token, row] of keys) fake.state.keys.set(token, row);
     world.clock.advance(2 * MINUTE);
-    await world.servers.tendOutages();
+    await world.servers.checkOutages();
     expect(await world.notices(staff)).toEqual(['panelKey', 'panelBack']);
     expect(await outages()).toEqual([]);
   });
@@ -301,12 +301,12 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     world.others.splice(0, 1);
     await world.db.sql('UPDATE panels SET enabled = 0');
     await world.pass(5 * MINUTE);
-    await world.servers.tendOutages();
+    await world.servers.checkOutages();
     expect(await queueOf({ ctx: people[0] as SignedIn, id })).toMatchObject({ waiting: { cause: 'off' } });
     expect(await world.notices(staff)).toEqual([]);
     await world.db.sql('UPDATE panels SET enabled = 1');
     await world.pass(3 * MINUTE);
-    await world.servers.tendOutages();
+    await world.servers.checkOutages();
     expect(await queueOf({ ctx: people[0] as SignedIn, id })).toMatchObject({ waiting: { cause: 'key' } });
     expect(await world.notices(staff)).toEqual(['panelKey']);
     world.others.push(...entry);
@@ -325,7 +325,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
       });
     const { id } = await world.servers.create(people[0] as SignedIn, wish());
     await world.pass(MINUTE);
-    await world.servers.tendOutages();
+    await world.servers.checkOutages();
     expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([
       { cause: 'key', reason: 'right:users', waiting: 1 },
     ]);
@@ -367,7 +367,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
       disk: 41_943_040,
     }).id;
     fake.addAllocations(second, { ip: '192.0.2.11', ports: [30_000, 30_001] });
-    await world.servers.readRoom(panelId, String(second));
+    await world.servers.refreshCapacity(panelId, String(second));
     await world.pass(3 * MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'active', panelNode: String(second) });
     expect((await world.uow.read((tx) => tx.capacity.allocationsOf(id))).map((port) => port.node)).toEqual([

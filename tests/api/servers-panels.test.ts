@@ -347,14 +347,14 @@ describe('changing it', () => {
 
   test('address and names of its owner follow to the panel, found by the sweep; a refusal is not asked again', async () => {
     await up();
-    await world.servers.sweepAccounts();
+    await world.servers.enqueueStaleAccounts();
     await world.runner.runDue();
     panel.panel.calls.length = 0;
-    expect(await world.servers.sweepAccounts()).toBe(0);
+    expect(await world.servers.enqueueStaleAccounts()).toBe(0);
     await world.db.sql("UPDATE users SET email = 'new@example.test', first_name = 'Grace' WHERE id = ?", [
       ctx.actor.userId,
     ]);
-    expect(await world.servers.sweepAccounts()).toBe(1);
+    expect(await world.servers.enqueueStaleAccounts()).toBe(1);
     await world.runner.runDue();
     expect([...panel.users.values()]).toMatchObject([
       { email: 'new@example.test', firstName: 'Grace', externalId: ctx.actor.userId },
@@ -362,7 +362,7 @@ describe('changing it', () => {
     panel.panel.fail('refused', 'updateUser', 100);
     await world.db.sql("UPDATE users SET email = 'third@example.test' WHERE id = ?", [ctx.actor.userId]);
     for (let at = 0; at < 3; at += 1) {
-      await world.servers.sweepAccounts();
+      await world.servers.enqueueStaleAccounts();
       await world.pass(HOUR);
     }
     expect(panel.panel.calls).toEqual(['updateUser', 'updateUser']);

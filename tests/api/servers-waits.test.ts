@@ -41,19 +41,19 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     }
     const [first, second, third, fourth] = line as [SignedIn, SignedIn, SignedIn, SignedIn];
     expect((await placeOf(third))?.wait).toMatchObject({ position: 3, told_at: null });
-    expect(await world.servers.tellWaiting()).toBe(0);
+    expect(await world.servers.notifyWaiting()).toBe(0);
     await free(full[0] ?? '');
-    expect(await world.servers.tellWaiting()).toBe(1);
-    expect(await world.servers.tellWaiting()).toBe(0);
+    expect(await world.servers.notifyWaiting()).toBe(1);
+    expect(await world.servers.notifyWaiting()).toBe(0);
     expect([await told(first), await told(second)]).toEqual([1, 0]);
     expect((await world.mails(first)).filter((template) => template === 'roomFree')).toHaveLength(1);
     expect((await placeOf(first))?.wait).toMatchObject({ position: null, told_at: iso(world.clock.now()) });
     expect((await placeOf(second))?.wait).toMatchObject({ position: 1 });
     await free(full[1] ?? '');
-    expect(await world.servers.tellWaiting()).toBe(1);
+    expect(await world.servers.notifyWaiting()).toBe(1);
     // The first did not come: after half an hour it is the next one's turn.
     world.clock.advance(WAITING_LIST.notifiedHoldMs + 1);
-    expect(await world.servers.tellWaiting()).toBe(2);
+    expect(await world.servers.notifyWaiting()).toBe(2);
     expect(await Promise.all([first, second, third, fourth].map(told))).toEqual([1, 1, 1, 1]);
   });
 
@@ -76,7 +76,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     const line = await people(3);
     for (const who of line) await join(who);
     await free(full[0] ?? '');
-    await Promise.all(Array.from({ length: 6 }, () => world.servers.tellWaiting()));
+    await Promise.all(Array.from({ length: 6 }, () => world.servers.notifyWaiting()));
     expect((await Promise.all(line.map(told))).reduce((sum, each) => sum + each, 0)).toBe(1);
   });
 
@@ -88,10 +88,10 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
       world.clock.advance(1000);
     }
     await free(full[0] ?? '');
-    await world.servers.tellWaiting();
+    await world.servers.notifyWaiting();
     world.clock.advance(1000);
     await world.servers.create(happy, world.wish({ locationId: place }));
-    await world.servers.tellWaiting();
+    await world.servers.notifyWaiting();
     const waiting = async () =>
       (await world.db.sql<{ user_id: string }>('SELECT user_id FROM waiting_list ORDER BY created_ms')).map(
         (row) => row.user_id,
@@ -101,14 +101,14 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
       world.clock.now() - WAITING_LIST.notifiedKeptMs - 1,
       late.actor.userId,
     ]);
-    await world.servers.tellWaiting();
+    await world.servers.notifyWaiting();
     expect(await waiting()).toEqual([patient.actor.userId]);
     world.clock.advance(WAITING_LIST.keptMs);
     await join(other);
-    await world.servers.tellWaiting();
+    await world.servers.notifyWaiting();
     expect(await waiting()).toEqual([other.actor.userId]);
     await world.db.sql('UPDATE waiting_list SET egg_id = ?', [world.ids.uuid()]);
-    await world.servers.tellWaiting();
+    await world.servers.notifyWaiting();
     expect(await waiting()).toEqual([]);
   });
 });
@@ -138,7 +138,7 @@ describe('joining', () => {
     world.clock.advance(1000);
     expect(await join(one, { memory: 256 })).toMatchObject({ position: 1 });
     await free(full[0] ?? '');
-    await world.servers.tellWaiting();
+    await world.servers.notifyWaiting();
     const again = await world.upServer(await world.person(), {
       locationId:
         (await world.db.sql<{ location_id: string }>('SELECT location_id FROM waiting_list'))[0]?.location_id ?? '',
@@ -170,7 +170,7 @@ describe('joining', () => {
     await join(next);
     await world.setStatus(banned, 'banned');
     await free(full[0] ?? '');
-    expect(await world.servers.tellWaiting()).toBe(1);
+    expect(await world.servers.notifyWaiting()).toBe(1);
     expect([await told(banned), await told(next)]).toEqual([0, 1]);
   });
 
@@ -259,7 +259,7 @@ describe('what is left', () => {
     await world.servers.delete(owner, mine[0] ?? '', 'Lanternwood');
     await world.pass(10 * MINUTE);
     await site.read();
-    expect(await world.servers.tellWaiting()).toBe(1);
+    expect(await world.servers.notifyWaiting()).toBe(1);
     expect((await world.notices(little)).includes('roomFree')).toBe(true);
     expect((await world.notices(much)).includes('roomFree')).toBe(false);
   });

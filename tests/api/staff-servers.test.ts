@@ -103,12 +103,12 @@ describe('a suspension by staff', () => {
     const [first, second] = [await world.upServer(owner), await world.upServer(owner)];
     await world.servers.staff.suspend(staff, first, 'Mining');
     await world.setStatus(owner, 'banned');
-    await world.servers.followOwner(owner.actor.userId);
+    await world.servers.syncWithOwnerStatus(owner.actor.userId);
     await world.servers.staff.suspend(staff, second, 'Mining too');
     await world.servers.staff.unsuspend(staff, first);
     expect(await world.row(first)).toMatchObject({ state: 'suspended', suspendReason: 'ban' });
     await world.setStatus(owner, 'active');
-    await world.servers.followOwner(owner.actor.userId);
+    await world.servers.syncWithOwnerStatus(owner.actor.userId);
     expect([(await world.row(first)).state, (await world.row(second)).state]).toEqual(['active', 'suspended']);
   });
 

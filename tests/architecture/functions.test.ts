@@ -19,7 +19,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'server/modules/abuse/vpn.ts createVpn': 'renamed with the earning sources',
   'server/modules/panels/service.ts createPanels': 'renamed with the submodules of servers',
   'server/modules/rewards/j4r/vesting.ts createVesting': 'renamed with the earning sources',
-  'server/modules/servers/service.ts createServers': 'shrinks with the submodules of servers',
   'server/panel/http/bucket.ts createBucket': 'renamed with the submodules of servers',
 };
 

@@ -315,6 +315,21 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     expect(await code((tx) => ledger.release(tx, 'missing'))).toBe('NOT_FOUND');
   });
 
+  test('a reward on hold grows while it is open, by its own user’s rewards alone, and is paid as a whole', async () => {
+    const [id, other] = [await userWith(0), await userWith(0)];
+    const part = (userId: string, amount: number, reference: string) =>
+      ({ userId, amount, reference, kind: 'reward.afk', source: 'system:reward.afk' }) as const;
+    const { holdId } = await db.uow.run((tx) => ledger.holdReward(tx, part(id, 3, `held:${id}:1`)));
+    await db.uow.run((tx) => ledger.growReward(tx, holdId, part(id, 4, `held:${id}:2`)));
+    expect([await balance(`user:${id}`), await balance(`hold:${id}`)]).toEqual([0, 7]);
+    expect(await code((tx) => ledger.growReward(tx, holdId, part(other, 1, `held:${id}:3`)))).toBe('NOT_FOUND');
+    const paid = { kind: 'reward.release', reference: `release:${id}` };
+    await db.uow.run((tx) => ledger.releaseReward(tx, holdId, paid));
+    expect([await balance(`user:${id}`), await balance(`hold:${id}`)]).toEqual([7, 0]);
+    expect(await code((tx) => ledger.growReward(tx, holdId, part(id, 1, `held:${id}:4`)))).toBe('HOLD_CLOSED');
+    expect([await balance(`user:${id}`), await balance(`hold:${id}`)]).toEqual([7, 0]);
+  });
+
   test('the placing of a hold is not reversed behind its back', async () => {
     const id = await userWith(10);
     const reference = `hold:${id}`;

@@ -86,7 +86,7 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     const ctx = await world.person({ credits: 1000 });
     const id = await world.upServer(ctx, { autoRenew: true });
     world.clock.set(((await world.row(id)).expiresMs ?? 0) - DAY);
-    const four = () => Promise.all(Array.from({ length: 4 }, () => world.servers.expiryTick()));
+    const four = () => Promise.all(Array.from({ length: 4 }, () => world.servers.processExpiry()));
     await four();
     expect(await world.notices(ctx)).toEqual(['serverReady', 'renewReminder']);
     world.clock.advance(DAY);

@@ -35,7 +35,7 @@ async function register(page: Page, path: string, name: string, domain: string):
   await page.getByLabel('E-mail').fill(`${name}@${domain}`);
   await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
   await page.getByRole('checkbox').check();
-  await page.getByRole('button', { name: /^Create (account|the owner)/ }).click();
+  await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
 }
 /** Calls the API as the page does. */
 const call = (page: Page, path: string, body: unknown) =>

@@ -29,7 +29,7 @@ const test = base.extend<object, { owner: { readonly host: Installation; readonl
         await page.getByLabel(label).fill(value);
       await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
       await page.getByRole('checkbox').check();
-      await page.getByRole('button', { name: /^Create (account|the owner)/ }).click();
+      await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
       await page.waitForURL('**/dashboard');
       const state = await context.storageState();
       await context.close();

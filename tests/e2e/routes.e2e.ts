@@ -1,4 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { RESOURCES } from '../../shared/resources/index.ts';
+import type { AnyResource } from '../../shared/resources/types.ts';
 import { ROUTE_LIST, type RouteId } from '../../shared/routes/table.ts';
 import { accessible, call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
@@ -28,26 +30,8 @@ const STATUS: Partial<Record<RouteId, number>> = {
   'admin.payments.unknown': 404,
 };
 
-/** Parameters of the routes' addresses. */
-type Ids = Readonly<
-  Record<
-    | 'users'
-    | 'storeItems'
-    | 'server'
-    | 'locations'
-    | 'eggCategories'
-    | 'eggs'
-    | 'redeemCodes'
-    | 'j4rServers'
-    | 'profile'
-    | 'creditPackages'
-    | 'payments'
-    | 'store'
-    | 'panels'
-    | 'serverQueue',
-    string
-  >
->;
+/** Parameters of the routes' addresses, by area. */
+type Ids = Readonly<Record<string, string>> & { readonly server: string };
 
 interface Visitor {
   readonly context: BrowserContext;
@@ -146,22 +130,31 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     (await call<{ rows: { id: string }[] }>(owner.page, 'GET', `/api/admin/${path}`)).rows[0]?.id ?? '';
   const { user_info: other } = await call<{ user_info: { id: string } }>(owner.page, 'GET', '/api/user/session');
   const paid = await pay(owner, player);
+  const areas: Record<string, string> = {};
+  for (const definition of Object.values<AnyResource>(RESOURCES))
+    areas[definition.area] =
+      (await first(definition.path.replace('/api/admin/', ''))) || (await addSample(owner.page, definition, areas));
   return {
     serverQueue: await first('server-queue'),
     panels: panel.id,
     payments: paid,
     store: paid,
-    creditPackages: await first('credit-packages'),
     users: await first('users'),
-    storeItems: await first('store-items'),
     profile: other.id,
     server: made.id,
-    locations: await first('locations'),
-    eggCategories: await first('egg-categories'),
-    eggs: await first('eggs'),
-    redeemCodes: await first('redeem-codes'),
-    j4rServers: await first('j4r-servers'),
+    ...areas,
   };
+}
+
+/** A row of an area that the sample data has none of. In: the rows there are already, by area. Out: its id. */
+async function addSample(page: Page, { path, fields, references }: AnyResource, rows: Ids | Record<string, string>) {
+  const values = Object.entries(fields).map(([name, { kind }]) => {
+    const value = { number: 1, switch: true, datetime: null, select: rows[references[name] ?? ''] ?? null }[
+      kind as string
+    ];
+    return [name, value === undefined ? 'Sample' : value];
+  });
+  return (await call<{ id: string }>(page, 'POST', path, Object.fromEntries(values))).id;
 }
 
 /** A package on sale, and an order of it that was paid. */
@@ -194,7 +187,7 @@ async function pay(owner: Visitor, player: Visitor): Promise<string> {
 /** The address of a route, with the sample data's ids in it. */
 function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): string {
   const area = /^(?:admin\.(?=\w+\.))?(\w+)/.exec(id)?.[1];
-  return path.replace(':id', area && area in ids ? ids[area as keyof Ids] : ids.server).replace('/*', '');
+  return path.replace(':id', (area === undefined ? undefined : ids[area]) ?? ids.server).replace('/*', '');
 }
 
 /** Nothing may be scrolled sideways. Measured after the layout has settled at a width. */

@@ -71,7 +71,7 @@ async function register({ page, seen }: Person, path: string, name: string): Pro
   await page.getByLabel('E-mail').fill(`${name}@example.com`);
   await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
   await page.getByRole('checkbox').check();
-  await page.getByRole('button', { name: /^Create (account|the owner)/ }).click();
+  await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
   await page.waitForURL('**/dashboard');
   await seen(`dashboard of ${name}`);
 }

@@ -89,7 +89,7 @@ export async function simulate(
     world.life().process.dieIn(Infinity);
     await world.pass(HEALING_MS);
     for (const { id, nodes } of world.sites)
-      for (const node of nodes) await world.life().servers.readRoom(id, String(node));
+      for (const node of nodes) await world.life().servers.refreshCapacity(id, String(node));
     // What a look finds is being repaired when the next one comes; what that one still finds stays.
     await world.life().servers.reconcile();
     await world.pass(REPAIR_MS);

@@ -160,10 +160,10 @@ function clockwork({ db, clock, runner, servers }: { db: TestDb; clock: FakeCloc
     const end = clock.now() + ms;
     while (clock.now() < end) {
       await pass(Math.min(stepMs, end - clock.now()));
-      await servers.expiryTick();
+      await servers.processExpiry();
     }
     await servers.reconcile();
-    await servers.nudge(HOUR);
+    await servers.requeueStale(HOUR);
     await runner.runDue();
   }
   return { pass, live };
@@ -338,7 +338,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
         facts.panelEgg,
       ]);
     await bind(egg);
-    for (const node of [null, ...facts.nodes]) await servers.readRoom(id, node);
+    for (const node of [null, ...facts.nodes]) await servers.refreshCapacity(id, node);
     const remove = () => void others.splice(others.indexOf(entry), 1);
     const at = await catalogue.addLocation({ ...place, panel: id });
     return {
@@ -347,7 +347,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       bind,
       remove,
       restore: () => void others.push(entry),
-      read: (node: string | null = null) => servers.readRoom(id, node),
+      read: (node: string | null = null) => servers.refreshCapacity(id, node),
     };
   }
 

@@ -47,6 +47,6 @@ export const serverWords: Migration = {
       "UPDATE jobs SET kind = 'servers.reconcileNow' WHERE kind = 'servers.look'",
       "UPDATE schedules SET name = 'servers.reconcileNow' WHERE name = 'servers.look'",
       "UPDATE schedules SET name = 'servers.waitingList' WHERE name = 'servers.waits'",
-      "UPDATE schedules SET name = 'servers.requeueStale' WHERE name = 'servers.nudge'",
+      "UPDATE schedules SET name = 'servers.requeueStale' WHERE name = 'servers.requeueStale'",
     ]),
 };

@@ -1,6 +1,7 @@
 export { createServers, type Servers } from './service.ts';
 export { serverJobs, serverTasks } from './work.ts';
-export { SERVER_JOBS, type ServersDeps } from './core/index.ts';
+export { SERVER_JOBS } from './core/index.ts';
+export type { ServersDeps } from './deps.ts';
 export type { StaffDrift, StaffServer, StaffServerSort } from './core/index.ts';
 export type { CreateInput } from './lifecycle/index.ts';
 export type * from './panel/ports.ts';

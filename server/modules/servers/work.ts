@@ -74,32 +74,36 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
     [SERVER_JOBS.account]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
-      handle: (payload) => servers.followAccount(textOf(payload, 'userId')),
+      handle: (payload) => servers.syncAccounts(textOf(payload, 'userId')),
     },
     [SERVER_JOBS.capacity]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
-      handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')),
+      handle: (payload) => servers.refreshCapacity(textOf(payload, 'panel'), textOrNull(payload, 'node')),
     },
     [SERVER_JOBS.reconcile]: {
       leaseMs: LOOK_LEASE_MS,
       renews: true,
       backoffMs,
-      handle: () => servers.compareNow(),
+      handle: () => servers.reconcileNow(),
     },
-    [SERVER_JOBS.owner]: { ...lease, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
+    [SERVER_JOBS.owner]: {
+      ...lease,
+      backoffMs,
+      handle: (payload) => servers.syncWithOwnerStatus(textOf(payload, 'userId')),
+    },
   };
 }
 
 /** What the scheduler runs for servers. The sweeps catch what a lost job left behind. */
 export function serverTasks(servers: Servers): readonly Task[] {
   return [
-    { name: 'servers.expiry', everyMs: MINUTE, run: () => servers.expiryTick() },
+    { name: 'servers.expiry', everyMs: MINUTE, run: () => servers.processExpiry() },
     {
       name: 'servers.waitingList',
       everyMs: MINUTE,
       run: async () => {
-        await servers.tellWaiting();
+        await servers.notifyWaiting();
       },
     },
     {
@@ -120,21 +124,21 @@ export function serverTasks(servers: Servers): readonly Task[] {
       name: 'servers.outages',
       everyMs: MINUTE,
       run: async () => {
-        await servers.tendOutages();
+        await servers.checkOutages();
       },
     },
     {
       name: 'servers.accounts',
       everyMs: 10 * MINUTE,
       run: async () => {
-        await servers.sweepAccounts();
+        await servers.enqueueStaleAccounts();
       },
     },
     {
       name: 'servers.requeueStale',
       everyMs: 5 * MINUTE,
       run: async () => {
-        await servers.nudge(HOUR);
+        await servers.requeueStale(HOUR);
       },
     },
   ];

@@ -1,6 +1,6 @@
+import type { AccountsDeps } from './deps.ts';
 import type { PanelAccount, PanelLinksRepo } from '../panel/index.ts';
-import { enqueueAccount, type ServersDeps } from '../core/index.ts';
-import { PanelCallFailed, callPanel } from '../panel/index.ts';
+import { PanelCallFailed } from '../panel/index.ts';
 import type { PanelAnswer, PanelUser } from '../panel/ports.ts';
 
 /** Accounts looked at in one go. */
@@ -20,7 +20,7 @@ function toPanelUser({ id, username, email, firstName, lastName }: AccountOwner)
   return { externalId: id, username, email, firstName, lastName };
 }
 /** What the panel should know of a user, as a hash: the clear text stands in the users' own row only. */
-function hashOf(deps: ServersDeps, { username, email, firstName, lastName }: Omit<AccountOwner, 'id'>): string {
+function hashOf(deps: AccountsDeps, { username, email, firstName, lastName }: Omit<AccountOwner, 'id'>): string {
   return deps.ids.hash(JSON.stringify([username, email, firstName, lastName]));
 }
 
@@ -29,13 +29,13 @@ function hashOf(deps: ServersDeps, { username, email, firstName, lastName }: Omi
  * (attacks T28: never by an address or a name). The embedded panel is asked each time, it costs nothing there.
  */
 export async function ensureAccount(
-  deps: ServersDeps,
+  deps: AccountsDeps,
   panel: string | null,
   user: AccountOwner,
 ): Promise<PanelAnswer<string>> {
   const known = panel === null ? null : await deps.uow.read((tx) => tx.panelLinks.findAccount(panel, user.id));
   if (known) return { outcome: 'ok', value: known.account };
-  const answer = await callPanel(deps, panel, 'ensureUser', (it) => it.ensureUser(toPanelUser(user)));
+  const answer = await deps.callPanel(panel, 'ensureUser', (it) => it.ensureUser(toPanelUser(user)));
   if (answer.outcome !== 'ok' || panel === null) return answer;
   // An account that was found may have an old address: the sweep compares and brings it up to date.
   await deps.uow.run((tx) =>
@@ -45,15 +45,15 @@ export async function ensureAccount(
 }
 
 /** Forgets an account that the panel does not have any more, so that the next call makes it anew. */
-export async function forgetAccount(deps: ServersDeps, panel: string | null, userId: string): Promise<void> {
+export async function forgetAccount(deps: AccountsDeps, panel: string | null, userId: string): Promise<void> {
   if (panel !== null) await deps.uow.run((tx) => tx.panelLinks.deleteAccount(panel, userId));
 }
 
 /** Brings one account to the address and names of now. Throws PanelCallFailed where the panel did not do it. */
-async function syncAccount(deps: ServersDeps, known: PanelAccount, user: AccountOwner): Promise<void> {
+async function syncAccount(deps: AccountsDeps, known: PanelAccount, user: AccountOwner): Promise<void> {
   const wanted = hashOf(deps, user);
   if (known.synced === wanted || known.synced === REFUSED + wanted) return;
-  const answer = await callPanel(deps, known.panel, 'updateUser', (panel) =>
+  const answer = await deps.callPanel(known.panel, 'updateUser', (panel) =>
     panel.updateUser(known.account, toPanelUser(user)),
   );
   if (answer.outcome === 'not_found') return forgetAccount(deps, known.panel, user.id);
@@ -69,7 +69,7 @@ async function syncAccount(deps: ServersDeps, known: PanelAccount, user: Account
  * Brings all panel accounts of a user to the user's address and names (behaviour 6.7). Throws PanelCallFailed where a
  * panel did not do it.
  */
-export async function syncAccounts(deps: ServersDeps, userId: string): Promise<void> {
+export async function syncAccounts(deps: AccountsDeps, userId: string): Promise<void> {
   const { user, accounts } = await deps.uow.read(async (tx) => ({
     user: await tx.identity.user(userId),
     accounts: await tx.panelLinks.listAccounts(userId),
@@ -81,7 +81,7 @@ export async function syncAccounts(deps: ServersDeps, userId: string): Promise<v
 }
 
 /** Finds accounts that are behind, whoever changed the user, and asks for a job for each. Out: how many. */
-export async function enqueueStaleAccounts(deps: ServersDeps): Promise<number> {
+export async function enqueueStaleAccounts(deps: AccountsDeps): Promise<number> {
   const behind = new Set<string>();
   for (let after: { panel: string; userId: string } | null = null; ;) {
     const from: { panel: string; userId: string } | null = after;
@@ -95,6 +95,6 @@ export async function enqueueStaleAccounts(deps: ServersDeps): Promise<number> {
     after = page.at(-1) ?? null;
     if (!after || page.length < BATCH) break;
   }
-  for (const userId of behind) await deps.uow.run((tx) => enqueueAccount(deps, tx, userId));
+  for (const userId of behind) await deps.uow.run((tx) => deps.jobs.enqueueAccount(tx, userId));
   return behind.size;
 }

@@ -1,1 +1,1 @@
-export { ensureAccount, syncAccounts, forgetAccount, enqueueStaleAccounts } from './accounts.ts';
+export { createAccounts, type Accounts } from './service.ts';

@@ -1,8 +1,9 @@
+import type { BuildsDeps } from './deps.ts';
 import type { LeasedJob } from '../../jobs/index.ts';
 import type { Tx } from '../../tx.ts';
-import { lockServer, logStep, placeKeyOf, type ServersDeps } from '../core/index.ts';
+import { lockServer, placeKeyOf } from '../core/index.ts';
 import type { QueueRow, ServerRow } from '../core/ports.ts';
-import { covers, claimRetries } from '../outages/index.ts';
+import { covers } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { factsOf, type BuildFacts } from './facts.ts';
 import { apartMs, keepLease, type LeasedEntry } from './leased-entry.ts';
@@ -27,7 +28,7 @@ async function entryOf(tx: Tx, id: string): Promise<{ entry: QueueRow; server: S
 }
 
 /** Ends the job of an entry that is not to be built any more. */
-async function endJob(deps: ServersDeps, tx: Tx, job: LeasedJob, entry: QueueRow | null): Promise<null> {
+async function endJob(deps: BuildsDeps, tx: Tx, job: LeasedJob, entry: QueueRow | null): Promise<null> {
   const now = deps.clock.now();
   if ((await tx.jobs.finish(job.id, job.leaseToken, now)) && entry && isOpen(entry))
     await tx.servers.changeQueue(entry.id, { state: 'cancelled', doneMs: now });
@@ -38,7 +39,7 @@ async function endJob(deps: ServersDeps, tx: Tx, job: LeasedJob, entry: QueueRow
  * Begins an attempt: counted before it is made, so that one which crashes counts as well. Out: null where there is
  * nothing to do.
  */
-function beginAttempt(deps: ServersDeps, job: LeasedJob, serverId: string | null): Promise<Attempt | null> {
+function beginAttempt(deps: BuildsDeps, job: LeasedJob, serverId: string | null): Promise<Attempt | null> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const server = serverId === null ? null : await lockServer(tx, serverId);
@@ -46,7 +47,7 @@ function beginAttempt(deps: ServersDeps, job: LeasedJob, serverId: string | null
     if (!entry || !server || !isOpen(entry) || !isBuilt(server)) return endJob(deps, tx, job, entry);
     if (!(await keepLease(deps, tx, job.id, job.leaseToken))) return null;
     const outages = await tx.outages.list();
-    const under = await claimRetries(deps, tx, outages, server);
+    const under = await deps.outages.claimRetries(tx, outages, server);
     if (entry.state === 'queued' && outages.some((outage) => covers(outage, server) && !under.includes(outage))) {
       // Another tries what is away.
       await tx.jobs.backToLine(job.id, job.leaseToken, apartMs(deps), placeKeyOf(server));
@@ -61,7 +62,7 @@ function beginAttempt(deps: ServersDeps, job: LeasedJob, serverId: string | null
     if (server.state === 'queued') {
       await tx.servers.update(server.id, { state: 'installing' }, now);
       // One that comes back from waiting for its panel tells only what is new.
-      if (entry.heldSinceMs === null) await logStep(deps, tx, entry, 'claimed');
+      if (entry.heldSinceMs === null) await deps.history.logStep(tx, entry, 'claimed');
     }
     if (entry.state === 'queued') await refreshLine(tx, server.userId);
     return {
@@ -85,7 +86,7 @@ async function refreshLine(tx: Tx, userId: string): Promise<void> {
  * What an attempt of a leased job begins with; null where there is nothing to do. Asking how an installation gets on
  * changes nothing, so it needs no transaction that writes, unless it also tries what is away.
  */
-export async function attemptOf(deps: ServersDeps, job: LeasedJob): Promise<Attempt | null> {
+export async function attemptOf(deps: BuildsDeps, job: LeasedJob): Promise<Attempt | null> {
   const { found, outages } = await deps.uow.read(async (tx) => ({
     found: await entryOf(tx, job.id),
     outages: await tx.outages.list(),

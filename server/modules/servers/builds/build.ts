@@ -1,26 +1,16 @@
+import type { BuildsDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import { ensureAccount, forgetAccount } from '../accounts/index.ts';
-import { confirm, findPlacement, relocate } from '../capacity/index.ts';
-import {
-  lockServer,
-  logStep,
-  logSteps,
-  enqueueSync,
-  type ServersDeps,
-  toEnvironment,
-  firstPollMs,
-} from '../core/index.ts';
+import { findPlacement } from '../capacity/index.ts';
+import { lockServer, toEnvironment, firstPollMs } from '../core/index.ts';
 import { giveUp, goOnAt, hold, keepLease, noteSteps, retryLater, type LeasedEntry } from './leased-entry.ts';
 import type { NodeReader } from './open-node.ts';
-import { endOutages, causeOfFailure } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import {
   ACCOUNT_REFUSED,
   ADDRESS_REFUSED,
-  callPanel,
   NO_ACCOUNT,
   PORT_TAKEN,
   reportedState,
@@ -66,17 +56,17 @@ function failureOf(reason: string): ServerFailure {
 }
 
 /** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
-function unanswered(deps: ServersDeps, leased: LeasedEntry, answer: PanelFailure, certain: boolean): Promise<void> {
+function unanswered(deps: BuildsDeps, leased: LeasedEntry, answer: PanelFailure, certain: boolean): Promise<void> {
   // Nobody was asked, or nothing was done: that costs no try. A key that was taken away or lacks a right is for staff
   // to mend, and may be any moment.
-  const wait = causeOfFailure(deps, leased.server.panel, answer);
+  const wait = deps.outages.causeOf(leased.server.panel, answer);
   if (wait) return hold(deps, leased, wait, certain);
   if (answer.outcome === 'refused') return giveUp(deps, leased, failureOf(answer.reason), certain);
   return retryLater(deps, leased, { outcome: answer.outcome, certain });
 }
 
 /** An answer that came when the build was over already: the server it made must go again. */
-async function adoptLate(deps: ServersDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
+async function adoptLate(deps: BuildsDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
   if (server.state !== 'failed' && server.state !== 'deleted') return;
   const revision = server.revision + 1;
   await tx.servers.update(
@@ -84,11 +74,11 @@ async function adoptLate(deps: ServersDeps, tx: Tx, server: ServerRow, made: Pan
     { panelId: made.panelId, panelState: reportedState(made), desired: 'deleted', revision },
     deps.clock.now(),
   );
-  await enqueueSync(deps, tx, { id: server.id, revision });
+  await deps.jobs.enqueueSync(tx, { id: server.id, revision });
 }
 
 /** The panel has the server: its id and ports are kept, and a later step looks how the installation gets on. */
-function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 'created' | 'found'): Promise<void> {
+function adopt(deps: BuildsDeps, leased: LeasedEntry, made: PanelServer, code: 'created' | 'found'): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const server = await lockServer(tx, leased.server.id);
@@ -113,30 +103,30 @@ function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 
       { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 },
       now,
     );
-    await confirm(deps, tx, server, made);
-    await logSteps(deps, tx, leased.entry, [code, 'waiting']);
+    await deps.capacity.confirm(tx, server, made);
+    await deps.history.logSteps(tx, leased.entry, [code, 'waiting']);
     tx.touch(`servers:${server.userId}`);
   });
 }
 
 /** Notes that outages are over, where this try was the one that found out. */
-async function over(deps: ServersDeps, leased: LeasedEntry, which: (outage: Outage) => boolean): Promise<void> {
+async function over(deps: BuildsDeps, leased: LeasedEntry, which: (outage: Outage) => boolean): Promise<void> {
   const ended = leased.under.filter(which);
-  if (ended.length > 0) await deps.uow.run((tx) => endOutages(deps, tx, ended));
+  if (ended.length > 0) await deps.uow.run((tx) => deps.outages.end(tx, ended));
 }
 
 /**
  * Other ports, and where it must be another node, for a server that is not made yet. `taken`: what it had is somebody
  * else's; else its node is in maintenance. False where there are none, or the lease was lost: the try is over.
  */
-async function move(deps: ServersDeps, leased: LeasedEntry, location: Location, taken: boolean): Promise<boolean> {
+async function move(deps: BuildsDeps, leased: LeasedEntry, location: Location, taken: boolean): Promise<boolean> {
   try {
     return await deps.uow.run(async (tx) => {
       const server = await lockServer(tx, leased.server.id);
       if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;
-      const { node } = await relocate(deps, tx, server, location, taken);
+      const { node } = await deps.capacity.relocate(tx, server, location, taken);
       await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());
-      await logStep(deps, tx, leased.entry, 'moved');
+      await deps.history.logStep(tx, leased.entry, 'moved');
       return true;
     });
   } catch (error) {
@@ -155,8 +145,8 @@ type Next = 'done' | 'moved' | 'account';
  * Somebody made it at the same time, most likely an earlier try of ours that came through late; or what it should get
  * is taken.
  */
-async function afterConflict(deps: ServersDeps, leased: LeasedEntry, location: Location): Promise<Next> {
-  const found = await callPanel(deps, leased.server.panel, 'find', (panel) =>
+async function afterConflict(deps: BuildsDeps, leased: LeasedEntry, location: Location): Promise<Next> {
+  const found = await deps.callPanel(leased.server.panel, 'find', (panel) =>
     panel.findServerByExternalId(leased.server.id),
   );
   if (found.outcome === 'ok') await adopt(deps, leased, found.value, 'found');
@@ -168,7 +158,7 @@ async function afterConflict(deps: ServersDeps, leased: LeasedEntry, location: L
 }
 
 async function afterCreate(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   leased: LeasedEntry,
   location: Location,
   made: PanelAnswer<PanelServer>,
@@ -177,7 +167,7 @@ async function afterCreate(
     made.outcome !== 'ok' &&
     made.outcome !== 'conflict' &&
     made.outcome !== 'not_found' &&
-    (made.outcome === 'unknown' || causeOfFailure(deps, leased.server.panel, made) !== null);
+    (made.outcome === 'unknown' || deps.outages.causeOf(leased.server.panel, made) !== null);
   if (!away) await over(deps, leased, () => true);
   if (made.outcome === 'ok') await adopt(deps, leased, made.value, 'created');
   else if (made.outcome === 'conflict' || (made.outcome === 'refused' && made.reason === PORT_TAKEN))
@@ -192,7 +182,7 @@ async function afterCreate(
  * have it.
  */
 async function send(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   leased: LeasedEntry,
   plan: Plan,
   first: string,
@@ -209,7 +199,7 @@ async function send(
       await tx.servers.update(leased.server.id, { panelState: 'requested' }, deps.clock.now());
     });
     if (!sent) return;
-    const made = await callPanel(deps, leased.server.panel, 'create', (panel) =>
+    const made = await deps.callPanel(leased.server.panel, 'create', (panel) =>
       panel.createServer(specOf(leased.server, plan, account, place)),
     );
     const next = await afterCreate(deps, leased, plan.location, made);
@@ -222,8 +212,8 @@ async function send(
     // The account is gone at the panel: made anew, once.
     if (renewed) return giveUp(deps, leased, 'panelRefused', true);
     renewed = true;
-    await forgetAccount(deps, leased.server.panel, plan.user.id);
-    const again = await ensureAccount(deps, leased.server.panel, plan.user);
+    await deps.accounts.forget(leased.server.panel, plan.user.id);
+    const again = await deps.accounts.ensure(leased.server.panel, plan.user);
     if (again.outcome !== 'ok') return unanswered(deps, leased, again, true);
     account = again.value;
   }
@@ -235,7 +225,7 @@ async function send(
  * its creation, at the place that was reserved for it.
  */
 export async function build(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   readNode: NodeReader,
   leased: LeasedEntry,
   facts: BuildFacts,
@@ -244,11 +234,11 @@ export async function build(
   if (user?.status !== 'active') return giveUp(deps, leased, 'banned', true);
   if (!egg || !location || panelEgg === null) return giveUp(deps, leased, 'catalogGone', true);
   const account =
-    known !== null ? ({ outcome: 'ok', value: known } as const) : await ensureAccount(deps, leased.server.panel, user);
+    known !== null ? ({ outcome: 'ok', value: known } as const) : await deps.accounts.ensure(leased.server.panel, user);
   if (account.outcome !== 'ok') return unanswered(deps, leased, account, true);
   // What asked nobody is noted together with the next.
   if (known === null && !(await noteSteps(deps, leased, ['userEnsured']))) return;
-  const found = await callPanel(deps, leased.server.panel, 'find', (panel) =>
+  const found = await deps.callPanel(leased.server.panel, 'find', (panel) =>
     panel.findServerByExternalId(leased.server.id),
   );
   if (found.outcome !== 'ok' && found.outcome !== 'not_found') return unanswered(deps, leased, found, true);

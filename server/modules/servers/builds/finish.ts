@@ -1,9 +1,8 @@
+import type { BuildsDeps } from './deps.ts';
 import { href } from '#shared/routes/href.ts';
 import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../../tx.ts';
-import { release } from '../capacity/index.ts';
-import { closeDebt, reopenDebt } from '../lifecycle/index.ts';
-import { lockServer, logStep, recordEvent, notifyOwner, enqueueSync, type ServersDeps } from '../core/index.ts';
+import { lockServer } from '../core/index.ts';
 import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { QueueRow, ServerRow } from '../core/ports.ts';
@@ -19,7 +18,7 @@ const endJob = (tx: Tx, { entry, leaseToken }: Ending, nowMs: number): Promise<b
   leaseToken === null ? tx.jobs.cancel(entry.id, nowMs) : tx.jobs.finish(entry.id, leaseToken, nowMs);
 
 /** The installation has ended well: the server is its owner's to use. Nothing happens where the lease was lost. */
-export async function finishBuild(deps: ServersDeps, tx: Tx, leased: Ending, made: PanelServer): Promise<void> {
+export async function finishBuild(deps: BuildsDeps, tx: Tx, leased: Ending, made: PanelServer): Promise<void> {
   const { entry } = leased;
   const now = deps.clock.now();
   const server = await lockServer(tx, entry.serverId);
@@ -29,14 +28,14 @@ export async function finishBuild(deps: ServersDeps, tx: Tx, leased: Ending, mad
   const seen = { panelState: reportedState(made), panelSeenMs: now, address: made.address } as const;
   // A ban may have come while it was being built.
   await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
-  await closeDebt(deps, tx, server);
-  if (server.syncedRevision < server.revision) await enqueueSync(deps, tx, server);
+  await deps.debts.close(tx, server);
+  if (server.syncedRevision < server.revision) await deps.jobs.enqueueSync(tx, server);
   // Its place under construction is free for the next in line.
   tx.touch('jobs');
-  await logStep(deps, tx, entry, 'installed');
-  await recordEvent(deps, tx, server, 'ready');
+  await deps.history.logStep(tx, entry, 'installed');
+  await deps.history.record(tx, server, 'ready');
   const address = made.address ?? '';
-  await notifyOwner(deps, tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
+  await deps.notifyOwner(tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
   const letter = { server: server.name, address, path: href('server.view', { id: server.id }) };
   await deps.mailing.sendTo(tx, server.userId, 'serverReady', letter, `serverReady:${entry.id}`);
   await deps.events.emit(tx, 'server.ready', { userId: server.userId, serverId: server.id });
@@ -49,7 +48,7 @@ export async function finishBuild(deps: ServersDeps, tx: Tx, leased: Ending, mad
  * where the lease was lost.
  */
 export async function failBuild(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   tx: Tx,
   leased: Ending,
   server: ServerRow,
@@ -59,9 +58,9 @@ export async function failBuild(
   const now = deps.clock.now();
   if (!(await endJob(tx, leased, now))) return;
   await tx.servers.changeQueue(entry.id, { state: 'failed', doneMs: now, lastError: code });
-  await logStep(deps, tx, entry, 'failed', code);
+  await deps.history.logStep(tx, entry, 'failed', code);
   await failServer(deps, tx, server, code, entry.id);
-  await logStep(deps, tx, entry, 'released');
+  await deps.history.logStep(tx, entry, 'released');
   tx.touch('jobs');
 }
 
@@ -70,7 +69,7 @@ export async function failBuild(
  * the same server.
  */
 export async function failServer(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   tx: Tx,
   server: ServerRow,
   code: ServerFailure,
@@ -90,11 +89,11 @@ export async function failServer(
   } as const;
   await tx.servers.update(server.id, change, deps.clock.now());
   // What the panel may have keeps its ports and its room until the panel has let it go.
-  if (desired === 'deleted') await enqueueSync(deps, tx, { id: server.id, revision });
-  else await release(deps, tx, server, code === 'panelLost');
-  await reopenDebt(deps, tx, server.id);
-  await recordEvent(deps, tx, server, 'failed', code);
-  await notifyOwner(deps, tx, server, { kind: 'serverFailed', data: { reason: code }, key });
+  if (desired === 'deleted') await deps.jobs.enqueueSync(tx, { id: server.id, revision });
+  else await deps.capacity.release(tx, server, code === 'panelLost');
+  await deps.debts.reopen(tx, server.id);
+  await deps.history.record(tx, server, 'failed', code);
+  await deps.notifyOwner(tx, server, { kind: 'serverFailed', data: { reason: code }, key });
   const letter = { server: server.name, path: href('server.view', { id: server.id }) };
   await deps.mailing.sendTo(tx, server.userId, 'serverFailed', letter, `serverFailed:${server.id}:${key}`);
   tx.touch(`user:${server.userId}`);

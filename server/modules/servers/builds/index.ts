@@ -1,13 +1,4 @@
+export { FAILURES } from './leased-entry.ts';
+export { createBuilds, type Builds } from './service.ts';
+export type { WaitingEntry } from './staff-queue.ts';
 export { createBuildWorker } from './worker.ts';
-export { FAILURES, giveUpMs } from './leased-entry.ts';
-export { failBuild, failServer } from './finish.ts';
-export {
-  cancelEntry,
-  createFor,
-  dropEntry,
-  entriesView,
-  entryView,
-  optionsFor,
-  retryEntry,
-  type WaitingEntry,
-} from './staff-queue.ts';

@@ -1,10 +1,9 @@
+import type { BuildsDeps } from './deps.ts';
 import { SECOND } from '#shared/time.ts';
-import type { ServersDeps } from '../core/index.ts';
-import { callPanel } from '../panel/index.ts';
 import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
-/** How long one page of a panel's list serves all who callPanel how their installation gets on. */
+/** How long one page of a panel's list serves all who ask how their installation gets on. */
 const PAGE_MS = 5 * SECOND;
 
 /** Reads a server that is being installed, by its panel's id. */
@@ -15,7 +14,7 @@ export type InstallReader = (server: ServerRow, panelId: string) => Promise<Pane
  * panel at once, so that a crowd costs no more calls than one server. A server that is not on it is asked for by
  * itself; so are those of the embedded panel, where it costs nothing.
  */
-export function createInstallReader(deps: ServersDeps): InstallReader {
+export function createInstallReader(deps: BuildsDeps): InstallReader {
   const pages = new Map<
     string,
     { readonly begunMs: number; readonly page: Promise<PanelAnswer<readonly PanelServer[]>> }
@@ -26,7 +25,7 @@ export function createInstallReader(deps: ServersDeps): InstallReader {
     const now = deps.clock.now();
     const kept = pages.get(panel);
     if (kept && kept.begunMs >= sinceMs && now >= kept.begunMs && now - kept.begunMs < PAGE_MS) return kept.page;
-    const page = callPanel(deps, panel, 'newest', (it) => it.newestServers());
+    const page = deps.callPanel(panel, 'newest', (it) => it.newestServers());
     pages.set(panel, { begunMs: now, page });
     return page;
   }
@@ -34,11 +33,11 @@ export function createInstallReader(deps: ServersDeps): InstallReader {
     const { panel, panelSeenMs } = server;
     if (panel !== null) {
       const page = await newest(panel, panelSeenMs ?? 0);
-      // A page may not come where a single server does: some panels callPanel the machines for the state of all that are on
+      // A page may not come where a single server does: some panels ask the machines for the state of all that are on
       // it.
       const found = page.outcome === 'ok' ? page.value.find((each) => each.panelId === panelId) : undefined;
       if (found) return { outcome: 'ok', value: found };
     }
-    return callPanel(deps, panel, 'read', (it) => it.readServer(panelId));
+    return deps.callPanel(panel, 'read', (it) => it.readServer(panelId));
   };
 }

@@ -1,9 +1,10 @@
+import type { BuildsDeps } from './deps.ts';
 import type { QueueStep, QueueWait, ServerFailure } from '#shared/server-codes.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
-import { lockServer, logStep, logSteps, placeKeyOf, type ServersDeps, QUEUE, withJitter } from '../core/index.ts';
+import { lockServer, placeKeyOf, QUEUE, withJitter } from '../core/index.ts';
 import type { QueueChange, QueueRow, ServerRow } from '../core/ports.ts';
-import { startOutage, type WaitCause } from '../outages/index.ts';
+import { type WaitCause } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { failBuild } from './finish.ts';
 
@@ -17,19 +18,19 @@ export interface LeasedEntry {
 }
 
 /** Lengthens the lease in a running transaction; false where it was lost meanwhile: then the worker must stop. */
-export const keepLease = (deps: Pick<ServersDeps, 'clock'>, tx: Tx, id: string, leaseToken: string): Promise<boolean> =>
+export const keepLease = (deps: Pick<BuildsDeps, 'clock'>, tx: Tx, id: string, leaseToken: string): Promise<boolean> =>
   tx.jobs.renew(id, leaseToken, deps.clock.now() + QUEUE.renewedMs);
 
 /** Notes steps of a leased entry; false where the lease was lost meanwhile: then the worker must stop. */
 export function noteSteps(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   { entry, leaseToken, server }: LeasedEntry,
   codes: readonly QueueStep[],
   also?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   return deps.uow.run(async (tx) => {
     if (!(await keepLease(deps, tx, entry.id, leaseToken))) return false;
-    await logSteps(deps, tx, entry, codes);
+    await deps.history.logSteps(tx, entry, codes);
     if (also) await also(tx);
     tx.touch(`servers:${server.userId}`);
     return true;
@@ -38,7 +39,7 @@ export function noteSteps(
 
 /** Ends an attempt of an entry that stays under construction; false where the lease was lost meanwhile. */
 export async function goOnAt(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   tx: Tx,
   { entry, leaseToken }: LeasedEntry,
   atMs: number,
@@ -59,7 +60,7 @@ function leftBehind(leased: LeasedEntry, now: ServerRow, certain: boolean): Serv
 
 /** Ends an attempt without success: another one after a pause, or the final failure after the third (behaviour 6.2). */
 export function retryLater(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   leased: LeasedEntry,
   why: { outcome: string; certain: boolean },
 ): Promise<void> {
@@ -79,7 +80,7 @@ export function retryLater(
     const atMs = deps.clock.now() + withJitter(pause, deps.random);
     if (!(await goOnAt(deps, tx, leased, atMs, { lastError: why.outcome, heldSinceMs: null }))) return;
     await tx.servers.update(server.id, { panelState }, deps.clock.now());
-    await logStep(deps, tx, leased.entry, 'retry', why.outcome);
+    await deps.history.logStep(tx, leased.entry, 'retry', why.outcome);
     tx.touch(`servers:${server.userId}`);
   });
 }
@@ -101,11 +102,11 @@ const BUSY_MS = 15 * SECOND;
 const APART_MS = 3 * SECOND;
 
 /** When an entry that goes back into the line may be begun again. */
-export const apartMs = (deps: Pick<ServersDeps, 'clock' | 'random'>): number =>
+export const apartMs = (deps: Pick<BuildsDeps, 'clock' | 'random'>): number =>
   deps.clock.now() + Math.round(APART_MS * deps.random());
 
 /** How long an entry waits before it is given up, ms. */
-export const giveUpMs = (deps: Pick<ServersDeps, 'settings'>): number =>
+export const giveUpMs = (deps: Pick<BuildsDeps, 'settings'>): number =>
   deps.settings.current().queue_give_up_hours * HOUR;
 
 /**
@@ -113,7 +114,7 @@ export const giveUpMs = (deps: Pick<ServersDeps, 'settings'>): number =>
  * queue again until the outage is over, and fails once it has waited for too long. `certain`: this attempt changed
  * nothing in the panel.
  */
-export function hold(deps: ServersDeps, leased: LeasedEntry, wait: WaitCause, certain: boolean): Promise<void> {
+export function hold(deps: BuildsDeps, leased: LeasedEntry, wait: WaitCause, certain: boolean): Promise<void> {
   const { entry, leaseToken } = leased;
   const { cause, reason } = wait;
   return deps.uow.run(async (tx) => {
@@ -135,15 +136,15 @@ export function hold(deps: ServersDeps, leased: LeasedEntry, wait: WaitCause, ce
       lastError: cause,
     });
     await tx.servers.update(server.id, { state: 'queued', panelState }, now);
-    if (entry.heldSinceMs === null || entry.lastError !== cause) await logStep(deps, tx, entry, 'held', cause);
-    if (cause !== 'busy') await startOutage(deps, tx, server, { cause, reason }, leased.under);
+    if (entry.heldSinceMs === null || entry.lastError !== cause) await deps.history.logStep(tx, entry, 'held', cause);
+    if (cause !== 'busy') await deps.outages.start(tx, server, { cause, reason }, leased.under);
     tx.touch('jobs');
     tx.touch(`servers:${server.userId}`);
   });
 }
 
 /** Fails a leased build for good. `certain`: this attempt changed nothing in the panel. */
-export function giveUp(deps: ServersDeps, leased: LeasedEntry, code: ServerFailure, certain = false): Promise<void> {
+export function giveUp(deps: BuildsDeps, leased: LeasedEntry, code: ServerFailure, certain = false): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, leased.server.id);
     if (server) await failBuild(deps, tx, leased, { ...server, panelState: leftBehind(leased, server, certain) }, code);

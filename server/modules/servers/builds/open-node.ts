@@ -1,7 +1,7 @@
+import type { BuildsDeps } from './deps.ts';
 import { SECOND } from '#shared/time.ts';
-import { refreshNodes } from '../capacity/index.ts';
-import type { ServersDeps } from '../core/index.ts';
-import { causeOfFailure, type WaitCause } from '../outages/index.ts';
+import type { Capacity } from '../capacity/index.ts';
+import { type WaitCause } from '../outages/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /**
@@ -22,19 +22,19 @@ export type NodeReader = (server: ServerRow) => Promise<NodeState>;
  * Looks whether nodes take servers just now: maintenance begins when staff of the panel say so, not with our next
  * hourly reading. In this process those who ask at the same time share one call.
  */
-export function createNodeReader(deps: ServersDeps): NodeReader {
-  const reading = new Map<string, ReturnType<typeof refreshNodes>>();
+export function createNodeReader(deps: BuildsDeps): NodeReader {
+  const reading = new Map<string, ReturnType<Capacity['refresh']>>();
 
   /** Reads the nodes anew where what is known is too old. Out: why it could not be done, or null. */
   async function refresh(panel: string): Promise<WaitCause | null> {
     const readMs = await deps.uow.read((tx) => tx.capacity.nodesReadMs(panel));
     const now = deps.clock.now();
     if (readMs !== null && now >= readMs && now - readMs < FRESH_MS) return null;
-    const under = reading.get(panel) ?? refreshNodes(deps, panel, null).finally(() => reading.delete(panel));
+    const under = reading.get(panel) ?? deps.capacity.refresh(panel, null).finally(() => reading.delete(panel));
     reading.set(panel, under);
     const no = await under;
     // A key without the right to see nodes cannot tell: what is known has to do.
-    return no && no.outcome !== 'refused' ? causeOfFailure(deps, panel, no) : null;
+    return no && no.outcome !== 'refused' ? deps.outages.causeOf(panel, no) : null;
   }
   return async ({ panel, panelNode }) => {
     if (panel === null || panelNode === null) return 'open';

@@ -1,20 +1,12 @@
+import type { BuildsDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { writeAudit } from '../../audit/index.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import {
-  addServer,
-  requeueFailed,
-  type CreateInput,
-  cancelWaiting,
-  toNewOwner,
-  lockExistingServer,
-  getOwnerByLogin,
-  getOwner,
-} from '../lifecycle/index.ts';
-import { type ServersDeps, estimateMs, buildSlots, type StaffEntry, type StaffQueueQuery } from '../core/index.ts';
-import { optionsOf, queueStatus, waitingCause } from '../queries/index.ts';
+import { type CreateInput, toNewOwner, lockExistingServer, getOwnerByLogin, getOwner } from '../lifecycle/index.ts';
+import { estimateMs, buildSlots, type StaffEntry, type StaffQueueQuery } from '../core/index.ts';
+import { waitingCause } from '../queries/index.ts';
 import { waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 
@@ -29,7 +21,7 @@ function withWait(outages: readonly Outage[], entry: StaffEntry): WaitingEntry {
 }
 
 /** A page of the queue, and how many entries are in each state. */
-export function entriesView(deps: ServersDeps, query: StaffQueueQuery) {
+export function entriesView(deps: BuildsDeps, query: StaffQueueQuery) {
   return deps.uow.read(async (tx) => {
     const { rows, total } = await tx.staffServers.entries(query);
     const outages = await tx.outages.list();
@@ -45,7 +37,7 @@ async function entryOf(tx: Tx, id: string): Promise<StaffEntry> {
 
 /** Position in the queue (1 is next) and estimate of an entry that waits. */
 async function placeOf(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   tx: Tx,
   entry: StaffEntry,
 ): Promise<{ position: number | null; estimateS: number | null }> {
@@ -53,7 +45,7 @@ async function placeOf(
   const now = deps.clock.now();
   const at = (await waitingEntries(tx, now, LONGEST)).indexOf(entry.id);
   if (at < 0) return { position: null, estimateS: null };
-  const { building, buildMs } = await queueStatus(deps, tx);
+  const { building, buildMs } = await deps.queries.queueStatus(tx);
   return {
     position: at + 1,
     estimateS: Math.ceil(estimateMs(at + 1, building, buildMs, buildSlots(entry.panel?.id ?? null)) / 1000),
@@ -61,7 +53,7 @@ async function placeOf(
 }
 
 /** One entry with all steps of its log, oldest first, and what may be done with it. Throws NOT_FOUND. */
-export function entryView(deps: ServersDeps, id: string) {
+export function entryView(deps: BuildsDeps, id: string) {
   return deps.uow.read(async (tx) => {
     const entry = await entryOf(tx, id);
     const server = await tx.servers.find(entry.server.id);
@@ -86,11 +78,11 @@ export function entryView(deps: ServersDeps, id: string) {
  * What a server could be made of for a user: places and software with the owner's own limits and permissions. Throws
  * what getOwnerByLogin throws.
  */
-export function optionsFor(deps: ServersDeps, ctx: SignedIn, typed: string) {
+export function optionsFor(deps: BuildsDeps, ctx: SignedIn, typed: string) {
   return deps.uow.read(async (tx) => {
     const user = await getOwnerByLogin(tx, typed);
     const { userId, permissions } = await toNewOwner(tx, user);
-    const options = await optionsOf(deps, tx, { ...ctx, actor: { ...ctx.actor, userId, permissions } });
+    const options = await deps.queries.options(tx, { ...ctx, actor: { ...ctx.actor, userId, permissions } });
     return { owner: { id: user.id, username: user.username, verified: user.verifiedMs !== null }, options };
   });
 }
@@ -101,7 +93,7 @@ export function optionsFor(deps: ServersDeps, ctx: SignedIn, typed: string) {
  * and of getOwnerByLogin, FORBIDDEN, ACCOUNT_UNVERIFIED where addresses have to be confirmed.
  */
 export function createFor(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   ctx: SignedIn,
   {
     owner,
@@ -114,7 +106,7 @@ export function createFor(
     if (withoutLimits && !ctx.actor.permissions.includes('admin.root')) throw new DomainError('FORBIDDEN');
     const user = await getOwnerByLogin(tx, owner);
     if (verifiedOnly && user.verifiedMs === null) throw new DomainError('ACCOUNT_UNVERIFIED');
-    const made = await addServer(deps, tx, await toNewOwner(tx, user, withoutLimits), input);
+    const made = await deps.lifecycle.add(tx, await toNewOwner(tx, user, withoutLimits), input);
     const after = {
       name: input.name,
       user: user.id,
@@ -131,13 +123,13 @@ export function createFor(
  * Queues the failed server of an entry once more, as its owner could (attacks T23), once an Idempotency-Key. Throws
  * NOT_FOUND, CONFLICT for an entry that is not the server's last, and the refusals of retryServer.
  */
-export function retryEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promise<{ id: string }> {
+export function retryEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<{ id: string }> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const entry = await entryOf(tx, id);
     await tx.limits.lock(entry.owner.id);
     const [newest] = await tx.servers.newestQueues([entry.server.id]);
     if (newest?.id !== id) throw new DomainError('CONFLICT');
-    await requeueFailed(deps, tx, await getOwner(tx, entry.owner.id), entry.server.id);
+    await deps.lifecycle.requeueFailed(tx, await getOwner(tx, entry.owner.id), entry.server.id);
     const [next] = await tx.servers.newestQueues([entry.server.id]);
     await writeAudit(tx, deps, ctx, {
       action: 'serverQueue.retry',
@@ -165,10 +157,10 @@ async function lockOpen(tx: Tx, id: string) {
  * Takes a waiting entry out of the queue; everything reserved is free with this transaction. Throws NOT_FOUND,
  * NOT_CANCELLABLE.
  */
-export function cancelEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
+export function cancelEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const { entry, server } = await lockOpen(tx, id);
-    await cancelWaiting(deps, tx, server);
+    await deps.lifecycle.cancelWaiting(tx, server);
     await writeAudit(tx, deps, ctx, {
       action: 'serverQueue.cancel',
       target: server.id,
@@ -181,7 +173,7 @@ export function cancelEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promi
  * Deletes an entry with its log; one that still waits is cancelled first. A server that came of it stays. Throws
  * NOT_FOUND, SERVER_BUSY while it is being built.
  */
-export function dropEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
+export function dropEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const found = await entryOf(tx, id);
     await tx.limits.lock(found.owner.id);
@@ -189,7 +181,7 @@ export function dropEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promise
     if (entry.state === 'building') throw new DomainError('SERVER_BUSY');
     if (entry.state === 'queued') {
       const { server } = await lockOpen(tx, id);
-      await cancelWaiting(deps, tx, server).catch((error: unknown) => {
+      await deps.lifecycle.cancelWaiting(tx, server).catch((error: unknown) => {
         if (error instanceof DomainError && error.code === 'NOT_CANCELLABLE') throw new DomainError('SERVER_BUSY');
         throw error;
       });

@@ -1,6 +1,6 @@
+import type { BuildsDeps } from './deps.ts';
 import type { LeasedJob } from '../../jobs/index.ts';
-import { pollPauseMs, QUEUE, RECHECK_MS, type ServersDeps } from '../core/index.ts';
-import { startOutage, endOutages, causeOfFailure } from '../outages/index.ts';
+import { pollPauseMs, QUEUE, RECHECK_MS } from '../core/index.ts';
 import { reportedState } from '../panel/index.ts';
 import { attemptOf } from './begin.ts';
 import { build } from './build.ts';
@@ -14,7 +14,7 @@ import { createNodeReader } from './open-node.ts';
  * installation is over.
  */
 async function pollInstall(
-  deps: ServersDeps,
+  deps: BuildsDeps,
   leased: LeasedEntry,
   readInstall: InstallReader,
   panelId: string,
@@ -26,7 +26,7 @@ async function pollInstall(
   if (read.outcome === 'ok') {
     const { value } = read;
     const back = leased.under.filter(({ node, cause }) => node === '' && (cause === 'panel' || cause === 'off'));
-    if (back.length > 0) await deps.uow.run((tx) => endOutages(deps, tx, back));
+    if (back.length > 0) await deps.uow.run((tx) => deps.outages.end(tx, back));
     if (value.state === 'ready') return deps.uow.run((tx) => finishBuild(deps, tx, leased, value));
     if (value.state === 'install_failed' || value.state === 'reinstall_failed')
       return giveUp(deps, leased, 'installFailed');
@@ -38,7 +38,7 @@ async function pollInstall(
   const wait =
     read.outcome === 'ok' || read.outcome === 'not_found' || read.outcome === 'conflict'
       ? null
-      : causeOfFailure(deps, server.panel, read);
+      : deps.outages.causeOf(server.panel, read);
   const silent = wait !== null || read.outcome === 'unknown';
   if (age > QUEUE.installTimeoutMs && !silent) return giveUp(deps, leased, 'installTimeout');
   await deps.uow.run(async (tx) => {
@@ -48,7 +48,7 @@ async function pollInstall(
     const lastError = read.outcome === 'ok' ? null : read.outcome;
     if (!(await goOnAt(deps, tx, leased, now + pause, { lastError, startedMs }))) return;
     if (wait && wait.cause !== 'busy')
-      await startOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, leased.under);
+      await deps.outages.start(tx, server, { cause: wait.cause, reason: wait.reason }, leased.under);
     if (read.outcome === 'ok')
       await tx.servers.update(server.id, { panelState: reportedState(read.value), panelSeenMs: now }, now);
     else if (read.outcome === 'not_found') await tx.servers.update(server.id, { panelState: 'missing' }, now);
@@ -60,7 +60,7 @@ async function pollInstall(
  * has to wait or has failed, and ends the job in the same transaction. Two workers never change the same entry: one
  * that lost its lease changes nothing any more.
  */
-export function createBuildWorker(deps: ServersDeps): (job: LeasedJob) => Promise<void> {
+export function createBuildWorker(deps: BuildsDeps): (job: LeasedJob) => Promise<void> {
   const readInstall = createInstallReader(deps);
   const readNode = createNodeReader(deps);
   return async (job) => {

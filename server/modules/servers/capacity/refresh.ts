@@ -1,7 +1,8 @@
+import type { CapacityDeps } from './deps.ts';
 import { RESERVED_MS, release } from './reserve.ts';
 import type { Reservation } from './ports.ts';
-import { lockServer, enqueueSync, type ServersDeps } from '../core/index.ts';
-import { PanelCallFailed, callPanel, type PanelFailure } from '../panel/index.ts';
+import { lockServer } from '../core/index.ts';
+import { PanelCallFailed, type PanelFailure } from '../panel/index.ts';
 import type { PanelAnswer, PanelCatalogue } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -9,7 +10,7 @@ import type { ServerRow } from '../core/ports.ts';
 const BATCH = 100;
 
 async function callCatalogue<T>(
-  deps: ServersDeps,
+  deps: CapacityDeps,
   panel: string,
   work: (catalogue: PanelCatalogue) => Promise<PanelAnswer<T>>,
 ): Promise<PanelAnswer<T>> {
@@ -28,7 +29,7 @@ async function callCatalogue<T>(
  * kept with it: what was confirmed before is in its sums. Out: null, or the panel's answer where it did not tell.
  */
 export async function refreshNodes(
-  deps: ServersDeps,
+  deps: CapacityDeps,
   panel: string,
   node: string | null,
 ): Promise<PanelFailure | null> {
@@ -45,7 +46,7 @@ export async function refreshNodes(
 }
 
 /** The same. Throws PanelCallFailed where the panel does not answer. */
-export async function refreshOrRetry(deps: ServersDeps, panel: string, node: string | null): Promise<void> {
+export async function refreshOrRetry(deps: CapacityDeps, panel: string, node: string | null): Promise<void> {
   const no = await refreshNodes(deps, panel, node);
   if (no) throw new PanelCallFailed(no.outcome);
 }
@@ -60,12 +61,12 @@ function isBeingBuilt(server: ServerRow | null): boolean {
  * is looked up at the panel first, and only a clear "not there" frees it. A panel that does not answer proves nothing:
  * it is looked at again later.
  */
-async function resolveExpired(deps: ServersDeps, { serverId, panel }: Reservation): Promise<void> {
+async function resolveExpired(deps: CapacityDeps, { serverId, panel }: Reservation): Promise<void> {
   const server = await deps.uow.read((tx) => tx.servers.find(serverId));
   const extend = () => deps.uow.run((tx) => tx.capacity.extendReservation(serverId, deps.clock.now() + RESERVED_MS));
   // A server of another panel by now: it failed here, and was tried again elsewhere.
   if (server && server.panel === panel && isBeingBuilt(server)) return extend();
-  const found = await callPanel(deps, panel, 'find', (it) => it.findServerByExternalId(serverId));
+  const found = await deps.callPanel(panel, 'find', (it) => it.findServerByExternalId(serverId));
   if (found.outcome !== 'ok' && found.outcome !== 'not_found') return extend();
   await deps.uow.run(async (tx) => {
     const now = await lockServer(tx, serverId);
@@ -82,7 +83,7 @@ async function resolveExpired(deps: ServersDeps, { serverId, panel }: Reservatio
     if (found.outcome === 'ok') {
       await tx.capacity.confirmReservation(serverId, deps.clock.now());
       // The job of the wish that is open, or the reconciler, sees to the rest.
-      if (now) await enqueueSync(deps, tx, now);
+      if (now) await deps.jobs.enqueueSync(tx, now);
       return;
     }
     if (now?.state === 'active' || now?.state === 'suspended')
@@ -92,7 +93,7 @@ async function resolveExpired(deps: ServersDeps, { serverId, panel }: Reservatio
 }
 
 /** Looks at reservations whose time is over. Out: how many. */
-export async function sweepReservations(deps: ServersDeps): Promise<number> {
+export async function sweepReservations(deps: CapacityDeps): Promise<number> {
   const over = await deps.uow.read((tx) => tx.capacity.listExpiredReservations(deps.clock.now(), BATCH));
   for (const reservation of over) await resolveExpired(deps, reservation);
   return over.length;

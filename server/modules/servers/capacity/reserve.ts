@@ -1,10 +1,10 @@
+import type { CapacityDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { HOUR } from '#shared/time.ts';
 import type { Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
 import type { ServerAllocation, NodeCapacity } from './ports.ts';
 import { chooseNode, countFits, fitsMore, eligibleNodes, type Size } from './policy.ts';
-import { enqueueCapacity, type ServersDeps } from '../core/index.ts';
 import type { PanelPlacement, PanelServer, ServerResources } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -30,7 +30,7 @@ interface CapacitySnapshot {
 const binding = (eggId: string, panel: string) => `${eggId} ${panel}`;
 
 /** Reads the whole book, in three questions whatever there is. */
-export async function loadCapacity(deps: Pick<ServersDeps, 'panels'>, tx: Tx): Promise<CapacitySnapshot> {
+export async function loadCapacity(deps: Pick<CapacityDeps, 'panels'>, tx: Tx): Promise<CapacitySnapshot> {
   return {
     nodes: await tx.capacity.nodes(null),
     bound: new Set((await tx.panelLinks.bindings()).map(({ eggId, panel }) => binding(eggId, panel))),
@@ -84,7 +84,7 @@ async function assignAllocations(
  * LOCATION_FULL.
  */
 export async function reserve(
-  deps: ServersDeps,
+  deps: CapacityDeps,
   tx: Tx,
   location: Location,
   wish: { serverId: string; eggId: string; resources: ServerResources },
@@ -129,7 +129,7 @@ export async function reserve(
  * LOCATION_FULL.
  */
 export async function reserveChange(
-  deps: ServersDeps,
+  deps: CapacityDeps,
   tx: Tx,
   server: ServerRow,
   wanted: ServerResources,
@@ -184,7 +184,7 @@ export async function findPlacement(tx: Tx, server: ServerRow): Promise<PanelPla
  * had is somebody else's at the panel. Throws LOCATION_FULL, LOCATION_UNAVAILABLE; the old ones are kept then.
  */
 export async function relocate(
-  deps: ServersDeps,
+  deps: CapacityDeps,
   tx: Tx,
   server: ServerRow,
   location: Location,
@@ -206,7 +206,7 @@ export async function relocate(
     { serverId: server.id, eggId: server.eggId, resources: server.resources },
   );
   if (!place) throw new DomainError('LOCATION_UNAVAILABLE');
-  await enqueueCapacity(deps, tx, server.panel, server.panelNode);
+  await deps.jobs.enqueueCapacity(tx, server.panel, server.panelNode);
   return place;
 }
 
@@ -214,7 +214,7 @@ export async function relocate(
  * The panel has the server: its reservation counts until the next reading of the panel's sums, and the book holds the
  * ports it really has.
  */
-export async function confirm(deps: ServersDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
+export async function confirm(deps: CapacityDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
   const { panel, id: serverId } = server;
   if (panel === null) return;
   await tx.capacity.confirmReservation(serverId, deps.clock.now());
@@ -228,7 +228,7 @@ export async function confirm(deps: ServersDeps, tx: Tx, server: ServerRow, made
 
 /** Gives everything of a server back to the book. `gone`: the panel had it and has let it go, so its sums are read anew. */
 export async function release(
-  deps: ServersDeps,
+  deps: CapacityDeps,
   tx: Tx,
   server: { id: string; panel: string | null },
   gone: boolean,
@@ -241,5 +241,5 @@ export async function release(
     gone ? false : null,
   );
   await tx.capacity.deleteReservation(server.id);
-  if (gone) await enqueueCapacity(deps, tx, server.panel);
+  if (gone) await deps.jobs.enqueueCapacity(tx, server.panel);
 }

@@ -1,20 +1,9 @@
-export {
-  SERVER_JOBS,
-  enqueue,
-  enqueueBuild,
-  lockServer,
-  lockOwnServer,
-  logStep,
-  logSteps,
-  placeKeyOf,
-  recordEvent,
-  notifyOwner,
-  type ServersDeps,
-  enqueueAccount,
-  enqueueForcedDelete,
-  enqueueCapacity,
-  enqueueSync,
-} from './deps.ts';
+export { createServerHistory, type ServerHistory } from './history.ts';
+export { createServerJobs, placeKeyOf, SERVER_JOBS, type ServerJobs } from './jobs.ts';
+export { lockOwnServer, lockServer } from './locks.ts';
+export { createOwnerNotifier, type Notifications, type NotifyOwner } from './notify-owner.ts';
+export type { Limits, Settings } from './settings.ts';
+export { DUE_MS, renewalTerms } from './terms.ts';
 export {
   QUEUE,
   RECHECK_MS,
@@ -41,3 +30,4 @@ export {
   buildSlots,
 } from './policy.ts';
 export type * from './staff-ports.ts';
+export { withDeps } from './with-deps.ts';

@@ -6,7 +6,7 @@ import type { EggVariable } from '#shared/schemas/egg.ts';
 import type { ServerState } from '#shared/schemas/server.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
-import type { Meters } from './deps.ts';
+import type { Meters } from './settings.ts';
 import type { ServerResources } from '../panel/ports.ts';
 import type { ServerReminder, ReminderKind, SuspendReason } from './ports.ts';
 

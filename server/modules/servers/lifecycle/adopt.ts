@@ -1,3 +1,4 @@
+import type { LifecycleDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { SERVER_DESCRIPTION_MAX, SERVER_NAME_MAX } from '#shared/schemas/server.ts';
 import { writeAudit } from '../../audit/index.ts';
@@ -5,17 +6,10 @@ import type { Egg } from '../../catalog/ports.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { eligibleNodes, refreshOrRetry } from '../capacity/index.ts';
-import {
-  recordEvent,
-  enqueueSync,
-  type ServersDeps,
-  assertAmounts,
-  assertFits,
-  resourcesTaken,
-} from '../core/index.ts';
+import { eligibleNodes } from '../capacity/index.ts';
+import { assertAmounts, assertFits, resourcesTaken } from '../core/index.ts';
 import { assertNotBeingDeleted } from './orphan.ts';
-import { callPanel, reportedState } from '../panel/index.ts';
+import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -23,7 +17,7 @@ import type { ServerRow } from '../core/ports.ts';
  * A server that a panel has and we do not, and whose it is to be. Without `locationId` or `eggId` they follow from its
  * node and its egg.
  */
-export interface AdoptInput {
+interface AdoptInput {
   readonly panel: string;
   readonly panelId: string;
   readonly userId: string;
@@ -41,14 +35,16 @@ function sanitizeText(text: string, max: number): string {
  * The server as the panel has it now. Throws NOT_FOUND, SERVER_UNAVAILABLE where the panel does not say,
  * SERVER_NOT_READY while it installs or failed to.
  */
-async function readServer(deps: ServersDeps, { panel, panelId }: AdoptInput): Promise<PanelServer> {
-  const read = await callPanel(deps, panel, 'read', (it) => it.readServer(panelId));
+async function readServer(deps: LifecycleDeps, { panel, panelId }: AdoptInput): Promise<PanelServer> {
+  const read = await deps.callPanel(panel, 'read', (it) => it.readServer(panelId));
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
   if (read.value.state !== 'ready') throw new DomainError('SERVER_NOT_READY');
   // The ports it holds must be in our book before they are its own there.
   if (read.value.node !== null)
-    await refreshOrRetry(deps, panel, read.value.node).catch(() => deps.log.info('servers.adopt_room', { panel }));
+    await deps.capacity
+      .refreshOrThrow(panel, read.value.node)
+      .catch(() => deps.log.info('servers.adopt_room', { panel }));
   return read.value;
 }
 
@@ -98,7 +94,7 @@ function changedVariables(egg: Egg, found: PanelServer): Record<string, string> 
 }
 
 function toServerRow(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   input: AdoptInput,
   found: PanelServer,
   { locationId, egg }: { locationId: string; egg: Egg },
@@ -147,7 +143,7 @@ function toServerRow(
  * EGG_UNAVAILABLE, CONFLICT for what is ours already, VALIDATION_FAILED where the panel gives it "unlimited" amounts
  * (attacks T22), NOT_ENOUGH_….
  */
-export async function adoptServer(deps: ServersDeps, ctx: SignedIn, input: AdoptInput): Promise<{ id: string }> {
+export async function adoptServer(deps: LifecycleDeps, ctx: SignedIn, input: AdoptInput): Promise<{ id: string }> {
   const found = await readServer(deps, input);
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     await tx.limits.lock(input.userId);
@@ -163,8 +159,8 @@ export async function adoptServer(deps: ServersDeps, ctx: SignedIn, input: Adopt
       { panel: input.panel, serverId: row.id },
       (found.allocations ?? []).map((each) => each.id),
     );
-    await enqueueSync(deps, tx, row);
-    await recordEvent(deps, tx, row, 'adopted');
+    await deps.jobs.enqueueSync(tx, row);
+    await deps.history.record(tx, row, 'adopted');
     await writeAudit(tx, deps, ctx, {
       action: 'servers.adopt',
       target: row.id,

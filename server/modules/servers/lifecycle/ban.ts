@@ -1,9 +1,10 @@
+import type { LifecycleDeps } from './deps.ts';
 import type { Tx } from '../../tx.ts';
 import { cancelForBan } from './delete.ts';
-import { lockServer, recordEvent, enqueueSync, type ServersDeps } from '../core/index.ts';
+import { lockServer } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
-async function suspendOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+async function suspendOne(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<void> {
   if (server.state === 'queued' && (await cancelForBan(deps, tx, server))) return;
   if (server.state !== 'active' && server.state !== 'queued' && server.state !== 'installing') return;
   const change = { desired: 'suspended', suspendReason: 'ban', revision: server.revision + 1 } as const;
@@ -12,11 +13,11 @@ async function suspendOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
     server.state === 'active' ? { ...change, state: 'suspended' } : change,
     deps.clock.now(),
   );
-  if (server.state === 'active') await enqueueSync(deps, tx, { id: server.id, revision: server.revision + 1 });
-  await recordEvent(deps, tx, server, 'suspended', 'ban');
+  if (server.state === 'active') await deps.jobs.enqueueSync(tx, { id: server.id, revision: server.revision + 1 });
+  await deps.history.record(tx, server, 'suspended', 'ban');
 }
 
-async function resumeOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+async function resumeOne(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<void> {
   // What is being deleted meanwhile goes on being deleted.
   if (server.state === 'deleting' || server.state === 'failed') return;
   const now = deps.clock.now();
@@ -25,11 +26,11 @@ async function resumeOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<
   if (server.suspendReason !== 'ban') return;
   const change = { desired: 'running', suspendReason: null, revision: server.revision + 1 } as const;
   await tx.servers.update(server.id, server.state === 'suspended' ? { ...change, state: 'active' } : change, now);
-  if (server.state === 'suspended') await enqueueSync(deps, tx, { id: server.id, revision: server.revision + 1 });
-  await recordEvent(deps, tx, server, 'resumed', 'ban');
+  if (server.state === 'suspended') await deps.jobs.enqueueSync(tx, { id: server.id, revision: server.revision + 1 });
+  await deps.history.record(tx, server, 'resumed', 'ban');
 }
 
-async function forEachServer(deps: ServersDeps, tx: Tx, userId: string, work: typeof suspendOne): Promise<void> {
+async function forEachServer(deps: LifecycleDeps, tx: Tx, userId: string, work: typeof suspendOne): Promise<void> {
   await tx.limits.lock(userId);
   for (const { id } of await tx.servers.listByUser(userId)) {
     const server = await lockServer(tx, id);
@@ -42,17 +43,17 @@ async function forEachServer(deps: ServersDeps, tx: Tx, userId: string, work: ty
  * Takes the servers of somebody who is banned out of use, in the transaction of the ban: waiting ones leave the queue,
  * live ones are suspended (behaviour 3.9, attacks T34).
  */
-export function suspendForBan(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
+export function suspendForBan(deps: LifecycleDeps, tx: Tx, userId: string): Promise<void> {
   return forEachServer(deps, tx, userId, suspendOne);
 }
 
 /** Brings back what a ban had suspended. */
-export function resumeAfterBan(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
+export function resumeAfterBan(deps: LifecycleDeps, tx: Tx, userId: string): Promise<void> {
   return forEachServer(deps, tx, userId, resumeOne);
 }
 
 /** Puts the servers of a user in step with the user's status now. */
-export function syncWithOwnerStatus(deps: ServersDeps, userId: string): Promise<void> {
+export function syncWithOwnerStatus(deps: LifecycleDeps, userId: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const owner = await tx.identity.contact(userId);
     if (!owner) return;

@@ -1,12 +1,11 @@
+import type { LifecycleDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import { DAY } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { reserve } from '../capacity/index.ts';
-import { takeDebt } from './debt.ts';
-import { lockOwnServer, logStep, recordEvent, enqueueBuild, type ServersDeps } from '../core/index.ts';
+import { lockOwnServer } from '../core/index.ts';
 import { validateCreate } from './validate.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
@@ -42,7 +41,7 @@ async function assertGoodStanding(tx: Tx, userId: string): Promise<void> {
 }
 
 /** First expiry of a server made now, or null while nothing expires. */
-export function firstExpiry(deps: ServersDeps): number | null {
+export function firstExpiry(deps: LifecycleDeps): number | null {
   return deps.settings.flags().server_renew_enabled
     ? deps.clock.now() + deps.settings.current().server_renew_days * DAY
     : null;
@@ -50,7 +49,7 @@ export function firstExpiry(deps: ServersDeps): number | null {
 
 /** Puts a server at the end of the queue. */
 async function addQueueEntry(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   tx: Tx,
   owner: NewOwner,
   {
@@ -76,9 +75,9 @@ async function addQueueEntry(
     doneMs: null,
     heldSinceMs: null,
   });
-  await logStep(deps, tx, { id, serverId }, 'queued');
-  if (node !== null) await logStep(deps, tx, { id, serverId }, 'reserved');
-  await enqueueBuild(deps, tx, { id, userId, priority }, { panel, panelNode: node });
+  await deps.history.logStep(tx, { id, serverId }, 'queued');
+  if (node !== null) await deps.history.logStep(tx, { id, serverId }, 'reserved');
+  await deps.jobs.enqueueBuild(tx, { id, userId, priority }, { panel, panelNode: node });
 }
 
 /**
@@ -86,13 +85,13 @@ async function addQueueEntry(
  * Throws what `takeDebt` throws.
  */
 async function firstPeriodEnd(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   tx: Tx,
   { price }: NewOwner,
   server: { id: string; userId: string; name: string; queueId: string },
 ): Promise<number | null> {
   const expiresMs = firstExpiry(deps);
-  const latestMs = price === undefined ? null : await takeDebt(deps, tx, server, price);
+  const latestMs = price === undefined ? null : await deps.debts.take(tx, server, price);
   return expiresMs === null || latestMs === null ? expiresMs : Math.min(expiresMs, latestMs);
 }
 
@@ -103,7 +102,7 @@ async function firstPeriodEnd(
  * ACCOUNT_BANNED.
  */
 export function createServer(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   ctx: SignedIn,
   input: CreateInput,
   price = 0,
@@ -115,7 +114,7 @@ export function createServer(
 
 /** The same in a running transaction, for whoever asks for it: user or staff. */
 export async function addServer(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   tx: Tx,
   owner: NewOwner,
   input: CreateInput,
@@ -128,7 +127,7 @@ export async function addServer(
   const id = deps.ids.uuid();
   const queueId = deps.ids.uuid();
   const expiresMs = await firstPeriodEnd(deps, tx, owner, { id, userId, name: input.name, queueId });
-  const place = await reserve(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
+  const place = await deps.capacity.reserve(tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
   await tx.servers.add({
     id,
     userId,
@@ -163,7 +162,7 @@ export async function addServer(
     updatedMs: now,
   });
   await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
-  await recordEvent(deps, tx, { id, userId }, 'created');
+  await deps.history.record(tx, { id, userId }, 'created');
   tx.touch(`user:${userId}`);
   return { id, queueId };
 }
@@ -173,7 +172,7 @@ export async function addServer(
  * not failed or whose remains in the panel are still being removed, and the refusals of `validateCreate` and
  * `takeDebt`.
  */
-export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
+export function retryServer(deps: LifecycleDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) =>
     requeueFailed(deps, tx, { ...ctx.actor, price }, id),
   );
@@ -181,7 +180,7 @@ export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price 
 
 /** The same in a running transaction, for whoever asks for it: user or staff. */
 export async function requeueFailed(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   tx: Tx,
   owner: NewOwner,
   id: string,
@@ -191,7 +190,7 @@ export async function requeueFailed(
   await assertGoodStanding(tx, userId);
   if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
   const { variables, location } = await validateCreate(deps, tx, { ...server, permissions });
-  const place = await reserve(deps, tx, location, {
+  const place = await deps.capacity.reserve(tx, location, {
     serverId: id,
     eggId: server.eggId,
     resources: server.resources,
@@ -216,7 +215,7 @@ export async function requeueFailed(
   await tx.servers.update(id, change, deps.clock.now());
   await tx.servers.clearReminders(id);
   await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
-  await recordEvent(deps, tx, server, 'retried');
+  await deps.history.record(tx, server, 'retried');
   tx.touch(`user:${userId}`);
   return {};
 }

@@ -1,9 +1,8 @@
+import type { LifecycleDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { release } from '../capacity/index.ts';
-import { recordDebt, reopenDebt } from './debt.ts';
-import { lockOwnServer, logStep, recordEvent, enqueueSync, type ServersDeps } from '../core/index.ts';
+import { lockOwnServer } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /**
@@ -11,26 +10,31 @@ import type { ServerRow } from '../core/ports.ts';
  * may have made, before it went away, keeps its ports and its room until it is looked up and removed. False where it is
  * worked on.
  */
-async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
+async function leaveQueue(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   const now = deps.clock.now();
   const [entry] = await tx.servers.newestQueues([server.id]);
   if (entry?.state !== 'queued' || !(await tx.jobs.cancel(entry.id, now))) return false;
   await tx.servers.changeQueue(entry.id, { state: 'cancelled', doneMs: now });
-  await reopenDebt(deps, tx, server.id);
-  await logStep(deps, tx, entry, 'cancelled');
+  await deps.debts.reopen(tx, server.id);
+  await deps.history.logStep(tx, entry, 'cancelled');
   if (server.panelState === null) {
-    await release(deps, tx, server, false);
-    await logStep(deps, tx, entry, 'released');
+    await deps.capacity.release(tx, server, false);
+    await deps.history.logStep(tx, entry, 'released');
     return true;
   }
   const revision = server.revision + 1;
   await tx.servers.update(server.id, { desired: 'deleted', revision }, now);
-  await enqueueSync(deps, tx, { id: server.id, revision });
+  await deps.jobs.enqueueSync(tx, { id: server.id, revision });
   return true;
 }
 
 /** Marks a server of which the panel has nothing as deleted. */
-async function markDeleted(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cancelled' | 'deleted'): Promise<void> {
+async function markDeleted(
+  deps: LifecycleDeps,
+  tx: Tx,
+  server: ServerRow,
+  code: 'cancelled' | 'deleted',
+): Promise<void> {
   const now = deps.clock.now();
   // Where remains in the panel are still being removed, that goes on by itself.
   await tx.servers.update(
@@ -42,12 +46,12 @@ async function markDeleted(deps: ServersDeps, tx: Tx, server: ServerRow, code: '
     },
     now,
   );
-  await recordEvent(deps, tx, server, code);
+  await deps.history.record(tx, server, code);
   tx.touch(`user:${server.userId}`);
 }
 
 /** Leaves the queue while still waiting; everything reserved is free. Throws NOT_FOUND, NOT_CANCELLABLE. */
-export function cancelServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
+export function cancelServer(deps: LifecycleDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockOwnServer(tx, ctx.actor.userId, id);
     await cancelWaiting(deps, tx, server);
@@ -55,18 +59,18 @@ export function cancelServer(deps: ServersDeps, ctx: SignedIn, id: string): Prom
 }
 
 /** The same for a locked server in a running transaction. Throws NOT_CANCELLABLE. */
-export async function cancelWaiting(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+export async function cancelWaiting(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<void> {
   if (server.state !== 'queued' || !(await leaveQueue(deps, tx, server))) throw new DomainError('NOT_CANCELLABLE');
   await markDeleted(deps, tx, server, 'cancelled');
 }
 
 /** Fails the waiting server of somebody who was banned; false where a worker has it (it will notice by itself). */
-export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
+export async function cancelForBan(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   if (!(await leaveQueue(deps, tx, server))) return false;
   const now = deps.clock.now();
   const left = server.panelState === null ? ({ desired: 'nothing', revision: server.revision + 1 } as const) : {};
   await tx.servers.update(server.id, { state: 'failed', failure: 'banned', expiresMs: null, ...left }, now);
-  await recordEvent(deps, tx, server, 'cancelled', 'banned');
+  await deps.history.record(tx, server, 'cancelled', 'banned');
   return true;
 }
 
@@ -74,18 +78,18 @@ export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow)
  * Starts the removal of a live server: the panel first, by a job; the row follows when the panel has confirmed
  * (behaviour 6.6).
  */
-export async function startDelete(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+export async function startDelete(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<void> {
   const revision = server.revision + 1;
   await tx.servers.update(server.id, { state: 'deleting', desired: 'deleted', revision }, deps.clock.now());
-  await enqueueSync(deps, tx, { id: server.id, revision });
-  await recordEvent(deps, tx, server, 'deleting');
+  await deps.jobs.enqueueSync(tx, { id: server.id, revision });
+  await deps.history.record(tx, server, 'deleting');
 }
 
 /**
  * Deletes a server whose name was typed (behaviour 6.6). A waiting or failed one goes at once; asking twice is no
  * error. Throws NOT_FOUND, NAME_MISMATCH, SERVER_BUSY while it is being built.
  */
-export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typedName: string): Promise<void> {
+export function deleteServer(deps: LifecycleDeps, ctx: SignedIn, id: string, typedName: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockOwnServer(tx, ctx.actor.userId, id);
     if (typedName.trim() !== server.name)
@@ -98,9 +102,14 @@ export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typed
  * The same for a locked server in a running transaction. What staff delete leaves nothing for the owner's next server
  * to pay. Throws SERVER_BUSY while it is being built.
  */
-export async function removeServer(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'owner' | 'staff'): Promise<void> {
+export async function removeServer(
+  deps: LifecycleDeps,
+  tx: Tx,
+  server: ServerRow,
+  by: 'owner' | 'staff',
+): Promise<void> {
   if (server.state === 'deleting') return;
-  if (by === 'owner') await recordDebt(deps, tx, server);
+  if (by === 'owner') await deps.debts.record(tx, server);
   if (server.state === 'active' || server.state === 'suspended') return startDelete(deps, tx, server);
   if (server.state === 'queued' && (await leaveQueue(deps, tx, server)))
     return markDeleted(deps, tx, server, 'deleted');

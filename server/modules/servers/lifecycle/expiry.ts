@@ -1,17 +1,14 @@
+import type { LifecycleDeps } from './deps.ts';
 import { href } from '#shared/routes/href.ts';
 import { DAY, iso } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
 import { syncWithOwnerStatus } from './ban.ts';
-import { recordDebt } from './debt.ts';
 import { startDelete } from './delete.ts';
 import { firstExpiry } from './create.ts';
 import {
   lockServer,
-  recordEvent,
-  notifyOwner,
-  enqueueSync,
-  type ServersDeps,
+  renewalTerms,
   deletionPlan,
   missedFor,
   reminderDue,
@@ -19,7 +16,7 @@ import {
   suspendsAt,
 } from '../core/index.ts';
 import type { ServerReminder, ReminderKind, ServerRow } from '../core/ports.ts';
-import { payPeriod, resumeExpired, renewalTerms } from './renew.ts';
+import { payPeriod, resumeExpired } from './renew.ts';
 
 /** Rows looked at in one go. */
 const BATCH = 200;
@@ -34,7 +31,7 @@ const expires = (server: ServerRow): server is Expiring => server.expiresMs !== 
  * in the same transaction, so once.
  */
 function addReminderOnce(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   tx: Tx,
   server: Expiring,
   kind: ReminderKind,
@@ -54,14 +51,14 @@ const keyOf = (kind: ReminderKind, server: Expiring, backMs: number): string =>
  * Pays a period out of the owner's balance if the owner wants that and can. It looks first, so that a refusal needs no
  * rollback.
  */
-async function autoRenew(deps: ServersDeps, tx: Tx, server: Expiring): Promise<boolean> {
+async function autoRenew(deps: LifecycleDeps, tx: Tx, server: Expiring): Promise<boolean> {
   if (!server.autoRenew) return false;
   const { cost, days, maxDays } = renewalTerms(deps);
   if (renewRefusal(server, deps.clock.now(), { days, maxDays })) return false;
   if (cost > 0 && (await deps.ledger.balance(tx, `debt:${server.userId}`)) > 0) return false;
   if ((await deps.ledger.balance(tx, `user:${server.userId}`)) < cost) return false;
   const expiresMs = await payPeriod(deps, tx, server, null);
-  await notifyOwner(deps, tx, server, {
+  await deps.notifyOwner(tx, server, {
     kind: 'serverRenewed',
     data: { cost, until: iso(expiresMs) },
     key: String(expiresMs),
@@ -73,7 +70,13 @@ async function autoRenew(deps: ServersDeps, tx: Tx, server: Expiring): Promise<b
  * Reminds of an expiry that is to come, or of one that has passed while the server is still in use. `backMs`: set where
  * an earlier reminder is void.
  */
-async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: ReminderKind, backMs: number): Promise<void> {
+async function remind(
+  deps: LifecycleDeps,
+  tx: Tx,
+  server: Expiring,
+  kind: ReminderKind,
+  backMs: number,
+): Promise<void> {
   if (!(await addReminderOnce(deps, tx, server, kind, backMs))) return;
   const now = deps.clock.now();
   const { cost } = renewalTerms(deps);
@@ -82,7 +85,7 @@ async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: Reminde
   const expires = iso(server.expiresMs);
   if (kind === 'remindOver') {
     const untilMs = now + DAY;
-    await notifyOwner(deps, tx, server, { kind: 'renewOverdue', data: { cost, expires, suspends: iso(untilMs) }, key });
+    await deps.notifyOwner(tx, server, { kind: 'renewOverdue', data: { cost, expires, suspends: iso(untilMs) }, key });
     await deps.mailing.sendTo(
       tx,
       server.userId,
@@ -94,7 +97,7 @@ async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: Reminde
     return;
   }
   const days = Math.ceil((server.expiresMs - now) / DAY);
-  await notifyOwner(deps, tx, server, { kind: 'renewReminder', data: { days, cost, expires }, key });
+  await deps.notifyOwner(tx, server, { kind: 'renewReminder', data: { days, cost, expires }, key });
   await deps.mailing.sendTo(
     tx,
     server.userId,
@@ -105,7 +108,7 @@ async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: Reminde
   );
 }
 
-async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<void> {
+async function suspend(deps: LifecycleDeps, tx: Tx, server: Expiring): Promise<void> {
   const now = deps.clock.now();
   const revision = server.revision + 1;
   await tx.servers.update(
@@ -113,12 +116,12 @@ async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<voi
     { state: 'suspended', suspendReason: 'expired', desired: 'suspended', revision },
     now,
   );
-  await enqueueSync(deps, tx, { id: server.id, revision });
-  await recordEvent(deps, tx, server, 'suspended', 'expired');
+  await deps.jobs.enqueueSync(tx, { id: server.id, revision });
+  await deps.history.record(tx, server, 'suspended', 'expired');
   if (!(await addReminderOnce(deps, tx, server, 'suspended'))) return;
   const deletesMs = now + Math.max(1, deps.settings.current().renew_grace_days) * DAY;
   const key = `suspended:${server.expiresMs}`;
-  await notifyOwner(deps, tx, server, {
+  await deps.notifyOwner(tx, server, {
     kind: 'serverSuspended',
     data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
     key,
@@ -127,10 +130,10 @@ async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<voi
   await deps.mailing.sendTo(tx, server.userId, 'serverSuspended', letter, `${server.id}:${key}`, deletesMs);
 }
 
-async function warn(deps: ServersDeps, tx: Tx, server: Expiring, deletesMs: number): Promise<void> {
+async function warn(deps: LifecycleDeps, tx: Tx, server: Expiring, deletesMs: number): Promise<void> {
   if (!(await addReminderOnce(deps, tx, server, 'deleteWarning', deps.clock.now()))) return;
   const key = `deleteWarning:${server.expiresMs}:${deletesMs}`;
-  await notifyOwner(deps, tx, server, {
+  await deps.notifyOwner(tx, server, {
     kind: 'serverDeleteWarning',
     data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
     key,
@@ -152,7 +155,7 @@ function backFor(server: Expiring, { downtimes }: SentReminders): number {
 }
 
 /** A server in use: reminders before its expiry, payment or suspension at it. */
-async function beforeExpiry(deps: ServersDeps, tx: Tx, server: Expiring, known: SentReminders): Promise<void> {
+async function beforeExpiry(deps: LifecycleDeps, tx: Tx, server: Expiring, known: SentReminders): Promise<void> {
   const now = deps.clock.now();
   if (server.expiresMs <= now && (await autoRenew(deps, tx, server))) return;
   const backMs = backFor(server, known);
@@ -162,9 +165,9 @@ async function beforeExpiry(deps: ServersDeps, tx: Tx, server: Expiring, known: 
   if (at !== null && now >= at) await suspend(deps, tx, server);
 }
 
-/** A server suspended for expiry: back if it is paid, else a warning and in the end its deletionPlan. */
+/** A server suspended for expiry: back if it is paid, else a warning and in the end its deletion. */
 async function afterExpiry(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   tx: Tx,
   server: Expiring,
   { sent, downtimes }: SentReminders,
@@ -178,7 +181,7 @@ async function afterExpiry(
   if (!plan || now < plan.warnMs) return;
   if (!plan.warned) return warn(deps, tx, server, Math.max(plan.deleteMs, now + DAY));
   if (now < plan.deleteMs) return;
-  await recordDebt(deps, tx, server);
+  await deps.debts.record(tx, server);
   await startDelete(deps, tx, server);
 }
 
@@ -186,7 +189,7 @@ async function afterExpiry(
  * Looks at one server in its own transaction, as it is then. A server that cannot be handled does not keep the others
  * waiting.
  */
-async function processServer(deps: ServersDeps, id: string): Promise<void> {
+async function processServer(deps: LifecycleDeps, id: string): Promise<void> {
   try {
     await deps.uow.run(async (tx) => {
       const server = await lockServer(tx, id);
@@ -202,7 +205,7 @@ async function processServer(deps: ServersDeps, id: string): Promise<void> {
 }
 
 /** While nothing expires, what had been suspended for expiry comes back. */
-async function resumeAll(deps: ServersDeps): Promise<void> {
+async function resumeAll(deps: LifecycleDeps): Promise<void> {
   for (const { id } of await deps.uow.read((tx) => tx.servers.listSuspendedForExpiry(null, BATCH))) {
     await deps.uow.run(async (tx) => {
       const server = await lockServer(tx, id);
@@ -212,7 +215,7 @@ async function resumeAll(deps: ServersDeps): Promise<void> {
 }
 
 /** Servers from before renewal was switched on get a first period that begins now. */
-async function startPeriods(deps: ServersDeps): Promise<void> {
+async function startPeriods(deps: LifecycleDeps): Promise<void> {
   const waiting = await deps.uow.read((tx) => tx.servers.listWithoutExpiry(BATCH));
   if (waiting.length === 0) return;
   await deps.uow.run(async (tx) => {
@@ -229,7 +232,7 @@ async function startPeriods(deps: ServersDeps): Promise<void> {
  * Of a page of servers those for which something is due now: a cheap look, so that a tick that has nothing to do writes
  * nothing.
  */
-async function listDueIds(deps: ServersDeps, tx: Tx, page: readonly ServerRow[]): Promise<string[]> {
+async function listDueIds(deps: LifecycleDeps, tx: Tx, page: readonly ServerRow[]): Promise<string[]> {
   const now = deps.clock.now();
   const { cost, days } = renewalTerms(deps);
   const grace = deps.settings.current().renew_grace_days;
@@ -253,7 +256,7 @@ async function listDueIds(deps: ServersDeps, tx: Tx, page: readonly ServerRow[])
 
 /** Visits what is due, page by page. */
 async function processAll(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   pageAfter: (tx: Tx, last: Expiring | null) => Promise<ServerRow[]>,
 ): Promise<void> {
   let last: Expiring | null = null;
@@ -271,11 +274,11 @@ async function processAll(
 
 /**
  * What time does to servers (behaviour 6.5), as far as it is due now: reminders, automatic renewal, suspension,
- * revival, warning, deletionPlan. Meant to run each minute, but safe to run at any moment, twice, in two places at
- * once, late by days or with a clock that jumped: each step is taken from what stands in the database, once a period,
- * and nothing is ever early.
+ * revival, warning, deletion. Meant to run each minute, but safe to run at any moment, twice, in two places at once,
+ * late by days or with a clock that jumped: each step is taken from what stands in the database, once a period, and
+ * nothing is ever early.
  */
-export async function processExpiry(deps: ServersDeps): Promise<void> {
+export async function processExpiry(deps: LifecycleDeps): Promise<void> {
   for (const userId of await deps.uow.read((tx) => tx.servers.listOwnersOutOfStep(BATCH)))
     await syncWithOwnerStatus(deps, userId);
   if (!deps.settings.flags().server_renew_enabled) return resumeAll(deps);

@@ -1,10 +1,9 @@
+import type { LifecycleDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { enqueue, SERVER_JOBS, type ServersDeps } from '../core/index.ts';
-import { callPanel } from '../panel/index.ts';
 import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
 
 /** A server that only a panel has, by the panel's id of it, and its name as staff typed it. */
@@ -43,10 +42,10 @@ async function isOurs(tx: Tx, { panel, ref }: OrphanRef, externalId: string | nu
  * A server on the list that only a panel has, with its name there now (null: the panel does not say). Throws NOT_FOUND
  * for anything else.
  */
-export async function getOrphan(deps: ServersDeps, panel: string, ref: string) {
+export async function getOrphan(deps: LifecycleDeps, panel: string, ref: string) {
   const drift = panel === '' ? null : await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref));
   if (!drift) throw new DomainError('NOT_FOUND');
-  const read = await callPanel(deps, panel, 'read', (it) => it.readServer(ref));
+  const read = await deps.callPanel(panel, 'read', (it) => it.readServer(ref));
   const externalId = read.outcome === 'ok' ? read.value.externalId : drift.detail;
   return {
     drift,
@@ -59,19 +58,14 @@ export async function getOrphan(deps: ServersDeps, panel: string, ref: string) {
  * Makes sure that it is nobody's and stays so while the panel is asked. The job that keeps others away reads the node
  * anew afterwards.
  */
-function beginDeletion(deps: ServersDeps, ctx: SignedIn, place: OrphanRef, found: PanelServer): Promise<void> {
+function beginDeletion(deps: LifecycleDeps, ctx: SignedIn, place: OrphanRef, found: PanelServer): Promise<void> {
   const { panel, ref } = place;
   return deps.uow.run(async (tx) => {
     if (!(await tx.capacity.lock(panel))) throw new DomainError('PANEL_UNREACHABLE');
     if (!(await tx.staffServers.driftAt(panel, 'orphan', ref))) throw new DomainError('NOT_FOUND');
     await assertNotBeingDeleted(tx, place);
     if (await isOurs(tx, place, found.externalId)) throw new DomainError('CONFLICT');
-    await enqueue(deps, tx, {
-      kind: SERVER_JOBS.capacity,
-      payload: { panel, node: found.node },
-      uniqueKey: deletionKey(place),
-      runAtMs: deps.clock.now() + DELETION_MS,
-    });
+    await deps.jobs.enqueueCapacityAt(tx, panel, found.node, deletionKey(place), deps.clock.now() + DELETION_MS);
     await writeAudit(tx, deps, ctx, {
       action: 'servers.orphanDelete',
       target: ref,
@@ -83,7 +77,7 @@ function beginDeletion(deps: ServersDeps, ctx: SignedIn, place: OrphanRef, found
 
 /** Writes down what the panel said. Without an answer the claim stays until its time is over: it may still be done. */
 function endDeletion(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   ctx: SignedIn,
   place: OrphanRef,
   outcome: PanelAnswer<null>['outcome'],
@@ -109,20 +103,24 @@ const REFUSALS = {
 
 /**
  * Deletes a server that only a panel has, at that panel, once its name there was typed. Never one that is ours, or is
- * being taken over just now. Once, however many callPanel. Throws NOT_FOUND for what is not on the list or not there
- * any more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED, SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer
- * (then it may have been done).
+ * being taken over just now. Once, however many ask. Throws NOT_FOUND for what is not on the list or not there any
+ * more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED, SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer (then
+ * it may have been done).
  */
-export async function deleteOrphan(deps: ServersDeps, ctx: SignedIn, { panel, ref, name }: NamedOrphan): Promise<void> {
+export async function deleteOrphan(
+  deps: LifecycleDeps,
+  ctx: SignedIn,
+  { panel, ref, name }: NamedOrphan,
+): Promise<void> {
   const place = { panel, ref };
   if (!(await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref)))) throw new DomainError('NOT_FOUND');
-  const read = await callPanel(deps, panel, 'read', (it) => it.readServer(ref));
+  const read = await deps.callPanel(panel, 'read', (it) => it.readServer(ref));
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError(REFUSALS[read.outcome]);
   if (normalizeName(name) !== normalizeName(read.value.name))
     throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
   await beginDeletion(deps, ctx, place, read.value);
-  const answer = await callPanel(deps, panel, 'delete', (it) => it.deleteServer(ref));
+  const answer = await deps.callPanel(panel, 'delete', (it) => it.deleteServer(ref));
   await endDeletion(deps, ctx, place, answer.outcome);
   if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') throw new DomainError(REFUSALS[answer.outcome]);
 }

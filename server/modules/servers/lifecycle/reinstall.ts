@@ -1,10 +1,11 @@
+import type { LifecycleDeps } from './deps.ts';
 import { type ErrorCode, DomainError } from '#shared/errors.ts';
 import type { REINSTALL } from '#shared/schemas/server.ts';
 import { writeAudit } from '../../audit/index.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { lockOwnServer, recordEvent, enqueueSync, type ServersDeps, updateRefusal } from '../core/index.ts';
+import { lockOwnServer, updateRefusal } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 import { lockExistingServer } from './owners.ts';
 
@@ -30,19 +31,19 @@ export function reinstallState(server: ReinstallFacts): (typeof REINSTALL)[numbe
  * Asks for a locked server to be installed anew; one that is asked for already is enough. The panel follows by a job,
  * which suspends it again where it should be. Out: whether it was asked for just now.
  */
-async function startReinstall(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'admin' | null): Promise<boolean> {
+async function startReinstall(deps: LifecycleDeps, tx: Tx, server: ServerRow, by: 'admin' | null): Promise<boolean> {
   const refusal = reinstallRefusal(server);
   if (refusal) throw new DomainError(refusal);
   if (server.reinstallMs !== null) return false;
   const revision = server.revision + 1;
   await tx.servers.update(server.id, { reinstallMs: deps.clock.now(), revision }, deps.clock.now());
-  await enqueueSync(deps, tx, { id: server.id, revision });
-  await recordEvent(deps, tx, server, 'reinstalling', by);
+  await deps.jobs.enqueueSync(tx, { id: server.id, revision });
+  await deps.history.record(tx, server, 'reinstalling', by);
   return true;
 }
 
 /** Installs the caller's server anew. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_BUSY, SERVER_NOT_READY. */
-export function reinstallServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
+export function reinstallServer(deps: LifecycleDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const server = await lockOwnServer(tx, ctx.actor.userId, id);
     if (await startReinstall(deps, tx, server, null))
@@ -52,7 +53,7 @@ export function reinstallServer(deps: ServersDeps, ctx: SignedIn, id: string): P
 }
 
 /** The same by staff, for any server. Throws what reinstallServer throws. */
-export function reinstallAsStaff(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
+export function reinstallAsStaff(deps: LifecycleDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const server = await lockExistingServer(tx, id);
     if (await startReinstall(deps, tx, server, 'admin')) {

@@ -1,29 +1,12 @@
+import type { LifecycleDeps } from './deps.ts';
 import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
-import { DAY, iso } from '#shared/time.ts';
+import { iso } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import {
-  lockServer,
-  lockOwnServer,
-  recordEvent,
-  notifyOwner,
-  enqueueSync,
-  type ServersDeps,
-  renewedExpiry,
-  renewRefusal,
-} from '../core/index.ts';
+import { DUE_MS, renewalTerms, lockServer, lockOwnServer, renewedExpiry, renewRefusal } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
-
-/** Servers that expire within this time count as due (contract of `servers.renewAll`). */
-export const DUE_MS = 3 * DAY;
-
-/** What a renewal costs and gives (behaviour 6.5), from the settings. */
-export function renewalTerms(deps: ServersDeps): { cost: number; days: number; maxDays: number } {
-  const { server_renew_cost, server_renew_days, renew_max_days } = deps.settings.current();
-  return { cost: server_renew_cost, days: server_renew_days, maxDays: renew_max_days };
-}
 
 /**
  * Pays a period of a locked server and moves its expiry, in the running transaction; one suspended for expiry comes
@@ -31,7 +14,7 @@ export function renewalTerms(deps: ServersDeps): { cost: number; days: number; m
  * one. Out: the new expiry. Throws SERVER_SUSPENDED, SERVER_NOT_READY, RENEW_TOO_FAR, INSUFFICIENT_CREDITS,
  * SPENDING_BLOCKED.
  */
-export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, actor: string | null): Promise<number> {
+export async function payPeriod(deps: LifecycleDeps, tx: Tx, server: ServerRow, actor: string | null): Promise<number> {
   const now = deps.clock.now();
   const { cost, days, maxDays } = renewalTerms(deps);
   const refusal = renewRefusal(server, now, { days, maxDays });
@@ -47,25 +30,25 @@ export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, ac
   }
   const expiresMs = renewedExpiry(now, server.expiresMs, days);
   await tx.servers.update(server.id, { expiresMs, periods: server.periods + 1 }, now);
-  await recordEvent(deps, tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs));
+  await deps.history.record(tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs));
   if (server.state === 'suspended') await resumeExpired(deps, tx, server);
   return expiresMs;
 }
 
 /** Brings a locked server back that was suspended for expiry. */
-export async function resumeExpired(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+export async function resumeExpired(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<void> {
   const revision = server.revision + 1;
   await tx.servers.update(
     server.id,
     { state: 'active', suspendReason: null, desired: 'running', revision },
     deps.clock.now(),
   );
-  await enqueueSync(deps, tx, { id: server.id, revision });
-  await recordEvent(deps, tx, server, 'resumed', 'expired');
-  await notifyOwner(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
+  await deps.jobs.enqueueSync(tx, { id: server.id, revision });
+  await deps.history.record(tx, server, 'resumed', 'expired');
+  await deps.notifyOwner(tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
 }
 
-function assertRenewals(deps: ServersDeps): void {
+function assertRenewals(deps: LifecycleDeps): void {
   if (!deps.settings.flags().server_renew_enabled) throw new DomainError('FEATURE_DISABLED');
 }
 
@@ -75,7 +58,7 @@ function assertRenewals(deps: ServersDeps): void {
  * second period.
  */
 export function renewServer(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   ctx: SignedIn,
   id: string,
   shown: { price: number; expiresAt: string | null },
@@ -98,7 +81,7 @@ function isDue(server: ServerRow, nowMs: number): boolean {
 }
 
 /** Of a user's servers those that are due and can be paid, in the order the user chose, then the oldest expiry first. */
-export function listDue(deps: ServersDeps, servers: readonly ServerRow[]): ServerRow[] {
+export function listDue(deps: LifecycleDeps, servers: readonly ServerRow[]): ServerRow[] {
   if (!deps.settings.flags().server_renew_enabled) return [];
   const now = deps.clock.now();
   const { days, maxDays } = renewalTerms(deps);
@@ -116,7 +99,7 @@ export function listDue(deps: ServersDeps, servers: readonly ServerRow[]): Serve
  * how many were not.
  */
 export function renewAllDue(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   ctx: SignedIn,
   price: number,
 ): Promise<{ renewed: number; skipped: number; balance: number }> {
@@ -142,11 +125,11 @@ export function renewAllDue(
 }
 
 /** Turns automatic renewal of a server on or off. Throws NOT_FOUND. */
-export function setAutoRenew(deps: ServersDeps, ctx: SignedIn, id: string, on: boolean): Promise<void> {
+export function setAutoRenew(deps: LifecycleDeps, ctx: SignedIn, id: string, on: boolean): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockOwnServer(tx, ctx.actor.userId, id);
     if (server.autoRenew === on) return;
     await tx.servers.update(id, { autoRenew: on }, deps.clock.now());
-    await recordEvent(deps, tx, server, on ? 'autoRenewOn' : 'autoRenewOff');
+    await deps.history.record(tx, server, on ? 'autoRenewOn' : 'autoRenewOff');
   });
 }

@@ -1,12 +1,9 @@
+import type { LifecycleDeps } from './deps.ts';
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
-import { reserveChange } from '../capacity/index.ts';
 import {
   lockOwnServer,
-  recordEvent,
-  enqueueSync,
-  type ServersDeps,
   assertAmounts,
   assertEggMinimum,
   assertFits,
@@ -14,12 +11,11 @@ import {
   resourcesTaken,
   updateRefusal,
 } from '../core/index.ts';
-import { callPanel } from '../panel/index.ts';
 import type { PanelServer, ServerResources } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 import { changedVariables } from './variables.ts';
 
-export interface UpdateInput {
+interface UpdateInput {
   readonly name: string;
   readonly description: string;
   readonly resources: ServerResources;
@@ -35,7 +31,7 @@ const COUNTED = ['databases', 'backups', 'disk'] as const;
  * less. Throws SERVER_UNAVAILABLE where the panel does not answer: then nobody knows, and nothing is taken away.
  */
 async function usageOf(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   server: ServerRow,
   wanted: ServerResources,
 ): Promise<PanelServer['usage'] | null> {
@@ -46,7 +42,7 @@ async function usageOf(
   )
     return null;
   const { panelId } = server;
-  const read = await callPanel(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+  const read = await deps.callPanel(server.panel, 'read', (panel) => panel.readServer(panelId));
   if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
   return read.value.usage;
 }
@@ -76,7 +72,7 @@ function changedFields(server: ServerRow, input: UpdateInput): string[] {
  * BELOW_EGG_MINIMUM, BELOW_USAGE, NOT_ENOUGH_….
  */
 export async function updateServer(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   ctx: SignedIn,
   id: string,
   input: UpdateInput,
@@ -96,7 +92,7 @@ export async function updateServer(
     if (egg) assertEggMinimum(egg, input.resources, server.resources);
     assertAboveUsage(usage, input.resources, server.resources);
     assertFits(await deps.limits.meters(tx, userId), resourcesTaken(input.resources, server.resources));
-    await reserveChange(deps, tx, server, input.resources);
+    await deps.capacity.reserveChange(tx, server, input.resources);
     const revision = server.revision + 1;
     const change = {
       name: input.name,
@@ -106,8 +102,8 @@ export async function updateServer(
       ...(variables ? { variables, startupRevision: revision } : {}),
     };
     await tx.servers.update(id, change, deps.clock.now());
-    await enqueueSync(deps, tx, { id, revision });
-    await recordEvent(deps, tx, server, 'updated', changed.join(', '));
+    await deps.jobs.enqueueSync(tx, { id, revision });
+    await deps.history.record(tx, server, 'updated', changed.join(', '));
     tx.touch(`user:${userId}`);
     return {};
   });

@@ -1,15 +1,9 @@
+import type { LifecycleDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import {
-  type ServersDeps,
-  assertAmounts,
-  assertEggMinimum,
-  assertFits,
-  checkVariables,
-  resourcesTaken,
-} from '../core/index.ts';
+import { assertAmounts, assertEggMinimum, assertFits, checkVariables, resourcesTaken } from '../core/index.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
 /** What somebody asks for: a new server, or a failed one once more. */
@@ -37,7 +31,7 @@ function locationRefusal(location: Location | null, used: number): 'LOCATION_UNA
  * transaction is the reservation. Throws the code of the first refusal. Out: egg, location, and the variables to keep.
  */
 export async function validateCreate(
-  deps: ServersDeps,
+  deps: LifecycleDeps,
   tx: Tx,
   wish: CreateRequest,
 ): Promise<{ egg: Egg; location: Location; variables: Record<string, string> }> {

@@ -1,1 +1,1 @@
-export { createLive, linksOf } from './live.ts';
+export { createLive, type Live } from './live.ts';

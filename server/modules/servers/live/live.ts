@@ -1,11 +1,10 @@
+import type { LiveDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { LiveProblem, ServerEvent } from '#shared/server-codes.ts';
 import { iso } from '#shared/time.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
-import { recordEvent, type ServersDeps } from '../core/index.ts';
 import { createLiveCache, type LiveReading } from './cache.ts';
-import { callPanel } from '../panel/index.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -33,7 +32,7 @@ interface Target {
 }
 
 /** The panel's part for one server, or what stands in the way before anybody is asked. */
-function targetOf(deps: ServersDeps, server: ServerRow): Target | LiveProblem {
+function targetOf(deps: LiveDeps, server: ServerRow): Target | LiveProblem {
   if (deps.panels.find(server.panel)?.driver === 'embedded') return 'embedded';
   if (server.state === 'suspended') return 'suspended';
   if (server.state !== 'active' || server.panelIdentifier === null) return 'notReady';
@@ -82,17 +81,19 @@ const EVENTS = { start: 'powerStart', stop: 'powerStop', restart: 'powerRestart'
 >;
 
 /** A server's page and password page in its panel; null where the panel has none. */
-export function linksOf(deps: ServersDeps, server: ServerRow): { server: string; password: string } | null {
+function linksOf(deps: LiveDeps, server: ServerRow): { server: string; password: string } | null {
   const there = server.state === 'active' || server.state === 'suspended' || server.state === 'installing';
   if (!there || server.panelIdentifier === null) return null;
   return deps.panels.find(server.panel)?.links(server.panelIdentifier) ?? null;
 }
 
+export type Live = ReturnType<typeof createLive>;
+
 /**
  * Live usage and power of servers, by the panel's client API. Nothing here runs inside a transaction, and no page waits
  * for it.
  */
-export function createLive(deps: ServersDeps) {
+export function createLive(deps: LiveDeps) {
   const cache = createLiveCache(deps.clock);
   const keyOf = ({ panel, identifier }: Target) => `${panel ?? ''}:${identifier}`;
 
@@ -108,7 +109,7 @@ export function createLive(deps: ServersDeps) {
     const target = targetOf(deps, await own(ctx, id));
     if (typeof target === 'string') return viewOf(target, null);
     const { answer, heard } = await cache.look(keyOf(target), () =>
-      callPanel(deps, target.panel, 'usage', (panel) => panel.usage(target.identifier)),
+      deps.callPanel(target.panel, 'usage', (panel) => panel.usage(target.identifier)),
     );
     return answer.outcome === 'ok' ? viewOf(null, heard) : viewOf(problemOf(answer), heard);
   }
@@ -121,14 +122,14 @@ export function createLive(deps: ServersDeps) {
   async function power(ctx: SignedIn, id: string, signal: PowerSignal): Promise<void> {
     const target = targetOf(deps, await own(ctx, id));
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
-    const answer = await callPanel(deps, target.panel, 'power', (panel) => panel.power(target.identifier, signal));
+    const answer = await deps.callPanel(target.panel, 'power', (panel) => panel.power(target.identifier, signal));
     cache.signalled(keyOf(target));
     // A signal that nobody answered may have been carried out: it is noted like one that was.
     if (answer.outcome === 'ok' || answer.outcome === 'unknown') {
       await deps.uow.run(async (tx) => {
         const server = await tx.servers.find(id);
         if (!server) return;
-        await recordEvent(deps, tx, server, EVENTS[signal]);
+        await deps.history.record(tx, server, EVENTS[signal]);
         await writeAudit(tx, deps, ctx, {
           action: 'servers.power',
           target: id,
@@ -139,5 +140,5 @@ export function createLive(deps: ServersDeps) {
     if (answer.outcome !== 'ok') throw new DomainError(REFUSALS[problemOf(answer)]);
   }
 
-  return { usage, power };
+  return { usage, power, links: (server: ServerRow) => linksOf(deps, server) };
 }

@@ -1,12 +1,3 @@
-export {
-  STAFF_NOTIFICATIONS,
-  startOutage,
-  covers,
-  endOutages,
-  notifyStaff,
-  findOutage,
-  claimRetries,
-  type WaitCause,
-  causeOfFailure,
-} from './outages.ts';
 export { BUILD_LINE, waitingEntries } from './line.ts';
+export { covers, findOutage, STAFF_NOTIFICATIONS, type WaitCause } from './outages.ts';
+export { createOutages, type Outages } from './service.ts';

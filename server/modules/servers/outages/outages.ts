@@ -1,7 +1,8 @@
+import type { OutagesDeps } from './deps.ts';
 import type { OutageCause, QueueWait } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
-import { type ServersDeps, withJitter } from '../core/index.ts';
+import { withJitter } from '../core/index.ts';
 import type { Outage } from './ports.ts';
 import { KEY_REFUSED, type PanelFailure } from '../panel/index.ts';
 import type { ServerRow } from '../core/ports.ts';
@@ -24,7 +25,7 @@ export interface WaitCause {
  * asked. Null where the panel was there and said no, or may have done it: that is a try.
  */
 export function causeOfFailure(
-  deps: Pick<ServersDeps, 'panels'>,
+  deps: Pick<OutagesDeps, 'panels'>,
   panel: string | null,
   answer: PanelFailure,
 ): WaitCause | null {
@@ -52,7 +53,7 @@ const nodeOf = (cause: OutageCause, server: Pick<ServerRow, 'panelNode'>): strin
  * outages of which this is the try.
  */
 export async function claimRetries(
-  deps: ServersDeps,
+  deps: OutagesDeps,
   tx: Tx,
   outages: readonly Outage[],
   server: Pick<ServerRow, 'panel' | 'panelNode'>,
@@ -76,7 +77,7 @@ async function refresh(tx: Tx): Promise<void> {
  * where this was the try. Out: when it is tried again.
  */
 export async function startOutage(
-  deps: ServersDeps,
+  deps: OutagesDeps,
   tx: Tx,
   server: Pick<ServerRow, 'panel' | 'panelNode'>,
   said: { cause: OutageCause; reason: string | null },
@@ -105,7 +106,7 @@ export async function startOutage(
  * Ends outages in a running transaction: what waited goes on. Staff who were notified that it was away are notified
  * that it is back.
  */
-export async function endOutages(deps: ServersDeps, tx: Tx, outages: readonly Outage[]): Promise<void> {
+export async function endOutages(deps: OutagesDeps, tx: Tx, outages: readonly Outage[]): Promise<void> {
   let ended = 0;
   for (const { panel, node, cause } of outages) {
     const now = await tx.outages.find(panel, node);
@@ -136,7 +137,7 @@ const STAFF = 200;
  * gone.
  */
 export async function notifyStaff(
-  deps: ServersDeps,
+  deps: OutagesDeps,
   tx: Tx,
   outage: Outage,
   kind: 'panelBack' | null = null,

@@ -1,7 +1,7 @@
-import { ensureAccount, forgetAccount } from '../accounts/index.ts';
-import { lockServer, enqueueCapacity, type ServersDeps, toEnvironment } from '../core/index.ts';
+import type { PanelSyncDeps } from './deps.ts';
+import { lockServer, toEnvironment } from '../core/index.ts';
 import { allocationChanges, type Difference, type DesiredServer } from './differences.ts';
-import { callPanel, NO_ACCOUNT, PORT_TAKEN } from '../panel/index.ts';
+import { NO_ACCOUNT, PORT_TAKEN } from '../panel/index.ts';
 import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
 
 /** What a call is made with: what we want, and what the panel was seen to have. */
@@ -9,12 +9,15 @@ interface Task {
   readonly desired: DesiredServer;
   readonly found: PanelServer;
 }
-type Call = (deps: ServersDeps, task: Task, panelId: string) => Promise<PanelAnswer<unknown>>;
+type Call = (deps: PanelSyncDeps, task: Task, panelId: string) => Promise<PanelAnswer<unknown>>;
 
-const account = async (deps: ServersDeps, { server, account: known }: DesiredServer): Promise<PanelAnswer<string>> => {
+const account = async (
+  deps: PanelSyncDeps,
+  { server, account: known }: DesiredServer,
+): Promise<PanelAnswer<string>> => {
   if (known !== null) return { outcome: 'ok', value: known };
   const user = await deps.uow.read((tx) => tx.identity.user(server.userId));
-  return user ? ensureAccount(deps, server.panel, user) : { outcome: 'refused', reason: 'owner' };
+  return user ? deps.accounts.ensure(server.panel, user) : { outcome: 'refused', reason: 'owner' };
 };
 
 /**
@@ -26,13 +29,13 @@ const details: Call = async (deps, { desired: wanted }, panelId) => {
   const set = async (owner: PanelAnswer<string>): Promise<PanelAnswer<unknown>> => {
     if (owner.outcome !== 'ok') return owner;
     const { id: externalId, name, description } = server;
-    return callPanel(deps, server.panel, 'details', (panel) =>
+    return deps.callPanel(server.panel, 'details', (panel) =>
       panel.setDetails(panelId, { name, description, externalId, userId: owner.value }),
     );
   };
   const answer = await set(await account(deps, wanted));
   if (answer.outcome !== 'refused' || answer.reason !== NO_ACCOUNT) return answer;
-  await forgetAccount(deps, server.panel, server.userId);
+  await deps.accounts.forget(server.panel, server.userId);
   return set(await account(deps, { ...wanted, account: null }));
 };
 
@@ -41,7 +44,7 @@ const details: Call = async (deps, { desired: wanted }, panelId) => {
  * once more by the next turn.
  */
 async function replaceTakenAllocations(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   { server }: DesiredServer,
   missing: readonly string[],
 ): Promise<PanelAnswer<unknown>> {
@@ -54,13 +57,13 @@ async function replaceTakenAllocations(
     const left = await tx.capacity.allocationsOf(serverId);
     if (left.length < current.resources.ports)
       await tx.capacity.assignAllocations({ panel, node, serverId }, current.resources.ports - left.length);
-    await enqueueCapacity(deps, tx, panel, node);
+    await deps.jobs.enqueueCapacity(tx, panel, node);
   });
   return { outcome: 'conflict' };
 }
 
 /** Ports that are still to be found for a server, because others took what it had: as many as its node has now. */
-async function assignMissing(deps: ServersDeps, wanted: DesiredServer, short: number): Promise<DesiredServer> {
+async function assignMissing(deps: PanelSyncDeps, wanted: DesiredServer, short: number): Promise<DesiredServer> {
   const { panel, panelNode: node, id: serverId } = wanted.server;
   if (short <= 0 || panel === null || node === null) return wanted;
   return deps.uow.run(async (tx) => {
@@ -85,7 +88,7 @@ const build: Call = async (deps, { desired: given, found }, panelId) => {
 const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
   const { server } = wanted;
   const { addAllocations, removeAllocations } = allocationChanges(wanted, found);
-  const answer = await callPanel(deps, server.panel, 'build', (panel) =>
+  const answer = await deps.callPanel(server.panel, 'build', (panel) =>
     panel.setBuild(panelId, {
       resources: server.resources,
       addAllocations: addAllocations,
@@ -95,7 +98,7 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
   if (answer.outcome === 'refused' && answer.reason === PORT_TAKEN)
     return replaceTakenAllocations(deps, wanted, addAllocations);
   if (answer.outcome === 'conflict' && addAllocations.length > 0) {
-    const now = await callPanel(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+    const now = await deps.callPanel(server.panel, 'read', (panel) => panel.readServer(panelId));
     const has = now.outcome === 'ok' ? now.value.allocations?.map((each) => each.id) : null;
     return has
       ? replaceTakenAllocations(
@@ -120,7 +123,7 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
     else await tx.capacity.markAssigned(server.id);
     // What was given back is in the panel's sums until they are read anew.
     const less = found.resources.memory > server.resources.memory || found.resources.disk > server.resources.disk;
-    if (less && server.panel !== null) await enqueueCapacity(deps, tx, server.panel);
+    if (less && server.panel !== null) await deps.jobs.enqueueCapacity(tx, server.panel);
   });
   return answer;
 };
@@ -134,21 +137,18 @@ const startup: Call = async (deps, { desired: { server } }, panelId) => {
   if (!egg || panelEgg === null) return { outcome: 'ok', value: null };
   const { dockerImage, startup: command } = egg;
   const environment = toEnvironment(egg.variables, server.variables);
-  return callPanel(deps, server.panel, 'startup', (panel) =>
+  return deps.callPanel(server.panel, 'startup', (panel) =>
     panel.setStartup(panelId, { egg: panelEgg, dockerImage, startup: command, environment }),
   );
 };
 
-/**
- * An installation anew. That it was taken is written down at once, so that what follows does not callPanel for it
- * again.
- */
+/** An installation anew. That it was taken is written down at once, so that what follows does not ask for it again. */
 const reinstall: Call = async (deps, { desired: { server }, found }, panelId) => {
   // One that runs already will do: it may be an earlier try of ours whose answer got lost.
   const runs = found.state === 'installing';
   const answer = runs
     ? ({ outcome: 'ok', value: null } as const)
-    : await callPanel(deps, server.panel, 'reinstall', (panel) => panel.reinstall(panelId));
+    : await deps.callPanel(server.panel, 'reinstall', (panel) => panel.reinstall(panelId));
   if (answer.outcome !== 'ok') return answer;
   await deps.uow.run(async (tx) => {
     const current = await lockServer(tx, server.id);
@@ -168,14 +168,14 @@ const CALLS: Readonly<Record<Difference, Call>> = {
   startup,
   reinstall,
   suspend: (deps, { desired: { server } }, panelId) =>
-    callPanel(deps, server.panel, 'suspend', (panel) => panel.suspend(panelId)),
+    deps.callPanel(server.panel, 'suspend', (panel) => panel.suspend(panelId)),
   unsuspend: (deps, { desired: { server } }, panelId) =>
-    callPanel(deps, server.panel, 'unsuspend', (panel) => panel.unsuspend(panelId)),
+    deps.callPanel(server.panel, 'unsuspend', (panel) => panel.unsuspend(panelId)),
 };
 
 /** Makes the call that repairs one difference. */
 export function apply(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   difference: Difference,
   task: Task,
   panelId: string,

@@ -1,17 +1,9 @@
+import type { PanelSyncDeps } from './deps.ts';
 import { MINUTE } from '#shared/time.ts';
-import { refreshNodes } from '../capacity/index.ts';
-import { lockServer, type ServersDeps } from '../core/index.ts';
-import { FAILURES, failBuild, giveUpMs } from '../builds/index.ts';
-import {
-  startOutage,
-  endOutages,
-  STAFF_NOTIFICATIONS,
-  notifyStaff,
-  findOutage,
-  causeOfFailure,
-} from '../outages/index.ts';
+import { lockServer } from '../core/index.ts';
+import { FAILURES } from '../builds/index.ts';
+import { STAFF_NOTIFICATIONS, findOutage } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
-import { callPanel } from '../panel/index.ts';
 import type { PanelAnswer } from '../panel/ports.ts';
 import type { QueueRow } from '../core/ports.ts';
 
@@ -26,15 +18,15 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** One question to a panel that changes nothing. Out: null where it answered, else its answer. */
 async function probePanel(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   panel: string | null,
 ): Promise<Exclude<PanelAnswer<never>, { outcome: 'ok' }> | null> {
-  const answer = await callPanel(deps, panel, 'find', (it) => it.findServerByExternalId(NOBODY));
+  const answer = await deps.callPanel(panel, 'find', (it) => it.findServerByExternalId(NOBODY));
   return answer.outcome === 'ok' || answer.outcome === 'not_found' ? null : answer;
 }
 
 /** Whether the key has a right again; for an outage that began with its absence. In: `right:<x>`. */
-async function hasRight(deps: ServersDeps, panel: string, reason: string): Promise<boolean> {
+async function hasRight(deps: PanelSyncDeps, panel: string, reason: string): Promise<boolean> {
   const answer = await deps.panels.findCatalogue(panel)?.check();
   return (
     answer?.outcome === 'ok' &&
@@ -43,24 +35,23 @@ async function hasRight(deps: ServersDeps, panel: string, reason: string): Promi
 }
 
 /** Whether an outage is over; `unclear` where only an order could tell. */
-async function isOver(deps: ServersDeps, { panel, node, cause, reason }: Outage): Promise<boolean | 'unclear'> {
+async function isOver(deps: PanelSyncDeps, { panel, node, cause, reason }: Outage): Promise<boolean | 'unclear'> {
   const at = panel === '' ? null : panel;
   if (deps.panels.find(at) === null) return false;
   if (cause === 'off') return true;
   if (cause === 'maintenance') {
-    const no = await refreshNodes(deps, panel, null);
+    const no = await deps.capacity.refresh(panel, null);
     const room = no ? null : (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find((each) => each.node === node);
     return room ? !room.maintenance : false;
   }
   if (cause === 'node') return 'unclear';
   const no = await probePanel(deps, at);
   if (no) {
-    const wait = causeOfFailure(deps, at, no);
+    const wait = deps.outages.causeOf(at, no);
     // It answers by now, and refuses the key: that is what staff have to know.
     if (wait && wait.cause !== 'busy' && wait.cause !== cause)
       await deps.uow.run((tx) =>
-        startOutage(
-          deps,
+        deps.outages.start(
           tx,
           { panel: at, panelNode: null },
           { cause: wait.cause === 'key' ? 'key' : cause, reason: wait.reason },
@@ -76,7 +67,7 @@ async function isOver(deps: ServersDeps, { panel, node, cause, reason }: Outage)
  * Tries an outage that is due. One of a machine is left to the entries that wait for it: only an order tells; without
  * any it is forgotten.
  */
-async function retryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
+async function retryOutage(deps: PanelSyncDeps, outage: Outage): Promise<void> {
   const { panel, node, cause } = outage;
   const { waits, exists } = await deps.uow.read(async (tx) => ({
     waits: await tx.outages.hasWaiting(panel, node),
@@ -88,11 +79,11 @@ async function retryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
   const now = deps.clock.now();
   if (!(await deps.uow.run((tx) => tx.outages.claimRetry(panel, node, now, now + TRY_MS)))) return;
   const over = await isOver(deps, outage);
-  if (over === true) return deps.uow.run((tx) => endOutages(deps, tx, [outage]));
+  if (over === true) return deps.uow.run((tx) => deps.outages.end(tx, [outage]));
   await deps.uow.run(async (tx) => {
     const current = await tx.outages.find(panel, node);
     if (current)
-      await startOutage(deps, tx, { panel: panel === '' ? null : panel, panelNode: node }, current, [current]);
+      await deps.outages.start(tx, { panel: panel === '' ? null : panel, panelNode: node }, current, [current]);
   });
 }
 
@@ -100,17 +91,16 @@ async function retryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
  * Panels whose connection has failed lately, whoever used it, are asked: nobody need create a server for staff to learn
  * of it.
  */
-async function detectOutages(deps: ServersDeps, open: readonly Outage[]): Promise<void> {
+async function detectOutages(deps: PanelSyncDeps, open: readonly Outage[]): Promise<void> {
   for (const { id } of await deps.panels.list()) {
     if (id === null || open.some((outage) => outage.panel === id && outage.node === '')) continue;
     const health = deps.panels.findCatalogue(id)?.health();
     if (health?.circuit === 'closed' && health.lastFailure !== 'key') continue;
     const no = await probePanel(deps, id);
-    const wait = no ? causeOfFailure(deps, id, no) : null;
+    const wait = no ? deps.outages.causeOf(id, no) : null;
     if (wait && wait.cause !== 'busy')
       await deps.uow.run((tx) =>
-        startOutage(
-          deps,
+        deps.outages.start(
           tx,
           { panel: id, panelNode: null },
           { cause: wait.cause === 'key' || wait.cause === 'off' ? wait.cause : 'panel', reason: wait.reason },
@@ -121,25 +111,25 @@ async function detectOutages(deps: ServersDeps, open: readonly Outage[]): Promis
 }
 
 /** Notifies staff of outages that last. */
-async function notifyOfOutages(deps: ServersDeps): Promise<void> {
+async function notifyOfOutages(deps: PanelSyncDeps): Promise<void> {
   const now = deps.clock.now();
   await deps.uow.run(async (tx) => {
     for (const outage of await tx.outages.list()) {
       if (STAFF_NOTIFICATIONS[outage.cause] === null) continue;
       const due = outage.cause === 'key' || now - outage.sinceMs >= NOTIFY_MS;
       if (due && outage.notifiedMs === null && (await tx.outages.markNotified(outage.panel, outage.node, now)))
-        await notifyStaff(deps, tx, outage);
+        await deps.outages.notifyStaff(tx, outage);
     }
   });
 }
 
 /** Fails one entry that has waited for too long. */
-function failHeldEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
+function failHeldEntry(deps: PanelSyncDeps, entry: QueueRow): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, entry.serverId);
     if (server?.state !== 'queued') return;
     const outage = findOutage(await tx.outages.list(), server);
-    if (outage) await failBuild(deps, tx, { entry, leaseToken: null }, server, FAILURES[outage.cause]);
+    if (outage) await deps.builds.failBuild(tx, { entry, leaseToken: null }, server, FAILURES[outage.cause]);
   });
 }
 
@@ -147,13 +137,13 @@ function failHeldEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
  * Looks after outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up
  * what has waited for too long. Out: how many are open.
  */
-export async function checkOutages(deps: ServersDeps): Promise<number> {
+export async function checkOutages(deps: PanelSyncDeps): Promise<number> {
   const open = await deps.uow.read((tx) => tx.outages.list());
   for (const outage of open) if (outage.nextMs <= deps.clock.now()) await retryOutage(deps, outage);
   await detectOutages(deps, open);
   await notifyOfOutages(deps);
   const now = deps.clock.now();
-  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now - giveUpMs(deps), BATCH)))
+  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now - deps.builds.giveUpMs(), BATCH)))
     await failHeldEntry(deps, entry);
   return (await deps.uow.read((tx) => tx.outages.list())).length;
 }

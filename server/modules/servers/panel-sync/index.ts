@@ -1,3 +1,1 @@
-export { checkOutages } from './check-outages.ts';
-export { requeueStale, reconcile } from './reconcile.ts';
-export { syncServer } from './sync.ts';
+export { createPanelSync, type PanelSync } from './service.ts';

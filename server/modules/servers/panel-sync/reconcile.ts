@@ -1,8 +1,8 @@
-import { recordEvent, enqueueSync, lockServer, type ServersDeps } from '../core/index.ts';
+import type { PanelSyncDeps } from './deps.ts';
+import { lockServer } from '../core/index.ts';
 import { EMBEDDED_DRIFT, type DriftRow } from '../panel/index.ts';
 import { allocationsDiffer, differences, loadDesired, type DesiredServer } from './differences.ts';
-import { startOutage, causeOfFailure } from '../outages/index.ts';
-import { callPanel, reportedState, type PanelFailure } from '../panel/index.ts';
+import { reportedState, type PanelFailure } from '../panel/index.ts';
 import type { PanelServer, PanelState } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -43,21 +43,21 @@ interface Findings {
 }
 
 /** Asks for another look at servers; one that is already asked for is enough. */
-function enqueueSyncs(deps: ServersDeps, ids: readonly string[]): Promise<void> {
+function enqueueSyncs(deps: PanelSyncDeps, ids: readonly string[]): Promise<void> {
   return deps.uow.run(async (tx) => {
-    for (const server of await tx.servers.listByIds(ids)) await enqueueSync(deps, tx, server);
+    for (const server of await tx.servers.listByIds(ids)) await deps.jobs.enqueueSync(tx, server);
   });
 }
 
 /** Something in the panel carries the id of a server that is over for us: we know that it is ours and that it must go. */
-function removeRemains(deps: ServersDeps, { id, found }: { id: string; found: PanelServer }): Promise<void> {
+function removeRemains(deps: PanelSyncDeps, { id, found }: { id: string; found: PanelServer }): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, id);
     if (!server || !OVER.has(server.state) || server.desired === 'deleted') return;
     const revision = server.revision + 1;
     await tx.servers.update(id, { desired: 'deleted', panelId: found.panelId, revision }, deps.clock.now());
-    await enqueueSync(deps, tx, { id, revision });
-    await recordEvent(deps, tx, server, 'repaired', 'remains');
+    await deps.jobs.enqueueSync(tx, { id, revision });
+    await deps.history.record(tx, server, 'repaired', 'remains');
   });
 }
 
@@ -98,7 +98,7 @@ function compare(found: PanelServer, wanted: DesiredServer | undefined, findings
  * being set).
  */
 async function findOurServers(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   panel: string | null,
   servers: readonly PanelServer[],
 ): Promise<Map<string, DesiredServer>> {
@@ -129,23 +129,23 @@ async function findOurServers(
 }
 
 /** A panel that does not tell its list is away for those who wait for it as well. */
-async function recordOutage(deps: ServersDeps, panel: string | null, answer: PanelFailure): Promise<void> {
-  const wait = causeOfFailure(deps, panel, answer);
+async function recordOutage(deps: PanelSyncDeps, panel: string | null, answer: PanelFailure): Promise<void> {
+  const wait = deps.outages.causeOf(panel, answer);
   if (panel === null || !wait || (wait.cause !== 'panel' && wait.cause !== 'key')) return;
   const why = { cause: wait.cause, reason: wait.reason };
-  await deps.uow.run((tx) => startOutage(deps, tx, { panel, panelNode: null }, why, []));
+  await deps.uow.run((tx) => deps.outages.start(tx, { panel, panelNode: null }, why, []));
 }
 
 /** Every server a panel has, page by page; null as soon as it does not answer: half a list proves nothing. */
 async function readPanel(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   panel: string | null,
   visit: (servers: readonly PanelServer[]) => Promise<void>,
 ): Promise<Set<string> | null> {
   const seen = new Set<string>();
   for (let page: number | null = 1; page !== null;) {
     const wanted: number = page;
-    const answer = await callPanel(deps, panel, 'list', (it) => it.listServers(wanted));
+    const answer = await deps.callPanel(panel, 'list', (it) => it.listServers(wanted));
     if (answer.outcome !== 'ok') {
       await recordOutage(deps, panel, answer);
       return null;
@@ -162,7 +162,7 @@ async function readPanel(
  * was old when it was read.
  */
 async function listMissing(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   panel: string | null,
   seen: ReadonlySet<string>,
   begun: number,
@@ -184,7 +184,12 @@ async function listMissing(
 }
 
 /** Writes what a page gave; nothing where everything was as it should be. */
-async function saveFindings(deps: ServersDeps, panel: string | null, findings: Findings, begun: number): Promise<void> {
+async function saveFindings(
+  deps: PanelSyncDeps,
+  panel: string | null,
+  findings: Findings,
+  begun: number,
+): Promise<void> {
   const { outOfSync: look, remains, states, drift } = findings;
   if (drift.length + states.length > 0) {
     await deps.uow.run(async (tx) => {
@@ -197,7 +202,7 @@ async function saveFindings(deps: ServersDeps, panel: string | null, findings: F
 }
 
 async function reconcilePanel(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   panel: string | null,
 ): Promise<{ complete: boolean; repaired: string[]; suspects: string[]; orphans: Orphan[] }> {
   const begun = deps.clock.now();
@@ -247,7 +252,7 @@ async function reconcilePanel(
  * panel has is reported. What was found stands in the drift list until a complete look finds it no more. A panel that
  * does not answer, or is removed, proves nothing.
  */
-export async function reconcile(deps: ServersDeps): Promise<Drift> {
+export async function reconcile(deps: PanelSyncDeps): Promise<Drift> {
   const all = [];
   for (const { id } of await deps.panels.list()) all.push(await reconcilePanel(deps, id));
   return {
@@ -259,7 +264,7 @@ export async function reconcile(deps: ServersDeps): Promise<Drift> {
 }
 
 /** Wishes the panel should have got by now and did not. Each has a job that still tries, or gets a new one. */
-export async function requeueStale(deps: ServersDeps, olderThanMs: number): Promise<number> {
+export async function requeueStale(deps: PanelSyncDeps, olderThanMs: number): Promise<number> {
   const rows = await deps.uow.read((tx) => tx.servers.listUnsynced(deps.clock.now() - olderThanMs, BATCH));
   if (rows.length > 0)
     await enqueueSyncs(

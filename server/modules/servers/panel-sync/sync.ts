@@ -1,11 +1,10 @@
+import type { PanelSyncDeps } from './deps.ts';
 import { href } from '#shared/routes/href.ts';
 import { SECOND } from '#shared/time.ts';
 import { apply } from './apply.ts';
-import { confirm, release } from '../capacity/index.ts';
-import { lockServer, recordEvent, notifyOwner, enqueueSync, type ServersDeps, RECHECK_MS } from '../core/index.ts';
+import { lockServer, RECHECK_MS } from '../core/index.ts';
 import { differences, loadDesired, type Difference } from './differences.ts';
-import { failServer } from '../builds/index.ts';
-import { PanelCallFailed, callPanel, reportedState, type PanelFailure } from '../panel/index.ts';
+import { PanelCallFailed, reportedState, type PanelFailure } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -21,10 +20,10 @@ interface SyncAttempt {
 const NOTED_ATTEMPT = 3;
 
 /** Notes a clear no, unless it was the last thing noted. */
-function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
+function noteRefusal(deps: PanelSyncDeps, server: ServerRow): Promise<void> {
   return deps.uow.run(async (tx) => {
     const [last] = await tx.servers.events(server.id, 1);
-    if (last?.code !== 'syncRefused') await recordEvent(deps, tx, server, 'syncRefused');
+    if (last?.code !== 'syncRefused') await deps.history.record(tx, server, 'syncRefused');
   });
 }
 
@@ -32,10 +31,10 @@ function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
  * Gives up for now. Out: never; throws PanelCallFailed. A clear no is noted for the owner, once, and a removal that
  * waits for its machine.
  */
-async function postpone(deps: ServersDeps, { server, attempt }: SyncAttempt, answer: PanelFailure): Promise<never> {
+async function postpone(deps: PanelSyncDeps, { server, attempt }: SyncAttempt, answer: PanelFailure): Promise<never> {
   if (answer.outcome === 'refused') await noteRefusal(deps, server);
   else if (server.state === 'deleting' && attempt === NOTED_ATTEMPT)
-    await deps.uow.run((tx) => recordEvent(deps, tx, server, 'deleteWaits'));
+    await deps.uow.run((tx) => deps.history.record(tx, server, 'deleteWaits'));
   throw new PanelCallFailed(answer.outcome);
 }
 
@@ -44,14 +43,13 @@ async function postpone(deps: ServersDeps, { server, attempt }: SyncAttempt, ans
  * ghost: it failed, and what it took of the limits is free (behaviour 6.3). A panel that does not answer never leads
  * here.
  */
-function markMissing(deps: ServersDeps, { server }: SyncAttempt): Promise<void> {
+function markMissing(deps: PanelSyncDeps, { server }: SyncAttempt): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const current = await lockServer(tx, server.id);
     if (!current || (current.state !== 'active' && current.state !== 'suspended')) return;
     if (current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= RECHECK_MS) {
-      await failServer(
-        deps,
+      await deps.builds.failServer(
         tx,
         { ...current, panelId: null, panelState: null },
         'panelLost',
@@ -62,7 +60,7 @@ function markMissing(deps: ServersDeps, { server }: SyncAttempt): Promise<void> 
     }
     if (current.panelState !== 'missing')
       await tx.servers.update(server.id, { panelState: 'missing', panelSeenMs: now }, now);
-    await enqueueSync(deps, tx, current, now + RECHECK_MS);
+    await deps.jobs.enqueueSync(tx, current, now + RECHECK_MS);
   });
 }
 
@@ -71,7 +69,7 @@ function markMissing(deps: ServersDeps, { server }: SyncAttempt): Promise<void> 
  * once more.
  */
 function recordAligned(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   server: ServerRow,
   panel: PanelServer,
   changed: readonly Difference[],
@@ -95,15 +93,17 @@ function recordAligned(
       { ...seen, syncedRevision: newer ? Math.min(current.syncedRevision, server.revision) : current.revision },
       now,
     );
-    if (newer) await enqueueSync(deps, tx, current, now);
-    else await confirm(deps, tx, current, changed.includes('build') ? { ...panel, allocations: null } : panel);
+    if (newer) await deps.jobs.enqueueSync(tx, current, now);
+    else await deps.capacity.confirm(tx, current, changed.includes('build') ? { ...panel, allocations: null } : panel);
     // The end of an installation is seen by another look, later ones by the reconciler.
-    if (state === 'installing' && changed.includes('reinstall')) await enqueueSync(deps, tx, current, now + RECHECK_MS);
-    if (current.panelState === 'installing' && state === 'ready') await recordEvent(deps, tx, server, 'reinstalled');
+    if (state === 'installing' && changed.includes('reinstall'))
+      await deps.jobs.enqueueSync(tx, current, now + RECHECK_MS);
+    if (current.panelState === 'installing' && state === 'ready') await deps.history.record(tx, server, 'reinstalled');
     if (current.panelState === 'installing' && state === 'reinstall_failed')
-      await recordEvent(deps, tx, server, 'reinstallFailed');
+      await deps.history.record(tx, server, 'reinstallFailed');
     if (changed.length === 0) return;
-    if (server.syncedRevision === server.revision) await recordEvent(deps, tx, server, 'repaired', changed.join(', '));
+    if (server.syncedRevision === server.revision)
+      await deps.history.record(tx, server, 'repaired', changed.join(', '));
     else tx.touch(`servers:${server.userId}`);
   });
 }
@@ -129,7 +129,7 @@ interface Round {
  * Makes the calls that repair what differs. A change that the panel does not take is no way around a suspension
  * (attacks T27); one that is silent is left alone.
  */
-async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, panelId: string): Promise<Round> {
+async function repair(deps: PanelSyncDeps, server: ServerRow, found: PanelServer, panelId: string): Promise<Round> {
   const wanted = (await deps.uow.read((tx) => loadDesired(tx, server.panel, [server]))).get(server.id) ?? {
     server,
     account: null,
@@ -149,7 +149,7 @@ async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, 
 }
 
 /** Brings a live server's limits, ports, name, owner, variables and suspension to what we want. */
-async function align(deps: ServersDeps, turn: SyncAttempt, panelId: string): Promise<void> {
+async function align(deps: PanelSyncDeps, turn: SyncAttempt, panelId: string): Promise<void> {
   const { server, attempt } = turn;
   const begun = deps.clock.now();
   const changed = new Set<Difference>();
@@ -158,7 +158,7 @@ async function align(deps: ServersDeps, turn: SyncAttempt, panelId: string): Pro
   const keeps = deps.panels.find(server.panel)?.driver === 'pelican';
   let unclear = attempt > 1;
   for (let round = 1; ; round += 1) {
-    const read = await callPanel(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+    const read = await deps.callPanel(server.panel, 'read', (panel) => panel.readServer(panelId));
     if (read.outcome === 'not_found') return markMissing(deps, turn);
     if (read.outcome !== 'ok') return postpone(deps, turn, read);
     const { no, ...made } = await repair(deps, server, read.value, panelId);
@@ -179,11 +179,11 @@ async function align(deps: ServersDeps, turn: SyncAttempt, panelId: string): Pro
  * was no success.
  */
 async function resyncMachine(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   { panel, resources }: ServerRow,
   panelId: string,
 ): Promise<PanelFailure | null> {
-  const answer = await callPanel(deps, panel, 'build', (it) =>
+  const answer = await deps.callPanel(panel, 'build', (it) =>
     it.setBuild(panelId, { resources, addAllocations: [], removeAllocations: [] }),
   );
   return answer.outcome === 'ok' ? null : answer;
@@ -193,7 +193,7 @@ async function resyncMachine(
  * The panel has confirmed that nothing is left of the server: now its row goes and its resources are free (behaviour
  * 6.6).
  */
-function recordRemoved(deps: ServersDeps, { server }: SyncAttempt, sure: boolean): Promise<void> {
+function recordRemoved(deps: PanelSyncDeps, { server }: SyncAttempt, sure: boolean): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const current = await lockServer(tx, server.id);
@@ -203,17 +203,17 @@ function recordRemoved(deps: ServersDeps, { server }: SyncAttempt, sure: boolean
       // A creation that was never answered may still come through: look once more.
       if (current.panelState !== 'missing')
         await tx.servers.update(server.id, { panelState: 'missing', panelSeenMs: now }, now);
-      return enqueueSync(deps, tx, current, now + RECHECK_MS);
+      return deps.jobs.enqueueSync(tx, current, now + RECHECK_MS);
     }
     const nothing = { desired: 'nothing', panelId: null, panelState: null, syncedRevision: current.revision } as const;
-    await release(deps, tx, current, true);
+    await deps.capacity.release(tx, current, true);
     if (current.state !== 'deleting') {
       tx.touch(`servers:${current.userId}`);
       return tx.servers.update(server.id, nothing, now);
     }
     await tx.servers.update(server.id, { ...nothing, state: 'deleted', address: null, deletedMs: now }, now);
-    await recordEvent(deps, tx, current, 'deleted');
-    await notifyOwner(deps, tx, current, { kind: 'serverDeleted', data: {}, key: 'gone' });
+    await deps.history.record(tx, current, 'deleted');
+    await deps.notifyOwner(tx, current, { kind: 'serverDeleted', data: {}, key: 'gone' });
     if (current.suspendReason === 'expired') {
       const letter = { server: current.name, path: href('server.create') };
       await deps.mailing.sendTo(tx, current.userId, 'serverDeleted', letter, `serverDeleted:${current.id}`);
@@ -223,17 +223,17 @@ function recordRemoved(deps: ServersDeps, { server }: SyncAttempt, sure: boolean
 }
 
 /** Removes a server from the panel. Nothing counts as removed while the panel has not said so. */
-async function remove(deps: ServersDeps, turn: SyncAttempt): Promise<void> {
+async function remove(deps: PanelSyncDeps, turn: SyncAttempt): Promise<void> {
   const { server, force } = turn;
   let panelId = server.panelId;
   if (panelId === null) {
-    const found = await callPanel(deps, server.panel, 'find', (panel) => panel.findServerByExternalId(server.id));
+    const found = await deps.callPanel(server.panel, 'find', (panel) => panel.findServerByExternalId(server.id));
     if (found.outcome === 'not_found') return recordRemoved(deps, turn, false);
     if (found.outcome !== 'ok') return postpone(deps, turn, found);
     panelId = found.value.panelId;
   }
   const target = panelId;
-  const answer = await callPanel(deps, server.panel, 'delete', (panel) => panel.deleteServer(target, force));
+  const answer = await deps.callPanel(server.panel, 'delete', (panel) => panel.deleteServer(target, force));
   if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') return postpone(deps, turn, answer);
   return recordRemoved(deps, turn, true);
 }
@@ -245,7 +245,7 @@ async function remove(deps: ServersDeps, turn: SyncAttempt): Promise<void> {
  * do it.
  */
 export async function syncServer(
-  deps: ServersDeps,
+  deps: PanelSyncDeps,
   wish: { serverId: string; revision: number; force?: boolean },
   attempt: number,
 ): Promise<void> {

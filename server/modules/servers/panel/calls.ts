@@ -21,24 +21,33 @@ export type PanelFailure = Exclude<PanelAnswer<never>, { outcome: 'ok' }>;
  * Asks a server's panel. Adapters never throw; should one do it all the same, it counts as an answer that never came. A
  * panel that was removed or disabled is unavailable: it proves nothing (behaviour 6.3).
  */
-export async function callPanel<T>(
-  deps: { readonly panels: PanelRegistry; readonly log: Log },
-  at: string | null,
+export type CallPanel = <T>(
+  panelId: string | null,
   call: string,
   work: (panel: Panel) => Promise<PanelAnswer<T>>,
-): Promise<PanelAnswer<T>> {
-  const panel = deps.panels.find(at);
-  let answer: PanelAnswer<T> = { outcome: 'unavailable' };
-  try {
-    if (panel) answer = await work(panel);
-  } catch (error) {
-    deps.log.error('servers.panel_threw', { panel: at, call, error: String(error) });
-    return { outcome: 'unknown' };
-  }
-  if (answer.outcome === 'refused') deps.log.warn('servers.panel_refused', { panel: at, call, reason: answer.reason });
-  else if (answer.outcome === 'unavailable' || answer.outcome === 'unknown')
-    deps.log.info('servers.panel_silent', { panel: at, call, outcome: answer.outcome });
-  return answer;
+) => Promise<PanelAnswer<T>>;
+
+/** Makes the way on which all calls to panels go. `call` names one in the log. */
+export function createPanelCaller({ panels, log }: { readonly panels: PanelRegistry; readonly log: Log }): CallPanel {
+  return async <T>(
+    panelId: string | null,
+    call: string,
+    work: (panel: Panel) => Promise<PanelAnswer<T>>,
+  ): Promise<PanelAnswer<T>> => {
+    const panel = panels.find(panelId);
+    let answer: PanelAnswer<T> = { outcome: 'unavailable' };
+    try {
+      if (panel) answer = await work(panel);
+    } catch (error) {
+      log.error('servers.panel_threw', { panel: panelId, call, error: String(error) });
+      return { outcome: 'unknown' };
+    }
+    if (answer.outcome === 'refused')
+      log.warn('servers.panel_refused', { panel: panelId, call, reason: answer.reason });
+    else if (answer.outcome === 'unavailable' || answer.outcome === 'unknown')
+      log.info('servers.panel_silent', { panel: panelId, call, outcome: answer.outcome });
+    return answer;
+  };
 }
 
 /** What we keep of the panel's word on a server. */

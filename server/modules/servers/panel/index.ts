@@ -4,7 +4,8 @@ export {
   KEY_REFUSED,
   NO_ACCOUNT,
   PORT_TAKEN,
-  callPanel,
+  createPanelCaller,
+  type CallPanel,
   reportedState,
   type PanelFailure,
 } from './calls.ts';

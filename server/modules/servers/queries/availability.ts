@@ -1,9 +1,9 @@
+import type { QueriesDeps } from './deps.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
 import { can } from '#shared/permissions.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { freeCapacity, loadCapacity, type FreeCapacity } from '../capacity/index.ts';
-import type { ServersDeps } from '../core/index.ts';
+import { freeCapacity, type FreeCapacity } from '../capacity/index.ts';
 
 /** What a person wants to make: the draft of the create page. MB, MB, count. */
 export interface Draft {
@@ -25,13 +25,13 @@ function lineOf(id: string, { left, reason }: FreeCapacity, vipMissing: boolean)
  * the least that each needs.
  */
 export async function availabilityOf(
-  deps: ServersDeps,
+  deps: QueriesDeps,
   tx: Tx,
   ctx: SignedIn,
   { locationId, eggId, memory, disk, ports }: Draft,
 ) {
   const vip = can(ctx.actor.permissions, 'user.permission.vip');
-  const book = await loadCapacity(deps, tx);
+  const book = await deps.capacity.load(tx);
   const locations = await tx.catalog.locations();
   const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
   const place = locations.find(({ id }) => id === locationId);

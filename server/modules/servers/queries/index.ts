@@ -1,3 +1,4 @@
-export { availabilityOf, type Draft } from './availability.ts';
-export { optionsOf, variablesOf } from './options.ts';
-export { beginningView, queueStatus, renewalQuote, viewsOf, waitingCause } from './views.ts';
+export type { Draft } from './availability.ts';
+export { variablesOf } from './options.ts';
+export { createQueries, type Queries } from './service.ts';
+export { beginningView, waitingCause } from './views.ts';

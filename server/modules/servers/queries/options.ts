@@ -1,14 +1,13 @@
+import type { QueriesDeps } from './deps.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
 import { fieldOf, uncheckedRules } from '#shared/egg-rules.ts';
 import { can } from '#shared/permissions.ts';
 import type { Egg } from '../../catalog/ports.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { freeCapacity, loadCapacity } from '../capacity/index.ts';
-import { findCarriedDebt, renewalTerms } from '../lifecycle/index.ts';
-import { type ServersDeps, estimateMs } from '../core/index.ts';
+import { freeCapacity } from '../capacity/index.ts';
+import { estimateMs, renewalTerms } from '../core/index.ts';
 import { beginningView, queueStatus } from './views.ts';
-import { listWaits } from '../waiting-list/index.ts';
 
 /**
  * The variables of an egg that are its owner's to set, and how a form asks for them. `unchecked`: rules that only the
@@ -65,9 +64,9 @@ function eggOption(egg: Egg, vip: boolean) {
  * Everything the create page needs: places with free slots, software by category, the caller's meters, the price of
  * keeping a server, the queue.
  */
-export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
+export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
   const vip = can(ctx.actor.permissions, 'user.permission.vip');
-  const book = await loadCapacity(deps, tx);
+  const book = await deps.capacity.load(tx);
   const locations = (await tx.catalog.locations()).map((location) => ({
     location,
     room: freeCapacity(book, location, null, SERVER_MINIMUM),
@@ -75,7 +74,7 @@ export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
   const full = new Set(
     locations.filter(({ room }) => room.reason === 'LOCATION_FULL').map(({ location }) => location.id),
   );
-  const lines = await listWaits(deps, tx, ctx.actor.userId, full);
+  const lines = await deps.waitingList.list(tx, ctx.actor.userId, full);
   const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
   const categories = (await tx.catalog.categories()).filter((category) => category.enabled);
   const facts = await queueStatus(deps, tx);
@@ -106,7 +105,7 @@ export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
       .filter((category) => category.eggs.length > 0),
     meters: await deps.limits.meters(tx, ctx.actor.userId),
     renew: { enabled: deps.settings.flags().server_renew_enabled, cost, days },
-    starts: beginningView(await findCarriedDebt(deps, tx, ctx.actor.userId)),
+    starts: beginningView(await deps.debts.find(tx, ctx.actor.userId)),
     balance: await deps.ledger.balance(tx, `user:${ctx.actor.userId}`),
     queue: {
       length: facts.waiting,

@@ -1,12 +1,12 @@
+import type { QueriesDeps } from './deps.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { QueueWait } from '#shared/server-codes.ts';
 import { DAY, iso, MINUTE } from '#shared/time.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import { type CarriedDebt, renewalTerms } from '../lifecycle/index.ts';
+import type { CarriedDebt } from '../debts/index.ts';
 import {
-  type ServersDeps,
   deletionPlan,
   estimateMs,
   QUEUE,
@@ -15,6 +15,7 @@ import {
   suspendsAt,
   typicalBuildMs,
   buildSlots,
+  renewalTerms,
 } from '../core/index.ts';
 import { findOutage, waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
@@ -49,7 +50,7 @@ interface ViewContext {
 
 /** Length of the queue, and how long a build takes, in ms. */
 export async function queueStatus(
-  deps: ServersDeps,
+  deps: QueriesDeps,
   tx: Tx,
 ): Promise<{ waiting: number; building: number; buildMs: number }> {
   return {
@@ -75,7 +76,7 @@ async function byId<T extends { id: string }>(
 const isOver = (row: ServerRow, now: number): row is ServerRow & { readonly expiresMs: number } =>
   row.suspendReason === 'expired' || (row.expiresMs !== null && row.expiresMs <= now);
 
-async function loadViewContext(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ViewContext> {
+async function loadViewContext(deps: QueriesDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ViewContext> {
   const now = deps.clock.now();
   const inQueue = rows.filter((row) => row.state === 'queued' || row.state === 'installing' || row.state === 'failed');
   const queues = await tx.servers.newestQueues(inQueue.map((row) => row.id));
@@ -220,7 +221,7 @@ function viewOf(scene: ViewContext, row: ServerRow): ServerView {
 }
 
 /** Servers as their owner sees them. */
-export async function viewsOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ServerView[]> {
+export async function viewsOf(deps: QueriesDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ServerView[]> {
   if (rows.length === 0) return [];
   const scene = await loadViewContext(deps, tx, rows);
   return rows.map((row) => viewOf(scene, row));
@@ -232,7 +233,7 @@ export function beginningView(left: CarriedDebt | null) {
 }
 
 /** What a renewal of this server would cost and give now, and why it cannot be had. */
-export function renewalQuote(deps: ServersDeps, row: ServerRow, { balance, debt }: { balance: number; debt: number }) {
+export function renewalQuote(deps: QueriesDeps, row: ServerRow, { balance, debt }: { balance: number; debt: number }) {
   const now = deps.clock.now();
   const { cost, days, maxDays } = renewalTerms(deps);
   const enabled = deps.settings.flags().server_renew_enabled;

@@ -1,10 +1,9 @@
+import type { StaffDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import type { SignedIn } from '../../kernel.ts';
-import { adoptServer, getOwnerByLogin } from '../lifecycle/index.ts';
-import { SERVER_JOBS, type ServersDeps, type StaffDriftQuery } from '../core/index.ts';
-import { callPanel } from '../panel/index.ts';
-import { reconcile } from '../panel-sync/index.ts';
+import { getOwnerByLogin } from '../lifecycle/index.ts';
+import { SERVER_JOBS, type StaffDriftQuery } from '../core/index.ts';
 
 /**
  * Names of the turns in which every panel is compared with our rows: by the scheduler (work.ts), and because staff
@@ -13,7 +12,7 @@ import { reconcile } from '../panel-sync/index.ts';
 const RECONCILE_TASKS: ReadonlySet<string> = new Set(['servers.reconcile', SERVER_JOBS.reconcile]);
 
 /** One page of what differs between panels and us, and when they were last compared. */
-export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
+export function driftList(deps: StaffDeps, query: StaffDriftQuery) {
   return deps.uow.read(async (tx) => ({
     ...(await tx.staffServers.drift(query)),
     kinds: await tx.staffServers.driftKinds(),
@@ -26,9 +25,9 @@ export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
 }
 
 /** Compares every panel with our rows because staff asked, and notes when. */
-export async function reconcileNow(deps: ServersDeps): Promise<void> {
+export async function reconcileNow(deps: StaffDeps): Promise<void> {
   const begun = deps.clock.now();
-  await reconcile(deps);
+  await deps.panelSync.reconcile();
   await deps.uow.run(async (tx) => void (await tx.jobs.beginRun(SERVER_JOBS.reconcile, begun, begun)));
 }
 
@@ -37,7 +36,7 @@ export async function reconcileNow(deps: ServersDeps): Promise<void> {
  * as. `found` is null where the panel does not say. Throws NOT_FOUND for what is not on the list, and for the embedded
  * panel, whose servers all are ours.
  */
-export async function adoptable(deps: ServersDeps, panel: string, ref: string) {
+export async function adoptable(deps: StaffDeps, panel: string, ref: string) {
   const { drift, locations, eggs, bound } = await deps.uow.read(async (tx) => ({
     drift: panel === '' ? null : await tx.staffServers.driftAt(panel, 'orphan', ref),
     locations: (await tx.catalog.locations())
@@ -47,7 +46,7 @@ export async function adoptable(deps: ServersDeps, panel: string, ref: string) {
     bound: panel === '' ? new Map<string, string>() : await tx.panelLinks.boundEggs(panel),
   }));
   if (!drift) throw new DomainError('NOT_FOUND');
-  const read = await callPanel(deps, panel, 'read', (it) => it.readServer(ref));
+  const read = await deps.callPanel(panel, 'read', (it) => it.readServer(ref));
   const ours = new Set(bound.values());
   return {
     drift,
@@ -76,14 +75,21 @@ export interface StaffAdoption {
  * getOwnerByLogin throws.
  */
 export async function adoptAsStaff(
-  deps: ServersDeps,
+  deps: StaffDeps,
   ctx: SignedIn,
   { panel, ref, days, ...input }: StaffAdoption,
 ): Promise<{ id: string }> {
   const user = await deps.uow.read((tx) => getOwnerByLogin(tx, input.owner));
   const expiresMs = days === null ? null : deps.clock.now() + days * DAY;
   const { locationId, eggId } = input;
-  const { id } = await adoptServer(deps, ctx, { panel, panelId: ref, userId: user.id, expiresMs, locationId, eggId });
+  const { id } = await deps.lifecycle.adopt(ctx, {
+    panel,
+    panelId: ref,
+    userId: user.id,
+    expiresMs,
+    locationId,
+    eggId,
+  });
   // The next look would take it off the list as well.
   await deps.uow.run((tx) => tx.staffServers.dropDrift(panel, 'orphan', ref));
   return { id };

@@ -1,2 +1,1 @@
-export { reconcileNow } from './drift.ts';
 export { createStaff } from './staff.ts';

@@ -1,40 +1,24 @@
+import type { StaffDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { QueueStep } from '#shared/server-codes.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { permitted } from '../../permit.ts';
+import { type CreateInput, type NamedOrphan, reinstallState, lockExistingServer } from '../lifecycle/index.ts';
 import {
-  type CreateInput,
-  removeServer,
-  deleteOrphan,
-  getOrphan,
-  type NamedOrphan,
-  reinstallAsStaff,
-  reinstallState,
-  lockExistingServer,
-} from '../lifecycle/index.ts';
-import {
-  enqueue,
   SERVER_JOBS,
-  recordEvent,
-  notifyOwner,
-  enqueueForcedDelete,
-  enqueueSync,
-  type ServersDeps,
   type StaffDriftQuery,
   type StaffLogQuery,
   type StaffQueueQuery,
   type StaffServerQuery,
 } from '../core/index.ts';
-import { linksOf } from '../live/index.ts';
-import { adoptAsStaff, adoptable, driftList, type StaffAdoption } from './drift.ts';
-import { entriesView, cancelEntry, createFor, dropEntry, entryView, optionsFor, retryEntry } from '../builds/index.ts';
+import { adoptAsStaff, adoptable, driftList, reconcileNow, type StaffAdoption } from './drift.ts';
 
 /** Events shown on a server's page. */
 const ACTIVITY = 30;
 
 /** One page of the servers, with what the filters choose from. */
-function list(deps: ServersDeps, query: StaffServerQuery) {
+function list(deps: StaffDeps, query: StaffServerQuery) {
   return deps.uow.read(async (tx) => ({
     ...(await tx.staffServers.servers(query)),
     states: await tx.staffServers.states(),
@@ -45,7 +29,7 @@ function list(deps: ServersDeps, query: StaffServerQuery) {
 }
 
 /** One server with everything staff see of it. Throws NOT_FOUND. */
-function view(deps: ServersDeps, id: string) {
+function view(deps: StaffDeps, id: string) {
   return deps.uow.read(async (tx) => {
     const [server, row] = [await tx.staffServers.server(id), await tx.servers.find(id)];
     if (!server || !row) throw new DomainError('NOT_FOUND');
@@ -58,7 +42,7 @@ function view(deps: ServersDeps, id: string) {
       events: await tx.servers.events(id, ACTIVITY),
       ports: (await tx.capacity.allocationsOf(id)).map((port) => port.address),
       drift: await tx.staffServers.driftOf(id),
-      link: linksOf(deps, row)?.server ?? null,
+      link: deps.live.links(row)?.server ?? null,
       reinstall: reinstallState(row),
     };
   });
@@ -69,7 +53,7 @@ function view(deps: ServersDeps, id: string) {
  * ban lifts it, and nothing expires meanwhile. Suspending again changes the reason. Throws NOT_FOUND, SERVER_BUSY while
  * it is being deleted, SERVER_NOT_READY.
  */
-function suspend(deps: ServersDeps, ctx: SignedIn, id: string, reason: string): Promise<void> {
+function suspend(deps: StaffDeps, ctx: SignedIn, id: string, reason: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockExistingServer(tx, id);
     if (server.state === 'deleting') throw new DomainError('SERVER_BUSY');
@@ -84,10 +68,10 @@ function suspend(deps: ServersDeps, ctx: SignedIn, id: string, reason: string): 
         { state: 'suspended', desired: 'suspended', suspendReason: 'admin', revision },
         deps.clock.now(),
       );
-      await enqueueSync(deps, tx, { id, revision });
-      await recordEvent(deps, tx, server, 'suspended', 'admin');
+      await deps.jobs.enqueueSync(tx, { id, revision });
+      await deps.history.record(tx, server, 'suspended', 'admin');
     }
-    await notifyOwner(deps, tx, server, {
+    await deps.notifyOwner(tx, server, {
       kind: 'serverHalted',
       data: { reason },
       key: `${server.revision}:${deps.clock.now()}`,
@@ -111,7 +95,7 @@ function suspend(deps: ServersDeps, ctx: SignedIn, id: string, reason: string): 
  * meanwhile is reminded of anew, for nobody could pay. Throws NOT_FOUND, CONFLICT for a server that staff had not
  * suspended.
  */
-function unsuspend(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
+function unsuspend(deps: StaffDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockExistingServer(tx, id);
     if (server.state !== 'suspended' || server.suspendReason !== 'admin') throw new DomainError('CONFLICT');
@@ -123,9 +107,9 @@ function unsuspend(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> 
       const revision = server.revision + 1;
       if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearReminders(id);
       await tx.servers.update(id, { state: 'active', desired: 'running', suspendReason: null, revision }, now);
-      await enqueueSync(deps, tx, { id, revision });
-      await recordEvent(deps, tx, server, 'resumed', 'admin');
-      await notifyOwner(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
+      await deps.jobs.enqueueSync(tx, { id, revision });
+      await deps.history.record(tx, server, 'resumed', 'admin');
+      await deps.notifyOwner(tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
     }
     await writeAudit(tx, deps, ctx, {
       action: 'servers.unsuspend',
@@ -143,7 +127,7 @@ function unsuspend(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> 
  * NAME_MISMATCH, SERVER_BUSY while it is being built.
  */
 function remove(
-  deps: ServersDeps,
+  deps: StaffDeps,
   ctx: SignedIn,
   id: string,
   { name, force }: { name: string; force: boolean },
@@ -153,9 +137,9 @@ function remove(
     if (name.trim() !== server.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
     const before = server.state;
     if (before === 'deleting' && !force) return;
-    await removeServer(deps, tx, server, 'staff');
+    await deps.lifecycle.remove(tx, server, 'staff');
     const current = await tx.servers.find(id);
-    if (force && current?.desired === 'deleted') await enqueueForcedDelete(deps, tx, current);
+    if (force && current?.desired === 'deleted') await deps.jobs.enqueueForcedDelete(tx, current);
     await writeAudit(tx, deps, ctx, {
       action: 'servers.delete',
       target: id,
@@ -166,14 +150,11 @@ function remove(
   });
 }
 
-/** Job key of a look at every panel: many wishes for it are one. */
-const RECONCILE_KEY = 'servers.reconcileNow';
-
 /** Has every panel compared with our rows soon. */
-function look(deps: ServersDeps, ctx: SignedIn): Promise<void> {
+function look(deps: StaffDeps, ctx: SignedIn): Promise<void> {
   return deps.uow.run(async (tx) => {
-    if (await tx.staffServers.jobOpen(RECONCILE_KEY)) return;
-    await enqueue(deps, tx, { kind: SERVER_JOBS.reconcile, payload: {}, uniqueKey: RECONCILE_KEY });
+    if (await tx.staffServers.jobOpen(SERVER_JOBS.reconcile)) return;
+    await deps.jobs.enqueueReconcile(tx);
     await writeAudit(tx, deps, ctx, { action: 'servers.look' });
   });
 }
@@ -182,9 +163,11 @@ function look(deps: ServersDeps, ctx: SignedIn): Promise<void> {
  * What staff do with servers and the queue. Who may do which is said by the contract, and asked once more here; each
  * change is in the audit trail (behaviour 1).
  */
-export function createStaff(deps: ServersDeps) {
+export function createStaff(deps: StaffDeps) {
   const { uow } = deps;
   return {
+    /** Compares every panel with our rows now, because staff asked. */
+    reconcileNow: () => reconcileNow(deps),
     list: (query: StaffServerQuery) => list(deps, query),
     view: (id: string) => view(deps, id),
     suspend: permitted('admin.servers.edit', (ctx: SignedIn, id: string, reason: string) =>
@@ -196,27 +179,27 @@ export function createStaff(deps: ServersDeps) {
     ),
     drift: async (query: StaffDriftQuery) => ({
       ...(await driftList(deps, query)),
-      looking: await uow.read((tx) => tx.staffServers.jobOpen(RECONCILE_KEY)),
+      looking: await uow.read((tx) => tx.staffServers.jobOpen(SERVER_JOBS.reconcile)),
     }),
     look: permitted('admin.servers.edit', (ctx: SignedIn) => look(deps, ctx)),
     adoptable: (panel: string, ref: string) => adoptable(deps, panel, ref),
     adopt: permitted('admin.servers.edit', (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input)),
-    reinstall: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => reinstallAsStaff(deps, ctx, id)),
-    orphan: (panel: string, ref: string) => getOrphan(deps, panel, ref),
+    reinstall: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => deps.lifecycle.reinstallAsStaff(ctx, id)),
+    orphan: (panel: string, ref: string) => deps.lifecycle.getOrphan(panel, ref),
     dropOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: NamedOrphan) =>
-      deleteOrphan(deps, ctx, input),
+      deps.lifecycle.deleteOrphan(ctx, input),
     ),
-    queue: (query: StaffQueueQuery) => entriesView(deps, query),
-    entry: (id: string) => entryView(deps, id),
-    options: (ctx: SignedIn, owner: string) => optionsFor(deps, ctx, owner),
+    queue: (query: StaffQueueQuery) => deps.builds.listEntries(query),
+    entry: (id: string) => deps.builds.getEntry(id),
+    options: (ctx: SignedIn, owner: string) => deps.builds.optionsFor(ctx, owner),
     createFor: permitted(
       'admin.server.queue.create',
       (ctx: SignedIn, wish: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) =>
-        createFor(deps, ctx, wish),
+        deps.builds.createFor(ctx, wish),
     ),
-    retry: permitted('admin.server.queue.create', (ctx: SignedIn, id: string) => retryEntry(deps, ctx, id)),
-    cancel: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => cancelEntry(deps, ctx, id)),
-    dropEntry: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => dropEntry(deps, ctx, id)),
+    retry: permitted('admin.server.queue.create', (ctx: SignedIn, id: string) => deps.builds.retryEntry(ctx, id)),
+    cancel: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => deps.builds.cancelEntry(ctx, id)),
+    dropEntry: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => deps.builds.deleteEntry(ctx, id)),
     logs: (query: StaffLogQuery & { code?: QueueStep | undefined }) => uow.read((tx) => tx.staffServers.log(query)),
   };
 }

@@ -1,1 +1,1 @@
-export { joinWaitingList, leaveWaitingList, listWaits, notifyWaiting, findWait } from './waiting-list.ts';
+export { createWaitingList, type WaitingList } from './service.ts';

@@ -1,3 +1,4 @@
+import type { WaitingListDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import { href } from '#shared/routes/href.ts';
@@ -5,8 +6,7 @@ import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import type { Location } from '../../catalog/ports.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { freeCapacity, loadCapacity } from '../capacity/index.ts';
-import type { ServersDeps } from '../core/index.ts';
+import { freeCapacity } from '../capacity/index.ts';
 import type { WaitingListEntry, WantedServer } from './ports.ts';
 
 export const WAITING_LIST = {
@@ -42,7 +42,7 @@ export function estimateWaitMs(position: number, freed: number): number | null {
 const seconds = (ms: number | null) => (ms === null ? null : Math.ceil(ms / 1000));
 
 /** A place in a line, as its owner sees it. */
-async function viewOf(deps: ServersDeps, tx: Tx, row: WaitingListEntry) {
+async function viewOf(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry) {
   const told = row.notifiedMs !== null;
   const position = told ? null : (await tx.waitingList.countAhead(row)) + 1;
   const freed = await tx.waitingList.countFreedSince(row.locationId, deps.clock.now() - WAITING_LIST.lookBackMs);
@@ -58,7 +58,7 @@ type WaitView = Awaited<ReturnType<typeof viewOf>>;
 
 /** The user's place at one location; null where they do not wait there. */
 export async function findWait(
-  deps: ServersDeps,
+  deps: WaitingListDeps,
   tx: Tx,
   userId: string,
   locationId: string,
@@ -71,7 +71,7 @@ export async function findWait(
  * The lines at locations: how many wait, how long it would take a newcomer, and the user's own place. Only locations
  * with a line, or that are full, are looked at.
  */
-export async function listWaits(deps: ServersDeps, tx: Tx, userId: string, full: ReadonlySet<string>) {
+export async function listWaits(deps: WaitingListDeps, tx: Tx, userId: string, full: ReadonlySet<string>) {
   const lengths = await tx.waitingList.lengths();
   const own = await tx.waitingList.listByUser(userId);
   const lines = new Map<string, { waiting: number; estimate_s: number | null; wait: WaitView | null }>();
@@ -93,7 +93,7 @@ export async function listWaits(deps: ServersDeps, tx: Tx, userId: string, full:
  * LOCATION_UNAVAILABLE, EGG_UNAVAILABLE, VIP_ONLY, and ROOM_AVAILABLE where there is nothing to wait for.
  */
 export function joinWaitingList(
-  deps: ServersDeps,
+  deps: WaitingListDeps,
   ctx: SignedIn,
   locationId: string,
   want: WantedServer,
@@ -107,7 +107,7 @@ export function joinWaitingList(
     if ((location.vipOnly || egg.vipOnly) && !can(permissions, 'user.permission.vip'))
       throw new DomainError('VIP_ONLY');
     const { memory, disk, ports } = want;
-    const { reason } = freeCapacity(await loadCapacity(deps, tx), location, egg.id, { memory, disk, ports });
+    const { reason } = freeCapacity(await deps.capacity.load(tx), location, egg.id, { memory, disk, ports });
     if (reason === null) throw new DomainError('ROOM_AVAILABLE');
     if (reason !== 'LOCATION_FULL') throw new DomainError(reason);
     const row = await tx.waitingList.join({
@@ -127,7 +127,11 @@ export function joinWaitingList(
 }
 
 /** Leaves the line of a location; everybody behind moves up. Throws NOT_FOUND where the user does not wait there. */
-export function leaveWaitingList(deps: ServersDeps, ctx: SignedIn, locationId: string): Promise<Record<string, never>> {
+export function leaveWaitingList(
+  deps: WaitingListDeps,
+  ctx: SignedIn,
+  locationId: string,
+): Promise<Record<string, never>> {
   const { userId } = ctx.actor;
   return deps.uow.run(async (tx) => {
     if (!(await tx.waitingList.leave(userId, locationId))) throw new DomainError('NOT_FOUND');
@@ -147,7 +151,7 @@ async function refreshPositions(tx: Tx, locationId: string): Promise<void> {
  * Tells one person that there is room, in the app and by mail. False where somebody was faster, or the account may not
  * use it.
  */
-async function notifyEntry(deps: ServersDeps, tx: Tx, row: WaitingListEntry, location: Location): Promise<boolean> {
+async function notifyEntry(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry, location: Location): Promise<boolean> {
   if ((await tx.identity.contact(row.userId))?.status !== 'active') return false;
   if (!(await tx.waitingList.markNotified(row.id, deps.clock.now()))) return false;
   const key = `roomFree:${row.id}`;
@@ -162,12 +166,12 @@ async function notifyEntry(deps: ServersDeps, tx: Tx, row: WaitingListEntry, loc
  * as coming, so the same room is not promised to everybody at once. Who wants more than there is stays where they are,
  * and the next one may fit.
  */
-function notifyLocation(deps: ServersDeps, locationId: string): Promise<number> {
+function notifyLocation(deps: WaitingListDeps, locationId: string): Promise<number> {
   return deps.uow.run(async (tx) => {
     const location = await tx.catalog.lockLocation(locationId);
     if (!location) return 0;
     const coming = await tx.waitingList.countNotifiedSince(locationId, deps.clock.now() - WAITING_LIST.notifiedHoldMs);
-    const book = await loadCapacity(deps, tx);
+    const book = await deps.capacity.load(tx);
     let told = 0;
     for (const row of await tx.waitingList.listWaiting(locationId, WAITING_LIST.batch)) {
       const { memory, disk, ports } = row;
@@ -183,7 +187,7 @@ function notifyLocation(deps: ServersDeps, locationId: string): Promise<number> 
  * What the scheduler does for the waiting lists: clears away what is over, and tells who is next where room came free.
  * Out: how many were told.
  */
-export async function notifyWaiting(deps: ServersDeps): Promise<number> {
+export async function notifyWaiting(deps: WaitingListDeps): Promise<number> {
   const now = deps.clock.now();
   const lines = await deps.uow.run(async (tx) => {
     await tx.waitingList.purge(

@@ -1,9 +1,9 @@
+import type { DebtsDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
-import type { ServersDeps } from '../core/index.ts';
 import type { ServerDebt, ServerRow } from '../core/ports.ts';
-import { DUE_MS, renewalTerms } from './renew.ts';
+import { DUE_MS, renewalTerms } from '../core/index.ts';
 
 /** What somebody's next server begins with because of one that was deleted. */
 export interface CarriedDebt {
@@ -17,7 +17,7 @@ export interface CarriedDebt {
   readonly untilMs: number;
 }
 
-const areDebtsEnabled = (deps: ServersDeps): boolean =>
+const areDebtsEnabled = (deps: DebtsDeps): boolean =>
   deps.settings.flags().server_renew_enabled && deps.settings.current().renew_debt_enabled;
 
 /**
@@ -26,7 +26,7 @@ const areDebtsEnabled = (deps: ServersDeps): boolean =>
  * the period it did not pay; any other one leaves its end. What staff or a ban keep suspended leaves nothing: nobody
  * could pay for it.
  */
-export function debtIfDeleted(deps: ServersDeps, server: ServerRow): CarriedDebt | null {
+export function debtIfDeleted(deps: DebtsDeps, server: ServerRow): CarriedDebt | null {
   const { expiresMs } = server;
   const { cost, days } = renewalTerms(deps);
   const inUse = server.state === 'active' || (server.state === 'suspended' && server.suspendReason === 'expired');
@@ -38,7 +38,7 @@ export function debtIfDeleted(deps: ServersDeps, server: ServerRow): CarriedDebt
 }
 
 /** Writes down what a deletion leaves, in its transaction. */
-export async function recordDebt(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+export async function recordDebt(deps: DebtsDeps, tx: Tx, server: ServerRow): Promise<void> {
   const left = debtIfDeleted(deps, server);
   if (!left) return;
   const { owed, endedMs, untilMs } = left;
@@ -54,7 +54,7 @@ export async function recordDebt(deps: ServersDeps, tx: Tx, server: ServerRow): 
 }
 
 /** A debt as it weighs now: before the old end nothing is owed, and never more than a renewal costs. */
-function currentDebt(deps: ServersDeps, debt: ServerDebt): CarriedDebt {
+function currentDebt(deps: DebtsDeps, debt: ServerDebt): CarriedDebt {
   const owed = debt.endedMs > deps.clock.now() ? 0 : Math.min(debt.owed, renewalTerms(deps).cost);
   return { server: debt.name, owed, endedMs: debt.endedMs, untilMs: debt.untilMs };
 }
@@ -63,7 +63,7 @@ function currentDebt(deps: ServersDeps, debt: ServerDebt): CarriedDebt {
  * The debt that the next server of a user takes over, the one that ended first; null without one. One that would
  * neither cost nor shorten anything is passed over.
  */
-async function findNextDebt(deps: ServersDeps, tx: Tx, userId: string): Promise<ServerDebt | null> {
+async function findNextDebt(deps: DebtsDeps, tx: Tx, userId: string): Promise<ServerDebt | null> {
   if (!areDebtsEnabled(deps)) return null;
   const now = deps.clock.now();
   const open = await tx.servers.listOpenDebts(userId, now);
@@ -71,7 +71,7 @@ async function findNextDebt(deps: ServersDeps, tx: Tx, userId: string): Promise<
 }
 
 /** What a server that this user made now would begin with; null: with a period like any other. */
-export async function findCarriedDebt(deps: ServersDeps, tx: Tx, userId: string): Promise<CarriedDebt | null> {
+export async function findCarriedDebt(deps: DebtsDeps, tx: Tx, userId: string): Promise<CarriedDebt | null> {
   const debt = await findNextDebt(deps, tx, userId);
   return debt && currentDebt(deps, debt);
 }
@@ -83,7 +83,7 @@ export async function findCarriedDebt(deps: ServersDeps, tx: Tx, userId: string)
  * SPENDING_BLOCKED.
  */
 export async function takeDebt(
-  deps: ServersDeps,
+  deps: DebtsDeps,
   tx: Tx,
   server: { id: string; userId: string; name: string; queueId: string },
   price: number,
@@ -109,7 +109,7 @@ export async function takeDebt(
 }
 
 /** The server is there: what it took over is paid, for good. */
-export async function closeDebt(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+export async function closeDebt(deps: DebtsDeps, tx: Tx, server: ServerRow): Promise<void> {
   const debt = await tx.servers.findDebtTakenBy(server.id);
   if (!debt) return;
   if (debt.holdId !== null) {
@@ -124,7 +124,7 @@ export async function closeDebt(deps: ServersDeps, tx: Tx, server: ServerRow): P
 }
 
 /** The server never came to be: what was reserved is the owner's again, and the debt waits for the next one. */
-export async function reopenDebt(deps: ServersDeps, tx: Tx, serverId: string): Promise<void> {
+export async function reopenDebt(deps: DebtsDeps, tx: Tx, serverId: string): Promise<void> {
   const debt = await tx.servers.findDebtTakenBy(serverId);
   if (!debt) return;
   if (debt.holdId !== null) await deps.ledger.release(tx, debt.holdId);

@@ -1,0 +1,33 @@
+import type { Events } from '../../events/index.ts';
+import type { Clock, Ids } from '../../kernel.ts';
+import type { Mailing } from '../../mailing/index.ts';
+import type { UnitOfWork } from '../../tx.ts';
+import type { Accounts } from '../accounts/index.ts';
+import type { Capacity } from '../capacity/index.ts';
+import type { NotifyOwner, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
+import type { Debts } from '../debts/index.ts';
+import type { Lifecycle } from '../lifecycle/index.ts';
+import type { Outages } from '../outages/index.ts';
+import type { CallPanel } from '../panel/index.ts';
+import type { Queries } from '../queries/index.ts';
+
+/** What building servers needs. */
+export interface BuildsDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: () => number;
+  readonly settings: Settings;
+  readonly mailing: Pick<Mailing, 'sendTo'>;
+  readonly events: Pick<Events, 'emit'>;
+  readonly jobs: ServerJobs;
+  readonly history: ServerHistory;
+  readonly notifyOwner: NotifyOwner;
+  readonly callPanel: CallPanel;
+  readonly accounts: Accounts;
+  readonly capacity: Capacity;
+  readonly debts: Debts;
+  readonly lifecycle: Pick<Lifecycle, 'add' | 'cancelWaiting' | 'requeueFailed'>;
+  readonly outages: Outages;
+  readonly queries: Pick<Queries, 'options' | 'queueStatus'>;
+}

@@ -1,0 +1,42 @@
+import type { QueueStep, ServerEvent } from '#shared/server-codes.ts';
+import type { Clock, Ids } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly serverId: string;
+}
+export type ServerHistory = ReturnType<typeof createServerHistory>;
+
+/** What happened to servers, for their owners, and the steps of queue entries. */
+export function createServerHistory({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
+  /** Records steps of a queue entry that came together, in their order. */
+  const logSteps = (tx: Tx, entry: Entry, codes: readonly QueueStep[], detail: string | null = null): Promise<void> =>
+    tx.servers.addSteps(
+      codes.map((code) => ({
+        id: ids.uuid(),
+        queueId: entry.id,
+        serverId: entry.serverId,
+        atMs: clock.now(),
+        code,
+        detail,
+      })),
+    );
+  return {
+    /** Records an event of a server, and has its owner's pages read it. */
+    async record(
+      tx: Tx,
+      server: { readonly id: string; readonly userId: string },
+      code: ServerEvent,
+      detail: string | null = null,
+    ): Promise<void> {
+      const { id: serverId, userId } = server;
+      await tx.servers.addEvent({ id: ids.uuid(), serverId, userId, atMs: clock.now(), code, detail });
+      tx.touch(`servers:${userId}`);
+    },
+    /** Records a step of a queue entry. */
+    logStep: (tx: Tx, entry: Entry, code: QueueStep, detail: string | null = null) =>
+      logSteps(tx, entry, [code], detail),
+    logSteps,
+  };
+}

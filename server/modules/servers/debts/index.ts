@@ -1,0 +1,2 @@
+export type { CarriedDebt } from './debts.ts';
+export { createDebts, type Debts } from './service.ts';

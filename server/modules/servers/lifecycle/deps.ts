@@ -1,0 +1,26 @@
+import type { Clock, Ids, Log } from '../../kernel.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Mailing } from '../../mailing/index.ts';
+import type { UnitOfWork } from '../../tx.ts';
+import type { Capacity } from '../capacity/index.ts';
+import type { Limits, NotifyOwner, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
+import type { Debts } from '../debts/index.ts';
+import type { CallPanel } from '../panel/index.ts';
+
+/** What the life of a server needs. */
+export interface LifecycleDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: Settings;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
+  readonly limits: Limits;
+  readonly mailing: Pick<Mailing, 'sendTo'>;
+  readonly jobs: ServerJobs;
+  readonly history: ServerHistory;
+  readonly notifyOwner: NotifyOwner;
+  readonly callPanel: CallPanel;
+  readonly capacity: Capacity;
+  readonly debts: Debts;
+}

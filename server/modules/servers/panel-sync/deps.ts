@@ -1,0 +1,26 @@
+import type { Clock, Log } from '../../kernel.ts';
+import type { Mailing } from '../../mailing/index.ts';
+import type { UnitOfWork } from '../../tx.ts';
+import type { Accounts } from '../accounts/index.ts';
+import type { Builds } from '../builds/index.ts';
+import type { Capacity } from '../capacity/index.ts';
+import type { NotifyOwner, ServerHistory, ServerJobs } from '../core/index.ts';
+import type { Outages } from '../outages/index.ts';
+import type { CallPanel, PanelRegistry } from '../panel/index.ts';
+
+/** What keeping panels in step needs. */
+export interface PanelSyncDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly panels: PanelRegistry;
+  readonly mailing: Pick<Mailing, 'sendTo'>;
+  readonly jobs: Pick<ServerJobs, 'enqueueCapacity' | 'enqueueSync'>;
+  readonly history: ServerHistory;
+  readonly notifyOwner: NotifyOwner;
+  readonly callPanel: CallPanel;
+  readonly accounts: Accounts;
+  readonly capacity: Capacity;
+  readonly outages: Outages;
+  readonly builds: Pick<Builds, 'failBuild' | 'failServer' | 'giveUpMs'>;
+}

@@ -1,0 +1,24 @@
+import type { Clock, Ids } from '../../kernel.ts';
+import type { UnitOfWork } from '../../tx.ts';
+import type { Builds } from '../builds/index.ts';
+import type { NotifyOwner, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
+import type { Lifecycle } from '../lifecycle/index.ts';
+import type { Live } from '../live/index.ts';
+import type { CallPanel } from '../panel/index.ts';
+import type { PanelSync } from '../panel-sync/index.ts';
+
+/** What the work of staff needs. */
+export interface StaffDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly settings: Settings;
+  readonly jobs: ServerJobs;
+  readonly history: ServerHistory;
+  readonly notifyOwner: NotifyOwner;
+  readonly callPanel: CallPanel;
+  readonly builds: Builds;
+  readonly lifecycle: Lifecycle;
+  readonly live: Pick<Live, 'links'>;
+  readonly panelSync: Pick<PanelSync, 'reconcile'>;
+}

@@ -1,0 +1,16 @@
+import { withDeps } from '../core/index.ts';
+import { findWait, joinWaitingList, leaveWaitingList, listWaits, notifyWaiting } from './waiting-list.ts';
+import type { WaitingListDeps } from './deps.ts';
+
+/** Who waits for capacity at locations that are full. */
+export type WaitingList = ReturnType<typeof createWaitingList>;
+
+/** Who waits for capacity at locations that are full. */
+export const createWaitingList = (deps: WaitingListDeps) =>
+  withDeps(deps, {
+    join: joinWaitingList,
+    leave: leaveWaitingList,
+    notify: notifyWaiting,
+    find: findWait,
+    list: listWaits,
+  });

@@ -56,13 +56,13 @@ async function longWallet(engine: Engine) {
   }
   const seen = { statements: 0 };
   const counting = <T>(work: (tx: Tx) => Promise<T>, options: LongRead) =>
-    open.database.readLong(async ({ raw, db: kysely, tx }) => {
+    open.database.readLong(async ({ raw, tx }) => {
       const spy: Raw = {
         ...raw,
         all: (sql, params) => ((seen.statements += 1), raw.all(sql, params)),
         one: (sql, params) => ((seen.statements += 1), raw.one(sql, params)),
       };
-      return work(Object.create(tx, { ledger: { value: createLedgerRepo(kysely, spy) } }) as Tx);
+      return work(Object.create(tx, { ledger: { value: createLedgerRepo(spy) } }) as Tx);
     }, options);
   const deps: StatementDeps = {
     uow: { run: open.uow.run, read: (work) => counting(work, { for: 'visitor' }) },
@@ -87,7 +87,7 @@ async function postingsSeen(path: string, query: HistoryQuery): Promise<number> 
   const scope = newScope('read');
   begin.run();
   gate.scope = scope;
-  await inScope(scope, () => createLedgerRepo(session.db, { ...session.raw, heed: 'seen() = 1' }).history(ME, query));
+  await inScope(scope, () => createLedgerRepo({ ...session.raw, heed: 'seen() = 1' }).history(ME, query));
   end.run();
   database.close();
   return seen;

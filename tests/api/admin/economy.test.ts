@@ -247,8 +247,8 @@ function byKey(a: object, b: object): number {
 
 test('the page reads no postings and no transactions, and nothing as a whole but the system accounts', async () => {
   const db = await openTestDb();
-  const plans = await plansOf(db, async (kysely, raw) => {
-    const repo = createEconomyRepo(kysely, raw);
+  const plans = await plansOf(db, async (kysely) => {
+    const repo = createEconomyRepo(kysely);
     await repo.days('2026-03-01');
     await repo.lines('2026-03-01', 100);
     await repo.circulation();

@@ -186,7 +186,6 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
 
 type ListsPart = Pick<
   ServersRepo,
-  | 'listByUser'
   | 'listAtPanel'
   | 'listUnsynced'
   | 'listExpiring'
@@ -201,15 +200,6 @@ function listsPart(db: Kysely<DB>): ListsPart {
   const inGoodStanding = () =>
     of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
   return {
-    async listByUser(userId) {
-      const rows = await of()
-        .where('user_id', '=', userId)
-        .where('state', '<>', 'deleted')
-        .orderBy('created_ms', 'desc')
-        .orderBy('id', 'desc')
-        .execute();
-      return rows.map(toServer);
-    },
     async listAtPanel(panel, afterId, limit) {
       const rows = await of()
         .where('panel', panel === null ? 'is' : '=', panel)
@@ -301,7 +291,31 @@ function listsPart(db: Kysely<DB>): ListsPart {
   };
 }
 
+/** The servers that a user has. */
+function ownPart(db: Kysely<DB>): Pick<ServersRepo, 'listByUser'> {
+  return {
+    async listByUser(userId) {
+      const rows = await db
+        .selectFrom('servers')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('state', '<>', 'deleted')
+        .orderBy('created_ms', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toServer);
+    },
+  };
+}
+
 /** Servers, their queue and what is noted of them, in the database. */
 export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
-  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db, raw), ...debtsPart(db) };
+  return {
+    ...rowsPart(db, raw),
+    ...ownPart(db),
+    ...listsPart(db),
+    ...queuePart(db, raw),
+    ...noticesPart(db, raw),
+    ...debtsPart(db),
+  };
 }

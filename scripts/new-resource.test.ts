@@ -50,7 +50,7 @@ const AREAS = [
 ];
 
 describe('the generator of admin areas', () => {
-  test('makes areas with and without a switch, and with references, of which types, form and suites hold at once', async () => {
+  test('the generator makes areas with and without a switch, and with references, of which types, form and suites hold at once', async () => {
     for (const line of AREAS) {
       const made = await generate(line);
       expect({ line, code: made.code, text: made.code === 0 ? '' : made.text }).toEqual({ line, code: 0, text: '' });

@@ -70,7 +70,7 @@ describe('access check', () => {
     }
   });
 
-  test('S8.6 names every issue, in the order in which they are shown', () => {
+  test('S8.6 the check names every issue, in the order in which they are shown', () => {
     expect(accessIssues({ protocol: 'http', hostname: '127.0.0.1', port: '3000' })).toEqual([
       { code: 'http' },
       { code: 'domain' },

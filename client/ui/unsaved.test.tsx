@@ -32,7 +32,7 @@ function Form({ early }: { early?: string }): ReactNode {
 }
 const state = () => screen.getByRole('button').textContent;
 
-test('what is typed makes a form unsaved, what takes it back does not, and settling makes it the measure', () => {
+test('what is typed makes a form unsaved, what undoes it does not, and saving makes it the measure', () => {
   render(<Form />);
   const field = screen.getByLabelText<HTMLInputElement>('slots');
   expect(state()).toBe('saved');

@@ -23,7 +23,7 @@ async function run(...argv: string[]): Promise<{ code: number; lines: string[] }
   }
 }
 
-test('a value comes from a file, without the line break at its end; a long text keeps its lines', async () => {
+test('a value comes from a file, without the line break at its end, and a long text keeps its lines', async () => {
   const path = join(folder, 'value.txt');
   await Bun.write(path, 'Sponsor\n');
   expect((await run('set', 'link_generic_name', '--file', path)).code).toBe(0);

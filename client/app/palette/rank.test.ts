@@ -27,7 +27,7 @@ const marked = (label: string, query: string): string => {
 };
 
 describe('what fits', () => {
-  test('the beginning, then the beginning of a word, then the middle', () => {
+  test('the beginning counts most, then the beginning of a word, then the middle', () => {
     const score = (label: string) => match(entry('x', label), 'sto')?.score ?? 0;
     expect(score('Store')).toBeGreaterThan(score('The Store'));
     expect(score('The Store')).toBeGreaterThan(score('Gastown'));
@@ -45,7 +45,7 @@ describe('what fits', () => {
     expect(match(entry('x', 'Download this statement as a file'), 'dtf')).toBeNull();
     expect(match(entry('x', 'Dashboard'), 'draob')).toBeNull();
   });
-  test('every word must fit somewhere: label, hint or further words', () => {
+  test('every word must fit somewhere: in the label, the hint or further words', () => {
     expect(ids('statement account')).toEqual(['statement']);
     expect(ids('theme')).toEqual(['theme']);
     expect(ids('statement nowhere')).toEqual([]);
@@ -78,7 +78,7 @@ describe('the order', () => {
     expect(ids('>')).toEqual(['theme', 'renew:1']);
     expect(ids('> sky')).toEqual(['renew:1']);
   });
-  test('groups are bounded', () => {
+  test('groups of results are bounded', () => {
     const many = Array.from({ length: 40 }, (_, index) => entry(`n${index}`, `Number ${index}`));
     expect(rank(many, 'number', [])[0]?.hits).toHaveLength(GROUP_MAX);
     expect(

@@ -58,7 +58,7 @@ test('asking too soon is refused in words', async () => {
   expect(await screen.findByText(`${errors.RESEND_TOO_SOON} (40 s)`)).toBeTruthy();
 });
 
-test('who is confirmed is told so', async () => {
+test('a confirmed user reads that the address is confirmed', async () => {
   showScreen(verify, { url: '/auth/verify' });
   expect(await screen.findByRole('heading', { name: 'E-mail confirmed' })).toBeTruthy();
 });

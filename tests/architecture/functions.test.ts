@@ -8,16 +8,10 @@ setDefaultTimeout(60_000);
 const LONGEST = 100;
 /** Longer ones, each with the reason why it is. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'scripts/bench/commands.ts prepare': 'one world of a measurement, read from top to bottom',
   'server/api/admin/servers.ts staffServersHandlers': 'wire shapes move here with the submodules of servers',
   'server/data/repos/panels.ts createPanelsRepo': 'renamed with the submodules of servers',
   'server/data/repos/waiting-list.ts createWaitingListRepo': 'renamed with the submodules of servers',
-  'server/data/sqlite-writer.ts createWriter':
-    'one state machine: what is open, what waits and what is flushed are seen together',
-  'server/identity-providers/discord/client.ts createDiscord': 'one method an endpoint of Discord',
-  'server/modules/abuse/vpn.ts createVpn': 'renamed with the earning sources',
   'server/modules/panels/service.ts createPanels': 'renamed with the submodules of servers',
-  'server/modules/rewards/j4r/vesting.ts createVesting': 'renamed with the earning sources',
   'server/panel/http/bucket.ts createBucket': 'renamed with the submodules of servers',
 };
 

@@ -142,8 +142,31 @@ async function prove({ database, services }: Host): Promise<void> {
 /** An installation in which every command can be sent many times, and what is to be sent. */
 async function prepare(host: Host): Promise<Commands> {
   const { services, database } = host;
+  const players = await addRichPlayers(host);
+  await services.settings.set(null, {
+    server_renew_days: 1,
+    gift_daily_cap: 1_000_000,
+    redeem_daily_cap: 0,
+    redeem_daily_budget: 0,
+  });
+  await database.write(({ raw }) => raw.run('UPDATE store_items SET limit_total = 1000000000, price = 1'));
+  const items = await database.uow.read((tx) => tx.store.items());
+  const staff = await addStaff(host);
+  const codes = await addCodes(host);
+  const player = (number: number) => nth(players, number);
+  return {
+    redeem: redeemCommand(host, player, (turn) => codes[turn] ?? ''),
+    buy: buyCommand(host, player, (number) => nth(items, number).id),
+    renew: renewCommand(host, player),
+    gift: giftCommand(host, player),
+    adjust: adjustCommand(host, player, (number) => nth(staff, number)),
+  };
+}
+
+/** Players whom no cost holds up, each with one server that is not due: nobody else renews it meanwhile. */
+async function addRichPlayers(host: Host): Promise<Player[]> {
+  const { services, database } = host;
   const cookies = await addPlayers(host, PLAYERS, 1);
-  // No server is due, so that nobody else renews one meanwhile.
   await database.write(({ raw }) =>
     raw.run('UPDATE servers SET auto_renew = 0, expires_ms = expires_ms + ?', [20 * DAY]),
   );
@@ -152,107 +175,111 @@ async function prepare(host: Host): Promise<Commands> {
       'SELECT u.id AS id, u.username AS username, s.id AS server, s.expires_ms AS expires FROM users u JOIN servers s ON s.user_id = u.id ORDER BY u.username',
     ),
   );
-  const players = rows.map(({ id, username, server, expires }, index): Player => ({
-    id,
-    username,
-    cookie: cookies[index] ?? '',
-    serverId: server,
-    expiresMs: expires,
-  }));
-  await services.settings.set(null, {
-    server_renew_days: 1,
-    gift_daily_cap: 1_000_000,
-    redeem_daily_cap: 0,
-    redeem_daily_budget: 0,
-  });
-  const { server_renew_cost: cost } = services.settings.current();
-  await database.write(({ raw }) => raw.run('UPDATE store_items SET limit_total = 1000000000, price = 1'));
   await database.uow.run(async (tx) => {
-    for (const { id } of players)
+    for (const { id } of rows)
       await services.ledger.transfer(tx, {
         kind: 'adjustment',
         reference: `rich:${id}`,
         postings: [{ source: 'system:adjustment', destination: `user:${id}`, amount: coins(RICH) }],
       });
   });
-  const items = await database.uow.read((tx) => tx.store.items());
-  const staff = await addStaff(host);
-  const nth = <T>(list: readonly T[], number: number): T => {
-    const found = list[number % list.length];
-    if (found === undefined) throw new Error('nobody there');
-    return found;
-  };
-  const codes = await addCodes(host);
-  const player = (number: number) => nth(players, number);
-  const code = (turn: number) => codes[turn] ?? '';
-  const item = (number: number) => nth(items, number).id;
+  return rows.map(({ id, username, server, expires }, index) => ({
+    id,
+    username,
+    cookie: cookies[index] ?? '',
+    serverId: server,
+    expiresMs: expires,
+  }));
+}
+
+/** The n-th of a list, from the start again after its end. */
+function nth<T>(list: readonly T[], number: number): T {
+  const found = list[number % list.length];
+  if (found === undefined) throw new Error('nobody there');
+  return found;
+}
+
+let keys = 0;
+/** What a service gets of a request: who asks, and a key that was never used. */
+const contextOf = ({ id, username }: Pick<Player, 'id' | 'username'>, permissions: readonly string[] = []) => ({
+  actor: { userId: id, sessionId: `bench:${id}`, username, permissions, verified: true },
+  requestId: 'bench',
+  locale: DEFAULT_LOCALE,
+  address: '127.0.0.1',
+  userAgent: BROWSER,
+  idempotency: { key: `bench:${(keys += 1)}`, hash: 'bench' },
+});
+
+type PlayerOf = (number: number) => Player;
+
+const redeemCommand = ({ services }: Host, player: PlayerOf, code: (turn: number) => string): Command => ({
+  post: (turn, number) => ({ path: '/api/earn/redeem', cookie: player(number).cookie, body: { code: code(turn) } }),
+  serve: (turn, number) => services.redeem.redeem(contextOf(player(number)), code(turn)),
+  movement: (user) => [{ source: 'system:reward.redeem', destination: user, amount: coins(5) }],
+});
+
+const buyCommand = ({ services }: Host, player: PlayerOf, item: (number: number) => string): Command => ({
+  post: (_turn, number) => ({
+    path: '/api/store/buy',
+    cookie: player(number).cookie,
+    body: { item_id: item(number), units: 1, price: 1 },
+  }),
+  serve: (_turn, number) => services.store.buy(contextOf(player(number)), { itemId: item(number), units: 1, price: 1 }),
+  movement: (user) => [{ source: user, destination: 'system:store', amount: coins(1) }],
+});
+
+function renewCommand({ services }: Host, player: PlayerOf): Command {
+  const { server_renew_cost: cost } = services.settings.current();
   const expires = (turn: number, number: number) => iso(player(number).expiresMs + turn * DAY);
-  const other = (number: number) => player(number * 7 + 1).id;
-  let keys = 0;
-  const ctx = ({ id, username }: Pick<Player, 'id' | 'username'>, permissions: readonly string[] = []) => ({
-    actor: { userId: id, sessionId: `bench:${id}`, username, permissions, verified: true },
-    requestId: 'bench',
-    locale: DEFAULT_LOCALE,
-    address: '127.0.0.1',
-    userAgent: BROWSER,
-    idempotency: { key: `bench:${(keys += 1)}`, hash: 'bench' },
-  });
   return {
-    redeem: {
-      post: (turn, number) => ({ path: '/api/earn/redeem', cookie: player(number).cookie, body: { code: code(turn) } }),
-      serve: (turn, number) => services.redeem.redeem(ctx(player(number)), code(turn)),
-      movement: (user) => [{ source: 'system:reward.redeem', destination: user, amount: coins(5) }],
-    },
-    buy: {
-      post: (_turn, number) => ({
-        path: '/api/store/buy',
-        cookie: player(number).cookie,
-        body: { item_id: item(number), units: 1, price: 1 },
+    post: (turn, number) => ({
+      path: `/api/servers/${player(number).serverId}/renew`,
+      cookie: player(number).cookie,
+      body: { price: cost, expires_at: expires(turn, number) },
+    }),
+    serve: (turn, number) =>
+      services.servers.renew(contextOf(player(number)), player(number).serverId, {
+        price: cost,
+        expiresAt: expires(turn, number),
       }),
-      serve: (_turn, number) => services.store.buy(ctx(player(number)), { itemId: item(number), units: 1, price: 1 }),
-      movement: (user) => [{ source: user, destination: 'system:store', amount: coins(1) }],
-    },
-    renew: {
-      post: (turn, number) => ({
-        path: `/api/servers/${player(number).serverId}/renew`,
-        cookie: player(number).cookie,
-        body: { price: cost, expires_at: expires(turn, number) },
-      }),
-      serve: (turn, number) =>
-        services.servers.renew(ctx(player(number)), player(number).serverId, {
-          price: cost,
-          expiresAt: expires(turn, number),
-        }),
-      movement: (user) => [{ source: user, destination: 'system:renewal', amount: coins(cost) }],
-    },
-    gift: {
-      post: (_turn, number) => ({
-        path: '/api/gifts',
-        cookie: player(number).cookie,
-        body: { recipient: other(number), amount: 10, total: 11 },
-      }),
-      serve: (_turn, number) =>
-        services.gifts.send(ctx(player(number)), { recipientId: other(number), amount: 10, total: 11, note: '' }),
-      movement: (user, receiver) => [
-        { source: user, destination: receiver, amount: coins(10) },
-        { source: user, destination: 'system:gift.fee', amount: coins(1) },
-      ],
-    },
-    adjust: {
-      post: (_turn, number) => ({
-        path: `/api/admin/users/${player(number).id}/adjust`,
-        cookie: nth(staff, number),
-        body: { direction: 'in', amount: 5, reason: 'a thank-you' },
-      }),
-      serve: (_turn, number) =>
-        services.people.adjust(ctx({ id: 'bench-staff', username: 'desk' }, ['admin.users.edit']), player(number).id, {
-          amount: 5,
-          reason: 'a thank-you',
-        }),
-      movement: (user) => [{ source: 'system:adjustment', destination: user, amount: coins(5) }],
-    },
+    movement: (user) => [{ source: user, destination: 'system:renewal', amount: coins(cost) }],
   };
 }
+
+function giftCommand({ services }: Host, player: PlayerOf): Command {
+  const other = (number: number) => player(number * 7 + 1).id;
+  return {
+    post: (_turn, number) => ({
+      path: '/api/gifts',
+      cookie: player(number).cookie,
+      body: { recipient: other(number), amount: 10, total: 11 },
+    }),
+    serve: (_turn, number) =>
+      services.gifts.send(contextOf(player(number)), { recipientId: other(number), amount: 10, total: 11, note: '' }),
+    movement: (user, receiver) => [
+      { source: user, destination: receiver, amount: coins(10) },
+      { source: user, destination: 'system:gift.fee', amount: coins(1) },
+    ],
+  };
+}
+
+const adjustCommand = ({ services }: Host, player: PlayerOf, cookie: (number: number) => string): Command => ({
+  post: (_turn, number) => ({
+    path: `/api/admin/users/${player(number).id}/adjust`,
+    cookie: cookie(number),
+    body: { direction: 'in', amount: 5, reason: 'a thank-you' },
+  }),
+  serve: (_turn, number) =>
+    services.people.adjust(
+      contextOf({ id: 'bench-staff', username: 'desk' }, ['admin.users.edit']),
+      player(number).id,
+      {
+        amount: 5,
+        reason: 'a thank-you',
+      },
+    ),
+  movement: (user) => [{ source: 'system:adjustment', destination: user, amount: coins(5) }],
+});
 
 /** Codes that everybody may redeem once. */
 async function addCodes({ database }: Host): Promise<string[]> {

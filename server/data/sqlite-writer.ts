@@ -11,10 +11,11 @@ import { createFlusher, type Sync } from './sqlite-flush.ts';
  */
 const BATCH_MAX = 256;
 const BATCH_MS = 10;
-/** Pause between two looks at a lock that another process holds. */
-const LOOK_MS = 5;
+/** Pause between two tries to get a lock that another process holds. */
+const RETRY_MS = 5;
 
-interface Waiting {
+/** A command in the queue, with the promise of whoever sent it. */
+interface Queued {
   readonly work: (session: Session) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -24,7 +25,7 @@ interface WriterDeps {
   readonly connection: Connection;
   /**
    * Gets the topics of the commands that went through, once a batch, when they are on the disk and before their
-   * promises settle.
+   * promises are resolved.
    */
   readonly publish: (topics: Iterable<Topic>) => void;
   /** Brings commits to the disk. */
@@ -35,105 +36,48 @@ interface WriterDeps {
   readonly nowMs: () => number;
 }
 
-/** Commands of one commit: who waits, how to settle what they wait for, and what they touched. */
+/** Commands of one commit: how each is answered once that is on the disk, and what they touched. */
 interface Batch {
-  readonly taken: readonly Waiting[];
-  readonly settle: readonly (() => void)[];
+  readonly commands: readonly Queued[];
+  readonly answers: readonly (() => void)[];
   readonly topics: ReadonlySet<Topic>;
+  /** Whether there is anything to be flushed. */
+  readonly wrote: boolean;
 }
 
 /**
  * The one writer of a SQLite file. Commands wait in a queue and run one after the other, each in a savepoint; those
- * that wait together share one BEGIN IMMEDIATE … COMMIT. No promise settles before that commit is on the disk, a
- * refused one neither, for it may have been refused because of what a neighbour wrote. A failing commit rejects them
- * all. The disk is flushed beside the next batch, which stays open for more commands as long as that takes: it could
- * not be flushed before.
+ * that wait together share one BEGIN IMMEDIATE … COMMIT. No promise is resolved before that commit is on the disk, and
+ * none rejected either, for a command may have been refused because of what a neighbour wrote. A failing commit rejects
+ * them all. The disk is flushed beside the next batch, which stays open for more commands as long as that takes: it
+ * could not be flushed before.
  */
-export function createWriter({ connection, publish, sync, limitMs, nowMs }: WriterDeps) {
-  const { database } = connection;
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const commit = database.prepare('COMMIT');
-  const rollback = database.prepare('ROLLBACK');
-  const command = commandsOf(connection, limitMs);
+export function createWriter(deps: WriterDeps) {
+  const { publish, sync } = deps;
   const queue = createQueue();
   const flusher = createFlusher(sync);
-  const changes = database.prepare<{ rows: number; tables: number }, []>(
-    'SELECT total_changes() AS rows, schema_version AS tables FROM pragma_schema_version',
-  );
-  /** Changes whenever something is written: a batch that wrote nothing need not be flushed. */
-  function written(): string {
-    const { rows, tables } = changes.get() ?? { rows: 0, tables: 0 };
-    return `${rows}/${tables}`;
-  }
-  let pumping = false;
-  let landing = 0;
-  let idle: (() => void)[] = [];
+  const commitBatch = createCommitter(deps, queue, flusher);
+  const activity = createActivity();
+  let isRunning = false;
 
-  /** The next command for an open batch, null when it is to be committed. */
-  async function another(taken: number, started: number): Promise<Waiting | null> {
-    for (;;) {
-      if (taken >= BATCH_MAX || (taken > 0 && nowMs() - started >= BATCH_MS)) return null;
-      const waiting = queue.take();
-      if (waiting) return waiting;
-      const flush = flusher.running();
-      if (!flush) return null;
-      await queue.comes(flush);
-    }
-  }
-
-  async function batch(): Promise<void> {
-    const taken: Waiting[] = [];
-    const settle: (() => void)[] = [];
-    const topics = new Set<Topic>();
-    let wrote = true;
+  async function answerWhenFlushed({ commands, answers, topics, wrote }: Batch): Promise<void> {
     try {
-      const failed = flusher.failed();
-      if (failed) throw failed;
-      await open(begin);
-      const started = nowMs();
-      const before = written();
-      for (let waiting = await another(0, started); waiting; waiting = await another(taken.length, started)) {
-        taken.push(waiting);
-        settle.push(await command(waiting, topics));
-      }
-      wrote = written() !== before;
-      commit.run();
-    } catch (error) {
-      connection.reset();
-      if (database.inTransaction) rollback.run();
-      // A begin that failed took nobody: the first in the queue hears of it, or it would be tried for ever.
-      const first = taken.length === 0 ? queue.take() : undefined;
-      for (const waiting of first ? [first] : taken) waiting.reject(error);
-      return;
-    }
-    landing += 1;
-    void land(wrote ? flusher.flush() : flusher.flushed(), { taken, settle, topics });
-  }
-  async function land(flushed: Promise<void>, { taken, settle, topics }: Batch): Promise<void> {
-    try {
-      await flushed;
+      await (wrote ? flusher.flush() : flusher.flushed());
       if (topics.size > 0) publish(topics);
-      for (const done of settle) done();
+      for (const answer of answers) answer();
     } catch (error) {
-      for (const waiting of taken) waiting.reject(error);
+      for (const command of commands) command.reject(error);
     }
-    landing -= 1;
-    rest();
-  }
-  function rest(): void {
-    if (pumping || landing > 0) return;
-    for (const wake of idle) wake();
-    idle = [];
   }
 
-  async function pump(): Promise<void> {
-    while (queue.waits()) {
-      await batch();
+  async function runQueue(): Promise<void> {
+    while (!queue.isEmpty()) {
+      const batch = await commitBatch();
+      if (batch) void activity.during(() => answerWhenFlushed(batch));
       // Whoever was answered may ask again, and whoever waits at a socket joins.
-      if (queue.waits()) await new Promise<void>((resolve) => void setImmediate(resolve));
+      if (!queue.isEmpty()) await new Promise<void>((resolve) => void setImmediate(resolve));
     }
-    pumping = false;
-    rest();
+    isRunning = false;
   }
 
   return {
@@ -141,82 +85,166 @@ export function createWriter({ connection, publish, sync, limitMs, nowMs }: Writ
     enqueue<T>(work: (session: Session) => Promise<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         queue.add({ work, resolve: (value) => resolve(value as T), reject });
-        if (pumping) return;
-        pumping = true;
-        // After everything that came in with the same turn of the event loop: requests of many connections share a
-        // commit.
-        setImmediate(() => void pump());
+        if (isRunning) return;
+        isRunning = true;
+        void activity.during(async () => {
+          // After everything that came in with the same round of the event loop: requests of many connections share a
+          // commit.
+          await new Promise<void>((begin) => void setImmediate(begin));
+          await runQueue();
+        });
       });
     },
     /** The fault of the disk after which the file must be opened anew; null where there is none. */
     failed: flusher.failed,
     /** Resolves when nothing waits and nothing runs. */
-    drained(): Promise<void> {
-      return pumping || landing > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
-    },
+    drained: activity.ended,
   };
 }
 
-/** Who waits, first come first served. */
-function createQueue() {
-  let list: Waiting[] = [];
-  let next = 0;
-  let came: (() => void) | null = null;
+/** Counts what runs. `ended` resolves when nothing does. */
+function createActivity() {
+  let running = 0;
+  let waiting: (() => void)[] = [];
   return {
-    add(waiting: Waiting): void {
-      list.push(waiting);
-      came?.();
+    async during(work: () => Promise<void>): Promise<void> {
+      running += 1;
+      await work();
+      running -= 1;
+      if (running > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
     },
-    /** Resolves when somebody comes, or when something else has ended, well or not. */
-    comes: (other: Promise<unknown>) =>
+    ended: (): Promise<void> =>
+      running > 0 ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve(),
+  };
+}
+
+/**
+ * Runs queued commands in one transaction and commits it. Out: the batch that is to be flushed and answered; null where
+ * the transaction failed, which its commands have heard.
+ */
+function createCommitter(
+  { connection, limitMs, nowMs }: WriterDeps,
+  queue: Queue,
+  flusher: ReturnType<typeof createFlusher>,
+): () => Promise<Batch | null> {
+  const { database } = connection;
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  const rollback = database.prepare('ROLLBACK');
+  const runCommand = createCommandRunner(connection, limitMs);
+  const changes = database.prepare<{ rows: number; tables: number }, []>(
+    'SELECT total_changes() AS rows, schema_version AS tables FROM pragma_schema_version',
+  );
+  /** Differs whenever something was written: a batch that wrote nothing need not be flushed. */
+  function changeMark(): string {
+    const { rows, tables } = changes.get() ?? { rows: 0, tables: 0 };
+    return `${rows}/${tables}`;
+  }
+
+  /** The next command for an open batch of `count`, null when it is to be committed. */
+  async function nextCommand(count: number, started: number): Promise<Queued | null> {
+    for (;;) {
+      if (count >= BATCH_MAX || (count > 0 && nowMs() - started >= BATCH_MS)) return null;
+      const command = queue.take();
+      if (command) return command;
+      const flush = flusher.running();
+      if (!flush) return null;
+      await queue.addedOr(flush);
+    }
+  }
+
+  return async () => {
+    const commands: Queued[] = [];
+    const answers: (() => void)[] = [];
+    const topics = new Set<Topic>();
+    try {
+      const failed = flusher.failed();
+      if (failed) throw failed;
+      await beginWhenUnlocked(begin);
+      const started = nowMs();
+      const before = changeMark();
+      for (let next = await nextCommand(0, started); next; next = await nextCommand(commands.length, started)) {
+        commands.push(next);
+        answers.push(await runCommand(next, topics));
+      }
+      const wrote = changeMark() !== before;
+      commit.run();
+      return { commands, answers, topics, wrote };
+    } catch (error) {
+      connection.reset();
+      if (database.inTransaction) rollback.run();
+      // A begin that failed took nobody: the first in the queue hears of it, or it would be tried for ever.
+      const first = commands.length === 0 ? queue.take() : undefined;
+      for (const command of first ? [first] : commands) command.reject(error);
+      return null;
+    }
+  };
+}
+
+type Queue = ReturnType<typeof createQueue>;
+
+/** The commands that wait, first come first served. */
+function createQueue() {
+  let list: Queued[] = [];
+  let next = 0;
+  let onAdded: (() => void) | null = null;
+  return {
+    add(command: Queued): void {
+      list.push(command);
+      onAdded?.();
+    },
+    /** Resolves when a command is added, or when something else has ended, well or not. */
+    addedOr: (other: Promise<unknown>) =>
       new Promise<void>((resolve) => {
         const end = () => {
-          came = null;
+          onAdded = null;
           resolve();
         };
-        came = end;
+        onAdded = end;
         other.then(end, end);
       }),
-    waits: () => next < list.length,
-    take(): Waiting | undefined {
-      const waiting = list[next];
-      if (waiting === undefined) return undefined;
+    isEmpty: () => next === list.length,
+    take(): Queued | undefined {
+      const command = list[next];
+      if (command === undefined) return undefined;
       next += 1;
       if (next === list.length) {
         list = [];
         next = 0;
       }
-      return waiting;
+      return command;
     },
   };
 }
 
 /**
- * Runs one command inside the open transaction. Out: how to settle its promise after the commit. Throws when the whole
+ * Runs one command inside the open transaction. Out: how it is answered after the commit. Throws when the whole
  * transaction is lost.
  */
-function commandsOf(
+function createCommandRunner(
   { database, gate, session }: Connection,
   limitMs: number,
-): (waiting: Waiting, topics: Set<Topic>) => Promise<() => void> {
+): (command: Queued, topics: Set<Topic>) => Promise<() => void> {
   const save = database.prepare('SAVEPOINT command');
   const keep = database.prepare('RELEASE command');
   const undo = database.prepare('ROLLBACK TO command');
-  return async (waiting, topics) => {
+  return async (command, topics) => {
     const scope = newScope('write');
     save.run();
     gate.scope = scope;
     try {
-      const value = await inScope(scope, () => waiting.work(session), limitMs);
+      const value = await inScope(scope, () => command.work(session), limitMs);
       if (!database.inTransaction) throw new Error('the transaction is gone');
       keep.run();
       for (const topic of scope.topics) topics.add(topic);
-      return () => waiting.resolve(value);
+      return () => command.resolve(value);
     } catch (error) {
       if (!database.inTransaction) throw error;
       undo.run();
       keep.run();
-      return () => waiting.reject(error);
+      return () => command.reject(error);
     } finally {
       gate.scope = null;
     }
@@ -227,7 +255,7 @@ function commandsOf(
  * Begins the transaction. While another process writes, the event loop goes on; after some seconds it throws
  * SQLITE_BUSY.
  */
-async function open(begin: Statement): Promise<void> {
+async function beginWhenUnlocked(begin: Statement): Promise<void> {
   const until = performance.now() + BUSY_MS;
   for (;;) {
     try {
@@ -235,7 +263,7 @@ async function open(begin: Statement): Promise<void> {
       return;
     } catch (error) {
       if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY' || performance.now() > until) throw error;
-      await Bun.sleep(LOOK_MS);
+      await Bun.sleep(RETRY_MS);
     }
   }
 }

@@ -43,8 +43,11 @@ interface Deps {
 }
 type Known = Extract<Answer, { kind: 'answered' }>;
 
+type Call = ReturnType<typeof createHttp>;
+
 /** Discord over its documented API. Ids stay texts: a number would lose digits. */
-export function createDiscord({ settings, clock, log, appUrl, version, redirectUri, hash, fetch }: Deps): Discord {
+export function createDiscord(deps: Deps): Discord {
+  const { settings, clock, log, appUrl, version, fetch } = deps;
   const call = createHttp({
     base: () => settings.current().discord_api_url,
     timeoutMs: () => settings.current().discord_timeout_ms,
@@ -53,9 +56,15 @@ export function createDiscord({ settings, clock, log, appUrl, version, redirectU
     limits: createLimits(clock),
     log,
   });
+  return { ...tokenEndpoints(deps, call), ...readEndpoints(deps, call) };
+}
+
+type TokenEndpoints = Pick<Discord, 'configured' | 'consentUrl' | 'exchange' | 'refresh' | 'revoke'>;
+
+/** What the host's own client id and secret open: consent, and the tokens that come of it. */
+function tokenEndpoints({ settings, clock, log, redirectUri }: Deps, call: Call): TokenEndpoints {
   const basic = () =>
     `Basic ${btoa(`${settings.current().discord_client_id}:${settings.current().discord_client_secret}`)}`;
-  const bearer = (access: string) => ({ authorization: `Bearer ${access}`, owner: hash(access).slice(0, 16) });
 
   async function grant(form: Readonly<Record<string, string>>): Promise<Outcome<Tokens, 'refused'>> {
     const at = clock.now();
@@ -113,6 +122,14 @@ export function createDiscord({ settings, clock, log, appUrl, version, redirectU
         form: { token },
       });
     },
+  };
+}
+
+/** What is read with a person's token, and of an invite with none. */
+function readEndpoints({ hash }: Deps, call: Call): Omit<Discord, keyof TokenEndpoints> {
+  const bearer = (access: string) => ({ authorization: `Bearer ${access}`, owner: hash(access).slice(0, 16) });
+
+  return {
     async me(access) {
       const answer = await call({ method: 'GET', path: '/users/@me', route: '/users/@me', ...bearer(access) });
       return read(

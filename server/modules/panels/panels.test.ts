@@ -566,12 +566,12 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
   test('a reading is asked for by a job, once, and of every panel in use each hour', async () => {
     const { service, add, update, db } = await openWorld(engine);
     const id = await add();
-    await service.askSync(CTX, id);
-    await service.askAll();
+    await service.requestSync(CTX, id);
+    await service.requestSyncOfAll();
     const jobs = () => db.sql<{ kind: string }>("SELECT kind FROM jobs WHERE kind = 'panels.sync'");
     expect(await jobs()).toHaveLength(1);
     await update(id, { enabled: false });
-    expect(await refusal(service.askSync(CTX, id))).toBe('PANEL_DISABLED');
-    expect(await refusal(service.askSync(CTX, '01890000-0000-7000-8000-000000000000'))).toBe('NOT_FOUND');
+    expect(await refusal(service.requestSync(CTX, id))).toBe('PANEL_DISABLED');
+    expect(await refusal(service.requestSync(CTX, '01890000-0000-7000-8000-000000000000'))).toBe('NOT_FOUND');
   });
 });

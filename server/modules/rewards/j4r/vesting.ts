@@ -1,4 +1,3 @@
-import { coins } from '#shared/coins.ts';
 import { HOUR, iso } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import type { J4rDeps } from './deps.ts';
@@ -6,6 +5,7 @@ import { createFindings, onceEach, type Finding } from './findings.ts';
 import type { Standing } from './lookup.ts';
 import { nextCheck, PROOF_GRACE, UNLINKED_GRACE, verdictOf } from './policy.ts';
 import type { J4rClaim } from './ports.ts';
+import { createTakeBack } from './take-back.ts';
 
 /** Claims checked in one run of the task. */
 const BATCH = 200;
@@ -16,6 +16,7 @@ const AGAIN = HOUR;
 export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildId: string) => Promise<Standing>) {
   const { uow, clock } = deps;
   const { findingsOf } = createFindings(deps);
+  const takeBack = createTakeBack(deps);
 
   /**
    * Checks the claims that are due. For the scheduler; several may run at once. Out: how many were checked. Throws the
@@ -77,48 +78,6 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildI
       `j4rUnlinked:${claim.id}`,
     );
     await tx.j4r.putOff(claim.id, Math.min(nextCheck(claim, now), last), claim.unlinkedMs ?? now);
-  }
-
-  /**
-   * Takes a reward back: whole out of a review, otherwise what the wallet has; the rest is forgiven. A wallet with a
-   * debt is left alone: the debt comes first.
-   */
-  async function takeBack(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
-    if (!(await tx.j4r.end(claim.id, 'left', now))) return;
-    const { userId, reference, name } = claim;
-    let taken = 0;
-    if (claim.held && (await deps.payout.cancelHeld(tx, reference))) {
-      await deps.notifications.notify(
-        tx,
-        userId,
-        'j4rTakenBack',
-        { server: name, cost: claim.credits },
-        `j4rTakenBack:${claim.id}`,
-      );
-      return tx.j4r.setTaken(claim.id, claim.credits, claim.txId);
-    }
-    if (claim.held && (await tx.j4r.heldStates([reference])).get(reference) === 'rejected') return;
-    const wallet = `user:${userId}` as const;
-    await tx.ledger.lock([`debt:${userId}`, wallet]);
-    if ((await tx.ledger.balance(`debt:${userId}`)) === 0)
-      taken = Math.min(claim.credits, await tx.ledger.balance(wallet));
-    if (taken > 0) {
-      const postings = [{ source: wallet, destination: 'system:reward.j4r', amount: coins(taken) }] as const;
-      const { id } = await deps.ledger.transfer(tx, {
-        kind: 'reward.j4r.back',
-        reference: `j4r.back:${claim.id}`,
-        subject: name,
-        postings,
-      });
-      await tx.j4r.setTaken(claim.id, taken, id);
-    }
-    await deps.notifications.notify(
-      tx,
-      userId,
-      'j4rTakenBack',
-      { server: name, cost: taken },
-      `j4rTakenBack:${claim.id}`,
-    );
   }
 
   return { checkDue };

@@ -210,7 +210,7 @@ describe('the provider that is described by templates', () => {
     expect([of('generic').proves, of('generic').name]).toEqual([false, 'sponsor.example']);
   });
 
-  test('a proof is good where every condition holds, once', async () => {
+  test('a proof is good once, where every condition holds', async () => {
     const proof = services.prove();
     expect([await says('generic', proof), await says('generic', proof)]).toEqual(['yes', 'no']);
     expect(await says('generic', services.prove(), '192.0.2.9')).toBe('no');

@@ -203,7 +203,7 @@ describe('T9 what is refused', () => {
   });
 });
 
-test('T10 broken off at any statement a gift leaves nothing behind', async () => {
+test('T10 a gift broken off at any statement leaves nothing behind', async () => {
   let breaker: ReturnType<typeof crashing> | undefined;
   world = await communityWorld('sqlite', (uow) => (breaker = crashing(uow)));
   const [ann, bob] = [await world.person(500), await world.person()];

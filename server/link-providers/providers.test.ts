@@ -129,7 +129,7 @@ describe('Linkvertise', () => {
   });
 });
 
-describe.each(['linkpays', 'gyanilinks'] as const)('the terminal answers %s', (id) => {
+describe.each(['linkpays', 'gyanilinks'] as const)('%s', (id) => {
   test('every shape of a good answer is read', async () => {
     for (const shape of ['plain', 'escaped', 'http', 'message'] as const) {
       services.state.shape = shape;

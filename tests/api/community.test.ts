@@ -181,7 +181,7 @@ describe('T56 what a user hides is hidden on every path', () => {
     ],
   ];
 
-  test.each(CASES)('the terminal answers %s', async (_, change, expected) => {
+  test.each(CASES)('what a user hides is hidden on every path: %s', async (_, change, expected) => {
     await bob.api.account.putSkin({ body: png() });
     await change(bob);
     const met: Record<string, boolean> = {};

@@ -117,7 +117,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
     });
 
     test.each(factory.bad.map((entry) => [JSON.stringify(entry[0]), ...entry] as const))(
-      'the solution %s is refused',
+      'the input %s is refused',
       async (_, change, field, code) => {
         const { status, json } = await api.call('POST', '', { ...input(6), ...change });
         expect({ status, fields: json.fields }).toEqual({ status: 422, fields: { [field]: [code] } });

@@ -229,7 +229,7 @@ describe('T30 a session of who has to set up a second factor first', () => {
   afterAll(() => own.close());
   const inTheWay = (row: Row) => isShut(row) && hasNot('settingUp')(row);
 
-  test.each(rows(inTheWay))('T30 %s is shut to a session that waits', async (_, endpoint) => {
+  test.each(rows(inTheWay))('T30 %s is shut to a session that has to set it up', async (_, endpoint) => {
     expect(await answerOf(own, endpoint, owner.secret)).toEqual(refusedWith('TWO_FACTOR_REQUIRED'));
   });
 

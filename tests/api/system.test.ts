@@ -24,7 +24,7 @@ describe.each([
     'text/javascript; charset=utf-8',
     'console.log("</script>");',
   ],
-] as const)('the terminal answers %s', (_, path, key, type, text) => {
+] as const)('%s', (_, path, key, type, text) => {
   const get = (query = '', headers: Record<string, string> = {}) => harness.http(path + query, { headers });
 
   test('the text is empty where nothing is set, with its type', async () => {

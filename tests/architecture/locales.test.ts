@@ -84,7 +84,7 @@ describe.each(ALL_NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
   const english = textsOf('en', ns);
   const bases = [...new Set(Object.keys(english).map(baseOf))];
 
-  describe.each(LOCALES.map((locale) => [locale]))('the terminal answers %s', (locale) => {
+  describe.each(LOCALES.map((locale) => [locale]))('%s', (locale) => {
     const own = textsOf(locale, ns);
 
     test('the language has the same keys', () => {

@@ -46,7 +46,7 @@ async function openBoth(dialect: Dialect) {
   };
 }
 
-describe.each(['pterodactyl', 'pelican'] as const)('the terminal answers %s', (dialect) => {
+describe.each(['pterodactyl', 'pelican'] as const)('%s', (dialect) => {
   test('a panel is recognised, tested, read and taken over', async () => {
     const { own, api, connect } = await openBoth(dialect);
     const params = { id: (await connect()).id };

@@ -25,7 +25,7 @@ describe('common passwords', () => {
     'dragon123456',
     '1111111112',
     'letmein!!!!!',
-  ])('the solution %s is refused', (password) => {
+  ])('the password %s is refused', (password) => {
     expect(isCommonPassword(password, [])).toBe(true);
   });
 

@@ -22,7 +22,7 @@ function world(limit: number) {
 }
 
 describe('the turns of a panel', () => {
-  test('never more than the limit in any minute, and all of it over a long time', async () => {
+  test('the bucket gives never more than the limit in any minute, and all of it over a long time', async () => {
     const { clock, timer, bucket } = world(240);
     const given: number[] = [];
     for (let call = 0; call < 1000; call += 1)

@@ -125,7 +125,7 @@ describe('payments of orders that nobody knows', () => {
     expect(await balance()).toBe(900);
   });
 
-  test('E1 nobody credits themselves or more than one decides on, and nobody without the right credits at all', async () => {
+  test('E1 nobody credits themselves, or more than one member of staff may decide on, and nobody without the right credits at all', async () => {
     const { event } = await stranger();
     const reader = await world.harness.person('reader', {
       permissions: ['admin.payments.list', 'admin.payments.view'],

@@ -24,7 +24,7 @@ async function days(count: number): Promise<void> {
   for (let day = 0; day < count; day += 1) await world.pass(DAY);
 }
 
-describe.each(ENGINES)('payments that do not settle by themselves (%s)', (engine) => {
+describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) => {
   beforeEach(async () => {
     world = await openPayWorld(engine);
   }, SLOW);
@@ -72,7 +72,7 @@ describe.each(ENGINES)('payments that do not settle by themselves (%s)', (engine
   });
 });
 
-describe('payments that do not settle by themselves', () => {
+describe('payments that stay open by themselves', () => {
   beforeEach(async () => {
     world = await openPayWorld();
   }, SLOW);

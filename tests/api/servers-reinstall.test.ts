@@ -10,7 +10,7 @@ import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 /** Installing a server anew, by its owner and by staff. */
 const MISSING = '01890000-0000-7000-8000-000000000000';
 
-describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s', (engine) => {
+describe.each(ENGINES.map((engine) => [engine] as const))('reinstalling on %s', (engine) => {
   let world: ServersWorld;
   let panel: Awaited<ReturnType<ServersWorld['addPanel']>>;
   let owner: SignedIn;

@@ -28,8 +28,8 @@ const left = async (locationId: string, size = SMALL) =>
   });
 
 /** The book of capacity and the races for it, on both databases. */
-describe.each(ENGINES)('the book of capacity on %s', (engine) => {
-  test('T21 fifty at once for ten ports: ten get one each, no port is given twice, and everybody else hears that it is full', async () => {
+describe.each(ENGINES)('capacity and reservations on %s', (engine) => {
+  test('T21 ten of fifty at once for ten ports get one each, no port is given twice, and everybody else hears that it is full', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({
       nodes: [

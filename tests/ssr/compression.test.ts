@@ -174,7 +174,7 @@ describe('answers of the API', () => {
   });
 });
 
-describe('what search engines and browsers are told', () => {
+describe('what search engines and browsers read', () => {
   test('robots.txt names what is not for them', async () => {
     const answer = await pages.get('/robots.txt');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);

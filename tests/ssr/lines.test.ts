@@ -285,7 +285,7 @@ describe('a hosting API elsewhere', () => {
     expect(harness.errors.splice(0)).toMatchObject([{ event: 'page.failed', fields: { error: 'SERVER_UNAVAILABLE' } }]);
   });
 
-  test('a hosting API that hangs blocks no visitor who came the wrong way: they are shown their way', async () => {
+  test('a hosting API that hangs blocks no visitor who came the wrong way, and they are shown their way', async () => {
     const handle = await composeWeb({
       config: readConfig({}),
       transport: remoteTransport(await backend(() => undefined), QUICK_MS),

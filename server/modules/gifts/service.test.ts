@@ -47,7 +47,7 @@ describe.each([...ENGINES])('gifts on %s', (engine) => {
     ]);
   });
 
-  test('T1 fifty gifts at once with credits for one: one arrives', async () => {
+  test('T1 one of fifty gifts at once with credits for one arrives', async () => {
     world = await communityWorld(engine);
     const [ann, bob] = [await world.person(120), await world.person()];
     expect(await atOnce(50, () => world.gift(ann, bob, 100))).toEqual({ ok: 1, INSUFFICIENT_CREDITS: 49 });

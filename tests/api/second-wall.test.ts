@@ -114,7 +114,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.server.queue.delete',
     ({ servers }, ctx) => servers.staff.dropEntry(ctx, NOBODY),
   ],
-  ['reading a panel anew', 'admin.panels.edit', ({ panels }, ctx) => panels.askSync(ctx, NOBODY)],
+  ['reading a panel anew', 'admin.panels.edit', ({ panels }, ctx) => panels.requestSync(ctx, NOBODY)],
   ['testing a panel', 'admin.panels.edit', ({ panels }, ctx) => panels.test(ctx, NOBODY)],
   ['comparing the accounts of a panel', 'admin.panels.edit', ({ panels }, ctx) => panels.accounts(ctx, NOBODY)],
   [

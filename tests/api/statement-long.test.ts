@@ -94,7 +94,7 @@ async function postingsSeen(path: string, query: HistoryQuery): Promise<number> 
 }
 
 describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
-  test('T66 its CSV has every line once, whatever is added meanwhile, with one statement for each part, and reads no further than it is taken', async () => {
+  test('T66 the CSV has every line once, whatever is added meanwhile, with one statement for each part, and reads no further than it is taken', async () => {
     const { deps, seen, give } = await longWallet(engine);
     const { body } = await statementCsv(deps, asked, {});
     const parts = body[Symbol.asyncIterator]();
@@ -111,7 +111,7 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
     expect(seen.statements).toBe(LINES / PART);
   }, 120_000);
 
-  test('T66 its deepest page asks no more than its first', async () => {
+  test('T66 the deepest page asks no more than the first', async () => {
     const { deps, seen } = await longWallet(engine);
     const first = await statement(deps, asked, { per_page: 25 });
     const statements = seen.statements;
@@ -131,7 +131,7 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
   }, 120_000);
 });
 
-test('T66 no page, first or deep, forwards or back, looks at more postings than the lines it shows and one', async () => {
+test('T66 no page, first or deep, forwards or back, reads more postings than the lines it shows and one', async () => {
   await longWallet('sqlite');
   const path = db && 'path' in db.where ? db.where.path : '';
   const deep = { createdMs: TEST_START, txId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', seq: 0 };

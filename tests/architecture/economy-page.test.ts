@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
+import { EARNING_SOURCES, SOURCE_NAMES, type EarningSource } from '#shared/earning-sources.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { settingText, writtenAs } from '#shared/setting-text.ts';
 import { isSettingKey, SETTINGS, type SettingKey } from '#shared/settings.ts';
@@ -32,6 +33,26 @@ const OTHERS: ReadonlySet<string> = new Set([
   'currency_symbol',
 ]);
 
+/** What `<source>_…` in the page stands for: the knobs that mean the same of every source. */
+const ALIKE = ['enabled', 'credits', 'daily_cap', 'daily_budget'] as const;
+/** The knobs of a source: those that mean the same of every source, and those of its own. */
+function knobsOf(source: EarningSource): { alike: SettingKey[]; own: string[] } {
+  const { enabled, ...facts } = EARNING_SOURCES[source];
+  const alike = [enabled, ...ALIKE.map((knob) => `${source}_${knob}`)].filter(isSettingKey);
+  const own = 'settings' in facts ? Object.keys(facts.settings) : [];
+  return { alike, own: own.filter((key) => !alike.some((each) => each === key)) };
+}
+/** Knobs of sources that the page does not name at all, and need not: they have none that `<source>_…` does not say. */
+const SAID_FOR_ALL: ReadonlySet<string> = new Set(
+  SOURCE_NAMES.map(knobsOf)
+    .filter(({ alike, own }) => own.length === 0 && !alike.some((key) => named.has(key)))
+    .flatMap(({ alike }) => alike),
+);
+
+test('the operator’s page says once what means the same of every source', () => {
+  for (const knob of ALIKE) expect(page).toContain(`\`<source>_${knob}\``);
+});
+
 test('the operator’s page of the economy has every knob there is', () => {
   const knobs = Object.entries(SETTINGS).filter(
     ([key, { group }]) =>
@@ -42,7 +63,11 @@ test('the operator’s page of the economy has every knob there is', () => {
       OTHERS.has(key),
   );
   expect(knobs.length).toBeGreaterThan(60);
-  expect(knobs.map(([key]) => key).filter((key) => !asWritten(key).some((each) => named.has(each)))).toEqual([]);
+  expect(
+    knobs
+      .map(([key]) => key)
+      .filter((key) => !SAID_FOR_ALL.has(key) && !asWritten(key).some((each) => named.has(each))),
+  ).toEqual([]);
 });
 
 /** A default as the page writes it: money with its decimals; nothing where it is empty. */
@@ -53,7 +78,7 @@ function written(key: SettingKey): string {
   return typeof value === 'number' ? value.toLocaleString('en') : value && `\`${value}\``;
 }
 
-test('each with its default: in brackets, or none where it is empty', () => {
+test('each knob stands with its default: in brackets, or none where it is empty', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   const knobs = rows.flatMap((line) =>
     [...(line.split(' | ')[0] ?? '').matchAll(/`([a-z][a-z0-9_*]+)`(?: \(([^)]*)\))?/g)].map(
@@ -70,7 +95,7 @@ test('each with its default: in brackets, or none where it is empty', () => {
   expect(twice).toEqual([]);
 });
 
-test('and none that there is not, nor a page that there is not', () => {
+test('the page names no knob that there is not, nor a page that there is not', () => {
   const words = new Set<string>(LINK_PROVIDERS);
   const stale = [...named].filter(
     (name) => name.includes('_') && !name.includes('*') && !isSettingKey(name) && !words.has(name),

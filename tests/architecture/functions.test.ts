@@ -6,14 +6,6 @@ setDefaultTimeout(60_000);
 
 /** Longest function of the product's source, its first and last line included. */
 const LONGEST = 100;
-/** Longer ones, each with the reason why it is. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'server/api/admin/servers.ts staffServersHandlers': 'wire shapes move here with the submodules of servers',
-  'server/data/repos/panels.ts createPanelsRepo': 'renamed with the submodules of servers',
-  'server/data/repos/waiting-list.ts createWaitingListRepo': 'renamed with the submodules of servers',
-  'server/modules/panels/service.ts createPanels': 'renamed with the submodules of servers',
-  'server/panel/http/bucket.ts createBucket': 'renamed with the submodules of servers',
-};
 
 const FUNCTIONS = [
   'FunctionDeclaration',
@@ -40,20 +32,15 @@ function endOf(node: SyntaxNode): number {
 const sources = readSources(['{server,client,shared,scripts}/**/*.{ts,tsx}']);
 
 test('no function of the source is longer than a hundred lines', () => {
-  const excused = new Set<string>();
   const long = sources.flatMap(({ path, tree }) => {
     const found: string[] = [];
     walk(tree, (node, above) => {
       if (!FUNCTIONS.includes(node.type)) return;
       const lines = endOf(node) - lineOf(node) + 1;
       const name = `${path} ${nameOfFunction(node, above)}`;
-      if (lines <= LONGEST) return;
-      if (Object.hasOwn(EXCEPTIONS, name)) excused.add(name);
-      else found.push(`${name}: ${lines}`);
+      if (lines > LONGEST) found.push(`${name}: ${lines}`);
     });
     return found;
   });
   expect(long).toEqual([]);
-  // An excuse that is no longer needed goes.
-  expect(Object.keys(EXCEPTIONS).filter((name) => !excused.has(name))).toEqual([]);
 }, 60_000);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { PERMISSIONS } from '#shared/permissions.ts';
-import { ACCESS, ROWS } from './access.ts';
+import { ACCESS, plainSourceRows, ROWS } from './access.ts';
 import { AREAS } from './areas.ts';
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
@@ -31,6 +31,13 @@ describe('who may call what', () => {
     expect(new Set(ROWS.map(nameOf)).size).toBe(ROWS.length);
     expect(new Set(ENDPOINTS.map(nameOf)).size).toBe(ENDPOINTS.length);
     for (const { says } of ACCESS) expect(says.length).toBeGreaterThan(30);
+  });
+
+  test('T61 the rule of plain earning sources asks for what the endpoints of redeem codes ask for, which are written down by hand', () => {
+    const redeem = ROWS.filter(({ path }) => path === '/api/earn/redeem');
+    expect(redeem.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    expect(plainSourceRows('redeem', 'code_redemption_enabled', true)).toEqual(redeem);
+    expect(plainSourceRows('redeem', 'code_redemption_enabled', false)).toEqual(redeem.slice(1));
   });
 
   test('S12 everything under /api/admin asks for a permission of staff, and nothing of staff lies elsewhere', () => {

@@ -1,6 +1,7 @@
 import type { Ceiling } from '#shared/ceilings.ts';
 import type { Access } from '#shared/contract/endpoint.ts';
-import type { Switch } from '#shared/earning-sources.ts';
+import { ENDPOINTS } from '#shared/contract/index.ts';
+import { EARNING_SOURCES, SOURCE_NAMES, type Switch } from '#shared/earning-sources.ts';
 import type { LimitName } from '#shared/limits.ts';
 import { AREAS, PLAIN_AREAS } from './areas.ts';
 
@@ -33,7 +34,8 @@ interface Part {
 /**
  * Who may call what, typed by hand beside the sentences it follows from, and never taken from the contract (attacks
  * T61): a permission that is loosened there by mistake fails here. A new endpoint gets its row in the same change, by
- * somebody who has thought about it; an area of the admin pages follows a rule (areas.ts).
+ * somebody who has thought about it; an area of the admin pages follows a rule (areas.ts), and so does an earning
+ * source of which nothing is written here (below).
  */
 export const ACCESS: readonly Part[] = [
   {
@@ -327,15 +329,46 @@ function areaRows(area: string, permission: string, hasSwitch = true): Row[] {
   ];
 }
 
+const BY_HAND: readonly Row[] = ACCESS.flatMap(({ endpoints }) =>
+  Object.entries(endpoints).map(([name, value]) => {
+    const [method = '', path = ''] = name.split(' ');
+    const [access, ...guards] = typeof value === 'string' ? [value] : value;
+    return { method, path, access, guards };
+  }),
+);
+
+/**
+ * The rule of a plain earning source (behaviour 4), typed by hand: its reward is claimed at `POST /api/earn/<source>`
+ * by whoever is logged in, has a verified address and sends a key, while its switch is on. What it shows at the same
+ * address asks for less, and needs not be there.
+ */
+export const plainSourceRows = (source: string, enabled: Switch, shows: boolean): readonly Row[] => [
+  ...(shows
+    ? [{ method: 'GET', path: `/api/earn/${source}`, access: 'signed-in', guards: [`flag:${enabled}`] } as const]
+    : []),
+  {
+    method: 'POST',
+    path: `/api/earn/${source}`,
+    access: 'signed-in',
+    guards: ['verified', 'idempotent', `flag:${enabled}`],
+  },
+];
+
+/** Sources of which nothing is written above: all that is taken from elsewhere is whether there is something to show. */
+const PLAIN_SOURCES: readonly Row[] = SOURCE_NAMES.filter(
+  (source) => !BY_HAND.some(({ guards }) => guards.includes(`flag:${EARNING_SOURCES[source].enabled}`)),
+).flatMap((source) =>
+  plainSourceRows(
+    source,
+    EARNING_SOURCES[source].enabled,
+    ENDPOINTS.some(({ method, path }) => method === 'GET' && path === `/api/earn/${source}`),
+  ),
+);
+
 /** Every endpoint that is written down by hand. */
 export const ROWS: readonly Row[] = [
-  ...ACCESS.flatMap(({ endpoints }) =>
-    Object.entries(endpoints).map(([name, value]) => {
-      const [method = '', path = ''] = name.split(' ');
-      const [access, ...guards] = typeof value === 'string' ? [value] : value;
-      return { method, path, access, guards };
-    }),
-  ),
+  ...BY_HAND,
+  ...PLAIN_SOURCES,
   ...Object.entries(AREAS).flatMap(([area, permission]) => areaRows(area, permission)),
   ...PLAIN_AREAS.flatMap(({ area, permission, hasSwitch }) => areaRows(area, permission, hasSwitch)),
 ];

@@ -21,7 +21,7 @@ export function panelsHandlers({
     test: async (ctx, { params }) => ({ checked: await panels.test(ctx, params.id) }),
     dependants: (_, { params }) => panels.dependants(params.id),
     remove: (ctx, { params, body }) => panels.remove(ctx, params.id, body.name),
-    sync: (ctx, { params }) => panels.askSync(ctx, params.id),
+    sync: (ctx, { params }) => panels.requestSync(ctx, params.id),
     catalogue: (_, { params }) => panels.catalogue(params.id),
     take: (ctx, { params, body }) => panels.take(ctx, params.id, body),
     accounts: (ctx, { params }) => panels.accounts(ctx, params.id),

@@ -1,10 +1,11 @@
 import type { output } from 'zod/mini';
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Servers, StaffDrift, StaffServer, StaffServerSort } from '#server/modules/servers/index.ts';
-import type { adminServers, StaffDriftView, StaffServerView } from '#shared/contract/staff-servers.ts';
+import type { Servers, StaffServerSort } from '#server/modules/servers/index.ts';
+import type { adminServers } from '#shared/contract/staff-servers.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { EMBEDDED_PANEL, STAFF_SERVER_SORTS, type panelName } from '#shared/schemas/staff-server.ts';
 import { iso } from '#shared/time.ts';
+import { presentAdoptable, presentDrift, presentStaffServer, presentStaffServerDetail } from './present-servers.ts';
 
 const panelKey = (panel: output<typeof panelName>): string => (panel === EMBEDDED_PANEL ? '' : panel);
 const sortKey = (sort: string): StaffServerSort =>
@@ -31,17 +32,10 @@ export function staffServersHandlers({
         offset: (page - 1) * perPage,
         limit: perPage,
       });
-      const n = (state: 'active' | 'suspended' | 'failed') => states.get(state) ?? 0;
-      const counts = {
-        total: [...states.values()].reduce((sum, each) => sum + each, 0),
-        active: n('active'),
-        suspended: n('suspended'),
-        failed: n('failed'),
-      };
       return {
-        rows: rows.map(serverView),
+        rows: rows.map(presentStaffServer),
         paging: { page, per_page: perPage, total },
-        counts,
+        counts: countsOf(states),
         locations,
         panels,
         drift,
@@ -64,7 +58,7 @@ export function staffServersHandlers({
         differs: kinds.get('differs') ?? 0,
       };
       return {
-        rows: rows.map(driftView),
+        rows: rows.map(presentDrift),
         paging: { page, per_page: perPage, total },
         counts,
         panels,
@@ -76,24 +70,7 @@ export function staffServersHandlers({
       await staff.look(ctx);
       return {};
     },
-    async adoptable(_, { query }) {
-      const { drift, found, locations, eggs, egg, days } = await staff.adoptable(panelKey(query.panel), query.ref);
-      return {
-        drift: driftView(drift),
-        locations,
-        eggs,
-        egg_id: egg,
-        renew_days: days,
-        found: found && {
-          name: found.name,
-          address: found.address,
-          node: found.node,
-          state: found.state,
-          suspended: found.suspended,
-          resources: found.resources,
-        },
-      };
-    },
+    adoptable: async (_, { query }) => presentAdoptable(await staff.adoptable(panelKey(query.panel), query.ref)),
     adopt: (ctx, { body }) =>
       staff.adopt(ctx, {
         panel: body.panel,
@@ -105,44 +82,14 @@ export function staffServersHandlers({
       }),
     async orphan(_, { query }) {
       const { drift, ...more } = await staff.orphan(panelKey(query.panel), query.ref);
-      return { drift: driftView(drift), ...more };
+      return { drift: presentDrift(drift), ...more };
     },
     dropOrphan: async (ctx, { body }) => {
       await staff.dropOrphan(ctx, body);
       return {};
     },
     reinstall: (ctx, { params }) => staff.reinstall(ctx, params.id),
-    async get(_, { params }) {
-      const { server, row, egg, events, ports, drift, link, queueId, reinstall } = await staff.view(params.id);
-      const live = row.state === 'active' || row.state === 'suspended';
-      return {
-        server: serverView(server),
-        description: row.description,
-        egg,
-        ports,
-        auto_renew: row.autoRenew,
-        periods: row.periods,
-        desired: row.desired,
-        panel_id: row.panelId,
-        panel_state: row.panelState,
-        panel_seen_at: iso(row.panelSeenMs),
-        link,
-        queue_id: queueId,
-        drift: drift.map(driftView),
-        reinstall,
-        activity: events.map((event) => ({
-          id: event.id,
-          at: iso(event.atMs),
-          code: event.code,
-          detail: event.detail,
-        })),
-        can: {
-          suspend: live,
-          unsuspend: row.state === 'suspended' && row.suspendReason === 'admin',
-          delete: live || row.state === 'failed' || row.state === 'queued' || row.state === 'deleting',
-        },
-      };
-    },
+    get: async (_, { params }) => presentStaffServerDetail(await staff.view(params.id)),
     suspend: async (ctx, { params, body }) => {
       await staff.suspend(ctx, params.id, body.reason);
       return {};
@@ -158,48 +105,12 @@ export function staffServersHandlers({
   };
 }
 
-function serverView(server: StaffServer): StaffServerView {
-  const { id, name, state, failure, owner, location, panel, address, resources, pending } = server;
+/** How many servers there are, of every state and of some. */
+function countsOf(states: ReadonlyMap<string, number>) {
   return {
-    id,
-    name,
-    state,
-    suspend_reason: state === 'suspended' ? server.suspendReason : null,
-    suspend_note: server.suspendNote,
-    failure: state === 'failed' ? failure : null,
-    owner: { ...owner },
-    location: { ...location },
-    panel: panel && { ...panel },
-    node: server.panelNode,
-    address,
-    resources: { ...resources },
-    pending,
-    expires_at: iso(server.expiresMs),
-    created_at: iso(server.createdMs),
-    adopted_at: iso(server.adoptedMs),
-  };
-}
-
-function driftView({
-  panel,
-  panelName,
-  kind,
-  ref,
-  name,
-  detail,
-  server,
-  serverId,
-  firstMs,
-  seenMs,
-}: StaffDrift): StaffDriftView {
-  return {
-    kind,
-    panel: panel === '' ? null : { id: panel, name: panelName ?? '' },
-    ref,
-    name,
-    detail,
-    server: server && serverId !== null ? { id: serverId, ...server } : null,
-    first_at: iso(firstMs),
-    seen_at: iso(seenMs),
+    total: [...states.values()].reduce((sum, each) => sum + each, 0),
+    active: states.get('active') ?? 0,
+    suspended: states.get('suspended') ?? 0,
+    failed: states.get('failed') ?? 0,
   };
 }

@@ -1,17 +1,17 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
-import type { DB, PanelOffers, Panels } from '#server/data/schema.ts';
+import type { DB, Panels } from '#server/data/schema.ts';
 import type {
   BookNode,
-  Offer,
   PanelEdit,
   PanelNote,
   PanelRow,
   PanelsRepo,
-  SeenOffer,
   StoredCheck,
   StoredSync,
 } from '#server/modules/panels/ports.ts';
+import { bindingsPart } from './panel-bindings.ts';
+import { offersPart } from './panel-offers.ts';
 import { peoplePart } from './panel-people.ts';
 import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
 
@@ -34,21 +34,6 @@ const toRow = (row: Selectable<Panels>): PanelRow => ({
   syncAskedMs: row.sync_asked_ms,
   createdMs: row.created_ms,
   updatedMs: row.updated_ms,
-});
-
-const kindOf = (text: string): Offer['kind'] => (text === 'location' || text === 'nest' ? text : 'egg');
-const toOffer = (row: Selectable<PanelOffers>): Offer => ({
-  kind: kindOf(row.kind),
-  ref: row.ref,
-  name: row.name,
-  parent: row.parent,
-  body: JSON.parse(row.body) as unknown,
-  hash: row.hash,
-  takenHash: row.taken_hash,
-  taken: parsed<unknown>(row.taken),
-  firstMs: row.first_ms,
-  seenMs: row.seen_ms,
-  vanishedMs: row.vanished_ms,
 });
 
 /** Columns of an edit; only those it names. */
@@ -96,36 +81,7 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
       return row ? toRow(row) : null;
     },
     taken: (values, except) => takenBy(db, values, except),
-    async add(row) {
-      if (!(await isFree(row, null))) return false;
-      const stored = {
-        id: row.id,
-        name: row.name,
-        dialect: row.dialect,
-        url: row.url,
-        public_url: row.publicUrl,
-        key_sealed: row.keySealed,
-        client_key_sealed: row.clientKeySealed,
-        enabled: bit(row.enabled),
-        checked: row.checked === null ? null : JSON.stringify(row.checked),
-        checked_ms: row.checkedMs,
-        synced: null,
-        synced_ms: null,
-        sync_asked_ms: null,
-        created_ms: row.createdMs,
-        updated_ms: row.updatedMs,
-      };
-      return (
-        (
-          await db
-            .insertInto('panels')
-            .values(stored)
-            .onConflict((conflict) => conflict.doNothing())
-            .returning('id')
-            .execute()
-        ).length > 0
-      );
-    },
+    add: async (row) => (await isFree(row, null)) && insertPanel(db, row),
     async edit(id, edit, atMs) {
       const row = await one(id).executeTakeFirst();
       if (!row || !(await isFree({ name: edit.name ?? row.name, url: edit.url ?? row.url }, id))) return false;
@@ -143,45 +99,40 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
     ...peoplePart(db),
     remove: (id) => removePanel(db, id),
     uses: () => usesOf(db),
-    async offers(panelId) {
-      return (
-        await db
-          .selectFrom('panel_offers')
-          .selectAll()
-          .where('panel_id', '=', panelId)
-          .orderBy('kind')
-          .orderBy('name')
-          .orderBy('ref')
-          .execute()
-      ).map(toOffer);
-    },
-    async heads() {
-      const rows = await db
-        .selectFrom('panel_offers')
-        .select(['panel_id', 'kind', 'ref', 'hash', 'taken_hash', 'vanished_ms'])
-        .execute();
-      return rows.map((row) => ({
-        panelId: row.panel_id,
-        kind: kindOf(row.kind),
-        ref: row.ref,
-        hash: row.hash,
-        takenHash: row.taken_hash,
-        vanishedMs: row.vanished_ms,
-      }));
-    },
-    seenOffers: (panelId, kind, seen, nowMs) => seenOffers(db, panelId, kind, seen, nowMs),
-    async markTaken(panelId, kind, ref, hash, taken) {
-      await db
-        .updateTable('panel_offers')
-        .set({ taken_hash: hash, taken: JSON.stringify(taken) })
-        .where('panel_id', '=', panelId)
-        .where('kind', '=', kind)
-        .where('ref', '=', ref)
-        .execute();
-    },
-    ...boundOf(db),
+    ...offersPart(db),
+    ...bindingsPart(db),
     nodes: (panelId) => nodesOf(db, panelId),
   };
+}
+
+async function insertPanel(db: Kysely<DB>, row: PanelRow): Promise<boolean> {
+  const stored = {
+    id: row.id,
+    name: row.name,
+    dialect: row.dialect,
+    url: row.url,
+    public_url: row.publicUrl,
+    key_sealed: row.keySealed,
+    client_key_sealed: row.clientKeySealed,
+    enabled: bit(row.enabled),
+    checked: row.checked === null ? null : JSON.stringify(row.checked),
+    checked_ms: row.checkedMs,
+    synced: null,
+    synced_ms: null,
+    sync_asked_ms: null,
+    created_ms: row.createdMs,
+    updated_ms: row.updatedMs,
+  };
+  return (
+    (
+      await db
+        .insertInto('panels')
+        .values(stored)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .execute()
+    ).length > 0
+  );
 }
 
 async function takenBy(
@@ -240,128 +191,6 @@ async function usesOf(db: Kysely<DB>) {
       if (id !== null) all.set(id, { ...(all.get(id) ?? { servers: 0, locations: 0, eggs: 0 }), [kind]: n });
   }
   return all;
-}
-
-async function seenOffers(
-  db: Kysely<DB>,
-  panelId: string,
-  kind: Offer['kind'],
-  seen: readonly SeenOffer[],
-  nowMs: number,
-): Promise<void> {
-  const known = new Map(
-    (
-      await db.selectFrom('panel_offers').selectAll().where('panel_id', '=', panelId).where('kind', '=', kind).execute()
-    ).map((row) => [row.ref, row]),
-  );
-  const at = (ref: string) =>
-    db.updateTable('panel_offers').where('panel_id', '=', panelId).where('kind', '=', kind).where('ref', '=', ref);
-  for (const offer of seen) {
-    const before = known.get(offer.ref);
-    known.delete(offer.ref);
-    const values = {
-      name: offer.name,
-      parent: offer.parent,
-      body: JSON.stringify(offer.body),
-      hash: offer.hash,
-      seen_ms: nowMs,
-      vanished_ms: null,
-    };
-    if (before) await at(offer.ref).set(values).execute();
-    else
-      await db
-        .insertInto('panel_offers')
-        .values({ ...values, panel_id: panelId, kind, ref: offer.ref, taken_hash: null, taken: null, first_ms: nowMs })
-        .execute();
-  }
-  for (const { ref, taken_hash: takenHash, vanished_ms: vanishedMs } of known.values()) {
-    if (takenHash === null)
-      await db
-        .deleteFrom('panel_offers')
-        .where('panel_id', '=', panelId)
-        .where('kind', '=', kind)
-        .where('ref', '=', ref)
-        .execute();
-    else if (vanishedMs === null) await at(ref).set({ vanished_ms: nowMs }).execute();
-  }
-}
-
-/** What of ours is bound to panels. */
-function boundOf(
-  db: Kysely<DB>,
-): Pick<PanelsRepo, 'bindings' | 'isBound' | 'bind' | 'unbind' | 'unbindEgg' | 'boundLocations' | 'places'> {
-  return {
-    async bindings(panelId) {
-      const rows = await db
-        .selectFrom('egg_bindings')
-        .where('panel_id', '=', panelId)
-        .select((eb) => [
-          'egg_id',
-          'panel_egg',
-          eb
-            .selectFrom('egg_bindings as other')
-            .whereRef('other.egg_id', '=', 'egg_bindings.egg_id')
-            .where('other.panel_id', '<>', panelId)
-            .select((inner) => inner.fn.countAll<number>().as('n'))
-            .as('others'),
-        ])
-        .orderBy('egg_id')
-        .execute();
-      return rows.map((row) => ({ eggId: row.egg_id, panelEgg: row.panel_egg, elsewhere: (row.others ?? 0) > 0 }));
-    },
-    async isBound(eggId) {
-      return (
-        (await db.selectFrom('egg_bindings').select('panel_id').where('egg_id', '=', eggId).limit(1).execute()).length >
-        0
-      );
-    },
-    async bind(eggId, panelId, panelEgg, nowMs) {
-      await db
-        .insertInto('egg_bindings')
-        .values({ egg_id: eggId, panel_id: panelId, panel_egg: panelEgg, created_ms: nowMs })
-        .onConflict((conflict) => conflict.columns(['egg_id', 'panel_id']).doUpdateSet({ panel_egg: panelEgg }))
-        .execute();
-    },
-    async unbind(eggId, panelId) {
-      await db.deleteFrom('egg_bindings').where('egg_id', '=', eggId).where('panel_id', '=', panelId).execute();
-    },
-    async unbindEgg(eggId) {
-      await db.deleteFrom('egg_bindings').where('egg_id', '=', eggId).execute();
-    },
-    async boundLocations(panelId) {
-      const rows = await db
-        .selectFrom('locations')
-        .select(['id', 'name', 'online', 'panel_location'])
-        .where('panel_id', '=', panelId)
-        .orderBy('position')
-        .orderBy('id')
-        .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        online: row.online === 1,
-        panelLocation: row.panel_location ?? '',
-      }));
-    },
-    async places() {
-      const rows = await db
-        .selectFrom('panel_offers')
-        .innerJoin('panels', 'panels.id', 'panel_offers.panel_id')
-        .where('panel_offers.kind', '=', 'location')
-        .where('panel_offers.vanished_ms', 'is', null)
-        .select([
-          'panels.id as panelId',
-          'panels.name as panel',
-          'panel_offers.ref as ref',
-          'panel_offers.name as name',
-        ])
-        .orderBy('panels.name')
-        .orderBy('panel_offers.name')
-        .orderBy('panel_offers.ref')
-        .execute();
-      return rows;
-    },
-  };
 }
 
 async function nodesOf(db: Kysely<DB>, panelId: string): Promise<BookNode[]> {

@@ -3,7 +3,7 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB, WaitingList } from '#server/data/schema.ts';
 import type { WaitingListEntry, WaitingListRepo } from '#server/modules/servers/waiting-list/ports.ts';
 
-const toWait = (row: Selectable<WaitingList>): WaitingListEntry => ({
+const toEntry = (row: Selectable<WaitingList>): WaitingListEntry => ({
   id: row.id,
   userId: row.user_id,
   locationId: row.location_id,
@@ -15,10 +15,20 @@ const toWait = (row: Selectable<WaitingList>): WaitingListEntry => ({
   notifiedMs: row.notified_ms,
 });
 
-/** Who waits for room at a location. */
-export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo {
-  const untold = (locationId: string) =>
-    db.selectFrom('waiting_list').where('location_id', '=', locationId).where('notified_ms', 'is', null);
+/** Who waits for free capacity at a location. */
+export const createWaitingListRepo = (db: Kysely<DB>, raw: Raw): WaitingListRepo => ({
+  ...entriesPart(db, raw),
+  ...countsPart(db),
+});
+
+/** Entries of a location that have not been notified. */
+const notNotified = (db: Kysely<DB>, locationId: string) =>
+  db.selectFrom('waiting_list').where('location_id', '=', locationId).where('notified_ms', 'is', null);
+
+type CountsPart = Pick<WaitingListRepo, 'countAhead' | 'lengths' | 'countNotifiedSince' | 'countFreedSince'>;
+
+/** The entries: joining, leaving, notifying and clearing away. */
+function entriesPart(db: Kysely<DB>, raw: Raw): Omit<WaitingListRepo, keyof CountsPart> {
   return {
     async join({ id, userId, locationId, eggId, memory, disk, ports, createdMs }) {
       const row = await raw.one<Selectable<WaitingList>>(
@@ -30,8 +40,8 @@ export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo
          RETURNING *`,
         [id, userId, locationId, eggId, memory, disk, ports, createdMs],
       );
-      if (!row) throw new Error('a waiting row was neither added nor found');
-      return toWait(row);
+      if (!row) throw new Error('a waiting list entry was neither added nor found');
+      return toEntry(row);
     },
     async leave(userId, locationId) {
       const gone = await db
@@ -51,10 +61,43 @@ export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo
           .orderBy('created_ms')
           .orderBy('id')
           .execute()
-      ).map(toWait);
+      ).map(toEntry);
     },
+    async listWaiting(locationId, limit) {
+      return (
+        await notNotified(db, locationId).selectAll().orderBy('created_ms').orderBy('id').limit(limit).execute()
+      ).map(toEntry);
+    },
+    async markNotified(id, atMs) {
+      const notified = await db
+        .updateTable('waiting_list')
+        .set({ notified_ms: atMs })
+        .where('id', '=', id)
+        .where('notified_ms', 'is', null)
+        .returning('id')
+        .execute();
+      return notified.length > 0;
+    },
+    async purge(notified, joined) {
+      const gone = await raw.all(
+        `DELETE FROM waiting_list WHERE notified_ms < ? OR created_ms < ?
+           OR NOT EXISTS (SELECT 1 FROM locations WHERE locations.id = waiting_list.location_id)
+           OR NOT EXISTS (SELECT 1 FROM eggs WHERE eggs.id = waiting_list.egg_id)
+           OR EXISTS (SELECT 1 FROM servers WHERE servers.user_id = waiting_list.user_id AND servers.location_id = waiting_list.location_id
+                AND servers.created_ms > waiting_list.created_ms AND servers.state NOT IN ('failed', 'deleted'))
+         RETURNING id`,
+        [notified.beforeMs, joined.beforeMs],
+      );
+      return gone.length;
+    },
+  };
+}
+
+/** How many wait, were notified, and made place. */
+function countsPart(db: Kysely<DB>): CountsPart {
+  return {
     async countAhead({ id, locationId, createdMs }) {
-      const row = await untold(locationId)
+      const row = await notNotified(db, locationId)
         .where((eb) => eb(eb.refTuple('created_ms', 'id'), '<', eb.tuple(createdMs, id)))
         .select((eb) => eb.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
@@ -69,11 +112,6 @@ export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo
         .execute();
       return new Map(rows.map((row) => [row.location_id, row.n]));
     },
-    async listWaiting(locationId, limit) {
-      return (await untold(locationId).selectAll().orderBy('created_ms').orderBy('id').limit(limit).execute()).map(
-        toWait,
-      );
-    },
     async countNotifiedSince(locationId, sinceMs) {
       const row = await db
         .selectFrom('waiting_list')
@@ -82,28 +120,6 @@ export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo
         .select((eb) => eb.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
       return row.n;
-    },
-    async markNotified(id, atMs) {
-      const told = await db
-        .updateTable('waiting_list')
-        .set({ notified_ms: atMs })
-        .where('id', '=', id)
-        .where('notified_ms', 'is', null)
-        .returning('id')
-        .execute();
-      return told.length > 0;
-    },
-    async purge(told, begun) {
-      const gone = await raw.all(
-        `DELETE FROM waiting_list WHERE notified_ms < ? OR created_ms < ?
-           OR NOT EXISTS (SELECT 1 FROM locations WHERE locations.id = waiting_list.location_id)
-           OR NOT EXISTS (SELECT 1 FROM eggs WHERE eggs.id = waiting_list.egg_id)
-           OR EXISTS (SELECT 1 FROM servers WHERE servers.user_id = waiting_list.user_id AND servers.location_id = waiting_list.location_id
-                AND servers.created_ms > waiting_list.created_ms AND servers.state NOT IN ('failed', 'deleted'))
-         RETURNING id`,
-        [told.beforeMs, begun.beforeMs],
-      );
-      return gone.length;
     },
     async countFreedSince(locationId, sinceMs) {
       const row = await db

@@ -23,7 +23,7 @@ export const PANEL_JOBS = {
 } as const;
 
 /** Has a panel's catalogue read; one unfinished job a panel. */
-export async function wakeSync(
+export async function enqueueSync(
   { ids, clock }: Pick<PanelsDeps, 'ids' | 'clock'>,
   tx: Tx,
   panelId: string,

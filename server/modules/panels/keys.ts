@@ -32,3 +32,6 @@ export function shownKey(sealer: Sealer, row: PanelRow, which: Which): { state: 
   if (key === null) return { state: 'unreadable', last4: null };
   return { state: 'set', last4: key.length >= SHOWN_FROM ? key.slice(-4) : null };
 }
+
+/** What a panel's connection is where its stored key cannot be opened. */
+export const KEY_UNREADABLE = { fault: 'refused', cause: 'key_unreadable' } as const;

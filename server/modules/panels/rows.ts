@@ -8,7 +8,7 @@ import { runOnce } from '../idempotency/index.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { assertAddress } from './address.ts';
-import { wakeSync, type PanelsDeps } from './deps.ts';
+import { enqueueSync, type PanelsDeps } from './deps.ts';
 import { openKey, sealKey } from './keys.ts';
 import { eggBodyOf } from './offers.ts';
 import type { PanelCatalogue } from '../servers/index.ts';
@@ -33,7 +33,7 @@ const over = (): never => {
  * Finds out which kind of panel stands at an address, and what the keys may do there. In: the connection to use where
  * it is of that kind.
  */
-export async function askPanel(
+export async function checkPanel(
   { connector }: Pick<PanelsDeps, 'connector'>,
   address: PanelAddress,
   own: PanelCatalogue | null,
@@ -100,7 +100,7 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
     key: input.key,
     clientKey: input.client_key || null,
   };
-  const checked = await askPanel(deps, address, null);
+  const checked = await checkPanel(deps, address, null);
   const dialect = dialectOf(checked, said, true);
   const store = async (tx: Tx) => {
     const id = ids.uuid();
@@ -125,7 +125,7 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
     if (!(await tx.panels.add(row))) return refuse(tx, input, null);
     if (input.enabled) {
       await tx.panels.note(id, { syncAskedMs: now });
-      await wakeSync(deps, tx, id);
+      await enqueueSync(deps, tx, id);
     }
     await writeAudit(tx, deps, ctx, { action: 'panels.create', target: id, after: told(row) });
     tx.touch('panels');
@@ -282,7 +282,7 @@ async function tryOut(
     key,
     clientKey,
   };
-  const checked = await askPanel(deps, address, null);
+  const checked = await checkPanel(deps, address, null);
   const dialect = dialectOf(checked, said, input.key !== '');
   if (moved) await assertSame(deps, row, deps.connector.connect({ ...address, dialect }).catalogue);
   return { dialect, checked };

@@ -22,6 +22,6 @@ export function panelJobs(panels: Pick<Panels, 'sync'>) {
 }
 
 /** What the scheduler runs: every catalogue is read once an hour (behaviour 6.7). */
-export function panelTasks(panels: Pick<Panels, 'askAll'>) {
-  return [{ name: 'panels.sync', everyMs: HOUR, run: () => panels.askAll() }];
+export function panelTasks(panels: Pick<Panels, 'requestSyncOfAll'>) {
+  return [{ name: 'panels.sync', everyMs: HOUR, run: () => panels.requestSyncOfAll() }];
 }

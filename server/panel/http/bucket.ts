@@ -53,19 +53,28 @@ interface Waiter {
   readonly cancel: () => void;
 }
 
-/**
- * Makes a bucket with one call in it: what a process that was killed has used of this minute only the panel knows, and
- * the answer to the first call tells. In: calls a minute.
- */
-export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer }, first: number): Bucket {
+/** How many tokens there are, and when there are more. */
+interface Tokens {
+  /** How long until one can be had, in ms; 0: now. */
+  waitMs(priority: Priority): number;
+  /** Takes one out. */
+  take(): void;
+  begin(left: number): void;
+  again(): void;
+  learn(limit: number): void;
+  lower(left: number): boolean;
+  block(ms: number): void;
+  limit(): number;
+  blockedUntilMs(): number;
+}
+
+function createTokens(clock: Clock, first: number): Tokens {
   let limit = first;
   let tokens = 1;
   let begun = false;
   let given = 0;
   let atMs = clock.now();
   let blocked: { untilMs: number; ms: number } | null = null;
-  const waiters: Waiter[] = [];
-  let stopWaking: (() => void) | null = null;
 
   function refill(): void {
     const now = clock.now();
@@ -76,32 +85,77 @@ export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer
     if (blocked) blocked.untilMs = Math.min(blocked.untilMs, now + blocked.ms);
     if (blocked && now >= blocked.untilMs) blocked = null;
   }
-  /** How long until a token can be had, in ms; 0: now. */
-  function waitFor(priority: Priority): number {
-    refill();
-    const { perMs, floor } = rateOf(limit, priority);
-    // The first call tells how much may be used, so nobody's has to wait for a reserve.
-    const short = (begun ? floor : 0) + 1 - tokens;
-    // Never less than a ms: a remainder of a rounding would ask again and again.
-    return Math.max(
-      blocked ? blocked.untilMs - clock.now() : 0,
-      short > 1e-9 ? Math.max(1, Math.ceil(short / perMs)) : 0,
-    );
-  }
-  const next = (): Waiter | undefined => waiters.find(({ priority }) => priority !== 'background') ?? waiters[0];
-
-  /** Gives what can be given, and wakes again when more can. */
-  function serve(): void {
-    stopWaking?.();
-    stopWaking = null;
-    for (let first = next(); first; first = next()) {
-      const ms = waitFor(first.priority);
-      if (ms > 0) {
-        stopWaking = timer.after(ms, serve);
-        return;
-      }
+  return {
+    waitMs(priority) {
+      refill();
+      const { perMs, floor } = rateOf(limit, priority);
+      // The first call tells how much may be used, so nobody's has to wait for a reserve.
+      const short = (begun ? floor : 0) + 1 - tokens;
+      // Never less than a ms: a remainder of a rounding would ask again and again.
+      return Math.max(
+        blocked ? blocked.untilMs - clock.now() : 0,
+        short > 1e-9 ? Math.max(1, Math.ceil(short / perMs)) : 0,
+      );
+    },
+    take() {
       tokens -= 1;
       given += 1;
+    },
+    begin(left) {
+      if (begun) return;
+      begun = true;
+      refill();
+      tokens = Math.max(0, Math.min(rateOf(limit, 'person').capacity - given, left));
+    },
+    again() {
+      if (begun) return;
+      refill();
+      tokens = Math.max(tokens, 1);
+    },
+    learn(said) {
+      if (said === limit) return;
+      refill();
+      limit = said;
+      tokens = Math.min(tokens, rateOf(said, 'person').capacity);
+    },
+    lower(left) {
+      refill();
+      if (left >= tokens) return false;
+      tokens = left;
+      return true;
+    },
+    block(ms) {
+      blocked = { untilMs: Math.max(blocked?.untilMs ?? 0, clock.now() + ms), ms };
+    },
+    limit: () => limit,
+    blockedUntilMs() {
+      refill();
+      return blocked?.untilMs ?? 0;
+    },
+  };
+}
+
+/**
+ * Makes a bucket with one call in it: what a process that was killed has used of this minute only the panel knows, and
+ * the answer to the first call tells. In: calls a minute.
+ */
+export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer }, first: number): Bucket {
+  const tokens = createTokens(clock, first);
+  const waiters: Waiter[] = [];
+  let cancelTimer: (() => void) | null = null;
+  const next = (): Waiter | undefined => waiters.find(({ priority }) => priority !== 'background') ?? waiters[0];
+
+  /** Gives what can be given, and comes back when there is more. */
+  function serve(): void {
+    cancelTimer?.();
+    cancelTimer = null;
+    for (let first = next(); first; first = next()) {
+      const ms = tokens.waitMs(first.priority);
+      if (ms > 0) {
+        cancelTimer = timer.after(ms, serve);
+        return;
+      }
+      tokens.take();
       waiters.splice(waiters.indexOf(first), 1);
       first.cancel();
       first.resolve(true);
@@ -122,39 +176,23 @@ export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer
         serve();
       }),
     begin(left) {
-      if (begun) return;
-      begun = true;
-      refill();
-      tokens = Math.max(0, Math.min(rateOf(limit, 'person').capacity - given, left));
+      tokens.begin(left);
       serve();
     },
     again() {
-      if (begun) return;
-      refill();
-      tokens = Math.max(tokens, 1);
+      tokens.again();
       serve();
     },
-    learn(said) {
-      if (said === limit) return;
-      refill();
-      limit = said;
-      tokens = Math.min(tokens, rateOf(said, 'person').capacity);
+    learn(limit) {
+      tokens.learn(limit);
       serve();
     },
-    lower(left) {
-      refill();
-      if (left >= tokens) return false;
-      tokens = left;
-      return true;
-    },
+    lower: (left) => tokens.lower(left),
     block(ms) {
-      blocked = { untilMs: Math.max(blocked?.untilMs ?? 0, clock.now() + ms), ms };
+      tokens.block(ms);
       serve();
     },
-    limit: () => limit,
-    blockedUntilMs: () => {
-      refill();
-      return blocked?.untilMs ?? 0;
-    },
+    limit: () => tokens.limit(),
+    blockedUntilMs: () => tokens.blockedUntilMs(),
   };
 }

@@ -1,0 +1,122 @@
+import type { output } from 'zod/mini';
+import type { Servers, StaffDrift, StaffServer } from '#server/modules/servers/index.ts';
+import type { adminServers, StaffDriftView, StaffServerView } from '#shared/contract/staff-servers.ts';
+import { iso } from '#shared/time.ts';
+
+type StaffServerDetail = Awaited<ReturnType<Servers['staff']['view']>>;
+
+/** A server's own page for staff. */
+export function presentStaffServerDetail({
+  server,
+  row,
+  egg,
+  events,
+  ports,
+  drift,
+  link,
+  queueId,
+  reinstall,
+}: StaffServerDetail): output<(typeof adminServers)['get']['response']> {
+  const live = row.state === 'active' || row.state === 'suspended';
+  return {
+    server: presentStaffServer(server),
+    description: row.description,
+    egg,
+    ports,
+    auto_renew: row.autoRenew,
+    periods: row.periods,
+    desired: row.desired,
+    panel_id: row.panelId,
+    panel_state: row.panelState,
+    panel_seen_at: iso(row.panelSeenMs),
+    link,
+    queue_id: queueId,
+    drift: drift.map(presentDrift),
+    reinstall,
+    activity: events.map((event) => ({
+      id: event.id,
+      at: iso(event.atMs),
+      code: event.code,
+      detail: event.detail,
+    })),
+    can: {
+      suspend: live,
+      unsuspend: row.state === 'suspended' && row.suspendReason === 'admin',
+      delete: live || row.state === 'failed' || row.state === 'queued' || row.state === 'deleting',
+    },
+  };
+}
+
+/** A server that only a panel has, and what it could become. */
+export function presentAdoptable({
+  drift,
+  found,
+  locations,
+  eggs,
+  egg,
+  days,
+}: Awaited<ReturnType<Servers['staff']['adoptable']>>): output<(typeof adminServers)['adoptable']['response']> {
+  return {
+    drift: presentDrift(drift),
+    locations,
+    eggs,
+    egg_id: egg,
+    renew_days: days,
+    found: found && {
+      name: found.name,
+      address: found.address,
+      node: found.node,
+      state: found.state,
+      suspended: found.suspended,
+      resources: found.resources,
+    },
+  };
+}
+
+/** A server as staff see it in lists. */
+export function presentStaffServer(server: StaffServer): StaffServerView {
+  const { id, name, state, failure, owner, location, panel, address, resources, pending } = server;
+  return {
+    id,
+    name,
+    state,
+    suspend_reason: state === 'suspended' ? server.suspendReason : null,
+    suspend_note: server.suspendNote,
+    failure: state === 'failed' ? failure : null,
+    owner: { ...owner },
+    location: { ...location },
+    panel: panel && { ...panel },
+    node: server.panelNode,
+    address,
+    resources: { ...resources },
+    pending,
+    expires_at: iso(server.expiresMs),
+    created_at: iso(server.createdMs),
+    adopted_at: iso(server.adoptedMs),
+  };
+}
+
+/** What a panel and we disagree about. */
+export function presentDrift({
+  panel,
+  panelName,
+  kind,
+  ref,
+  name,
+  detail,
+  server,
+  serverId,
+  firstMs,
+  seenMs,
+}: StaffDrift): StaffDriftView {
+  return {
+    kind,
+    panel: panel === '' ? null : { id: panel, name: panelName ?? '' },
+    ref,
+    name,
+    detail,
+    server: server && serverId !== null ? { id: serverId, ...server } : null,
+    first_at: iso(firstMs),
+    seen_at: iso(seenMs),
+  };
+}

@@ -4,7 +4,7 @@ import type { LongRead } from '#server/modules/tx.ts';
 import type { Engine, Session } from './engine.ts';
 import { ReaderError, sqlState, translateDbError } from './faults.ts';
 import type { Execute } from './kysely.ts';
-import { NO_HEED, toNumbered } from './raw.ts';
+import { NEVER_STOPPED, toNumbered } from './raw.ts';
 import { createLanes, limitOf, READERS } from './reader/lanes.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS, type Scope } from './scope.ts';
 import { sessionThrough } from './session.ts';
@@ -88,7 +88,7 @@ export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => 
 }
 
 /**
- * Asks within limits: the server itself ends a statement that takes longer than it may, and is told to when the caller
+ * Asks within limits: the server itself ends a statement that takes longer than it may, and is asked to when the caller
  * leaves.
  */
 async function stoppable<T>(
@@ -143,7 +143,7 @@ function sessionOver(connection: ReservedSQL, scope: Scope): Session {
     for (const row of result) plainNumbers(row);
     return { rows: Array.from(result), changes: result.count };
   };
-  return sessionThrough('postgres', scope, perform, { heed: NO_HEED, text: toNumbered });
+  return sessionThrough('postgres', scope, perform, { stopCondition: NEVER_STOPPED, text: toNumbered });
 }
 
 /** 64-bit integers arrive as BigInt: to numbers, in place. Throws RangeError for one that a number cannot hold. */

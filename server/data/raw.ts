@@ -10,7 +10,7 @@ export interface Raw {
    * A condition that every row fits, to stand first in the WHERE of a question over very many rows: by it the question
    * can be stopped where it runs elsewhere.
    */
-  readonly heed: string;
+  readonly stopCondition: string;
   /** Rows of a statement. On PostgreSQL write `CAST(SUM(x) AS BIGINT)`: a bare sum comes back as text. */
   all<T>(sql: string, params?: readonly Param[]): Promise<T[]>;
   /** First row, or undefined. */
@@ -26,8 +26,8 @@ export function assertParam(value: unknown): asserts value is Param {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe whole number: ${value}`);
 }
 
-/** The condition of `heed` where a question cannot be stopped by one. */
-export const NO_HEED = '1 = 1';
+/** The condition of `stopCondition` where a question cannot be stopped by one. */
+export const NEVER_STOPPED = '1 = 1';
 
 /**
  * Makes SQLite read a table along one index, whatever its statistics say: for tables that grow without bound, where a

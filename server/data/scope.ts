@@ -37,10 +37,10 @@ function limited<T>(work: Promise<T>, limitMs: number): Promise<T> {
       limitMs,
     );
     const end =
-      <V>(settle: (value: V) => void) =>
+      <V>(finish: (value: V) => void) =>
       (value: V) => {
         clearTimeout(timer);
-        settle(value);
+        finish(value);
       };
     work.then(end(resolve), end(reject));
   });

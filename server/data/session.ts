@@ -7,14 +7,14 @@ import { createTx } from './tx.ts';
 
 /**
  * The inside of a transaction whose statements are answered elsewhere (a server, another thread). In: how one statement
- * runs, in the engine's own placeholders; `heed`, the condition by which it can be stopped. A statement that runs
- * outside its transaction, or after one that failed, is refused.
+ * runs, in the engine's own placeholders; `stopCondition`, the condition by which it can be stopped. A statement that
+ * runs outside its transaction, or after one that failed, is refused.
  */
 export function sessionThrough(
   dialect: Dialect,
   scope: Scope,
   perform: Execute,
-  { heed, text }: { heed: string; text: (sql: string) => string },
+  { stopCondition, text }: { stopCondition: string; text: (sql: string) => string },
 ): Session {
   const execute: Execute = async (sql, params) => {
     if (!scope.open || currentScope() !== scope)
@@ -31,7 +31,7 @@ export function sessionThrough(
   const rowsOf = async (sql: string, params: readonly Param[] = []) => (await execute(text(sql), params)).rows;
   const raw: Raw = {
     dialect,
-    heed,
+    stopCondition,
     all: async <T>(sql: string, params?: readonly Param[]) => (await rowsOf(sql, params)) as T[],
     one: async <T>(sql: string, params?: readonly Param[]) => (await rowsOf(sql, params))[0] as T | undefined,
     run: async (sql, params = []) => ({ changes: (await execute(text(sql), params)).changes ?? 0 }),

@@ -1,7 +1,7 @@
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite';
 import { kyselyOver } from './kysely.ts';
 import { withBlindPlaceholders } from './placeholders.ts';
-import { assertParam, NO_HEED, type Raw } from './raw.ts';
+import { assertParam, NEVER_STOPPED, type Raw } from './raw.ts';
 import { currentScope, type Scope } from './scope.ts';
 import { createTx } from './tx.ts';
 import type { Session } from './engine.ts';
@@ -19,7 +19,7 @@ const LOG_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 32 * 1024;
 const CHECKPOINT_PAGES = LOG_BYTES / 2 / 4096;
 
-interface Prepared {
+interface CachedStatement {
   readonly statement: Statement<unknown, SQLQueryBindings[]>;
   /** It gives rows; a statement that changes data does so with RETURNING. */
   readonly givesRows: boolean;
@@ -84,26 +84,30 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
 }
 
 interface Statements {
-  perform<R>(sql: string, params: readonly unknown[], how: (statement: Prepared, params: SQLQueryBindings[]) => R): R;
+  perform<R>(
+    sql: string,
+    params: readonly unknown[],
+    how: (statement: CachedStatement, params: SQLQueryBindings[]) => R,
+  ): R;
   reset(): void;
 }
 
 /** Prepares, keeps and runs statements, each only for the transaction whose turn it is. */
 function statementsOf(database: Database, gate: Gate): Statements {
-  const kept = new Map<string, Prepared>();
-  function prepare(sql: string): Prepared {
-    const found = kept.get(sql);
+  const cached = new Map<string, CachedStatement>();
+  function prepare(sql: string): CachedStatement {
+    const found = cached.get(sql);
     if (found) return found;
-    if (kept.size >= STATEMENTS_MAX) {
-      const [oldest] = kept.keys();
+    if (cached.size >= STATEMENTS_MAX) {
+      const [oldest] = cached.keys();
       if (oldest !== undefined) {
-        kept.get(oldest)?.statement.finalize();
-        kept.delete(oldest);
+        cached.get(oldest)?.statement.finalize();
+        cached.delete(oldest);
       }
     }
     const statement = database.prepare<unknown, SQLQueryBindings[]>(withBlindPlaceholders(sql));
     const made = { statement, givesRows: statement.columnNames.length > 0 };
-    kept.set(sql, made);
+    cached.set(sql, made);
     return made;
   }
   return {
@@ -123,25 +127,23 @@ function statementsOf(database: Database, gate: Gate): Statements {
       }
     },
     reset() {
-      for (const { statement } of kept.values()) statement.finalize();
-      kept.clear();
+      for (const { statement } of cached.values()) statement.finalize();
+      cached.clear();
     },
   };
 }
 
-const rows = ({ statement }: Prepared, params: SQLQueryBindings[]) => statement.all(...params);
-const first = ({ statement }: Prepared, params: SQLQueryBindings[]) => statement.get(...params) ?? undefined;
-const change = ({ statement }: Prepared, params: SQLQueryBindings[]) => statement.run(...params).changes;
+const rows = ({ statement }: CachedStatement, params: SQLQueryBindings[]) => statement.all(...params);
+const first = ({ statement }: CachedStatement, params: SQLQueryBindings[]) => statement.get(...params) ?? undefined;
+const change = ({ statement }: CachedStatement, params: SQLQueryBindings[]) => statement.run(...params).changes;
 /** For the query builder, which does not tell whether rows are expected. */
-const either = (prepared: Prepared, params: SQLQueryBindings[]) =>
-  prepared.givesRows
-    ? { rows: rows(prepared, params), changes: null }
-    : { rows: [], changes: change(prepared, params) };
+const either = (cached: CachedStatement, params: SQLQueryBindings[]) =>
+  cached.givesRows ? { rows: rows(cached, params), changes: null } : { rows: [], changes: change(cached, params) };
 
 function rawOver({ perform }: Statements): Raw {
   return {
     dialect: 'sqlite',
-    heed: NO_HEED,
+    stopCondition: NEVER_STOPPED,
     all: async <T>(sql: string, params: readonly unknown[] = []) => perform(sql, params, rows) as T[],
     one: async <T>(sql: string, params: readonly unknown[] = []) => perform(sql, params, first) as T | undefined,
     run: async (sql, params = []) => ({ changes: perform(sql, params, change) }),

@@ -23,12 +23,12 @@ export function toLogin({ call, cookies }: Going, path: string = href('auth.logi
  */
 export function toTarget({ call, cookies }: Going): Response {
   const target = targetOf(call.cookie ?? '');
-  const lines = target ? arrived(call) : [writeCookie(REDIRECT_COOKIE, REDIRECT_STORED, { maxAgeS: 60 })];
+  const lines = target ? forgetTarget(call) : [writeCookie(REDIRECT_COOKIE, REDIRECT_STORED, { maxAgeS: 60 })];
   return redirectTo(target ?? href('dashboard'), [...cookies, ...lines]);
 }
 
-/** Takes the wanted page back, where there is one. */
-export function arrived({ cookie }: PageCall): readonly string[] {
+/** Cookies that forget the wanted page, where one is remembered. */
+export function forgetTarget({ cookie }: PageCall): readonly string[] {
   return readCookie(cookie, REDIRECT_COOKIE) === null ? [] : [writeCookie(REDIRECT_COOKIE, '', { maxAgeS: 0 })];
 }
 

@@ -35,7 +35,7 @@ import { CustomHead, customOf } from './custom.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
 import { documentUi, themeOf } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
-import { arrived, redirectTo, toLogin, toTarget, withCookies } from './redirects.ts';
+import { forgetTarget, redirectTo, toLogin, toTarget, withCookies } from './redirects.ts';
 import { savedLocaleScript } from './saved-locale.ts';
 import type { ServerTexts } from './texts.ts';
 
@@ -142,7 +142,7 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     if (context instanceof Response) {
       // A log-in goes to the wanted page, which is forgotten; before a second factor it is still to come.
       const there = match?.row.guard === 'guest-only' && context.headers.get('location') !== SECOND_FACTOR_PATH;
-      return withCookies(context, there ? [...cookies, ...arrived(call)] : cookies);
+      return withCookies(context, there ? [...cookies, ...forgetTarget(call)] : cookies);
     }
     if (request.method === 'POST' && isPresent(call)) {
       const now = await sessionOf(api, cookies);

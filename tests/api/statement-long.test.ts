@@ -87,7 +87,7 @@ async function postingsSeen(path: string, query: HistoryQuery): Promise<number> 
   const scope = newScope('read');
   begin.run();
   gate.scope = scope;
-  await inScope(scope, () => createLedgerRepo({ ...session.raw, heed: 'seen() = 1' }).history(ME, query));
+  await inScope(scope, () => createLedgerRepo({ ...session.raw, stopCondition: 'seen() = 1' }).history(ME, query));
   end.run();
   database.close();
   return seen;

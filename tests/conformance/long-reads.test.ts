@@ -17,7 +17,7 @@ const open = async (engine: Engine, spawn = spawnReader): Promise<TestDb> => (db
 /** A question that goes on for as long as it is let: it counts further than anybody waits. */
 const endless = ({ raw }: Session): Promise<unknown> =>
   raw.all(
-    `WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE ${raw.heed} AND i < 100000000000) SELECT COUNT(*) AS n FROM n`,
+    `WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE ${raw.stopCondition} AND i < 100000000000) SELECT COUNT(*) AS n FROM n`,
   );
 const VISITOR: LongRead = { for: 'visitor' };
 const codeOf = (error: unknown) => (error instanceof DomainError ? error.code : error);

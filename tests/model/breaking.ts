@@ -70,7 +70,7 @@ export function breakable(database: Database): BreakableDatabase {
 function stepping(raw: Raw, step: () => void): Tx {
   const own: Raw = {
     dialect: raw.dialect,
-    heed: raw.heed,
+    stopCondition: raw.stopCondition,
     all: async <T>(sql: string, params?: readonly Param[]) => {
       step();
       return raw.all<T>(sql, params);

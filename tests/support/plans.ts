@@ -20,7 +20,7 @@ export function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promi
     const note = (sql: string, params: readonly Param[] = []): void => void sent.push([sql, params]);
     const spy: Raw = {
       dialect: raw.dialect,
-      heed: raw.heed,
+      stopCondition: raw.stopCondition,
       // A view changes nothing: of a change only the plan is asked.
       all: (sql, params) => (note(sql, params), sql.startsWith('UPDATE') ? Promise.resolve([]) : raw.all(sql, params)),
       one: (sql, params) => (note(sql, params), raw.one(sql, params)),

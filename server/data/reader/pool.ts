@@ -12,7 +12,7 @@ import { startThread, type SpawnReader, type Thread } from './thread.ts';
  * The condition that lets a statement be stopped (reader.worker.ts). It stands first in a WHERE, so that it is asked of
  * each row.
  */
-const HEED = 'stop_asked() = 0';
+const STOP_CONDITION = 'stop_asked() = 0';
 /** Threads that may be started a minute in the place of those that broke down: more would be a loop. */
 const STARTS_MAX = 5;
 
@@ -83,7 +83,7 @@ export function createReadPool({
           changes: null,
         }),
         {
-          heed: HEED,
+          stopCondition: STOP_CONDITION,
           text: (sql) => sql,
         },
       );

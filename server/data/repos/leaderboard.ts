@@ -35,7 +35,7 @@ function progress(db: Kysely<DB>, raw: Raw): Progress {
       await db.updateTable('leaderboard_state').set({ tx_id: txId, seq, sweep, swept_ms: sweptMs }).execute();
     },
     async postingsAfter({ txId, seq }, limit, nowMs) {
-      const settled =
+      const onlyCommitted =
         raw.dialect === 'postgres'
           ? { sql: ' AND tx_id < ?', params: [idAt(nowMs - UNSETTLED_MS)] }
           : { sql: '', params: [] };
@@ -48,8 +48,8 @@ function progress(db: Kysely<DB>, raw: Raw): Progress {
         kind: string;
         created_ms: number;
       }>(
-        `SELECT tx_id, seq, source, destination, amount, kind, created_ms FROM ledger_postings WHERE (tx_id, seq) > (?, ?)${settled.sql} ORDER BY tx_id, seq LIMIT ?`,
-        [txId, seq, ...settled.params, limit],
+        `SELECT tx_id, seq, source, destination, amount, kind, created_ms FROM ledger_postings WHERE (tx_id, seq) > (?, ?)${onlyCommitted.sql} ORDER BY tx_id, seq LIMIT ?`,
+        [txId, seq, ...onlyCommitted.params, limit],
       );
       return rows.map(({ tx_id: id, created_ms: createdMs, ...rest }): Moved => ({ txId: id, createdMs, ...rest }));
     },

@@ -79,7 +79,7 @@ async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promi
       after,
       index,
     }) => `SELECT * FROM (SELECT tx_id, seq, created_ms, ${other} AS counterpart, ${sign}amount AS amount, ${after} AS balance_after
-      FROM ledger_postings${alongIndex(raw, index)} WHERE ${raw.heed} AND ${column} = ?${where} ORDER BY created_ms ${dir}, tx_id ${dir}, seq ${dir} LIMIT ?) AS ${column}_side`,
+      FROM ledger_postings${alongIndex(raw, index)} WHERE ${raw.stopCondition} AND ${column} = ?${where} ORDER BY created_ms ${dir}, tx_id ${dir}, seq ${dir} LIMIT ?) AS ${column}_side`,
   );
   const found = await raw.all<EntryRow>(
     `SELECT t.id, t.kind, t.reference, t.subject, t.reason, t.actor, o.kind AS undone_kind, o.created_ms AS undone_ms,

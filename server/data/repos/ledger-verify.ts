@@ -8,7 +8,7 @@ const MOST = 50;
 type Found = Omit<LedgerFault, 'proof'>;
 interface Proof {
   /** Rows are faults. In: the condition by which a question over very many rows can be stopped. */
-  sql(heed: string): string;
+  sql(stopCondition: string): string;
   tell(row: Record<string, unknown>): Found;
 }
 
@@ -38,8 +38,8 @@ const ofRow = (id: unknown, text: (id: string) => string): Found => ({
 
 const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
   sum: {
-    sql: (heed) =>
-      `SELECT CAST(SUM(balance) AS BIGINT) AS sum FROM ledger_balances WHERE ${heed} HAVING SUM(balance) <> 0`,
+    sql: (stopCondition) =>
+      `SELECT CAST(SUM(balance) AS BIGINT) AS sum FROM ledger_balances WHERE ${stopCondition} HAVING SUM(balance) <> 0`,
     tell: ({ sum }) => ({
       account: null,
       id: null,
@@ -49,10 +49,12 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
     }),
   },
   postings: {
-    sql: (heed) => `SELECT account, CAST(SUM(folded) AS BIGINT) AS folded, CAST(SUM(stored) AS BIGINT) AS stored FROM (
-        SELECT source AS account, -amount AS folded, 0 AS stored FROM ledger_postings WHERE ${heed}
-        UNION ALL SELECT destination AS account, amount AS folded, 0 AS stored FROM ledger_postings WHERE ${heed}
-        UNION ALL SELECT account, 0 AS folded, balance AS stored FROM ledger_balances WHERE ${heed}
+    sql: (
+      stopCondition,
+    ) => `SELECT account, CAST(SUM(folded) AS BIGINT) AS folded, CAST(SUM(stored) AS BIGINT) AS stored FROM (
+        SELECT source AS account, -amount AS folded, 0 AS stored FROM ledger_postings WHERE ${stopCondition}
+        UNION ALL SELECT destination AS account, amount AS folded, 0 AS stored FROM ledger_postings WHERE ${stopCondition}
+        UNION ALL SELECT account, 0 AS folded, balance AS stored FROM ledger_balances WHERE ${stopCondition}
       ) AS sides GROUP BY account HAVING SUM(folded) <> SUM(stored)`,
     tell: (row) =>
       ofAccount(
@@ -62,37 +64,41 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
       ),
   },
   belowZero: {
-    sql: (heed) =>
-      `SELECT account, balance AS stored FROM ledger_balances WHERE ${heed} AND balance < 0 AND substr(account, 1, 7) <> 'system:'`,
+    sql: (stopCondition) =>
+      `SELECT account, balance AS stored FROM ledger_balances WHERE ${stopCondition} AND balance < 0 AND substr(account, 1, 7) <> 'system:'`,
     tell: (row) => ({
       ...ofAccount(row, null, (account, stored) => `${account} is below zero: ${stored}`),
       expected: null,
     }),
   },
   empty: {
-    sql: (heed) =>
-      `SELECT t.id FROM ledger_transactions t LEFT JOIN ledger_postings p ON p.tx_id = t.id WHERE ${heed} AND p.tx_id IS NULL`,
+    sql: (stopCondition) =>
+      `SELECT t.id FROM ledger_transactions t LEFT JOIN ledger_postings p ON p.tx_id = t.id WHERE ${stopCondition} AND p.tx_id IS NULL`,
     tell: ({ id }) => ofRow(id, (name) => `transaction ${name} has no postings`),
   },
   orphans: {
-    sql: (heed) =>
-      `SELECT p.tx_id FROM ledger_postings p LEFT JOIN ledger_transactions t ON t.id = p.tx_id WHERE ${heed} AND t.id IS NULL`,
+    sql: (stopCondition) =>
+      `SELECT p.tx_id FROM ledger_postings p LEFT JOIN ledger_transactions t ON t.id = p.tx_id WHERE ${stopCondition} AND t.id IS NULL`,
     tell: ({ tx_id: id }) => ofRow(id, (name) => `a posting belongs to no transaction: ${name}`),
   },
   days: {
     // The sums by day, against the balances of the accounts outside the wallets.
-    sql: (heed) => `SELECT account, CAST(SUM(summed) AS BIGINT) AS summed, CAST(SUM(stored) AS BIGINT) AS stored FROM (
-        SELECT account, burnt - minted + other AS summed, 0 AS stored FROM ledger_days WHERE ${heed} AND account <> 'users'
+    sql: (
+      stopCondition,
+    ) => `SELECT account, CAST(SUM(summed) AS BIGINT) AS summed, CAST(SUM(stored) AS BIGINT) AS stored FROM (
+        SELECT account, burnt - minted + other AS summed, 0 AS stored FROM ledger_days WHERE ${stopCondition} AND account <> 'users'
         UNION ALL SELECT CASE WHEN substr(account, 1, 5) = 'debt:' THEN 'debt' ELSE account END AS account, 0 AS summed, balance AS stored
-          FROM ledger_balances WHERE ${heed} AND (substr(account, 1, 5) = 'debt:' OR substr(account, 1, 7) = 'system:')
+          FROM ledger_balances WHERE ${stopCondition} AND (substr(account, 1, 5) = 'debt:' OR substr(account, 1, 7) = 'system:')
       ) AS sides GROUP BY account HAVING SUM(summed) <> SUM(stored)`,
     tell: (row) =>
       ofAccount(row, row.summed, (account, stored, summed) => `${account} has ${stored} but its days make ${summed}`),
   },
   holds: {
-    sql: (heed) => `SELECT account, CAST(SUM(held) AS BIGINT) AS held, CAST(SUM(stored) AS BIGINT) AS stored FROM (
+    sql: (
+      stopCondition,
+    ) => `SELECT account, CAST(SUM(held) AS BIGINT) AS held, CAST(SUM(stored) AS BIGINT) AS stored FROM (
         SELECT 'hold:' || substr(account, 6) AS account, amount AS held, 0 AS stored FROM ledger_holds WHERE state = 'open'
-        UNION ALL SELECT account, 0 AS held, balance AS stored FROM ledger_balances WHERE ${heed} AND account >= 'hold:' AND account < 'hold;'
+        UNION ALL SELECT account, 0 AS held, balance AS stored FROM ledger_balances WHERE ${stopCondition} AND account >= 'hold:' AND account < 'hold;'
       ) AS sides GROUP BY account HAVING SUM(held) <> SUM(stored)`,
     tell: (row) =>
       ofAccount(row, row.held, (account, stored, held) => `${account} has ${stored} but its open holds make ${held}`),
@@ -100,9 +106,9 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
   heldRewards: {
     // Held rewards (behaviour 4.6): each open one has an open hold of its amount, each decided one a closed hold.
     sql: (
-      heed,
+      stopCondition,
     ) => `SELECT r.id, r.user_id, r.state, r.amount, h.state AS hold_state, h.amount AS hold_amount FROM held_rewards r LEFT JOIN ledger_holds h ON h.id = r.hold_id
-      WHERE ${heed} AND (h.id IS NULL OR h.amount <> r.amount OR h.account <> 'user:' || r.user_id OR h.state <> CASE r.state WHEN 'rejected' THEN 'captured' ELSE r.state END)`,
+      WHERE ${stopCondition} AND (h.id IS NULL OR h.amount <> r.amount OR h.account <> 'user:' || r.user_id OR h.state <> CASE r.state WHEN 'rejected' THEN 'captured' ELSE r.state END)`,
     tell: ({ id, user_id: userId, state, amount, hold_state: holdState, hold_amount: holdAmount }) => ({
       account: `hold:${String(userId)}`,
       id: String(id),
@@ -118,7 +124,7 @@ export async function verifyLedger(raw: Raw, only?: LedgerProof): Promise<Ledger
   const faults: LedgerFault[] = [];
   for (const proof of only === undefined ? LEDGER_PROOFS : [only]) {
     const { sql, tell } = PROOFS[proof];
-    const rows = await raw.all<Record<string, unknown>>(`${sql(raw.heed)} LIMIT ${MOST}`);
+    const rows = await raw.all<Record<string, unknown>>(`${sql(raw.stopCondition)} LIMIT ${MOST}`);
     faults.push(...rows.map((row) => ({ proof, ...tell(row) })));
   }
   return faults;

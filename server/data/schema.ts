@@ -731,8 +731,8 @@ export interface PaymentOrders {
   moves: number;
   refunded: number;
   revision: number;
-  looks: number;
-  look_ms: Ms | null;
+  checks: number;
+  next_check_ms: Ms | null;
   created_ms: Ms;
   updated_ms: Ms;
   expires_ms: Ms | null;

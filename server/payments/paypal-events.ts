@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { DisputeState, Look, Notice, Paid, SignedEvent } from '#server/modules/payments/index.ts';
+import type { DisputeState, GatewayStatus, Notice, Paid, SignedEvent } from '#server/modules/payments/index.ts';
 import { parseDecimal } from '#shared/money.ts';
 import { maskedPayload } from './payload.ts';
 
@@ -53,7 +53,7 @@ export const orderNamed = (custom: string | null | undefined): string | null =>
   /^([0-9a-f-]{36}):/.exec(custom ?? '')?.[1] ?? null;
 
 /** How an order stands, from PayPal's own answer. Only a completed, final capture is a payment. */
-export function readOrder(body: unknown): Look {
+export function readOrder(body: unknown): GatewayStatus {
   const parsed = orderShape.safeParse(body);
   if (!parsed.success) return { kind: 'unknown' };
   const { id, status, purchase_units: units } = parsed.data;

@@ -1,6 +1,6 @@
 import type {
   Gateway,
-  Look,
+  GatewayStatus,
   Opened,
   Opening,
   Order,
@@ -53,7 +53,7 @@ export function createPaypalGateway(deps: Deps): Gateway {
       account === settings.current().paypal_merchant_id,
     open: (opening) => open(api, settings.current().app_name, opening, clock.now()),
     prove: async (notice) => (set() ? prove({ api, turns, settings, clock }, notice) : { kind: 'off' }),
-    look: (order) => look(api, order),
+    readStatus: (order) => readStatus(api, order),
     async orderOf(paymentRef) {
       const { status, body } = await api.call('GET', `/v2/payments/captures/${encodeURIComponent(paymentRef)}`);
       if (status === 404) return null;
@@ -200,7 +200,7 @@ function isCertificate(address: string, apiUrl: string): boolean {
   return !own.endsWith('.paypal.com') || own.includes('.sandbox.') === url.host.includes('.sandbox.');
 }
 
-async function look(api: PaypalApi, order: Order): Promise<Look> {
+async function readStatus(api: PaypalApi, order: Order): Promise<GatewayStatus> {
   if (order.ref === null) return { kind: 'open' };
   const { status, body } = await api.call('GET', `/v2/checkout/orders/${encodeURIComponent(order.ref)}`);
   // An order nobody paid is forgotten after a while.

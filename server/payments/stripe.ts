@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import * as z from 'zod/mini';
 import type {
   Gateway,
-  Look,
+  GatewayStatus,
   Opened,
   Opening,
   Order,
@@ -71,7 +71,7 @@ export function createStripeGateway({ settings, clock, fetch }: Deps): Gateway {
       live === isLive() && (account === null || account === settings.current().stripe_account_id),
     open: (opening) => open(client(), opening),
     prove: (notice) => prove(client, settings.current().stripe_webhook_secret, clock.now(), notice),
-    look: (order) => look(client(), order),
+    readStatus: (order) => readStatus(client(), order),
     async orderOf(paymentRef) {
       try {
         return (await client().paymentIntents.retrieve(paymentRef)).metadata.order_id ?? null;
@@ -173,7 +173,7 @@ const intentShape = z.object({
   latest_charge: z.optional(z.nullable(z.union([z.string(), chargeShape]))),
 });
 
-async function look(stripe: Stripe, order: Order): Promise<Look> {
+async function readStatus(stripe: Stripe, order: Order): Promise<GatewayStatus> {
   if (order.ref === null) return { kind: 'open' };
   try {
     const found = await stripe.checkout.sessions.retrieve(order.ref, { expand: ['payment_intent.latest_charge'] });

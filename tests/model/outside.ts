@@ -66,7 +66,7 @@ function bankOf({
       expiresMs: null,
     }),
     prove: async ({ body }) => ({ kind: 'signed', event: JSON.parse(new TextDecoder().decode(body)) as SignedEvent }),
-    look: async (order) =>
+    readStatus: async (order) =>
       paid.has(order.id)
         ? { kind: 'paid', paid: paymentOf(order), refunded: refunded.get(order.id) ?? 0 }
         : { kind: 'open' },

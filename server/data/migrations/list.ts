@@ -29,6 +29,7 @@ import { ledgerFaults } from './0031_ledger_faults.ts';
 import { serverWords } from './0032_server_words.ts';
 import { oneQueue } from './0033_one_queue.ts';
 import { earningSources } from './0035_earning_sources.ts';
+import { paymentChecks } from './0037_payment_checks.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -65,5 +66,6 @@ export const MIGRATIONS: readonly Migration[] = [
   serverWords,
   oneQueue,
   earningSources,
+  paymentChecks,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

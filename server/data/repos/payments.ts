@@ -19,8 +19,8 @@ const COLUMNS = {
   takenBack: 'taken_back',
   moves: 'moves',
   refunded: 'refunded',
-  looks: 'looks',
-  lookMs: 'look_ms',
+  checks: 'checks',
+  nextCheckMs: 'next_check_ms',
   expiresMs: 'expires_ms',
   paidMs: 'paid_ms',
 } as const satisfies Record<keyof OrderPatch, keyof PaymentOrders>;
@@ -73,9 +73,9 @@ export function createPaymentsRepo(db: Kysely<DB>, raw: Raw): PaymentsRepo {
     },
     async due(nowMs, limit) {
       const rows = await orders()
-        .where('look_ms', 'is not', null)
-        .where('look_ms', '<=', nowMs)
-        .orderBy('look_ms')
+        .where('next_check_ms', 'is not', null)
+        .where('next_check_ms', '<=', nowMs)
+        .orderBy('next_check_ms')
         .limit(limit)
         .execute();
       return rows.map(toOrder);
@@ -115,8 +115,8 @@ async function addOrder(db: Kysely<DB>, order: Order): Promise<void> {
       moves: order.moves,
       refunded: order.refunded,
       revision: order.revision,
-      looks: order.looks,
-      look_ms: order.lookMs,
+      checks: order.checks,
+      next_check_ms: order.nextCheckMs,
       created_ms: order.createdMs,
       updated_ms: order.createdMs,
       expires_ms: order.expiresMs,

@@ -3,7 +3,7 @@ import { DomainError } from '#shared/errors.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
 import { accountOf, gatewayOf, PAYMENT_JOBS, subjectOf, notifyPaymentStaff, type PaymentDeps } from './deps.ts';
-import { creditsOf, mismatchOf, nextLook, standing } from './policy.ts';
+import { creditsOf, mismatchOf, nextCheck, standing } from './policy.ts';
 import type { Order, Paid } from './ports.ts';
 import { issueReceipt } from './receipts.ts';
 
@@ -51,7 +51,7 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
   }
   await tx.payments.patchOrder(
     order.id,
-    { state: 'paid', creditedTx: id, paidMs: now, payUrl: null, failure: null, lookMs: null },
+    { state: 'paid', creditedTx: id, paidMs: now, payUrl: null, failure: null, nextCheckMs: null },
     now,
   );
   await issueReceipt(deps, tx, order);
@@ -87,7 +87,7 @@ async function refuse(deps: PaymentDeps, tx: Tx, order: Order, reason: string, p
   if (order.creditedTx === null)
     await tx.payments.patchOrder(
       order.id,
-      { failure: reason, lookMs: nextLook(order, deps.clock.now()) },
+      { failure: reason, nextCheckMs: nextCheck(order, deps.clock.now()) },
       deps.clock.now(),
     );
   await notifyPaymentStaff(deps, tx, 'paymentMismatch', { order: order.id }, `${order.id}:${reason}:${paymentRef}`);

@@ -141,7 +141,7 @@ async function ended(
   const now = deps.clock.now();
   await tx.payments.patchOrder(
     order.id,
-    kind === 'waiting' ? { state: 'pending', payUrl: null } : { state: kind, payUrl: null, lookMs: null },
+    kind === 'waiting' ? { state: 'pending', payUrl: null } : { state: kind, payUrl: null, nextCheckMs: null },
     now,
   );
   tx.touch(`user:${order.userId}`);

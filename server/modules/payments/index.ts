@@ -3,7 +3,7 @@ export type {
   DisputeState,
   Gateway,
   Listed,
-  Look,
+  GatewayStatus,
   Notice,
   Opened,
   Opening,

@@ -19,7 +19,7 @@ interface Placed {
 }
 
 /** When a gateway is first asked about an order whose notice has not come. */
-const FIRST_LOOK_MS = 5 * MINUTE;
+const FIRST_CHECK_MS = 5 * MINUTE;
 
 /**
  * Places an order and opens it at its gateway. The order is recorded first, so that whatever becomes of the gateway's
@@ -62,8 +62,8 @@ async function place(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: OrderInput
     moves: 0,
     refunded: 0,
     revision: 0,
-    looks: 0,
-    lookMs: input.provider === 'manual' ? null : now + FIRST_LOOK_MS,
+    checks: 0,
+    nextCheckMs: input.provider === 'manual' ? null : now + FIRST_CHECK_MS,
     createdMs: now,
     expiresMs: null,
     paidMs: null,
@@ -114,7 +114,7 @@ async function openOrder(deps: PaymentDeps, id: string): Promise<Placed> {
   if (!gateway || order.state !== 'created') return { id, payUrl: order.payUrl };
   const page = `${deps.appUrl}/store/orders/${id}`;
   const title = order.label ?? `${deps.settings.current().app_name} · ${order.credits + order.bonus}`;
-  const opened = await gateway.open({ order, attempt: order.looks, title, returnUrl: page, cancelUrl: page });
+  const opened = await gateway.open({ order, attempt: order.checks, title, returnUrl: page, cancelUrl: page });
   return deps.uow
     .run(async (tx) => {
       const locked = await tx.payments.lockOrder(id);
@@ -128,7 +128,7 @@ async function openOrder(deps: PaymentDeps, id: string): Promise<Placed> {
         if (
           !(await tx.payments.patchOrder(
             id,
-            { state: 'pending', ref, payUrl: url, expiresMs, looks: 0, lookMs: now + FIRST_LOOK_MS },
+            { state: 'pending', ref, payUrl: url, expiresMs, checks: 0, nextCheckMs: now + FIRST_CHECK_MS },
             now,
           ))
         )
@@ -145,8 +145,8 @@ async function openOrder(deps: PaymentDeps, id: string): Promise<Placed> {
         await tx.payments.patchOrder(
           id,
           opened.kind === 'refused'
-            ? { state: 'failed', failure: 'GATEWAY', lookMs: null }
-            : { looks: locked.looks + Number(opened.fresh) },
+            ? { state: 'failed', failure: 'GATEWAY', nextCheckMs: null }
+            : { checks: locked.checks + Number(opened.fresh) },
           now,
         );
       return opened.kind;

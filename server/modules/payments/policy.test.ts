@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { mismatchOf, newest, nextLook, refundable, standing } from './policy.ts';
+import { mismatchOf, newest, nextCheck, refundable, standing } from './policy.ts';
 import type { Dispute, DisputeState, Order, Paid } from './ports.ts';
 
 const ORDER: Order = {
@@ -28,8 +28,8 @@ const ORDER: Order = {
   moves: 0,
   refunded: 0,
   revision: 0,
-  looks: 0,
-  lookMs: null,
+  checks: 0,
+  nextCheckMs: null,
   createdMs: 0,
   expiresMs: null,
   paidMs: 0,
@@ -148,12 +148,12 @@ test('T7 T8 the latest word on the money of a dispute counts, in whatever order 
 });
 
 test('T12 an order is asked about soon, then ever more seldom, and in the end no more', () => {
-  const looks = [0, 1, 2, 3, 20].map((n) => nextLook({ looks: n, createdMs: 0 }, 0));
-  expect(looks).toEqual([5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 40 * MINUTE, 6 * HOUR]);
-  expect([nextLook({ looks: 3, createdMs: 0 }, 14 * DAY), nextLook({ looks: 3, createdMs: 0 }, 14 * DAY + 1)]).toEqual([
-    14 * DAY + 40 * MINUTE,
-    null,
-  ]);
+  const checks = [0, 1, 2, 3, 20].map((n) => nextCheck({ checks: n, createdMs: 0 }, 0));
+  expect(checks).toEqual([5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 40 * MINUTE, 6 * HOUR]);
+  expect([
+    nextCheck({ checks: 3, createdMs: 0 }, 14 * DAY),
+    nextCheck({ checks: 3, createdMs: 0 }, 14 * DAY + 1),
+  ]).toEqual([14 * DAY + 40 * MINUTE, null]);
 });
 
 test('an order can be refunded when it is paid, beside what is under way', () => {

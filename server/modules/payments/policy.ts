@@ -97,9 +97,9 @@ export function standing(
 const ASK_FOR_MS = 14 * DAY;
 
 /** When a gateway is asked next about an order that waits: soon at first, then ever more seldom; null: no more. */
-export function nextLook(order: Pick<Order, 'looks' | 'createdMs'>, nowMs: number): number | null {
+export function nextCheck(order: Pick<Order, 'checks' | 'createdMs'>, nowMs: number): number | null {
   if (nowMs - order.createdMs > ASK_FOR_MS) return null;
-  return nowMs + Math.min(5 * MINUTE * 2 ** Math.min(order.looks, 10), 6 * HOUR);
+  return nowMs + Math.min(5 * MINUTE * 2 ** Math.min(order.checks, 10), 6 * HOUR);
 }
 
 /** Money of an order that can still be given back. In: what refunds that are under way ask for. */

@@ -48,8 +48,8 @@ export interface Order {
   /** Counts changes, so that an older answer of the gateway does not undo a newer one. */
   readonly revision: number;
   /** How often the gateway was asked, and when to ask next. */
-  readonly looks: number;
-  readonly lookMs: number | null;
+  readonly checks: number;
+  readonly nextCheckMs: number | null;
   readonly createdMs: number;
   readonly expiresMs: number | null;
   readonly paidMs: number | null;
@@ -66,8 +66,8 @@ export type OrderPatch = Partial<
     | 'takenBack'
     | 'moves'
     | 'refunded'
-    | 'looks'
-    | 'lookMs'
+    | 'checks'
+    | 'nextCheckMs'
     | 'expiresMs'
     | 'paidMs'
   >
@@ -260,7 +260,7 @@ export type Proof =
   | { readonly kind: 'off' };
 
 /** How an order stands at its gateway. */
-export type Look =
+export type GatewayStatus =
   | { readonly kind: 'paid'; readonly paid: Paid; readonly refunded: number }
   | { readonly kind: 'open' | 'waiting' | 'failed' | 'expired' }
   /** It knows of no such checkout: forgotten because nobody paid it, or asked with keys of another account. */
@@ -310,7 +310,7 @@ export interface Gateway {
   ours(paid: Paid): boolean;
   open(opening: Opening): Promise<Opened>;
   prove(notice: RawNotice): Promise<Proof>;
-  look(order: Order): Promise<Look>;
+  readStatus(order: Order): Promise<GatewayStatus>;
   /** Our order behind a payment; null where it is none of ours. Throws where the gateway cannot be asked. */
   orderOf(paymentRef: string): Promise<string | null>;
   /** Takes the money of an order that its payer approved. False where that is not known. */

@@ -164,13 +164,13 @@ async function seenThere(
   order: Order,
   refund: Refund,
 ): Promise<Refunded | null> {
-  const look = await gateway.look(order);
-  if (look.kind !== 'paid') throw new Error(`${order.provider} does not say how an order stands`);
-  if (look.refunded >= order.refunded + refund.amount) return { kind: 'done', ref: refund.id };
+  const status = await gateway.readStatus(order);
+  if (status.kind !== 'paid') throw new Error(`${order.provider} does not say how an order stands`);
+  if (status.refunded >= order.refunded + refund.amount) return { kind: 'done', ref: refund.id };
   const done = (await uow.read((tx) => tx.payments.refundsOf(order.id)))
     .filter(({ state }) => state === 'done')
     .reduce((sum, { amount }) => sum + amount, 0);
-  return look.refunded >= done + refund.amount ? { kind: 'refused', reason: NO_ANSWER } : null;
+  return status.refunded >= done + refund.amount ? { kind: 'refused', reason: NO_ANSWER } : null;
 }
 
 /** A refund that the gateway refuses, or never answered: the admins are told to look for themselves. */

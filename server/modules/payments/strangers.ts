@@ -38,7 +38,7 @@ async function paidBy(deps: PaymentDeps, { provider, notice }: StoredEvent): Pro
   if (notice.kind === 'paid') return notice;
   const gateway = gatewayOf(deps, provider);
   if (notice.kind !== 'look' || !gateway) return null;
-  const found = await gateway.look({ ...NOBODYS, provider, id: notice.orderId ?? '', ref: notice.ref });
+  const found = await gateway.readStatus({ ...NOBODYS, provider, id: notice.orderId ?? '', ref: notice.ref });
   return found.kind === 'paid' && gateway.ours(found.paid) && found.paid.orderId === notice.orderId ? found.paid : null;
 }
 
@@ -67,8 +67,8 @@ const NOBODYS: Omit<Order, 'provider'> = {
   moves: 0,
   refunded: 0,
   revision: 0,
-  looks: 0,
-  lookMs: null,
+  checks: 0,
+  nextCheckMs: null,
   createdMs: 0,
   expiresMs: null,
   paidMs: null,

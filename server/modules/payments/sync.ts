@@ -5,8 +5,8 @@ import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { gatewayOf, PAYMENT_JOBS, queueAsked, queueSync, notifyPaymentStaff, type PaymentDeps } from './deps.ts';
-import { isWaiting, nextLook } from './policy.ts';
-import type { Look, Order } from './ports.ts';
+import { isWaiting, nextCheck } from './policy.ts';
+import type { GatewayStatus, Order } from './ports.ts';
 import { again, credit, reconcileCredits } from './credits.ts';
 
 /** Orders asked about in one turn. */
@@ -28,8 +28,8 @@ export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: 
     const order = await deps.uow.read((tx) => tx.payments.order(orderId));
     const gateway = order && gatewayOf(deps, order.provider);
     if (!order || !gateway) return;
-    const look = await gateway.look(order);
-    if (look.kind === 'unknown') throw new Error(`${order.provider} does not say how an order stands`);
+    const status = await gateway.readStatus(order);
+    if (status.kind === 'unknown') throw new Error(`${order.provider} does not say how an order stands`);
     const done = await deps.uow.run(async (tx) => {
       const locked = await tx.payments.lockOrder(orderId);
       if (locked?.revision !== order.revision) return false;
@@ -37,7 +37,7 @@ export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: 
       await also?.(tx);
       if (locked.failure !== null && PASSING.has(locked.failure))
         await tx.payments.patchOrder(orderId, { failure: null }, deps.clock.now());
-      await apply(deps, tx, locked, look, look.kind === 'paid' && gateway.ours(look.paid));
+      await apply(deps, tx, locked, status, status.kind === 'paid' && gateway.ours(status.paid));
       return true;
     });
     if (done) return;
@@ -49,18 +49,18 @@ async function apply(
   deps: PaymentDeps,
   tx: Tx,
   order: Order,
-  look: Exclude<Look, { kind: 'unknown' }>,
+  status: Exclude<GatewayStatus, { kind: 'unknown' }>,
   ours: boolean,
 ): Promise<void> {
   const now = deps.clock.now();
-  if (look.kind === 'paid') {
-    const result = await credit(deps, tx, order, look.paid, ours);
+  if (status.kind === 'paid') {
+    const result = await credit(deps, tx, order, status.paid, ours);
     if (result.kind === 'mismatch') return;
-    const refunded = Math.min(order.amount, look.refunded);
+    const refunded = Math.min(order.amount, status.refunded);
     if (refunded !== (await again(tx, order.id)).refunded) await tx.payments.patchOrder(order.id, { refunded }, now);
     return reconcileCredits(deps, tx, order.id);
   }
-  if (look.kind === 'approved') {
+  if (status.kind === 'approved') {
     await enqueue(tx, deps.ids, deps.clock, {
       kind: PAYMENT_JOBS.capture,
       payload: { orderId: order.id },
@@ -68,7 +68,7 @@ async function apply(
       maxAttempts: TRIES,
     });
   }
-  if (order.creditedTx === null) await waits(deps, tx, order, look.kind);
+  if (order.creditedTx === null) await waits(deps, tx, order, status.kind);
 }
 
 /** What an order comes to that is not paid, by what its gateway says of it. */
@@ -76,10 +76,10 @@ async function waits(
   { clock }: PaymentDeps,
   tx: Tx,
   order: Order,
-  says: Exclude<Look['kind'], 'unknown' | 'paid'>,
+  says: Exclude<GatewayStatus['kind'], 'unknown' | 'paid'>,
 ): Promise<void> {
   const now = clock.now();
-  const over = nextLook(order, now) === null;
+  const over = nextCheck(order, now) === null;
   // Money that is on its way at the bank is waited for as long as it is; so is what may only be unknown to the keys
   // that are set now.
   const onItsWay = says === 'waiting' || (says === 'missing' && !over);
@@ -89,13 +89,13 @@ async function waits(
   if (nobodyWill)
     await tx.payments.patchOrder(
       order.id,
-      { ...ending(order, says === 'failed' ? 'failed' : 'expired'), payUrl: null, lookMs: null },
+      { ...ending(order, says === 'failed' ? 'failed' : 'expired'), payUrl: null, nextCheckMs: null },
       now,
     );
   else if (onItsWay && (over || says === 'missing'))
     await tx.payments.patchOrder(
       order.id,
-      { ...(says === 'missing' ? ending(order, 'expired') : {}), lookMs: now + DAY },
+      { ...(says === 'missing' ? ending(order, 'expired') : {}), nextCheckMs: now + DAY },
       now,
     );
   tx.touch(`user:${order.userId}`);
@@ -114,10 +114,10 @@ export function syncDead(deps: PaymentDeps, orderId: string, error: unknown): Pr
     if (!order || (order.failure !== null && !PASSING.has(order.failure))) return;
     const failure = error instanceof DomainError && PASSING.has(error.code) ? error.code : NO_ANSWER;
     const now = deps.clock.now();
-    const over = order.creditedTx === null && nextLook(order, now) === null;
+    const over = order.creditedTx === null && nextCheck(order, now) === null;
     await tx.payments.patchOrder(
       orderId,
-      { failure, ...(over ? { ...ending(order, 'expired'), payUrl: null, lookMs: null } : {}) },
+      { failure, ...(over ? { ...ending(order, 'expired'), payUrl: null, nextCheckMs: null } : {}) },
       now,
     );
     await notifyPaymentStaff(deps, tx, 'paymentStuck', {}, `${order.provider}:${dayIn(now, 'UTC')}`);
@@ -151,17 +151,17 @@ export async function reconcile(deps: PaymentDeps): Promise<number> {
     await uow.run(async (tx) => {
       const order = await tx.payments.lockOrder(id);
       const now = clock.now();
-      if (!order || order.lookMs === null || order.lookMs > now) return;
-      const next = nextLook(order, now);
+      if (!order || order.nextCheckMs === null || order.nextCheckMs > now) return;
+      const next = nextCheck(order, now);
       const lost = order.ref === null && now - order.createdMs > NEVER_OPENED_MS;
       if (lost || (next === null && order.ref === null)) {
         // Its address was never given out: nobody can have paid there.
-        await tx.payments.patchOrder(id, { ...ending(order, 'expired'), payUrl: null, lookMs: null }, now);
+        await tx.payments.patchOrder(id, { ...ending(order, 'expired'), payUrl: null, nextCheckMs: null }, now);
         return tx.touch(`user:${order.userId}`);
       }
-      if (order.ref === null) return void (await tx.payments.patchOrder(id, { lookMs: next }, now));
+      if (order.ref === null) return void (await tx.payments.patchOrder(id, { nextCheckMs: next }, now));
       // The last time too: what is closed is what the gateway says, not what it did not say.
-      await tx.payments.patchOrder(id, { looks: order.looks + 1, lookMs: next }, now);
+      await tx.payments.patchOrder(id, { checks: order.checks + 1, nextCheckMs: next }, now);
       await queueSync(deps, tx, id);
     });
   }

@@ -32,6 +32,7 @@ interface Player {
   readonly serverId: string;
   readonly expiresMs: number;
 }
+type Staff = Pick<Player, 'id' | 'username' | 'cookie'>;
 type Post = ReturnType<NonNullable<Load['post']>>;
 type Posting = Parameters<Host['services']['ledger']['transfer']>[1]['postings'][number];
 type Account = Posting['source'];
@@ -263,21 +264,17 @@ function giftCommand({ services }: Host, player: PlayerOf): Command {
   };
 }
 
-const adjustCommand = ({ services }: Host, player: PlayerOf, cookie: (number: number) => string): Command => ({
+const adjustCommand = ({ services }: Host, player: PlayerOf, staff: (number: number) => Staff): Command => ({
   post: (_turn, number) => ({
     path: `/api/admin/users/${player(number).id}/adjust`,
-    cookie: cookie(number),
+    cookie: staff(number).cookie,
     body: { direction: 'in', amount: 5, reason: 'a thank-you' },
   }),
   serve: (_turn, number) =>
-    services.people.adjust(
-      contextOf({ id: 'bench-staff', username: 'desk' }, ['admin.users.edit']),
-      player(number).id,
-      {
-        amount: 5,
-        reason: 'a thank-you',
-      },
-    ),
+    services.people.adjust(contextOf(staff(number), ['admin.users.edit']), player(number).id, {
+      amount: 5,
+      reason: 'a thank-you',
+    }),
   movement: (user) => [{ source: 'system:adjustment', destination: user, amount: coins(5) }],
 });
 
@@ -296,10 +293,10 @@ async function addCodes({ database }: Host): Promise<string[]> {
   return codes;
 }
 
-/** People who may adjust balances. Out: their Cookie headers. */
-async function addStaff({ services, database }: Host): Promise<string[]> {
+/** People who may adjust balances. */
+async function addStaff({ services, database }: Host): Promise<Staff[]> {
   const now = services.clock.now();
-  const secrets = Array.from({ length: STAFF }, () => systemIds.token());
+  const staff: Staff[] = [];
   await database.uow.run(async (tx) => {
     const role = {
       id: systemIds.uuid(),
@@ -311,8 +308,9 @@ async function addStaff({ services, database }: Host): Promise<string[]> {
       createdMs: now,
     };
     await tx.access.add(role, ['admin.users.edit']);
-    for (const [number, secret] of secrets.entries()) {
-      const [id, username] = [systemIds.uuid(), `zstaff${String(number).padStart(4, '0')}`];
+    for (let number = 0; number < STAFF; number += 1) {
+      const [id, username, secret] = [systemIds.uuid(), `zstaff${String(number).padStart(4, '0')}`, systemIds.token()];
+      staff.push({ id, username, cookie: `${SESSION_COOKIE}=${secret}; ${MARKER_COOKIE}=1` });
       await tx.identity.addUser({
         id,
         username,
@@ -338,5 +336,5 @@ async function addStaff({ services, database }: Host): Promise<string[]> {
       });
     }
   });
-  return secrets.map((secret) => `${SESSION_COOKIE}=${secret}; ${MARKER_COOKIE}=1`);
+  return staff;
 }

@@ -97,7 +97,7 @@ async function confirm({ page, seen }: Person, button: string, what?: string): P
 async function makeCodes(owner: Person): Promise<string> {
   const { page, visit, seen } = owner;
   await visit('/mc-admin/redeem-codes/batch');
-  await page.getByLabel(/^How many/).fill('3');
+  await page.getByLabel(/^Number of codes/).fill('3');
   await page.getByLabel(/^Pattern/).fill('FAIR-###');
   await page.getByLabel(/Credits per code/).fill('900');
   await page.getByRole('button', { name: 'Create codes' }).click();

@@ -88,7 +88,7 @@ describe('the generator of admin areas', () => {
     expect(readCopy('server/data/migrations/areas.ts')).toContain('parent_id TEXT NOT NULL REFERENCES zz_plain (id)');
   });
 
-  test('its texts are in every language, and what it cannot translate stands in quotation marks', () => {
+  test('an area’s texts are in every language, and what it cannot translate stands in quotation marks', () => {
     for (const locale of LOCALES) {
       const { title, pages } = JSON.parse(readCopy(`locales/${locale}/areas/zzPlain.json`)) as {
         title: string;

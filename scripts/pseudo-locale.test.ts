@@ -11,7 +11,7 @@ import { PSEUDO, pseudoLocale, pseudoText, pseudoTexts } from './pseudo-locale.t
 const ROOT = join(import.meta.dir, '..');
 
 describe('the pseudo language', () => {
-  test('the pseudo language accents every letter and is 40 % longer', () => {
+  test('the pseudo language puts an accent on every character and is 40 % longer', () => {
     expect(pseudoText('Create server')).toBe('[Çŕéåţé šéŕṽéŕ~~~~]');
     for (const ns of ALL_NAMESPACES) {
       for (const [key, text] of Object.entries(textsOf('en', ns))) {

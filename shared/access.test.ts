@@ -53,7 +53,7 @@ describe('access check', () => {
     expect(accessIssues({ protocol: 'https:', hostname: host, port: '' })).toEqual(proper ? [] : [{ code: 'domain' }]);
   });
 
-  test('S5.4 only HTTPS passes', () => {
+  test('S5.4 only the protocol HTTPS passes', () => {
     for (const protocol of ['http', 'http:', 'ws:', 'ftp:', '', 'httpss'])
       expect(accessIssues({ protocol, hostname: 'panel.example.com', port: '' })).toEqual([{ code: 'http' }]);
     for (const protocol of ['https', 'https:'])

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => void Object.assign(globalThis, { EventSource: real }));
 
-test('one stream for all listeners, open while there is one', () => {
+test('one stream serves all listeners, and is open while there is one', () => {
   const source = createLiveSource(() => true);
   const heard: string[] = [];
   const stops = [

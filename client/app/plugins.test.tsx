@@ -225,7 +225,7 @@ describe('what plugins add', () => {
     expect([link.getAttribute('href'), link.dataset.icon]).toEqual(['/plugin/hats', 'crown']);
   });
 
-  test('its pages are drawn under /plugin/<id>, others are not found', async () => {
+  test('a plugin’s pages are drawn under /plugin/<id>, and others are not found', async () => {
     const { registry } = await setUp({ x: { default: hats } });
     const at = (path: string) => {
       cleanup();

@@ -57,7 +57,7 @@ test('S7.6 a caller who asks for a file that is on its way waits for that one', 
   expect([asked.length, say(store, 'NOT_FOUND')]).toEqual([1, en.NOT_FOUND]);
 });
 
-test('of two languages that are chosen one after the other the last one stays, whichever comes first', async () => {
+test('the last one of two languages that are chosen one after the other stays, whichever comes first', async () => {
   const late = Promise.withResolvers<Response>();
   files['ro/errors'] = () => late.promise;
   files['fr/errors'] = () => Response.json(en);

@@ -25,7 +25,7 @@ describe('numbers', () => {
     expect(f.credits(0)).toBe('0 credits');
     expect(f.credits(12_380)).toBe('12,380 credits');
   });
-  test('per cent are whole unless asked', () => {
+  test('percentages are whole unless a fraction is asked for', () => {
     expect(f.percent(0.424)).toBe('42 %');
     expect(f.percent(0.425, 1)).toBe('42.5 %');
   });
@@ -50,7 +50,7 @@ describe('moments', () => {
   test('an unknown zone counts as UTC', () => {
     expect(formatIn('en', 'Mars/Base').time(AT)).toBe('17:02');
   });
-  test('midnight is 00:00', () => {
+  test('midnight is written as 00:00', () => {
     expect(f.time(Date.UTC(2026, 10, 17, 22, 0))).toBe('00:00');
   });
   test('formatWhen is short close by and in full further off', () => {

@@ -172,7 +172,7 @@ describe('form', () => {
     expect(form).toContain('E-mail: email TAKEN');
     expect(form.match(/aria-invalid="true"/g)).toHaveLength(1);
   });
-  test('the form gives back what was typed, but never a password', () => {
+  test('the form returns what was typed, but never a password', () => {
     expect(form).toContain('value="a@b.c"');
     expect(form).not.toContain('old@b.c');
     expect(form).not.toContain('secret');

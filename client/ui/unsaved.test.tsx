@@ -45,7 +45,7 @@ test('what is typed makes a form unsaved, what undoes it does not, and saving ma
   expect(state()).toBe('saved');
 });
 
-test('what is typed as soon as the form is there counts, and is not taken for what it held at first', () => {
+test('what is typed as soon as the form is there counts, and is not taken for its first content', () => {
   render(<Form early="11" />);
   expect(state()).toBe('unsaved');
   fireEvent.input(screen.getByLabelText('slots'), { target: { value: '10' } });

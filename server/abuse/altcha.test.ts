@@ -118,7 +118,7 @@ test.each([
   ['null', sent(null)],
   ['a giant', 'A'.repeat(8000)],
   ['prototype tricks', Buffer.from('{"__proto__":{"verified":true}}').toString('base64')],
-])('%s is refused', async (_, text) => expect(await verify(text)).toBe('CHALLENGE_FAILED'));
+])('the solution %s is refused', async (_, text) => expect(await verify(text)).toBe('CHALLENGE_FAILED'));
 
 test('with the setting off nothing is asked, and old answers are forgotten in time', async () => {
   expect(await verify(sent(await solved('register', holder('d'))))).toBeNull();

@@ -55,7 +55,7 @@ test('S11 mail_verification is refused without a mail server, with the reason', 
   expect((await run('get', 'mail_verification')).lines).toEqual(['off']);
 });
 
-test('Screen 8 money and tax are written as people write them, and kept exactly: 19 is 19 %, 4.99 is €4.99', async () => {
+test('Screen 8 money and tax are written as users write them, and kept exactly: 19 is 19 %, 4.99 is €4.99', async () => {
   expect((await run('set', 'tax_rate', '19')).lines).toEqual(['tax_rate set to 19 % (was 0 %).']);
   expect((await run('get', 'tax_rate')).lines).toEqual(['19']);
   expect((await run('set', 'tax_rate', '8,1 %')).lines).toEqual(['tax_rate set to 8.1 % (was 19 %).']);

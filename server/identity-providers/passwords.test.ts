@@ -49,7 +49,7 @@ describe('passwords', () => {
     expect(await codeOf(passwords.hash('afterwards'))).toBeNull();
   });
 
-  test('T52 a failing hash gives its place back', async () => {
+  test('T52 a failing hash frees its slot', async () => {
     const passwords = createPasswords(CHEAP);
     for (let i = 0; i < 3; i += 1) await passwords.verify('x', 'not a hash').catch(() => undefined);
     expect(await passwords.verify('x', await passwords.hash('x'))).toBe(true);

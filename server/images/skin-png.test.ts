@@ -15,7 +15,7 @@ function clean(file: Uint8Array): Uint8Array {
 }
 const pixel = (file: Uint8Array, at = 0) => [...decode(clean(file)).data.subarray(at * 4, at * 4 + 4)];
 
-describe('a skin is read and drawn anew', () => {
+describe('a skin is read and drawn again', () => {
   test.each([64, 32])('a skin of 64×%d pixels is read', (height) => {
     const { width, height: drawn, channels, depth } = decode(clean(png({ height })));
     expect({ width, drawn, channels, depth }).toEqual({ width: 64, drawn: height, channels: 4, depth: 8 });
@@ -87,7 +87,7 @@ describe('T42 nothing but pixels is left', () => {
       'further frames',
       png({ before: [chunk('acTL', Buffer.alloc(8))], after: [chunk('fcTL', Buffer.alloc(26)), chunk('fdAT', text)] }),
     ],
-  ])('the terminal answers %s', (_, file) => {
+  ])('a picture with %s keeps its pixels alone', (_, file) => {
     const result = Buffer.from(clean(file));
     expect(result.includes('script')).toBe(false);
     expect(result.includes('GPS')).toBe(false);
@@ -128,7 +128,7 @@ describe('T42 what is no skin is refused', () => {
       'with a chunk longer than the file',
       Uint8Array.from([...png().subarray(0, 33), 0x7f, 0xff, 0xff, 0xff, 0x49, 0x44, 0x41, 0x54]),
     ],
-  ])('the terminal answers %s', (_, file) => expect(skinPng.clean(file)).toBe('format'));
+  ])('a picture is refused: %s', (_, file) => expect(skinPng.clean(file)).toBe('format'));
 
   test('a bomb of 60 KB that unpack to 60 MB ends where the picture would', () => {
     const bomb = png({ packed: deflateSync(Buffer.alloc(60_000_000), { level: 9 }) });

@@ -129,7 +129,7 @@ describe('Linkvertise', () => {
   });
 });
 
-describe.each(['linkpays', 'gyanilinks'] as const)('the terminal answers %s', (id) => {
+describe.each(['linkpays', 'gyanilinks'] as const)('%s', (id) => {
   test('every shape of a good answer is read', async () => {
     for (const shape of ['plain', 'escaped', 'http', 'message'] as const) {
       services.state.shape = shape;
@@ -210,7 +210,7 @@ describe('the provider that is described by templates', () => {
     expect([of('generic').proves, of('generic').name]).toEqual([false, 'sponsor.example']);
   });
 
-  test('a proof is good where every condition holds, once', async () => {
+  test('a proof is good once, where every condition holds', async () => {
     const proof = services.prove();
     expect([await says('generic', proof), await says('generic', proof)]).toEqual(['yes', 'no']);
     expect(await says('generic', services.prove(), '192.0.2.9')).toBe('no');

@@ -207,7 +207,7 @@ describe('reset, export, import', () => {
     ['{"ui-settings":null}'],
     ['{"ui-settings":{"colour":1}}'],
     [`{"ui-settings":{"skin":{}},"x":"${'x'.repeat(70_000)}"}`],
-  ])('%.40s is no settings file', (text) => {
+  ])('the file of case %# is no settings file', (text) => {
     expect(readSettingsFile(text)).toBeNull();
   });
   test('values out of bounds are brought into them', () => {

@@ -34,13 +34,13 @@ describe('what fits', () => {
     expect(score('Gastown')).toBeGreaterThan(0);
     expect(match(entry('x', 'Dashboard'), 'sto')).toBeNull();
   });
-  test('neither case nor accents count, and the letters that fit are marked in the label as it stands', () => {
+  test('neither case nor accents count, and the characters that fit are marked in the label as it stands', () => {
     expect(marked('Übersicht über Räume', 'uber')).toBe('Über');
     expect(marked('Créer un serveur', 'CREER')).toBe('Créer');
     expect(marked('Renew Skyhold SMP', 'smp ren')).toBe('RenSMP');
     expect(marked('😀 Party', 'par')).toBe('Par');
   });
-  test('letters may be left out, but not strewn about', () => {
+  test('characters may be left out, but not strewn about', () => {
     expect(marked('Dashboard', 'dshb')).toBe('Dshb');
     expect(match(entry('x', 'Download this statement as a file'), 'dtf')).toBeNull();
     expect(match(entry('x', 'Dashboard'), 'draob')).toBeNull();
@@ -68,7 +68,7 @@ describe('the order', () => {
     expect(groups[0]?.hits.map(({ entry: { id } }) => id)).toEqual(['store', 'server:2']);
     expect(ids('', ['store', 'gone', 'server:2'])).toHaveLength(ALL.length);
   });
-  test('quiet entries are there for those who look for them, or used them lately', () => {
+  test('quiet entries are there for those who search for them, or used them lately', () => {
     const german = entry('de', 'Deutsch', 'do', { quiet: true });
     expect(rank([german], '', [])).toEqual([]);
     expect(rank([german], 'deu', [])).toHaveLength(1);

@@ -75,7 +75,7 @@ describe('the AFK machine', () => {
     }
   }
 
-  test('an event without meaning in a phase gives back the same object', () => {
+  test('an event without meaning in a phase returns the same object', () => {
     const off = at('off');
     expect(step(off, { type: 'beaten' })).toBe(off);
     expect(step(off, loaded(none))).toBe(off);

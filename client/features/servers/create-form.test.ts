@@ -56,7 +56,7 @@ describe('what the form sends', () => {
     });
   });
 
-  test('without a place or software it is refused at these fields', () => {
+  test('a form without a location or software is refused at these fields', () => {
     form.delete('egg');
     form.delete('location_id');
     const parsed = createForm.safeParse(readForm(createForm, form));

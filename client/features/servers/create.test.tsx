@@ -220,7 +220,7 @@ test('without scripts every software is in the page, by category, and the form i
   expect(html).not.toContain('style=');
 });
 
-test('without scripts a refusal gives back what was chosen', () => {
+test('a refusal without scripts keeps what was chosen', () => {
   const values = { name: 'Mossy', egg: eggValue(ID(32), ID(24)), location_id: ID(12), memory: '1600' };
   const failed = { ok: false, code: 'RATE_LIMITED', fields: {}, values, requestId: null, retryAfterS: 30 };
   const html = serverHtml(create, { url: '/server/create' }, options(), failed);
@@ -244,7 +244,7 @@ async function press(name: string): Promise<void> {
     fireEvent(form, Object.assign(new Event('submit', { bubbles: true, cancelable: true }), { submitter: found }));
 }
 
-test('what is left follows the draft and is asked for while the page is looked at', async () => {
+test('what is left follows the draft and is asked for while the page is visible', async () => {
   const given = options();
   const { calls } = showScreen(create, {
     url: '/server/create',

@@ -105,7 +105,7 @@ test('our own server not answering is distinguished from the panel', async () =>
   expect(await screen.findByText(live.offline)).toBeTruthy();
 });
 
-test('starting is sent at once, and the button turns until it is seen', async () => {
+test('starting is sent at once, and the button spins until it is seen', async () => {
   const { calls } = real({
     [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', uptime_s: 0 } },
     [`POST ${PATH}/power`]: {},

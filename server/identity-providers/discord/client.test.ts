@@ -168,7 +168,7 @@ describe('what is no clear answer is unknown', () => {
     ['a body without end', { call: ME, status: 200, body: `{"id":"${'1'.repeat(600_000)}"}` }],
     ['404 without a code', { call: ME, status: 404, body: {} }],
     ['403 for another reason', { call: ME, status: 403, body: { code: 50_001, message: 'Missing Access' } }],
-  ])('the terminal answers %s', async (_, fault) => {
+  ])('the fault “%s” leaves the answer unknown', async (_, fault) => {
     const { api, tokens } = await token();
     discord.fault(fault);
     expect(await api.me(tokens.access)).toEqual(UNKNOWN as never);

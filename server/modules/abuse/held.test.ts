@@ -14,7 +14,7 @@ const all = { sort: { key: 'created', dir: 'desc' }, offset: 0, limit: 50 } as c
 const waiting = async () => (await world.abuse.list({ ...all, state: 'open' })).rows;
 const heldOf = async (id: string) => await world.uow.read((tx) => tx.ledger.balance(`hold:${id}`));
 
-describe.each([...ENGINES])('held rewards on %s', (engine) => {
+describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
   test('a reward of a suspect waits on hold, with its explanation, and another’s is paid', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();

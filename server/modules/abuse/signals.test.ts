@@ -104,7 +104,7 @@ test('a Discord account that is new, and means of payment that others use, add u
   ]);
 });
 
-test('T20 the ad-blocker check takes no word for it: only what the bait held, of this session, while it is fresh', async () => {
+test('T20 the ad-blocker check takes no word for it: only what the bait contained, of this session, while it is fresh', async () => {
   world = await abuseWorld();
   const [ann, ben] = [await world.person(), await world.person()];
   expect(await codeOf(world.abuse.requireAds(ann))).toBeNull();

@@ -4,7 +4,7 @@ import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 import type { Ctx } from '../kernel.ts';
 import { writeAudit } from './index.ts';
 
-describe.each(ENGINES)('audit trail on %s', (kind) => {
+describe.each(ENGINES)('the audit log on %s', (kind) => {
   let db: TestDb;
   const clock = fakeClock();
   const deps = { clock, ids: testIds() };

@@ -82,7 +82,7 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     ).toEqual([null, null, null]);
   });
 
-  test('a slot is held by every server that is not deleted or failed', async () => {
+  test('a slot is occupied by every server that is not deleted or failed', async () => {
     const [place] = await read((tx) => tx.catalog.locations());
     const location = place?.id ?? '';
     for (const state of ['queued', 'installing', 'active', 'suspended', 'deleting', 'failed', 'deleted'])

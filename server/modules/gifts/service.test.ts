@@ -47,7 +47,7 @@ describe.each([...ENGINES])('gifts on %s', (engine) => {
     ]);
   });
 
-  test('T1 fifty gifts at once with credits for one: one arrives', async () => {
+  test('T1 one of fifty gifts at once with credits for one arrives', async () => {
     world = await communityWorld(engine);
     const [ann, bob] = [await world.person(120), await world.person()];
     expect(await atOnce(50, () => world.gift(ann, bob, 100))).toEqual({ ok: 1, INSUFFICIENT_CREDITS: 49 });
@@ -203,7 +203,7 @@ describe('T9 what is refused', () => {
   });
 });
 
-test('T10 broken off at any statement a gift leaves nothing behind', async () => {
+test('T10 a gift broken off at any statement leaves nothing behind', async () => {
   let breaker: ReturnType<typeof crashing> | undefined;
   world = await communityWorld('sqlite', (uow) => (breaker = crashing(uow)));
   const [ann, bob] = [await world.person(500), await world.person()];

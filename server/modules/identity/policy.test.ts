@@ -25,7 +25,7 @@ describe('the name of a device', () => {
     ['curl/8.9.1', 'curl'],
     ['<script>', ''],
     ['', ''],
-  ])('the terminal answers %s', (userAgent, name) => expect(deviceName(userAgent)).toBe(name));
+  ])('the user agent “%s” is a device called “%s”', (userAgent, name) => expect(deviceName(userAgent)).toBe(name));
 });
 
 describe('one place, for counting', () => {

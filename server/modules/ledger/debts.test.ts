@@ -101,7 +101,7 @@ test('a refund goes off the debt first, to the last credit, and says what is lef
   expect(await give(3, 'third')).toMatchObject({ debt: 0, off: 0, balance: 7 });
 });
 
-test('T8 what is given back many times at once, and is more than the debt, pays it once and the wallet the rest', async () => {
+test('T8 a refund many times at once that is more than the debt pays it once and the wallet the rest', async () => {
   world = await coinWorld('postgres');
   const { userId } = (await world.person(0)).actor;
   const facts = { userId, account: 'system:payment.stripe', kind: 'payment.return' } as const;

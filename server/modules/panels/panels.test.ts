@@ -238,7 +238,7 @@ describe('addresses', () => {
     'http://[fd00::7]',
     'http://127.0.0.1',
     'http://100.100.1.1',
-  ])('%s is inside, and said to be without encryption', async (url) => {
+  ])('an address like %s is inside, and said to be without encryption', async (url) => {
     const { add, service } = await openWorld('sqlite', {
       [URL_A]: standInPanel(),
       [new URL(url).origin]: standInPanel(),

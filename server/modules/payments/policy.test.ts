@@ -125,7 +125,7 @@ type Said = { state: DisputeState; amount: number; updatedMs: number };
 const end = (said: readonly Said[]) =>
   said.slice(1).reduce<Said>((known, each) => newest(known, each), said[0] as Said);
 
-test('T7 T8 of what is said of a dispute the latest word on the money counts, in whatever order it arrives', () => {
+test('T7 T8 the latest word on the money of a dispute counts, in whatever order it arrives', () => {
   const said = (state: DisputeState, updatedMs: number, amount = 500): Said => ({ state, amount, updatedMs });
   const stories: [Said[], Partial<Said>][] = [
     [[said('inquiry', 1), said('open', 2), said('taken', 3), said('won', 4)], { state: 'won' }],

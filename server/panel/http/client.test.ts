@@ -188,7 +188,7 @@ describe('which panel stands there', () => {
   const detect = (answers: Scripted[]) =>
     detectDialect(panelDeps(scriptedPanel(answers).fetch), { url: 'https://panel.example.test', key: 'k' });
 
-  test('one with locations is Pterodactyl, also where the key may not see them', async () => {
+  test('a panel with locations is Pterodactyl, also where the key may not see them', async () => {
     expect(await detect([{ status: 200, body: listBody([]) }])).toEqual({
       answer: { outcome: 'ok', value: 'pterodactyl' },
       failure: null,
@@ -197,7 +197,7 @@ describe('which panel stands there', () => {
       (await detect([panelErrors(403, 'AccessDeniedHttpException', 'This action is unauthorized.')])).answer,
     ).toEqual({ outcome: 'ok', value: 'pterodactyl' });
   });
-  test('one without locations and with eggs of its own is Pelican', async () => {
+  test('a panel without locations and with eggs of its own is Pelican', async () => {
     expect((await detect([noRoute('locations'), { status: 200, body: { object: 'list', data: [] } }])).answer).toEqual({
       outcome: 'ok',
       value: 'pelican',

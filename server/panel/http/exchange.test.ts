@@ -267,7 +267,7 @@ describe('the way to a panel', () => {
     expect(asked).toBe(0);
   });
 
-  test('a name that is looked up without end is left as well', async () => {
+  test('a name whose resolution has no end is left as well', async () => {
     let started = false;
     const { send, late } = world({
       fetch: () => {

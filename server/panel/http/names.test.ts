@@ -41,7 +41,7 @@ describe('names for the panel', () => {
     }
   });
 
-  test('a person without a second name gets a filler, one without any the username', () => {
+  test('a user without a second name gets a filler, one without any the username', () => {
     expect(namesOf(user('alex', { lastName: '  ' }))).toMatchObject({ firstName: 'Ada', lastName: '-' });
     expect(namesOf(user('alex', { firstName: '', lastName: '' }))).toMatchObject({ firstName: 'alex', lastName: '-' });
     expect(namesOf(user('alex', { firstName: `A\u0000\n\u202Eb${'c'.repeat(300)}` })).firstName).toBe(

@@ -137,7 +137,7 @@ const showList = (panels: object[], permissions = ALL, driver = 'pterodactyl') =
     session: { permissions },
   });
 
-test('the list tells how each panel does: the worst that is known, what is left of its rate limit, and what is new', async () => {
+test('the list shows how each panel does: the worst that is known, what is left of its rate limit, and what is new', async () => {
   const states: [object, string][] = [
     [{}, 'Connected'],
     [{ checked: { ...panel.checked, rights: rights(['users write']) } }, 'Permissions missing'],

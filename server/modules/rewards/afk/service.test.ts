@@ -146,7 +146,7 @@ describe('taking over', () => {
     expect(await world.balance(ann)).toBe(0);
   });
 
-  test('T13 of two streams of one session only the newest one counts', async () => {
+  test('T13 only the newest of two streams of one session counts', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const old = await openTab(world, ann);

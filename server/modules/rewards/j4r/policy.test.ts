@@ -18,7 +18,7 @@ describe('who is paid', () => {
     [{ paysMembers: true }, { joinedMs: 0, rejoined: true }, null],
     [{ paysMembers: true }, { pending: true }, 'J4R_PENDING'],
     [{ minAccountDays: 3650 }, {}, 'DISCORD_TOO_YOUNG'],
-  ] as const)('the policy of %o %o is %p', (server, member, expected) => {
+  ] as const)('a claim at a server with %o by a member with %o is answered with %p', (server, member, expected) => {
     expect(refusalOf({ ...SERVER, ...server }, OLD, { ...MEMBER, ...member }, NOW)).toBe(expected);
   });
 

@@ -196,7 +196,7 @@ describe('a code', () => {
     expect(await world.codeOf(await world.someone())).not.toBe(code);
   });
 
-  test('T16 one’s own, and one that leads back to oneself, pay nobody', async () => {
+  test('T16 a code of one’s own, and one that leads back to oneself, pay nobody', async () => {
     world = await inviteWorld();
     const ann = await world.someone();
     const join = (ctx: SignedIn, code: string) =>

@@ -50,7 +50,7 @@ describe('room of a node', () => {
     expect(countFits(room({ memoryOverallocate: -1, diskOverallocate: -1, freeAllocations: 7 }), size)).toBe(7);
   });
 
-  test('T22 a change is held against what grows only, also on a node that is over its limit', () => {
+  test('T22 a change is compared with what grows only, also on a node that is over its limit', () => {
     const full = room({ memoryUsed: 5000, freeAllocations: 0 });
     expect(fitsMore(full, { memory: 0, disk: 10, ports: 0 })).toBe(true);
     expect(fitsMore(full, { memory: -100, disk: 0, ports: -1 })).toBe(true);

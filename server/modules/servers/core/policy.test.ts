@@ -74,7 +74,7 @@ describe('amounts and limits', () => {
     });
   });
 
-  test('T21 amounts fit up to the limit and not one more, and what gives back always fits', () => {
+  test('T21 amounts fit up to the limit and not one more, and what shrinks always fits', () => {
     const nothing = { memory: 0, disk: 0, cpu: 0, slots: 0, ports: 0, databases: 0, backups: 0 };
     expect(errorOf(() => assertFits(meters(5, 10), { ...nothing, memory: 5 }))).toBeNull();
     expect(errorOf(() => assertFits(meters(5, 10), { ...nothing, cpu: 6, backups: 6 }))).toMatchObject({

@@ -101,7 +101,7 @@ async function makeCodes(owner: Person): Promise<string> {
   await page.getByLabel(/^Pattern/).fill('FAIR-###');
   await page.getByLabel(/Credits per code/).fill('900');
   await page.getByRole('button', { name: 'Create codes' }).click();
-  await expect(page.getByText('At least 8 signs have to be random').first()).toBeVisible();
+  await expect(page.getByText('At least 8 characters have to be random').first()).toBeVisible();
   await page.getByLabel(/^Pattern/).fill('FAIR-####-####');
   await page.getByRole('button', { name: 'Create codes' }).click();
   const list = page.getByLabel('New codes, one per line');

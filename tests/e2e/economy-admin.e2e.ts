@@ -135,7 +135,7 @@ async function spend(player: Person, code: string): Promise<void> {
   await confirm(player, 'Buy');
   await expect(page.getByText(/^Bought\./)).toBeVisible();
   await visit('/account?tab=statement');
-  await page.locator('summary', { hasText: 'Store Memory' }).click();
+  await page.locator('summary', { hasText: 'Store purchase Memory' }).click();
   await expect(page.getByText('Bought in the store: Memory. The limit went up at the same moment.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Open the store' })).toBeVisible();
   await seen('a row that says why');

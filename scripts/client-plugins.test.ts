@@ -19,7 +19,7 @@ async function bundle(code: string): Promise<string> {
   return (await result.outputs[0]?.text()) ?? '';
 }
 
-test('of the contract the browser gets addresses, not schemas', async () => {
+test('the browser gets addresses of the contract, not schemas', async () => {
   const text = await bundle(`import { WIRE } from '#shared/contract/wire.ts'; globalThis.it = WIRE;`);
   expect(text).toContain('/api/auth/login');
   expect(text).not.toContain('ZodMini');
@@ -34,7 +34,7 @@ test('browser code may not reach for the server', async () => {
   );
 });
 
-test('of an icon only its path reaches the page', async () => {
+test('only the path of an icon reaches the page', async () => {
   const text = await bundle(`import { iconOf } from '#client/ui/icons.ts'; globalThis.it = iconOf;`);
   expect(text).toContain('M4 5h16M4 12h16M4 19h16');
   expect(text).not.toContain('__iconData');

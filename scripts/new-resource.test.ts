@@ -50,7 +50,7 @@ const AREAS = [
 ];
 
 describe('the generator of admin areas', () => {
-  test('makes areas with and without a switch, and with references, of which types, form and suites hold at once', async () => {
+  test('the generator makes areas with and without a switch, and with references, of which types, form and suites hold at once', async () => {
     for (const line of AREAS) {
       const made = await generate(line);
       expect({ line, code: made.code, text: made.code === 0 ? '' : made.text }).toEqual({ line, code: 0, text: '' });
@@ -88,7 +88,7 @@ describe('the generator of admin areas', () => {
     expect(readCopy('server/data/migrations/areas.ts')).toContain('parent_id TEXT NOT NULL REFERENCES zz_plain (id)');
   });
 
-  test('its texts are in every language, and what it cannot translate stands in quotation marks', () => {
+  test('an area’s texts are in every language, and what it cannot translate stands in quotation marks', () => {
     for (const locale of LOCALES) {
       const { title, pages } = JSON.parse(readCopy(`locales/${locale}/areas/zzPlain.json`)) as {
         title: string;

@@ -11,7 +11,7 @@ import { PSEUDO, pseudoLocale, pseudoText, pseudoTexts } from './pseudo-locale.t
 const ROOT = join(import.meta.dir, '..');
 
 describe('the pseudo language', () => {
-  test('accents every letter and is 40 % longer', () => {
+  test('the pseudo language puts an accent on every character and is 40 % longer', () => {
     expect(pseudoText('Create server')).toBe('[Çŕéåţé šéŕṽéŕ~~~~]');
     for (const ns of ALL_NAMESPACES) {
       for (const [key, text] of Object.entries(textsOf('en', ns))) {
@@ -26,7 +26,7 @@ describe('the pseudo language', () => {
     }
   });
 
-  test('keeps values and tags', () => {
+  test('the pseudo language keeps values and tags', () => {
     expect(pseudoText('Type <b>{{name}}</b> to confirm')).toBe('[Ţýþé <b>{{name}}</b> ţö çöñƒîŕɱ~~~~~]');
     for (const ns of ALL_NAMESPACES) {
       for (const text of Object.values(textsOf('en', ns)))
@@ -37,12 +37,12 @@ describe('the pseudo language', () => {
 });
 
 describe('production', () => {
-  test('does not know it', () => {
+  test('production does not know the pseudo language', () => {
     expect(LOCALES as readonly string[]).not.toContain(PSEUDO);
     expect([isLocale(PSEUDO), toLocale(PSEUDO), chooseLocale(`locale=${PSEUDO}`, 'ro')]).toEqual([false, 'en', 'en']);
   });
 
-  test('is built without it: nothing of the product names it, and the build takes no such plugin', async () => {
+  test('production is built without it: nothing of the product names it, and the build takes no such plugin', async () => {
     const files = ['{client,server,shared}/**/*.{ts,tsx}', 'scripts/{build,client-build,client-plugins}.ts'].flatMap(
       (pattern) => [...new Glob(pattern).scanSync(ROOT)],
     );

@@ -19,7 +19,7 @@ const get = (cookie: string) =>
     }),
   );
 
-test('assets come compressed', () => {
+test('assets are sent compressed', () => {
   const response = get('');
   expect(response?.headers.get('content-encoding')).toBe('br');
   expect(response?.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

@@ -4,7 +4,7 @@ import { renderMarkdown } from './markdown.ts';
 const html = (source: string) => renderMarkdown(source).html;
 
 describe('Markdown of the host', () => {
-  test('headings become sections, the rest its plain HTML', () => {
+  test('headings become sections, and the rest is plain HTML', () => {
     const { html: text, sections } = renderMarkdown(
       '# Data & *you*\n\nWe keep **little**.\n\n## Cookies\n\n- one\n- `two`\n\n### Small\n\n3. c\n\n| a |\n|---|\n| 1 |\n\n> so\n\n---\n',
     );

@@ -87,7 +87,7 @@ test('T44 a base address that leads into a private network is refused, however i
   expect(await outcome('https://93.184.215.14/api')).toBe('asked');
 });
 
-test('T44 the setting lets the host’s own networks in; other protocols and names in an address never', async () => {
+test('T44 the setting lets the host’s own networks in, but never other protocols and names in an address', async () => {
   allowed = true;
   expect([await outcome('http://127.0.0.1/'), await outcome('https://inside.example/')]).toEqual(['asked', 'asked']);
   for (const url of [
@@ -130,7 +130,7 @@ test('T44 redirects are never followed, whatever the caller says', async () => {
   expect(asked.map((each) => each.redirect)).toEqual(['error', 'error', 'error', 'manual']);
 });
 
-test('T44 the call goes to an address that was looked at, under the service’s own name; a name server that changes its mind is not asked again', async () => {
+test('T44 the call goes to a verified address, under the service’s own name, and a name server that changes its mind is not asked again', async () => {
   let turn = 0;
   const moving = createOutbound({
     settings: { current: () => defaults },
@@ -180,7 +180,7 @@ test('where no connection comes about, the next address of the name is asked; an
   expect(asked).toHaveLength(1);
 });
 
-test('T44 what the runtime does with a call by address: the service reads its own name, and a certificate for another name is refused', async () => {
+test('T44 the service reads its own name in a call by address, and a certificate for another name is refused', async () => {
   const { key, cert } = selfSigned('service.example');
   const names: (string | false | null)[] = [];
   const server = createServer({ key, cert }, (request, response) => {

@@ -41,7 +41,7 @@ test.each([
   ['192.0.0.192', 'forbidden'],
   ['240.0.0.1', 'forbidden'],
   ['fec0::1', 'forbidden'],
-] as const)('T26 %s is %s', async (address, kind) => {
+] as const)('T26 the host %s is %s', async (address, kind) => {
   expect(await kindOf(address)).toBe(kind);
   names['a.example'] = [address];
   expect(await kindOf('a.example')).toBe(kind);
@@ -70,7 +70,7 @@ const outcome = (url: string) =>
     (error: Error & { code?: string }) => error.code ?? error.name,
   );
 
-test('T26 DNS rebinding: a name that led inside when it was saved gets no key once it leads elsewhere', async () => {
+test('T26 a rebound DNS name that led inside when it was saved gets no key once it leads elsewhere', async () => {
   asked.length = 0;
   names['panel.example'] = ['10.0.0.5'];
   expect(await outcome('http://panel.example/api')).toBe('asked');
@@ -88,7 +88,7 @@ test('T26 DNS rebinding: a name that led inside when it was saved gets no key on
   ]);
 });
 
-test('S11 a panel’s call goes to the address that was looked at, under the panel’s own name, over TLS too', async () => {
+test('S11 a panel’s call goes to the verified address, under the panel’s own name, over TLS too', async () => {
   asked.length = 0;
   let turn = 0;
   const moving = createPanelFetch(

@@ -14,7 +14,7 @@ test('what is sealed opens with the same key, in the same place, and is differen
   }
 });
 
-test('T50 it opens neither for another purpose, nor in another place, nor with another key', () => {
+test('T50 a sealed text opens neither for another purpose, nor in another place, nor with another key', () => {
   const sealed = sealer.seal('settings', 'discord_client_secret', 'secret');
   expect(sealer.open('settings', 'stripe_secret_key', sealed)).toEqual({ fault: 'damaged' });
   expect(sealer.open('identities', 'discord_client_secret', sealed)).toEqual({ fault: 'foreign_key' });

@@ -53,7 +53,7 @@ describe('access check', () => {
     expect(accessIssues({ protocol: 'https:', hostname: host, port: '' })).toEqual(proper ? [] : [{ code: 'domain' }]);
   });
 
-  test('S5.4 only HTTPS passes', () => {
+  test('S5.4 only the protocol HTTPS passes', () => {
     for (const protocol of ['http', 'http:', 'ws:', 'ftp:', '', 'httpss'])
       expect(accessIssues({ protocol, hostname: 'panel.example.com', port: '' })).toEqual([{ code: 'http' }]);
     for (const protocol of ['https', 'https:'])
@@ -70,7 +70,7 @@ describe('access check', () => {
     }
   });
 
-  test('S8.6 names every issue, in the order in which they are shown', () => {
+  test('S8.6 the check names every issue, in the order in which they are shown', () => {
     expect(accessIssues({ protocol: 'http', hostname: '127.0.0.1', port: '3000' })).toEqual([
       { code: 'http' },
       { code: 'domain' },

@@ -31,7 +31,7 @@ describe('who may see a route', () => {
 
 describe('a log-in that is not complete', () => {
   const route = (guard: Guard, id = 'dashboard') => ({ id, guard });
-  test('T30 goes to the second factor or its set-up from everything but what is open, and the set-up itself', () => {
+  test('T30 the guard goes to the second factor or its set-up from everything but what is open, and the set-up itself', () => {
     for (const guard of ['open', 'guest-only'] as const)
       expect([detour(route(guard), true, 'required'), detour(route(guard), false, 'required')]).toEqual([null, null]);
     for (const guard of ['signed-in', 'admin.users.list'] as const) {

@@ -25,10 +25,10 @@ const numbers = fields.flatMap(({ group, name, field }) =>
 );
 
 describe('the table', () => {
-  test('S3.6 has the six groups', () => {
+  test('S3.6 the table has the six groups', () => {
     expect(Object.keys(UI_FIELDS)).toEqual(['skin', 'dropdown', 'sidebar', 'topNav', 'notifications', 'performance']);
   });
-  test('S4.11 page transitions: eight, fade by default', () => {
+  test('S4.11 page transitions are eight, with fade by default', () => {
     expect([...PAGE_TRANSITIONS]).toEqual([
       'fade',
       'slide-right',
@@ -43,24 +43,24 @@ describe('the table', () => {
     for (const wrong of [null, undefined, '', 'FADE', 'spin', 3, {}, ['flip']])
       expect(toTransition(wrong)).toBe('fade');
   });
-  test('S4.12 component animations: fade, slide, scale, bounce', () => {
+  test('S4.12 component animations are fade, slide, scale and bounce', () => {
     expect([...PART_ANIMATIONS]).toEqual(['fade', 'slide', 'scale', 'bounce']);
     for (const part of PARTS) expect(UI_FIELDS[part].animation.of).toEqual(PART_ANIMATIONS);
   });
-  test('S5.7 background opacity: 0.1 to 1.0 in steps of 0.05', () => {
+  test('S5.7 background opacity goes from 0.1 to 1.0 in steps of 0.05', () => {
     for (const part of PARTS) expect(UI_FIELDS[part].opacity).toMatchObject({ min: 0.1, max: 1, step: 0.05 });
     expect(parseUiSettings({ dropdown: { opacity: 0 } }).dropdown.opacity).toBe(0.1);
     expect(parseUiSettings({ dropdown: { opacity: 0.62 } }).dropdown.opacity).toBe(0.6);
     expect(parseUiSettings({ dropdown: { opacity: 7 } }).dropdown.opacity).toBe(1);
   });
-  test('S5.8 zoom: 0.5 to 1.5 in steps of 0.1', () => {
+  test('S5.8 zoom goes from 0.5 to 1.5 in steps of 0.1', () => {
     expect(UI_FIELDS.performance.zoom).toMatchObject({ min: 0.5, max: 1.5, step: 0.1 });
     expect(UI_FIELDS.skin.zoom).toMatchObject({ min: 0.5, max: 1.5, step: 0.1 });
     expect([0.1, 0.74, 1.26, 9].map((zoom) => parseUiSettings({ performance: { zoom } }).performance.zoom)).toEqual([
       0.5, 0.7, 1.3, 1.5,
     ]);
   });
-  test('S5.9 transition speed: 0.5 to 5.0 in steps of 0.1', () => {
+  test('S5.9 transition speed goes from 0.5 to 5.0 in steps of 0.1', () => {
     expect(
       [0, 0.5, 3.33, 5, 50].map(
         (transitionSpeed) => parseUiSettings({ performance: { transitionSpeed } }).performance.transitionSpeed,
@@ -68,14 +68,14 @@ describe('the table', () => {
     ).toEqual([0.5, 0.5, 3.3, 5, 5]);
     expect(UI_FIELDS.performance.transitionSpeed.step).toBe(0.1);
   });
-  test('S5.10 frame rate limit: 30 to 144 in steps of 15, and 144 itself', () => {
+  test('S5.10 the frame rate limit goes from 30 to 144 in steps of 15, and 144 itself', () => {
     const of = (frameRateLimit: unknown) =>
       parseUiSettings({ performance: { frameRateLimit } }).performance.frameRateLimit;
     expect([1, 30, 37, 38, 61, 135, 139, 140, 144, 1000].map(of)).toEqual([
       30, 30, 30, 45, 60, 135, 135, 144, 144, 144,
     ]);
   });
-  test('S9.6 performance defaults', () => {
+  test('S9.6 performance has the defaults of the specification', () => {
     expect(UI_DEFAULTS.performance).toEqual({
       zoom: 1,
       transitionSpeed: 4.5,
@@ -88,7 +88,7 @@ describe('the table', () => {
       reduceMotion: false,
     });
   });
-  test('S9.7 background opacity 0.95 and border radius xl by default', () => {
+  test('S9.7 background opacity is 0.95 and border radius xl by default', () => {
     for (const part of PARTS) expect(UI_DEFAULTS[part]).toMatchObject({ opacity: 0.95, radius: 'xl' });
   });
   test('the skin viewer has the defaults of section 9', () => {
@@ -131,10 +131,10 @@ describe('parsing', () => {
     [{}],
     [{ skin: null, dropdown: 'no', performance: [1, 2] }],
     [{ nonsense: { zoom: 2 } }],
-  ])('%j gives the defaults', (input: unknown) => {
+  ])('the input %j gives the defaults', (input: unknown) => {
     expect(parseUiSettings(input)).toEqual(UI_DEFAULTS);
   });
-  test('keeps what is right, mends what is not, drops what it does not know', () => {
+  test('the parser keeps what is right, mends what is not, and drops what it does not know', () => {
     const parsed = parseUiSettings({
       topNav: { sticky: false, radius: 'round', blur: 'yes', colour: 'red' },
       notifications: { position: 'top-left', opacity: '0.5' },
@@ -167,13 +167,13 @@ const changed = parseUiSettings({
 });
 
 describe('the cookie', () => {
-  test('is empty for the defaults, and brings back what differs', () => {
+  test('the cookie is empty for the defaults, and brings back what differs', () => {
     expect(writeUiCookie(UI_DEFAULTS, 'fade')).toBe('');
     const cookie = writeUiCookie(changed, 'flip');
     expect(cookie).toMatch(/^[\w.:&-]+$/);
     expect(readUiCookie(cookie)).toEqual({ settings: changed, transition: 'flip' });
   });
-  test('leaves out what the server has no use for', () => {
+  test('the cookie leaves out what the server has no use for', () => {
     expect(writeUiCookie(parseUiSettings({ skin: { zoom: 1.2 } }), 'fade')).toBe('');
   });
   test.each([
@@ -186,7 +186,7 @@ describe('the cookie', () => {
     ['transition.fade:flip&&&:::&performance'],
     ['performance.zoom:url(//evil)'],
     [`${'a'.repeat(5000)}:1`],
-  ])('%s puts nothing of its own into the page', (cookie) => {
+  ])('the cookie %s puts nothing of its own into the page', (cookie) => {
     const { settings, transition } = readUiCookie(cookie);
     const out = uiStyle(settings) + JSON.stringify(uiAttributes(settings, transition));
     expect(out).not.toMatch(/evil|script|display|color|\*|<|NaN|9e9/);
@@ -195,11 +195,11 @@ describe('the cookie', () => {
 });
 
 describe('the style', () => {
-  test('has nothing for the defaults, so that a host’s own tokens hold', () => {
+  test('the style has nothing for the defaults, so that a host’s own tokens hold', () => {
     expect(uiStyle(UI_DEFAULTS)).toBe('');
     expect(Object.values(uiAttributes(UI_DEFAULTS, 'fade')).every((value) => value === null)).toBe(true);
   });
-  test('has a property for every change', () => {
+  test('the style has a property for every change', () => {
     expect(uiProperties(changed)).toEqual({
       '--dropdown-opacity': '0.4',
       '--dropdown-radius': '0',

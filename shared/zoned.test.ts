@@ -4,14 +4,14 @@ import { momentOf, startOfDay, wallTime } from './zoned.ts';
 const at = (text: string): number => Date.parse(text);
 
 describe('wall time', () => {
-  test('is what a clock in the zone shows', () => {
+  test('wall time is what a clock in the zone shows', () => {
     expect(wallTime(at('2026-11-21T17:04:59Z'), 'Europe/Bucharest')).toBe('2026-11-21T19:04');
     expect(wallTime(at('2026-07-01T22:30:00Z'), 'Europe/Berlin')).toBe('2026-07-02T00:30');
     expect(wallTime(at('2026-01-01T00:00:00Z'), 'UTC')).toBe('2026-01-01T00:00');
     expect(wallTime(at('2026-01-01T00:00:00Z'), 'Asia/Kathmandu')).toBe('2026-01-01T05:45');
   });
 
-  test('goes back to the same moment, in every zone and season', () => {
+  test('wall time goes back to the same moment, in every zone and season', () => {
     for (const zone of [
       'UTC',
       'Europe/Bucharest',
@@ -27,7 +27,7 @@ describe('wall time', () => {
     }
   });
 
-  test('T12 a skipped hour is the hour after, an hour that comes twice is the first', () => {
+  test('T12 a skipped hour is the hour after, and an hour that comes twice is the first', () => {
     // Berlin: 29 March 2026, 02:00 to 03:00 is skipped; 25 October 2026, 02:00 to 03:00 comes twice.
     expect(momentOf('2026-03-29T02:30', 'Europe/Berlin')).toBe(at('2026-03-29T01:30:00Z'));
     expect(momentOf('2026-10-25T02:30', 'Europe/Berlin')).toBe(at('2026-10-25T00:30:00Z'));

@@ -18,7 +18,7 @@ function open(wanted = { now: true }) {
 }
 
 describe('a quick return', () => {
-  test('going back shows what was there, without asking; everything else asks', async () => {
+  test('going back shows what was there without asking, and everything else asks', async () => {
     const { cache, asked, get } = open();
     expect([await get('/api/servers'), await get('/api/servers')]).toEqual([1, 2]);
     cache.replay();
@@ -28,7 +28,7 @@ describe('a quick return', () => {
     expect(asked).toHaveLength(3);
     expect(cache.settle()).toBe(false);
   });
-  test('the session, and what failed, are never given again', async () => {
+  test('the session and failed answers are never given again', async () => {
     const { cache, asked, get } = open();
     await get('/api/user/session');
     await get('/api/missing');
@@ -38,13 +38,13 @@ describe('a quick return', () => {
     expect(asked).toHaveLength(4);
     expect(cache.settle()).toBe(false);
   });
-  test('a command drops everything, also when it fails', async () => {
+  test('a command drops every kept answer, also when it fails', async () => {
     const { cache, get } = open();
     await get('/api/servers');
     await cache.fetch('/api/missing', { method: 'POST' });
     expect(cache.size()).toBe(0);
   });
-  test('with caching off nothing is kept and nothing given again', async () => {
+  test('no answer is kept or given again with caching off', async () => {
     const { cache, get, wanted } = open();
     await get('/api/servers');
     wanted.now = false;

@@ -29,7 +29,7 @@ afterEach(() => {
   document.head.replaceChildren();
 });
 
-test('fetches all chunks of a screen at once, each one time', async () => {
+test('the map fetches all chunks of a screen at once, each one time', async () => {
   answer(() => Promise.resolve(Response.json({ build: 'b1', screens })));
   const map = createChunkMap('b1');
   map.fetchAhead('store');

@@ -18,7 +18,7 @@ const turn = async () => {
   for (let i = 0; i < 10; i += 1) await Promise.resolve();
 };
 
-test('a chunk that a new build took away loads the page anew, once', async () => {
+test('a chunk that a new build took away loads the page again, once', async () => {
   void loadChunk(gone, there);
   await turn();
   expect(reloads).toHaveBeenCalledTimes(1);
@@ -30,7 +30,7 @@ test('a chunk that a new build took away loads the page anew, once', async () =>
   expect(reloads).toHaveBeenCalledTimes(2);
 });
 
-test('S2.6 without a connection the page stays as it is, and the next try may load it anew', async () => {
+test('S2.6 without a connection the page stays as it is, and the next try may load it again', async () => {
   await expect(loadChunk(gone, async () => false)).rejects.toThrow('Failed to fetch');
   expect(reloads).not.toHaveBeenCalled();
   void loadChunk(gone, there);
@@ -38,7 +38,7 @@ test('S2.6 without a connection the page stays as it is, and the next try may lo
   expect(reloads).toHaveBeenCalledTimes(1);
 });
 
-test('a browser that stores nothing loads chunks, and never loads the page anew without end', async () => {
+test('a browser that stores nothing loads chunks, and never loads the page again without end', async () => {
   const open = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage') ?? {};
   Object.defineProperty(globalThis, 'sessionStorage', {
     configurable: true,

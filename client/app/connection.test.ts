@@ -35,7 +35,7 @@ describe('the connection', () => {
     expect([states, pauses]).toEqual([[], []]);
   });
 
-  test('a server that is away for a moment is told of, asked with growing pauses, and back by itself', async () => {
+  test('a server that is away for a moment is shown as away, asked with growing pauses, and back by itself', async () => {
     const { connection, states, settled, pauses, lost } = setUp([false, false, false, true]);
     connection.failed();
     connection.failed();
@@ -45,7 +45,7 @@ describe('the connection', () => {
     expect(lost()).toBe(0);
   });
 
-  test('S2.6 away for over a minute, the connection is lost, once', async () => {
+  test('S2.6 the connection is lost, once, when the server is away for over a minute', async () => {
     const { connection, states, settled, pauses, lost } = setUp([...Array.from({ length: 9 }, () => false), true]);
     connection.failed();
     await settled();
@@ -54,7 +54,7 @@ describe('the connection', () => {
     expect(lost()).toBe(1);
   });
 
-  test('any answer ends it', async () => {
+  test('any answer ends the outage', async () => {
     const { connection, states } = setUp([]);
     const never = createConnection({
       probe: async () => false,
@@ -70,7 +70,7 @@ describe('the connection', () => {
     expect(connection.get()).toBe('up');
   });
 
-  test('requests tell how they went; one that was given up says nothing', async () => {
+  test('requests report how they went, and one that was given up reports nothing', async () => {
     const told: string[] = [];
     const watcher = { failed: () => void told.push('failed'), answered: () => void told.push('answered') };
     await noticingFetch(

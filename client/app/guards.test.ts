@@ -81,13 +81,13 @@ const PLAYER: World = { present: true, answer: { ...ANSWER, permissions: [] } };
 const STAFF: World = { present: true, answer: ANSWER };
 
 describe('before a page', () => {
-  test('S2.11 without a cookie: the full path is stored, then the login', async () => {
+  test('S2.11 a guest without a cookie is sent to the login, and the full path is stored', async () => {
     expect(await guardOf(GUEST).authorizeRoute('store', '/store?tab=2&q=a%20b')).toBe('/auth/login');
     expect(localStorage.getItem(KEY)).toBe('/store?tab=2&q=a%20b');
   });
 
   test.each(ROUTE_LIST.map((row) => [row.id, row] as const))(
-    'S2.4 S2.10 S2.11 %s for a guest, a player and a holder of everything',
+    'S2.4 S2.10 S2.11 %s has its outcome for a guest, a player and a holder of everything',
     async (id, row) => {
       const open = row.guard === 'open' || row.guard === 'guest-only';
       const [guest, player, root] = [
@@ -117,7 +117,7 @@ describe('before a page', () => {
     ]).toEqual(['/store?tab=2', null, '/dashboard']);
   });
 
-  test('S2.10 S8.3 without the permission: the dialog first, then /errors/403', async () => {
+  test('S2.10 S8.3 a visitor without the permission sees the dialog first, then /errors/403', async () => {
     const { authorizeRoute, seen, closeDialog } = guardOf(PLAYER);
     let ended: unknown = null;
     const going = authorizeRoute('admin.eggs.list').then((where) => (ended = where));
@@ -174,7 +174,7 @@ const FORCED: World = {
 
 describe('a log-in that is not complete', () => {
   test.each(ROUTE_LIST.map((row) => [row.id, row] as const))(
-    'T30 %s for who waits for the second factor',
+    'T30 %s has its outcome for a visitor who waits for the second factor',
     async (id, row) => {
       const shut = row.guard !== 'open' && row.guard !== 'guest-only';
       const { authorizeRoute, seen } = guardOf(WAITING);
@@ -184,7 +184,7 @@ describe('a log-in that is not complete', () => {
   );
 
   test.each(ROUTE_LIST.map((row) => [row.id, row] as const))(
-    'T30 %s for who has to set one up first',
+    'T30 %s has its outcome for a visitor who has to set one up first',
     async (id, row) => {
       const open = row.guard === 'open' || id === 'auth.factorSetup' || id === 'auth.factorCancel';
       expect(await guardOf(FORCED).authorizeRoute(id, row.path)).toBe(
@@ -211,7 +211,7 @@ describe('a log-in that is not complete', () => {
     }
   });
 
-  test('the server is asked before, because another tab may have passed it', async () => {
+  test('the server is asked before, because another tab may have passed the second factor', async () => {
     const { authorizeRoute, seen } = guardOf({ ...WAITING, says: { ...PLAYER, state: 'active' } });
     expect([await authorizeRoute('store'), seen.asked, localStorage.getItem(KEY)]).toEqual(['allow', 1, null]);
     expect(await guardOf({ ...WAITING, says: { ...PLAYER, state: 'active' } }).authorizeRoute('auth.factor')).toBe(
@@ -219,7 +219,7 @@ describe('a log-in that is not complete', () => {
     );
   });
 
-  test('right after the password the wanted page stays stored until the second step', async () => {
+  test('the wanted page stays stored right after the password until the second step', async () => {
     localStorage.setItem(KEY, '/store?tab=2');
     const { authorizeRoute } = guardOf({ present: true, answer: null, state: 'none', says: WAITING });
     expect([await authorizeRoute('auth.factor'), localStorage.getItem(KEY)]).toEqual(['allow', '/store?tab=2']);
@@ -240,7 +240,7 @@ describe('what the server refuses', () => {
     ]);
   });
 
-  test('S8.3 a permission that was taken away meanwhile: dialog, /errors/403, and the permissions are asked for', async () => {
+  test('S8.3 a permission that was taken away meanwhile shows the dialog and /errors/403, and the permissions are asked for', async () => {
     const { handleRefusal, seen, closeDialog } = guardOf(STAFF);
     closeDialog();
     expect([await handleRefusal(new ApiError('FORBIDDEN', 403)), seen.denied, seen.asked]).toEqual([

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => void Object.assign(globalThis, { EventSource: real }));
 
-test('one stream for all listeners, open while there is one', () => {
+test('one stream serves all listeners, and is open while there is one', () => {
   const source = createLiveSource(() => true);
   const heard: string[] = [];
   const stops = [
@@ -44,12 +44,12 @@ test('one stream for all listeners, open while there is one', () => {
   expect(FakeStream.last?.readyState).toBe(FakeStream.CLOSED);
 });
 
-test('a guest has none', () => {
+test('a guest has no stream', () => {
   createLiveSource(() => false).subscribe(() => undefined);
   expect(FakeStream.count).toBe(0);
 });
 
-test('after a break everything counts as changed, once', () => {
+test('everything counts as changed, once, after a break', () => {
   const broken: string[] = [];
   const source = createLiveSource(
     () => true,
@@ -67,7 +67,7 @@ test('after a break everything counts as changed, once', () => {
   expect(heard).toEqual(['balance', 'servers', 'notifications', 'session']);
 });
 
-test('a stream that the server refused is opened anew for the next listener', () => {
+test('a stream that the server refused is opened again for the next listener', () => {
   const source = createLiveSource(() => true);
   source.subscribe(() => undefined);
   FakeStream.last?.close();

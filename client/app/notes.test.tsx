@@ -46,13 +46,13 @@ describe('notes above the page', () => {
     expect(screen.queryByRole('link')).toBeNull();
   });
 
-  test('players are not told of it', async () => {
+  test('players see no note of safe mode', async () => {
     const { container } = show('server', []);
     await screen.findByText('the page');
     expect(container.querySelector('.sp-note')).toBeNull();
   });
 
-  test('S2.6 a server that does not answer is told of first by a note that leads to the explanation and back', async () => {
+  test('S2.6 a server that does not answer is shown first by a note that leads to the explanation and back', async () => {
     const lost = createStore<ReactNode>(null);
     show(null, [], lost, '/store?page=2');
     await screen.findByText('the page');

@@ -76,7 +76,7 @@ test('S8.10 a failure at the start is logged as a warning, and nothing else happ
   expect(warn).toHaveBeenCalledWith('performance optimisation not started', expect.any(Error));
 });
 
-test('going back shows what was there, and asks anew once it is shown', async () => {
+test('going back shows what was there, and asks again once it is shown', async () => {
   const { answers, settle, revalidated } = open();
   await answers.fetch('/api/servers', { method: 'GET' });
   settle();

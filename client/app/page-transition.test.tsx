@@ -50,7 +50,7 @@ function open() {
 }
 const letChange = () => act(() => pictures.at(-1)?.change());
 
-test('S2.9 another page: the browser takes its picture of the old one first, then the page changes', async () => {
+test('S2.9 the browser takes its picture of the old page first, then the page changes', async () => {
   withViewTransitions();
   const router = open();
   await screen.findByText('/one');
@@ -61,7 +61,7 @@ test('S2.9 another page: the browser takes its picture of the old one first, the
   expect(pageText()).toBe('/two');
 });
 
-test('S2.9 keyed on the full path: the query counts, the same path again and a jump within the page do not', async () => {
+test('S2.9 a transition is keyed on the full path: the query counts, the same path again and a jump within the page do not', async () => {
   withViewTransitions();
   const router = open();
   await screen.findByText('/one');

@@ -51,7 +51,7 @@ function Frame({
 }
 
 describe('the registry of plugins', () => {
-  test('S4.14 S8.9 one that cannot be loaded, is none, or throws is logged and left out; the others work', async () => {
+  test('S4.14 S8.9 a plugin that cannot be loaded, is none, or throws is logged and left out, and the others work', async () => {
     const registry = createStore<readonly PluginParts[]>([]);
     const faults: string[] = [];
     const modules: Record<string, unknown> = {
@@ -123,7 +123,7 @@ describe('what plugins add', () => {
     expect(container.textContent).toBe('');
   });
 
-  test('nothing where there are no plugins, and nothing while the page is still the server’s', async () => {
+  test('no plugin is drawn where there are none, or while the page is still the server’s', async () => {
     const { registry } = await setUp({ x: { default: hats } });
     const { container } = render(
       <Frame registry={null}>
@@ -225,7 +225,7 @@ describe('what plugins add', () => {
     expect([link.getAttribute('href'), link.dataset.icon]).toEqual(['/plugin/hats', 'crown']);
   });
 
-  test('its pages are drawn under /plugin/<id>, others are not found', async () => {
+  test('a plugin’s pages are drawn under /plugin/<id>, and others are not found', async () => {
     const { registry } = await setUp({ x: { default: hats } });
     const at = (path: string) => {
       cleanup();

@@ -58,7 +58,7 @@ const CATALOGUE = [
 
 describe('the dialogs of the error catalogue', () => {
   test.each(CATALOGUE)(
-    '%s: the exact text, one button OK, and nothing further before it is pressed',
+    '%s: the dialog has the exact text, one button OK, and nothing further happens before it is pressed',
     async (_, say, title, text, footer) => {
       let done = false;
       await act(async () => {
@@ -74,7 +74,7 @@ describe('the dialogs of the error catalogue', () => {
     },
   );
 
-  test('S8.1 S8.2 S8.3 S8.4 each is said in every other language in words of its own', () => {
+  test('S8.1 S8.2 S8.3 S8.4 each dialog is said in every other language in words of its own', () => {
     const keys = Object.keys(textsOf('en', 'errors')).filter((key) => key.startsWith('dialog.'));
     expect(keys).toHaveLength(9);
     for (const locale of LOCALES.filter((each) => each !== 'en')) {

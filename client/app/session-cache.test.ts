@@ -50,7 +50,7 @@ function open(room?: number) {
 }
 
 describe('the user in local storage', () => {
-  test('S3.1 each non-null entry under its own key, the permissions under user_permissions', () => {
+  test('S3.1 each non-null entry is stored under its own key, the permissions under user_permissions', () => {
     const { storage, entries } = open();
     cacheSession(storage, {
       user_info: { name: 'a', none: null, yes: false },
@@ -68,7 +68,7 @@ describe('the user in local storage', () => {
     });
   });
 
-  test('S3.1 what a later answer does not have any more goes', () => {
+  test('S3.1 an entry that a later answer does not have any more goes', () => {
     const { storage, entries } = open();
     cacheSession(storage, ANSWER);
     cacheSession(storage, { ...ANSWER, user_info: { id: 'u1', username: null } });
@@ -93,7 +93,7 @@ describe('the user in local storage', () => {
     expect(entries.get('ui-settings')).toBe('mine');
   });
 
-  test('a log-out takes all of it, and what only staff were told, and nothing else', () => {
+  test('a log-out takes all of it, also what only staff received, and nothing else', () => {
     const { storage, entries } = open();
     cacheBoot(storage, BOOT);
     storage.setItem('preferredTransition', 'flip');
@@ -108,7 +108,7 @@ describe('the user in local storage', () => {
     ]);
   });
 
-  test('a storage without room breaks nothing, and keeps nothing that is out of date', () => {
+  test('a full storage breaks nothing, and keeps nothing that is out of date', () => {
     const { storage, entries } = open(120);
     storage.setItem('user_permissions', '["admin.root"]');
     cacheSession(storage, {
@@ -138,10 +138,10 @@ describe('the installation in local storage', () => {
   cacheBoot(storage, BOOT);
   const stored = (key: string): unknown => JSON.parse(entries.get(key) ?? 'null');
 
-  test('S3.3 the settings under the settings cache key, with the fields of the specification', () => {
+  test('S3.3 the settings are stored under the settings cache key, with the fields of the specification', () => {
     expect(stored('app_settings')).toEqual(settings);
   });
-  test('S3.4 the thirteen feature flags', () => {
+  test('S3.4 the thirteen feature flags are stored', () => {
     const names = [
       'afk_enabled',
       'allow_coins_sharing',
@@ -160,15 +160,15 @@ describe('the installation in local storage', () => {
     expect([...FLAGS].sort()).toEqual(names as (typeof FLAGS)[number][]);
     expect(stored('feature_flags')).toEqual(flags);
   });
-  test('S3.5 the debug info', () => {
+  test('S3.5 the debug info is stored', () => {
     expect(stored('debug_info')).toEqual(debug);
   });
-  test('S3.8 the locale, in capitals, EN by default; the theme', () => {
+  test('S3.8 the locale is stored in capitals, EN by default, and so is the theme', () => {
     expect([entries.get('preferredLocale'), entries.get('theme')]).toEqual(['EN', 'dark']);
     cacheBoot(storage, { ...BOOT, theme: 'light' });
     expect([entries.get('preferredLocale'), entries.get('theme')]).toEqual(['EN', 'light']);
   });
-  test('Screen 11 the language that a visitor saved stays, whatever the page came in; nonsense does not', () => {
+  test('Screen 11 the language that a visitor saved stays, whatever the page came in, and nonsense does not', () => {
     cacheBoot(storage, { ...BOOT, locale: 'md' });
     expect(entries.get('preferredLocale')).toBe('EN');
     storage.setItem('preferredLocale', 'constructor');

@@ -39,7 +39,7 @@ test('the expectation has a cell for each state and event', () => {
     expect(Object.keys(row).filter((event) => !(EVENTS as readonly string[]).includes(event))).toEqual([]);
 });
 
-test.each(cells)('S4.1 S4.2 S4.5 S4.6 S4.7 in %s, %s leads to %s', (state, event, next) => {
+test.each(cells)('S4.1 S4.2 S4.5 S4.6 S4.7 the state %s goes by the event %s to %s', (state, event, next) => {
   expect(SESSION_TABLE[state][event]?.[0] ?? '·').toBe(next as SessionState);
 });
 
@@ -54,7 +54,7 @@ const DONE: Readonly<Partial<Record<SessionEvent, readonly SessionEffect[]>>> = 
 };
 
 test.each(cells.filter(([, event, next]) => next !== '·' && event !== 'gave-up'))(
-  'S4.6 S4.7 S4.8 in %s, %s does what section 4 says',
+  'S4.6 S4.7 S4.8 the state %s does at the event %s what section 4 says',
   (state, event) => {
     expect<readonly string[]>(SESSION_TABLE[state][event]?.slice(1) ?? ['nothing']).toEqual(DONE[event] ?? []);
   },

@@ -21,7 +21,7 @@ const CACHED = {
   session_keys: '["id","username","verified","credits","servers"]',
 };
 
-test('S9.1 the constants of the session', () => {
+test('S9.1 the constants of the session are those of the specification', () => {
   expect([SESSION_REFRESH_MS, SESSION_RETRIES, SESSION_RETRY_DELAY_MS, MARKER_COOKIE]).toEqual([
     60_000,
     3,
@@ -31,7 +31,7 @@ test('S9.1 the constants of the session', () => {
 });
 
 describe('a session begins', () => {
-  test('S4.1 without a cookie there is none, nobody is asked, and nothing of an earlier user stays', async () => {
+  test('S4.1 no session starts without a cookie, nobody is asked, and nothing of an earlier user stays', async () => {
     const storage = memoryStorage();
     for (const [key, value] of Object.entries(CACHED)) storage.setItem(key, value);
     storage.setItem('theme', 'light');
@@ -42,7 +42,7 @@ describe('a session begins', () => {
     expect(Object.fromEntries(storage.entries)).toEqual({ theme: 'light' });
   });
 
-  test('S4.2 S3.1 with one it is initialised once, and each entry is cached under its own key', async () => {
+  test('S4.2 S3.1 a session with a cookie is initialised once, and each entry is cached under its own key', async () => {
     const { browser, store, entries } = open();
     expect(store.state()).toBe('starting');
     await browser.settle();
@@ -118,7 +118,7 @@ describe('a session goes on', () => {
     expect(browser.asked).toHaveLength(2);
   });
 
-  test('after a change an answer from before is not enough: asked again, once for all who want it', async () => {
+  test('an answer from before a change is not enough: the server is asked again, once for all who want it', async () => {
     const late = Promise.withResolvers<SessionAnswer>();
     const { browser, store } = open({ born: ANSWER, replies: [() => late.promise, OTHER] });
     const old = store.refresh();
@@ -140,7 +140,7 @@ describe('a session goes on', () => {
     expect([browser.asked, seen.visitors]).toEqual([[], 1]);
   });
 
-  test('S4.5 also when it vanished while the server was asked: then nothing failed', async () => {
+  test('S4.5 a cookie that vanished while the server was asked ends the session without a failure', async () => {
     for (const reply of [ANSWER, new ApiError('SESSION_EXPIRED', 200), OFFLINE]) {
       const late = Promise.withResolvers<SessionAnswer>();
       const { browser, store, seen } = open({ born: ANSWER, replies: [() => late.promise] });
@@ -155,7 +155,7 @@ describe('a session goes on', () => {
 });
 
 describe('a session ends', () => {
-  test('S4.6 S8.2 a refused one clears the cookie, empties local storage, forgets, and says so once', async () => {
+  test('S4.6 S8.2 a refused session clears the cookie, empties local storage, forgets, and says so once', async () => {
     const { browser, store, seen, entries } = open({ born: ANSWER, replies: [new ApiError('SESSION_EXPIRED', 200)] });
     entries.set('ui-settings', '{}');
     browser.cookies += '; auth_token=x; theme=light';
@@ -171,7 +171,7 @@ describe('a session ends', () => {
     expect([seen.failures, browser.asked.length, seen.visitors]).toEqual([['session'], 1, 0]);
   });
 
-  test('S4.8 S8.1 503 is a failed session: the server is unavailable', async () => {
+  test('S4.8 S8.1 a 503 is a failed session: the server is unavailable', async () => {
     const { browser, store, seen } = open({ born: ANSWER, replies: [new ApiError('SERVER_UNAVAILABLE', 503)] });
     await store.refresh();
     expect([seen.failures, browser.asked.length, seen.waits, store.state(), browser.cookies]).toEqual([
@@ -183,7 +183,7 @@ describe('a session ends', () => {
     ]);
   });
 
-  test('S4.8 500 and above are failed sessions at once', async () => {
+  test('S4.8 statuses of 500 and above are failed sessions at once', async () => {
     for (const status of [500, 502, 504, 599]) {
       const { browser, store, seen } = open({ born: ANSWER, replies: [new ApiError('SERVER_ERROR', status)] });
       await store.refresh();
@@ -199,7 +199,7 @@ describe('a session ends', () => {
     expect([seen.waits, browser.asked.length, store.state()]).toEqual([[2000, 2000, 2000], 4, 'active']);
   });
 
-  test('S4.9 what has not the shape of a session is no answer', async () => {
+  test('S4.9 an answer that has not the shape of a session is no answer', async () => {
     const { browser, store, seen } = open({
       replies: [async () => ({ success: true }) as object as SessionAnswer, ANSWER],
     });
@@ -207,7 +207,7 @@ describe('a session ends', () => {
     expect([seen.waits, store.get()]).toEqual([[2000], ANSWER]);
   });
 
-  test('S8.4 a start that never comes is told, once', async () => {
+  test('S8.4 a start that never comes is reported, once', async () => {
     const { browser, store, seen } = open({ replies: [OFFLINE] });
     await browser.settle();
     await browser.pass(300_000);

@@ -42,7 +42,7 @@ describe.each([
     expect(browser.asked).toEqual(['a', 'b']);
   });
 
-  test('a log-out in one is a log-out in all', async () => {
+  test('a log-out in one tab is a log-out in all', async () => {
     const { browser, a, b } = two({ channel });
     browser.cookies = '';
     await a.store.renew();
@@ -56,7 +56,7 @@ describe.each([
     expect(browser.entries.size).toBe(0);
   });
 
-  test('a log-in in one is a log-in in all', async () => {
+  test('a log-in in one tab is a log-in in all', async () => {
     const browser = openBrowserTabs({ channel, cookies: '', replies: [ANSWER] });
     const [a, b] = [browser.open('a'), browser.open('b')];
     browser.cookies = 'user_token=1';
@@ -70,14 +70,14 @@ describe.each([
     expect([a.store.get(), a.seen.visitors]).toEqual([OTHER, 1]);
   });
 
-  test('S4.6 a failure is told in each tab; local storage ends empty', async () => {
+  test('S4.6 a failure is shown in each tab, and local storage ends empty', async () => {
     const { browser, a, b } = two({ channel, replies: [new ApiError('SESSION_EXPIRED', 200)] });
     await b.store.refresh();
     expect([a.seen.failures, b.seen.failures]).toEqual([['session'], ['session']]);
     expect([a.store.state(), b.store.state(), browser.entries.size]).toEqual(['failed', 'failed', 0]);
   });
 
-  test('a failure that is told late does not end the log-in that came after it', async () => {
+  test('a failure that is reported late does not end the log-in that came after it', async () => {
     const { browser, a, b } = two({ channel });
     const failures: TabNews[] = [
       { kind: 'refused' },
@@ -89,7 +89,7 @@ describe.each([
     expect([a.store.get(), b.store.get(), a.seen.failures]).toEqual([ANSWER, ANSWER, []]);
   });
 
-  test('an answer that is told late does not bring back a session that was ended', () => {
+  test('an answer that is reported late does not bring back a session that was ended', () => {
     const { browser, a } = two({ channel });
     browser.cookies = '';
     browser.tell({ kind: 'cookie-gone' });
@@ -111,7 +111,7 @@ test('S4.3 without locks each tab asks', async () => {
   expect([...browser.asked].sort()).toEqual(['a', 'b']);
 });
 
-test('what may have changed is asked for by the tab that is seen; the others ask when they are looked at, if nothing was heard', async () => {
+test('what may have changed is asked for by the visible tab, and the others ask when they are shown, if nothing was heard', async () => {
   const browser = openBrowserTabs({ replies: [OTHER] });
   const [seen, hidden] = [browser.open('a', { born: ANSWER }), browser.open('b', { born: ANSWER, visible: false })];
   hidden.store.renewWhenVisible();
@@ -152,7 +152,7 @@ describe('the line itself', () => {
     return Object.assign(new EventTarget(), { postMessage: () => undefined });
   }
 
-  test('what is not ours is not heard', () => {
+  test('a message that is not ours is not heard', () => {
     const channel = fakeChannel();
     const over = line(channel);
     for (const data of [

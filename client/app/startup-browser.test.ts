@@ -40,7 +40,7 @@ function answer(response: () => Response): void {
 }
 
 describe('the start in a browser', () => {
-  test('S2.1 writes every step into the journal, from which the Console tab reads', async () => {
+  test('S2.1 the start writes every step into the journal, from which the Console tab reads', async () => {
     let mounted = 0;
     await startInBrowser(boot(), async () => app(() => void (mounted += 1)));
     await frame();
@@ -61,7 +61,7 @@ describe('the start in a browser', () => {
     ]);
   });
 
-  test("S7.2 S7.3 waits until the host's stylesheet and script of the document have come, and tells of one that has not", async () => {
+  test("S7.2 S7.3 the start waits until the host's stylesheet and script of the document have come, and reports one that has not", async () => {
     expectConsole(/custom\.js could not be loaded/);
     document.head.innerHTML = '<meta data-custom="custom.css"><meta data-custom="custom.js">';
     const assets = [...document.querySelectorAll('meta')];
@@ -75,7 +75,7 @@ describe('the start in a browser', () => {
     expect(journal.lines().some(({ text }) => text.includes('(custom.css, custom.js failed)'))).toBe(true);
   });
 
-  test('S7.4 asks for the ad client code and loads the script of page-level ads with it', async () => {
+  test('S7.4 the start asks for the ad client code and loads the script of page-level ads with it', async () => {
     // This DOM loads no scripts, and says so.
     expectConsole(/Failed to load script "https:\/\/pagead2/);
     expectConsole(/ads skipped: their script could not be loaded/);
@@ -98,7 +98,7 @@ describe('the start in a browser', () => {
     expect([mounted, document.head.querySelector('script')]).toEqual([true, null]);
   });
 
-  test('S4.14 S8.9 a plugin that fails is logged, the page starts', async () => {
+  test('S4.14 S8.9 a plugin that fails is logged, and the page starts', async () => {
     expectConsole(/plugin \/plugins\/none\.js failed/);
     let mounted = false;
     await startInBrowser(boot({ plugins: ['/plugins/none.js'] }), async () => ({
@@ -134,7 +134,7 @@ describe('the start in a browser', () => {
     expect(document.querySelector('h1')?.textContent).toBe('Application Error');
   });
 
-  test('S2.3 speaks the language of the page', () => {
+  test('S2.3 the start speaks the language of the page', () => {
     showApplicationError(boot({ texts: { startup: german } }));
     expect(document.querySelector('h1')?.textContent).toBe('Anwendungsfehler');
     expect(document.querySelector('button')?.textContent).toBe('Seite neu laden');

@@ -37,7 +37,7 @@ function setUp(change: Partial<StartupPorts<string>> = {}) {
 const run = (ports: StartupPorts<string>) => runStartup(ports, 'Spawnpoint');
 
 describe('the start-up', () => {
-  test('S2.1 goes in the order of the specification, mounts on the next animation frame, and notes every step with its time', async () => {
+  test('S2.1 the start goes in the order of the specification, mounts on the next animation frame, and notes every step with its time', async () => {
     const { ports, order, lines, frame, frames } = setUp();
     await run(ports);
     expect(order).toEqual(['assets', 'access', 'app', 'locale', 'plugins', 'ad code', 'ads ca-pub-1234567890123456']);
@@ -80,7 +80,7 @@ describe('the start-up', () => {
     while (!order.includes('ads ca-pub-1234567890123456')) await turn();
   });
 
-  test('custom assets that fail are told, and the start goes on', async () => {
+  test('custom assets that fail are reported, and the start goes on', async () => {
     const { ports, order, frames } = setUp({ customAssets: () => Promise.reject(new Error('x')) });
     await run(ports);
     expect(order[0]).toBe('warn custom assets failed');

@@ -28,7 +28,7 @@ afterEach(() => {
 
 const say = (store: ReturnType<typeof createTextStore>, key: string) => store.translator().loose('errors')(key);
 
-test('S9.2 the six languages; English is the default and the fallback', () => {
+test('S9.2 the six languages are there, and English is the default and the fallback', () => {
   expect([...LOCALES].map((locale) => locale.toUpperCase()).sort()).toEqual(['DE', 'EN', 'ES', 'FR', 'MD', 'RO']);
   expect([DEFAULT_LOCALE, toLocale(null), toLocale('tlh'), toLocale('MD')]).toEqual(['en', 'en', 'en', 'md']);
 });
@@ -50,14 +50,14 @@ test('S7.6 a page loads no language but its own until another is asked for, and 
   expect(asked).toHaveLength(1);
 });
 
-test('S7.6 who asks for a file that is on its way waits for that one', async () => {
+test('S7.6 a caller who asks for a file that is on its way waits for that one', async () => {
   files['en/errors'] = () => Response.json(en);
   const store = createTextStore('en', {}, 'b1');
   await Promise.all([store.load(['errors']), store.load(['errors']), store.load(['errors'])]);
   expect([asked.length, say(store, 'NOT_FOUND')]).toEqual([1, en.NOT_FOUND]);
 });
 
-test('of two languages that are chosen one after the other the last one stays, whichever comes first', async () => {
+test('the last one of two languages that are chosen one after the other stays, whichever comes first', async () => {
   const late = Promise.withResolvers<Response>();
   files['ro/errors'] = () => late.promise;
   files['fr/errors'] = () => Response.json(en);

@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 
 describe('numbers', () => {
   const f = formatIn('en');
-  test('are grouped by language', () => {
+  test('numbers are grouped by language', () => {
     expect(f.number(1284)).toBe('1,284');
     expect(formatIn('de').number(1284)).toBe('1.284');
     expect(formatIn('md').number(1284)).toBe('1.284');
@@ -25,7 +25,7 @@ describe('numbers', () => {
     expect(f.credits(0)).toBe('0 credits');
     expect(f.credits(12_380)).toBe('12,380 credits');
   });
-  test('per cent are whole unless asked', () => {
+  test('percentages are whole unless a fraction is asked for', () => {
     expect(f.percent(0.424)).toBe('42 %');
     expect(f.percent(0.425, 1)).toBe('42.5 %');
   });
@@ -39,27 +39,27 @@ describe('numbers', () => {
 
 describe('moments', () => {
   const f = formatIn('en');
-  test('are shown in the given zone, not in the machine’s', () => {
+  test('moments are shown in the given zone, not in the machine’s', () => {
     expect(f.dateTime(AT)).toBe('17 Nov 2026, 19:02');
     expect(formatIn('en', 'America/New_York').dateTime(AT)).toBe('17 Nov 2026, 12:02');
     expect(formatIn('en', 'Pacific/Auckland').date(AT)).toBe('18 Nov 2026');
   });
-  test('come as milliseconds or as ISO strings', () => {
+  test('moments come as milliseconds or as ISO strings', () => {
     expect(f.date(new Date(AT).toISOString())).toBe(f.date(AT));
   });
   test('an unknown zone counts as UTC', () => {
     expect(formatIn('en', 'Mars/Base').time(AT)).toBe('17:02');
   });
-  test('midnight is 00:00', () => {
+  test('midnight is written as 00:00', () => {
     expect(f.time(Date.UTC(2026, 10, 17, 22, 0))).toBe('00:00');
   });
-  test('when: close by in short, further off in full', () => {
+  test('formatWhen is short close by and in full further off', () => {
     expect(f.when(AT, AT + 1000)).toBe('Today 19:02');
     expect(f.when(AT, AT + 5 * 3_600_000)).toBe('Yesterday 19:02');
     expect(f.when(AT, AT + 3 * DAY)).toBe('17 Nov');
     expect(f.when(AT, AT + 60 * DAY)).toBe('17 Nov 2026');
   });
-  test('relative: picks the fitting unit', () => {
+  test('a relative time picks the fitting unit', () => {
     expect(f.relative(AT - 3 * 60_000, AT)).toBe('3 min ago');
     expect(f.relative(AT + 2 * DAY, AT)).toBe('in 2 days');
     expect(f.relative(AT - DAY, AT)).toBe('yesterday');
@@ -68,7 +68,7 @@ describe('moments', () => {
 
 describe('durations', () => {
   const f = formatIn('en');
-  test('show the two largest units', () => {
+  test('durations show the two largest units', () => {
     expect(f.duration(0)).toBe('0 s');
     expect(f.duration(-5000)).toBe('0 s');
     expect(f.duration(59_999)).toBe('59 s');
@@ -76,7 +76,7 @@ describe('durations', () => {
     expect(f.duration(3_600_000)).toBe('1 h');
     expect(f.duration(DAY + 14 * 3_600_000 + 59_000)).toBe('1 d 14 h');
   });
-  test('are split into whole units', () => {
+  test('durations are split into whole units', () => {
     expect(splitDuration(DAY + 3_661_000)).toEqual({ days: 1, hours: 1, minutes: 1, seconds: 1 });
     expect(splitDuration(-1)).toEqual({ days: 0, hours: 0, minutes: 0, seconds: 0 });
   });

@@ -8,7 +8,7 @@ import { toLocale } from '#shared/i18n/locales.ts';
 import type { TFn } from '#shared/i18n/types.ts';
 
 describe('translator', () => {
-  test('is the same object until texts are added', () => {
+  test('the translator is the same object until texts are added', () => {
     const i18n = createI18n('en', { en: { ui } });
     const before = createTranslator(i18n, 'en');
     expect(createTranslator(i18n, 'en')).toBe(before);
@@ -19,13 +19,13 @@ describe('translator', () => {
     expect(after.t('ui')('ok')).toBe('Okay');
   });
 
-  test('falls back to English', () => {
+  test('the translator falls back to English', () => {
     const t = createTranslator(createI18n('de', { en: { ui }, de: { ui: { ok: 'Ja' } } }), 'de').t('ui');
     expect(t('ok')).toBe('Ja');
     expect(t('cancel')).toBe('Cancel');
   });
 
-  test('chooses plural forms, and Romanian ones for md', () => {
+  test('the translator chooses plural forms, and Romanian ones for md', () => {
     const forms = {
       credits_one: '{{amount}} credit',
       credits_few: '{{amount}} credite',
@@ -39,7 +39,7 @@ describe('translator', () => {
     ]);
   });
 
-  test('loose: the first existing key, otherwise nothing', () => {
+  test('a loose key gives the first existing text, otherwise nothing', () => {
     const loose = createTranslator(createI18n('en', { en: { ui } }), 'en').loose('ui');
     expect(loose(['nowhere.at.all', 'cancel'])).toBe('Cancel');
     expect(loose('nowhere')).toBe('');
@@ -72,7 +72,7 @@ describe('Rich', () => {
   const html = (text: string, vars?: Record<string, ReactNode>): string =>
     renderToStaticMarkup(<Shown text={text} {...(vars ? { vars } : {})} />);
 
-  test('puts elements where the tags are, nested ones as well', () => {
+  test('Rich puts elements where the tags are, nested ones as well', () => {
     expect(html('Read <b>the <i>rules</i></b> now<br/>')).toBe('Read <b>the <i>rules</i></b> now<br/>');
   });
   test('a value can be an element', () => {

@@ -132,7 +132,7 @@ test('lines of the console are kept and still printed, also values that cannot b
   expect(printed).toEqual([['ads skipped', { status: 503 }], [cursed]]);
 });
 
-test('it is bounded, can be cleared and told not to record, and tells its listeners once', async () => {
+test('the journal is bounded, can be cleared and set not to record, and notifies its listeners once', async () => {
   const journal = createJournal(() => 0);
   let told = 0;
   const stop = journal.subscribe(() => (told += 1));

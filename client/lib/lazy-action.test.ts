@@ -30,7 +30,7 @@ test('a chunk that does not arrive is the action’s failure', async () => {
   await expect(action(args)).rejects.toThrow('gone');
 });
 
-test('only such actions are told apart as lazy', () => {
+test('only such actions are recognised as lazy', () => {
   expect(isLazy(lazyAction(async () => ({ action: async () => null })))).toBe(true);
   expect(isLazy(async () => null)).toBe(false);
 });

@@ -51,8 +51,8 @@ describe('names', () => {
     'decode',
     'pinned',
   ];
-  test.each(secret.map((name) => [name]))('%s is secret', (name) => expect(isSecretName(name)).toBe(true));
-  test.each(open.map((name) => [name]))('%s is not', (name) => expect(isSecretName(name)).toBe(false));
+  test.each(secret.map((name) => [name]))('the name %s is secret', (name) => expect(isSecretName(name)).toBe(true));
+  test.each(open.map((name) => [name]))('the name %s is not secret', (name) => expect(isSecretName(name)).toBe(false));
 });
 
 describe('values', () => {
@@ -74,13 +74,13 @@ describe('values', () => {
     });
   });
 
-  test('a cycle ends', () => {
+  test('a masked cycle ends', () => {
     const round: Record<string, unknown> = { name: 'a' };
     round.self = round;
     expect(JSON.stringify(maskValue(round))).toContain('…');
   });
 
-  test('bodies: JSON, forms, JSON that was cut off', () => {
+  test('bodies of JSON, forms, and JSON that was cut off are masked', () => {
     expect(maskBody('{"login":"mirela","password":"x y"}')).toBe(`{"login":"mirela","password":"${MASK}"}`);
     expect(maskBody('login=mirela&password=x+y&remember=1', 'application/x-www-form-urlencoded')).toBe(
       `login=mirela&password=${MASK}&remember=1`,
@@ -92,7 +92,7 @@ describe('values', () => {
 
   test('a long body is cut', () => expect(maskBody('word '.repeat(10_000)).length).toBeLessThan(20_100));
 
-  test('loose text: cookies, headers, code, queries, opaque words', () => {
+  test('loose text is masked: cookies, headers, code, queries, opaque words', () => {
     expect(maskText('user_token=1; locale=EN')).toBe(`user_token=${MASK}; locale=EN`);
     expect(maskText('Authorization: Bearer abc.def')).toBe(`Authorization: ${MASK}`);
     expect(maskText(`const password = "${SECRET}"`)).toBe(`const password = "${MASK}"`);
@@ -103,7 +103,7 @@ describe('values', () => {
     expect(maskText('error_code=LOGIN_FAILED')).toBe('error_code=LOGIN_FAILED');
   });
 
-  test('addresses: query, fragment, path, user', () => {
+  test('addresses are masked: query, fragment, path, user', () => {
     expect(maskUrl('/auth/register?setup=abc&page=2#token=def')).toBe(
       `/auth/register?setup=${MASK}&page=2#token=${MASK}`,
     );
@@ -114,7 +114,7 @@ describe('values', () => {
     expect(maskUrl('/api/x?%74oken=abc')).toBe(`/api/x?%74oken=${MASK}`);
   });
 
-  test('lines of the console', () =>
+  test('lines of the console are masked', () =>
     expect(maskLine(['saved', { password: SECRET, n: 1 }, 3])).toBe(`saved {"password":"${MASK}","n":1} 3`));
 });
 

@@ -16,7 +16,7 @@ test('what the browser solves is what the server takes, in the tries that were m
   expect(solution.counter).toBeLessThanOrEqual(500);
 });
 
-test('the worked example of the contract', async () => {
+test('the worked example of the contract holds', async () => {
   const parameters = {
     algorithm: 'PBKDF2/SHA-256',
     cost: 1000,

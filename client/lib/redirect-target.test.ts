@@ -37,13 +37,13 @@ describe('a target', () => {
     '/x/..//evil.example',
     '/%2e//evil.example',
     `/${'a'.repeat(2000)}`,
-  ])('T45 %j is none', (path) => {
+  ])('T45 %j is no target', (path) => {
     expect(isOwnPath(path)).toBe(false);
     keepTarget(path);
     expect(localStorage.getItem(KEY)).toBeNull();
   });
 
-  test('S2.12 is taken once, then it is the dashboard', () => {
+  test('S2.12 a target is taken once, then it is the dashboard', () => {
     keepTarget('/store?tab=2');
     expect([takeTarget(request), localStorage.getItem(KEY), takeTarget(request)]).toEqual([
       '/store?tab=2',
@@ -51,7 +51,7 @@ describe('a target', () => {
       '/dashboard',
     ]);
   });
-  test('T45 S2.12 one that somebody wrote by hand is not followed', () => {
+  test('T45 S2.12 a target that somebody wrote by hand is not followed', () => {
     localStorage.setItem(KEY, '//evil.example');
     expect([takeTarget(request), localStorage.getItem(KEY)]).toEqual(['/dashboard', null]);
   });
@@ -64,7 +64,7 @@ describe("the server's redirect", () => {
     expect(localStorage.getItem(KEY)).toBe('/store?tab=2');
     expect(document.cookie).not.toContain('store');
   });
-  test('without one nothing changes', () => {
+  test('nothing changes without a redirect of the server', () => {
     keepTarget('/account');
     expect([adoptTarget(), localStorage.getItem(KEY)]).toEqual([null, '/account']);
   });

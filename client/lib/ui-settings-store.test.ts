@@ -24,7 +24,7 @@ function open() {
 const otherTab = (key: string | null) => window.dispatchEvent(new StorageEvent('storage', { key }));
 
 describe('where they lie', () => {
-  test('S3.6 under ui-settings, in six groups', () => {
+  test('S3.6 the settings lie under ui-settings, in six groups', () => {
     const { store } = open();
     store.update({ performance: { zoom: 1.2 } });
     const stored = JSON.parse(localStorage.getItem('ui-settings') ?? '') as Record<string, unknown>;
@@ -39,7 +39,7 @@ describe('where they lie', () => {
     expect(store.transition()).toBe('flip');
     expect(root().getAttribute('data-transition')).toBe('flip');
   });
-  test('S4.11 fade without a stored transition, and with one that is unknown', () => {
+  test('S4.11 the transition is fade without a stored one, and with one that is unknown', () => {
     expect(open().store.transition()).toBe('fade');
     localStorage.setItem('preferredTransition', 'explode');
     expect(open().store.transition()).toBe('fade');
@@ -59,7 +59,7 @@ describe('where they lie', () => {
     const { store } = open();
     expect([store.transition(), store.get().performance.zoom]).toEqual(['scale', 1]);
   });
-  test('what somebody wrote by hand is mended, what cannot be read is nothing', () => {
+  test('what somebody wrote by hand is mended, and what cannot be read is nothing', () => {
     localStorage.setItem('ui-settings', '{"performance":{"zoom":99}}');
     expect(open().store.get().performance).toMatchObject({ zoom: 1.5, caching: true });
     localStorage.setItem('ui-settings', '{broken');
@@ -121,7 +121,7 @@ describe('changes', () => {
       sidebar: { radius: 'none', opacity: 0.95 },
     });
   });
-  test('replacing makes valid, reset brings the defaults back', () => {
+  test('replacing makes valid, and reset brings the defaults back', () => {
     const { store } = open();
     store.replace({ performance: { zoom: 4 } }, 'scale');
     jest.advanceTimersByTime(REFRESH_DELAY_MS);
@@ -143,7 +143,7 @@ describe('changes', () => {
 });
 
 describe('the page', () => {
-  test('follows: properties, attributes, and the cookie for the server', () => {
+  test('the page follows the settings: properties, attributes, and the cookie for the server', () => {
     const { store } = open();
     store.update({ performance: { zoom: 1.2, reduceMotion: true }, dropdown: { opacity: 0.5 } });
     jest.advanceTimersByTime(REFRESH_DELAY_MS);
@@ -157,7 +157,7 @@ describe('the page', () => {
     expect(root().hasAttribute('data-motion')).toBe(false);
     expect(document.cookie).not.toContain('ui=dropdown');
   });
-  test('takes over from the server’s style', () => {
+  test('the page takes over from the server’s style', () => {
     document.head.innerHTML = '<style id="sp-ui">:root{--zoom:1.4}</style>';
     open();
     expect(document.getElementById('sp-ui')).toBeNull();

@@ -10,11 +10,11 @@ const spec: ListSpec = {
 };
 
 describe('readList', () => {
-  test('gives the defaults for an empty address', () => {
+  test('readList gives the defaults for an empty address', () => {
     expect(readList('', spec)).toEqual({ page: 1, size: 25, sort: spec.defaultSort, q: '', filters: {} });
   });
 
-  test('reads every part', () => {
+  test('readList reads every part', () => {
     expect(readList('?q=+winter+&status=active&sort=code&size=50&page=3', spec)).toEqual({
       page: 3,
       size: 50,
@@ -32,16 +32,16 @@ describe('readList', () => {
     ['page=abc', 'page', 1],
     ['size=7', 'size', 25],
     ['size=', 'size', 25],
-  ] as const)('T1 counts %s as not given', (search, key, wanted) => {
+  ] as const)('T1 readList counts %s as not given', (search, key, wanted) => {
     expect(readList(search, spec)[key]).toBe(wanted);
   });
 
-  test('T1 refuses a sort by a column that is not declared', () => {
+  test('T1 readList refuses a sort by a column that is not declared', () => {
     expect(readList('sort=-password', spec).sort).toEqual(spec.defaultSort);
     expect(readList('sort=--credits', spec).sort).toEqual(spec.defaultSort);
   });
 
-  test('leaves out unknown filters and cuts long searches', () => {
+  test('readList leaves out unknown filters and cuts long searches', () => {
     const state = readList(`role=root&q=${'x'.repeat(500)}`, spec);
     expect(state.filters).toEqual({});
     expect(state.q).toHaveLength(200);
@@ -51,11 +51,11 @@ describe('readList', () => {
 describe('listSearch', () => {
   const state = readList('?status=active&q=winter&page=4', spec);
 
-  test('is empty for the defaults', () => {
+  test('the search is empty for the defaults', () => {
     expect(listSearch(readList('', spec), spec)).toBe('');
   });
 
-  test('comes back as it was read', () => {
+  test('the search comes back as it was read', () => {
     expect(listSearch(state, spec)).toBe('?q=winter&status=active&page=4');
     expect(readList(listSearch(state, spec), spec)).toEqual(state);
   });
@@ -65,29 +65,29 @@ describe('listSearch', () => {
     expect(listSearch(other, spec)).toBe(listSearch(state, spec));
   });
 
-  test('goes back to page 1 with any change but of the page', () => {
+  test('the search goes back to page 1 with any change but of the page', () => {
     expect(listSearch(state, spec, { sort: { key: 'code', dir: 'desc' } })).toBe('?q=winter&status=active&sort=-code');
     expect(listSearch(state, spec, { page: 5 })).toBe('?q=winter&status=active&page=5');
   });
 
-  test('takes a filter away when it is empty', () => {
+  test('the search takes a filter away when it is empty', () => {
     expect(listSearch(state, spec, { filters: { status: '' }, q: '' })).toBe('');
   });
 
-  test('keeps odd signs in values', () => {
+  test('the search keeps odd signs in values', () => {
     const odd = readList('', spec);
     const search = listSearch(odd, spec, { q: 'a&b=c +%' });
     expect(readList(search, spec).q).toBe('a&b=c +%');
   });
 });
 
-test('a click sorts in the first direction, a second one turns it', () => {
+test('a click sorts in the first direction, and a second one reverses it', () => {
   expect(nextSort(spec.defaultSort, 'code')).toEqual({ key: 'code', dir: 'asc' });
   expect(nextSort({ key: 'code', dir: 'asc' }, 'code')).toEqual({ key: 'code', dir: 'desc' });
   expect(nextSort({ key: 'code', dir: 'desc' }, 'code', 'desc')).toEqual({ key: 'code', dir: 'asc' });
 });
 
-test('knows when a list is narrowed', () => {
+test('the search knows when a list is narrowed', () => {
   expect(isNarrowed(readList('page=3&sort=code', spec))).toBe(false);
   expect(isNarrowed(readList('q=x', spec))).toBe(true);
   expect(isNarrowed(readList('status=active', spec))).toBe(true);

@@ -11,7 +11,7 @@ const form = (values: Readonly<Record<string, string>>): FormData => {
 };
 
 describe('bounds', () => {
-  test('come from the schema', () => {
+  test('bounds of a field come from the schema', () => {
     expect(boundsOf(eggs.create, 'min_memory')).toEqual({ min: 256, max: 1_048_576 });
     expect(boundsOf(eggs.create, 'name')).toEqual({ min: 1, max: 60 });
     expect(boundsOf(redeemCodes.create, 'note')).toEqual({ min: 0, max: 120 });
@@ -45,7 +45,7 @@ describe('what a form sent', () => {
   const read = (values: Readonly<Record<string, string>>) =>
     readResource(redeemCodes, redeemCodes.create, form({ ...code, ...values }));
 
-  test('becomes what the schema asks for: numbers, switches, times of the zone', () => {
+  test('a field becomes what the schema asks for: numbers, switches, times of the zone', () => {
     expect(read({ enabled: 'on', starts_at: '2026-07-01T18:00', ends_at: '' })).toEqual({
       code: 'A-B-C-D',
       credits: 50,
@@ -59,7 +59,7 @@ describe('what a form sent', () => {
     expect(read({}).enabled).toBe(false);
   });
 
-  test('keeps what is no number and no time, for the schema to refuse', () => {
+  test('a field keeps what is no number and no time, for the schema to refuse', () => {
     const values = read({ credits: '1e3', starts_at: 'soon', ends_at: '2026-02-31T00:00:00' });
     expect(values).toMatchObject({ credits: '1e3', starts_at: 'soon' });
     expect(redeemCodes.create.safeParse(values).success).toBe(false);

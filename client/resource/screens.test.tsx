@@ -51,7 +51,7 @@ describe('the list', () => {
   const show = (url: string, answers: object, more: object = staff) =>
     showScreen(list, { url, answers: answers as never, ...more });
 
-  test('asks what the address says, and sorts, pages and filters by links and a form', async () => {
+  test('the list asks what the address says, and sorts, pages and filters by links and a form', async () => {
     const { calls, container } = show('/mc-admin/locations?sort=-name&q=Place&online=true&page=2', {
       [`GET ${api}`]: listed([row(1), row(2)], 60),
     });
@@ -83,7 +83,7 @@ describe('the list', () => {
     expect(await screen.findByText('Place 1')).toBeTruthy();
   });
 
-  test('empty: what it is for and how to begin; no match: neither', async () => {
+  test('an empty list says what it is for and how to begin, and one without a match says neither', async () => {
     show('/mc-admin/locations', { [`GET ${api}`]: listed([]) });
     expect(await screen.findByRole('heading', { name: 'No location yet' })).toBeTruthy();
     expect(screen.getAllByRole('link', { name: 'Add location' })).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('the list', () => {
     expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy();
   });
 
-  test('offers what the visitor may do, and nothing else', async () => {
+  test('the list offers what the visitor may do, and nothing else', async () => {
     show(
       '/mc-admin/locations',
       { [`GET ${api}`]: listed([row(1)]) },
@@ -127,7 +127,7 @@ describe('the list', () => {
     expect(calls(`POST ${api}/turn`)[0]?.body).toEqual({ ids: [row(1).id, row(2).id], on: false });
   });
 
-  test('several rows are deleted after a question; those in use are told', async () => {
+  test('several rows are deleted after a question, and those in use are named', async () => {
     const { calls } = show('/mc-admin/locations', {
       [`GET ${api}`]: listed([row(1), row(2)]),
       [`POST ${api}/delete`]: { done: 1, refused: 1 },
@@ -141,7 +141,7 @@ describe('the list', () => {
     expect(await screen.findByText('1 entry is in use and was kept')).toBeTruthy();
   });
 
-  test('says what was done on the page before, by name where the row is in sight', async () => {
+  test('the list says what was done on the page before, by name where the row is in sight', async () => {
     show(`/mc-admin/locations?done=edit-${row(1).id}`, { [`GET ${api}`]: listed([row(1)]) });
     expect(await screen.findByText('Place 1 was saved.')).toBeTruthy();
     cleanup();
@@ -167,7 +167,7 @@ describe('the form', () => {
     for (const [label, value] of Object.entries(values)) type(screen.getByLabelText(new RegExp(`^${label}`)), value);
   };
 
-  test('sends numbers as numbers and switches as booleans, with a key, and goes back to the list', async () => {
+  test('the form sends numbers as numbers and switches as booleans, with a key, and goes back to the list', async () => {
     const { calls } = showScreen(create, {
       url: '/mc-admin/locations/create',
       answers: { [`GET ${api}/new`]: { options: {} }, [`POST ${api}`]: { id: row(1).id } },
@@ -193,7 +193,7 @@ describe('the form', () => {
     expect(call?.key).toMatch(/^0190a000/);
   });
 
-  test('refuses before it sends: each fault at its field and on top, nothing typed is lost', async () => {
+  test('the form refuses before it sends: each fault at its field and on top, nothing typed is lost', async () => {
     const { calls } = showScreen(create, {
       url: '/mc-admin/locations/create',
       answers: { [`GET ${api}/new`]: { options: {} }, [`POST ${api}`]: { id: 'x' } },
@@ -230,7 +230,7 @@ describe('the form', () => {
     expect(screen.getByLabelText(/^Name/).getAttribute('aria-describedby')).toContain(told.id);
   });
 
-  test('says what is unsaved', async () => {
+  test('the form says what is unsaved', async () => {
     showScreen(edit, {
       url: '/mc-admin/locations/edit',
       answers: { [`GET ${api}/`]: { row: row(1), options: {}, dependants: [{ kind: 'servers', count: 3 }] } },
@@ -267,7 +267,7 @@ describe('the form', () => {
     ]);
   });
 
-  test('without scripts it is a plain form with everything in it', () => {
+  test('the form is a plain one with everything in it without scripts', () => {
     const html = serverHtml(
       edit,
       { url: '/mc-admin/locations/edit', ...staff },
@@ -311,7 +311,7 @@ describe('the delete page', () => {
   const show = (answers: object) =>
     showScreen(remove, { url: '/mc-admin/locations/delete', answers: answers as never, ...staff });
 
-  test('asks for the name, and says when it is another', async () => {
+  test('the page asks for the name, and says when it is another', async () => {
     const { calls } = show({
       [`GET ${api}//dependants`]: { row: row(1), dependants: [{ kind: 'servers', count: 0 }], refused: false },
       [`DELETE ${api}/`]: refuse('NAME_MISMATCH', { name: ['NAME_MISMATCH'] }),
@@ -322,14 +322,14 @@ describe('the delete page', () => {
     expect(calls(`DELETE ${api}/`)[0]?.body).toEqual({ name: 'Place' });
   });
 
-  test('goes back to the list when it is done', async () => {
+  test('the page goes back to the list when it is done', async () => {
     show({ [`GET ${api}//dependants`]: { row: row(1), dependants: [], refused: false }, [`DELETE ${api}/`]: {} });
     type(await screen.findByLabelText('Type “Place 1” to confirm'), 'Place 1');
     fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
     expect((await screen.findByTestId('elsewhere')).textContent).toBe('/mc-admin/locations?done=delete');
   });
 
-  test('does not offer what would be refused, and says why', async () => {
+  test('the page does not offer what would be refused, and says why', async () => {
     show({ [`GET ${api}//dependants`]: { row: row(1), dependants: [{ kind: 'servers', count: 2 }], refused: true } });
     expect(await screen.findByText('2 servers')).toBeTruthy();
     expect(screen.getByText(/This location has servers, so it can’t be deleted/)).toBeTruthy();

@@ -37,7 +37,7 @@ function show(rows: readonly object[], flags: object = {}): void {
 const row = async (index: number): Promise<HTMLElement> =>
   (await screen.findAllByRole('rowheader'))[index] as HTMLElement;
 
-test('an adjustment tells its reason, which way it went, and its number', async () => {
+test('an adjustment shows its reason, which way it went, and its number', async () => {
   show([
     { kind: 'adjustment', amount: 50, reason: 'Backup of 9 Nov was lost' },
     { kind: 'adjustment', amount: -50, reason: 'Given by mistake' },
@@ -49,7 +49,7 @@ test('an adjustment tells its reason, which way it went, and its number', async 
   expect(within(taken).getByText('The host removed these credits manually.')).toBeTruthy();
 });
 
-test('what was undone is named; a renewal leads to its server only while there is one', async () => {
+test('a reversed movement is named, and a renewal leads to its server only while there is one', async () => {
   show([
     { kind: 'reversal', amount: 100, subject: 'guild-hall', undoes: { kind: 'server.renew', at: NOW } },
     { kind: 'server.renew', amount: -100, subject: 'guild-hall', ref: ID(7), counterpart: 'system:renewal' },
@@ -93,7 +93,7 @@ test('a kind that nobody knows is still explained', async () => {
   ).toBeTruthy();
 });
 
-test('the address says what is asked for; what cannot be a filter is left out', () => {
+test('the address says what is asked for, and what cannot be a filter is left out', () => {
   expect(
     statementQuery(
       '?kind=gift&direction=sideways&from=2026-13-1&to=2026-11-30&page=3&size=50&before=nonsense&after=1.a-b.0',

@@ -45,7 +45,7 @@ function keysOf(definition: AnyResource): string[] {
 describe.each(Object.values(RESOURCES).map((definition) => [definition.area, definition as AnyResource] as const))(
   'texts of %s',
   (area, definition) => {
-    test('every conventional key has one', () => {
+    test('every conventional key has a text', () => {
       const missing = keysOf(definition).filter((key) => textOf(area, key) === undefined);
       expect(missing).toEqual([]);
     });

@@ -78,7 +78,7 @@ function show(offer: object) {
   return { sent, refuse: (code: ErrorCode) => rerender(page(failure(code))) };
 }
 
-test('solves the puzzle in a worker, puts the answer into the form and sends it', async () => {
+test('the challenge solves the puzzle in a worker, puts the answer into the form and sends it', async () => {
   const { sent } = show({ kind: 'altcha', puzzle: 'the puzzle' });
   expect((await screen.findByRole('status')).textContent).toContain('Checking');
   await waitFor(() => expect(sent).toEqual(['solved']));
@@ -94,7 +94,7 @@ test('where nothing is asked any more the form is sent as it is', async () => {
 test.each([
   ['finds nothing', { answer: null }],
   ['cannot be loaded', 'broken'],
-] as const)('a worker that %s: the form says so and offers another try', async (_, fault) => {
+] as const)('a worker that %s makes the form say so and offer another try', async (_, fault) => {
   reply = fault;
   const { sent } = show({ kind: 'altcha', puzzle: 'p' });
   const again = await screen.findByRole('button', { name: 'Try again' });

@@ -22,7 +22,7 @@ describe('icons', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('are decoration unless they are named', () => {
+  test('icons are decoration unless they are named', () => {
     expect(renderToStaticMarkup(<Icon name="x" />)).toContain('aria-hidden="true"');
     const named = renderToStaticMarkup(<Icon name="x" label="Close" />);
     expect(named).toContain('role="img"');
@@ -57,7 +57,9 @@ describe('the path of an element draws the same', () => {
       'M4 4h16a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-12a2 2 0 0 1 2 -2z',
     ],
     ['rect', { width: '8', height: '4', x: '8', y: '2' }, 'M8 2h8v4h-8z'],
-  ] as const)('<%s %j>', (tag, attributes, path) => expect(pathOf([tag, attributes])).toBe(path));
+  ] as const)('the drawing of <%s %j> stays the same', (tag, attributes, path) =>
+    expect(pathOf([tag, attributes])).toBe(path),
+  );
 
   test('what a path cannot say is refused', () => {
     expect(() => pathOf(['text', {}])).toThrow();

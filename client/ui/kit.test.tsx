@@ -43,7 +43,7 @@ describe('meters', () => {
     expect(share(Number.NaN, 10)).toBe(0);
     expect(share(1, Number.NaN)).toBe(0);
   });
-  test('are quiet below 90 %, warn from there, and alarm above the limit', () => {
+  test('meters are quiet below 90 %, warn from there, and alarm above the limit', () => {
     expect(meterTone(89, 100)).toBe('quiet');
     expect(meterTone(90, 100)).toBe('warning');
     expect(meterTone(100, 100)).toBe('warning');
@@ -56,7 +56,7 @@ describe('meters', () => {
     expect(markup).toContain('width="90"');
     expect(markup).toContain('width="10"');
   });
-  test('say in words what the colour says', () => {
+  test('meters say in words what the colour says', () => {
     expect(html(<ResourceMeter label="Disk" used={37} total={40} />)).toContain('almost full');
     expect(html(<ResourceMeter label="CPU" used={7} total={6} />)).toContain('over the limit');
     expect(html(<ResourceMeter label="Disk" used={1} added={2} total={40} />)).toContain('2 new');
@@ -108,7 +108,7 @@ describe('table', () => {
       />,
     );
   };
-  test('headings are links that sort, the sorted one turns round', () => {
+  test('headings are links that sort, and the sorted one reverses', () => {
     const markup = table('');
     expect(markup).toContain('href="/?sort=code"');
     expect(markup).toContain('href="/?sort=credits"');
@@ -121,7 +121,7 @@ describe('table', () => {
   test('a column without sort has no link', () => {
     expect(table('').match(/<a /g)).toHaveLength(2);
   });
-  test('roles are written out, for the cards on phones', () => {
+  test('roles of the table are written out, for the cards on phones', () => {
     for (const role of ['table', 'rowgroup', 'row', 'columnheader', 'rowheader', 'cell']) {
       expect(table('')).toContain(`role="${role}"`);
     }
@@ -129,7 +129,7 @@ describe('table', () => {
 });
 
 describe('pager', () => {
-  test('shows first, last and the neighbours, with gaps', () => {
+  test('the pager shows first, last and the neighbours, with gaps', () => {
     expect(pagesShown(1, 1)).toEqual([1]);
     expect(pagesShown(1, 10)).toEqual([1, 2, 0, 10]);
     expect(pagesShown(5, 10)).toEqual([1, 0, 4, 5, 6, 0, 10]);
@@ -137,7 +137,7 @@ describe('pager', () => {
     expect(pagesShown(4, 10)).toEqual([1, 2, 3, 4, 5, 0, 10]);
     expect(pagesShown(10, 10)).toEqual([1, 0, 9, 10]);
   });
-  test('says which rows are shown, also of none', () => {
+  test('the pager says which rows are shown, also of none', () => {
     const pager = (page: number, total: number): string =>
       html(<Pager page={page} size={25} total={total} hrefOf={(n) => `?page=${n}`} />);
     expect(pager(2, 42)).toContain('26 – 42 of 42');
@@ -162,17 +162,17 @@ describe('form', () => {
       </Field>
     </Form>,
   );
-  test('is an ordinary POST form', () => {
+  test('the form is an ordinary POST form', () => {
     expect(form).toMatch(/^<form[^>]+action="\/"[^>]+method="post"/);
   });
-  test('ties an error to its field and links to it from the summary', () => {
+  test('the form ties an error to its field and links to it from the summary', () => {
     const id = /<label class="sp-field__label" for="([^"]+)"/.exec(form)?.[1] ?? 'none';
     expect(form).toContain(`href="#${id}"`);
     expect(form).toContain(`aria-describedby="${id}-error ${id}-hint"`);
     expect(form).toContain('E-mail: email TAKEN');
     expect(form.match(/aria-invalid="true"/g)).toHaveLength(1);
   });
-  test('gives back what was typed, but never a password', () => {
+  test('the form returns what was typed, but never a password', () => {
     expect(form).toContain('value="a@b.c"');
     expect(form).not.toContain('old@b.c');
     expect(form).not.toContain('secret');
@@ -224,6 +224,6 @@ test('a counting balance ends exactly at its value', () => {
   expect(between(500, 10, 0.5)).toBeLessThan(255);
 });
 
-test('initials', () => {
+test('initials are taken from the name', () => {
   expect(['mirela.v', 'radu', 'Tobi K', 'x', '', '😀a'].map(initials)).toEqual(['MV', 'RA', 'TK', 'X', '?', '😀A']);
 });

@@ -32,7 +32,7 @@ function Form({ early }: { early?: string }): ReactNode {
 }
 const state = () => screen.getByRole('button').textContent;
 
-test('what is typed makes a form unsaved, what takes it back does not, and settling makes it the measure', () => {
+test('what is typed makes a form unsaved, what undoes it does not, and saving makes it the measure', () => {
   render(<Form />);
   const field = screen.getByLabelText<HTMLInputElement>('slots');
   expect(state()).toBe('saved');
@@ -45,7 +45,7 @@ test('what is typed makes a form unsaved, what takes it back does not, and settl
   expect(state()).toBe('saved');
 });
 
-test('what is typed as soon as the form is there counts, and is not taken for what it held at first', () => {
+test('what is typed as soon as the form is there counts, and is not taken for its first content', () => {
   render(<Form early="11" />);
   expect(state()).toBe('unsaved');
   fireEvent.input(screen.getByLabelText('slots'), { target: { value: '10' } });

@@ -40,7 +40,7 @@ describe('the faults of a file', () => {
     expect(faults(source).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('a guard is removed and turned round, and two of them change places', () => {
+  test('a guard is removed and inverted, and two of them change places', () => {
     expect(faults('function f() { if (a) throw b; if (c) return; }').toSorted()).toEqual([
       'condition: function f() { if (!(a)) throw b; if (c) return; }',
       'condition: function f() { if (a) throw b; if (!(c)) return; }',
@@ -86,7 +86,7 @@ describe('the tests of a file', () => {
     expect(Object.keys(SUITES).filter((path) => !existsSync(join(ROOT, path)) && !path.includes('repos/'))).toEqual([]);
   });
 
-  test('a file’s own come first, else those of its folder, then those of the longest beginning of its path', () => {
+  test('a file’s own tests come first, else those of its folder, then those of the longest beginning of its path', () => {
     expect(suitesOf(ROOT, 'server/modules/gifts/service.ts')[0]).toEqual(['server/modules/gifts/service.test.ts']);
     expect(suitesOf(ROOT, 'server/modules/ledger/holds.ts')[0]).toEqual(['server/modules/ledger/']);
     expect(suitesOf(ROOT, 'server/http/authorize.ts').flat()).toContain('tests/api/pipeline.test.ts');
@@ -111,7 +111,7 @@ describe('a copy of the project', () => {
   let folder = '';
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('finds what the tests find, lets the rest survive, and leaves the project alone', async () => {
+  test('the copy finds what the tests find, lets the rest survive, and leaves the project alone', async () => {
     folder = mkdtempSync(join(tmpdir(), 'spawnpoint-project-'));
     const source = 'export const isLarge = (a: number): boolean => a > 9;\n';
     const { compilerOptions } = (await Bun.file(join(ROOT, 'tsconfig.json')).json()) as { compilerOptions: object };

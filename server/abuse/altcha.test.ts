@@ -65,7 +65,7 @@ test('a solved puzzle is good once, for its form and its browser', async () => {
   expect(await verify('')).toBe('CHALLENGE_REQUIRED');
 });
 
-test('fifty at once with one solution: one passes', async () => {
+test('fifty requests at once with one solution pass once', async () => {
   const answer = sent(await solved('register', holder('d')));
   const all = challenge();
   expect(await atOnce(50, () => all.verify('register', holder('d'), answer))).toEqual({ ok: 1, CHALLENGE_FAILED: 49 });
@@ -78,7 +78,7 @@ test('a puzzle of a session is no good in another', async () => {
   expect(await verify(answer, 'link', holder('other device', ann))).toBeNull();
 });
 
-test('it is good for ten minutes, by our clock', async () => {
+test('a puzzle is good for ten minutes, by our clock', async () => {
   const answer = sent(await solved('register', holder('d')));
   world.pass(10 * MINUTE);
   expect(await verify(answer)).toBe('CHALLENGE_FAILED');
@@ -86,7 +86,7 @@ test('it is good for ten minutes, by our clock', async () => {
   expect(await verify(answer)).toBeNull();
 });
 
-test('nothing of it can be changed, and it cannot be made by anybody else', async () => {
+test('nothing of a puzzle can be changed, and it cannot be made by anybody else', async () => {
   const good = await solved('register', holder('d'));
   const { parameters } = good.challenge;
   const changed = (change: object): Answer => ({
@@ -118,7 +118,7 @@ test.each([
   ['null', sent(null)],
   ['a giant', 'A'.repeat(8000)],
   ['prototype tricks', Buffer.from('{"__proto__":{"verified":true}}').toString('base64')],
-])('%s is refused', async (_, text) => expect(await verify(text)).toBe('CHALLENGE_FAILED'));
+])('the solution %s is refused', async (_, text) => expect(await verify(text)).toBe('CHALLENGE_FAILED'));
 
 test('with the setting off nothing is asked, and old answers are forgotten in time', async () => {
   expect(await verify(sent(await solved('register', holder('d'))))).toBeNull();

@@ -21,9 +21,9 @@ describe('lists of networks', () => {
     ['203.0.113.0/24', 'unknown', false],
     ['203.0.113.0/24', '203.0.113', false],
     ['', '203.0.113.9', false],
-  ])('%s and %s: %s', (list, address, expected) => expect(has(list, address)).toBe(expected));
+  ])('the networks %s and %s are compared: %s', (list, address, expected) => expect(has(list, address)).toBe(expected));
 
-  test('comments, blank lines, a mark at the beginning and other line ends are read over; bad lines are named', () => {
+  test('comments, blank lines, a mark at the beginning and other line ends are skipped, and bad lines are named', () => {
     const text =
       '\uFEFF# FireHOL\r\n\r\n203.0.113.0/24 ; a comment\r\nnothing\r\n198.51.100.7#x\r\n0.0.0.0/0\r\n10.0.0.0/7\r\n2001::/18\r\n300.1.1.1\r\n010.1.1.1\r\n1.2.3.4/33\r\n1.2.3.9-1.2.3.4\r\n0.0.0.0-255.255.255.255\r\n';
     const { set, faults } = networks.parse(text);
@@ -71,4 +71,4 @@ test.each([
   ['2a00:1450:4001::1', true],
   ['::ffff:10.0.0.1', false],
   ['unknown', false],
-])('%s is public: %s', (address, expected) => expect(networks.isPublic(address)).toBe(expected));
+])('the address %s is public: %s', (address, expected) => expect(networks.isPublic(address)).toBe(expected));

@@ -63,7 +63,7 @@ test('a token of our page is good once; the address goes with it', async () => {
   expect(await verify(token)).toBe('CHALLENGE_FAILED');
 });
 
-test('fifty at once with one token: one passes', async () => {
+test('fifty requests at once with one token pass once', async () => {
   const token = service.issue('register');
   const all = challenge();
   expect(await atOnce(50, () => all.verify('register', { ctx: guest, device: 'd' }, token))).toEqual({
@@ -72,7 +72,7 @@ test('fifty at once with one token: one passes', async () => {
   });
 });
 
-test('no answer, another form, another site, an old or made-up token, one that is too long: refused', async () => {
+test('no answer, another form, another site, an old or made-up token, and one that is too long are refused', async () => {
   expect(await verify(undefined)).toBe('CHALLENGE_REQUIRED');
   expect(await verify(service.issue('login'))).toBe('CHALLENGE_FAILED');
   service.state.hostname = 'elsewhere.example';
@@ -93,7 +93,7 @@ test('other names of our pages are a setting', async () => {
   expect(await verify(service.issue('register'))).toBeNull();
 });
 
-test('an answer that was lost does not spend the token: asked once more with the same key', async () => {
+test('an answer that was lost does not spend the token, which is asked once more with the same key', async () => {
   service.faults.push({ kind: 'lost' });
   expect(await verify(service.issue('register'))).toBeNull();
   const keys = service.asked.map(({ body }) => new URLSearchParams(body).get('idempotency_key'));

@@ -49,7 +49,7 @@ test.each([
   ['another address', v3({ vpn: false }, '203.0.113.2'), 'unknown'],
   ['a list', [], 'unknown'],
   ['nothing', null, 'unknown'],
-])('an answer of the third version: %s', (_, body, expected) =>
+])('an answer of the third version is read: %s', (_, body, expected) =>
   expect(verdictIn(body, { address: '203.0.113.1', paths: V3, wanted: 'true' })).toBe(expected as never),
 );
 
@@ -63,7 +63,7 @@ test('T20 an address is compared as an address, so that another spelling of it i
   ]).toEqual(['vpn', 'unknown', 'unknown']);
 });
 
-test('IPQualityScore and the like: plain paths', () => {
+test('IPQualityScore and the like have plain paths', () => {
   const paths = ['vpn', 'tor'];
   expect(verdictIn({ success: true, vpn: true, tor: false }, { address: '203.0.113.1', paths, wanted: 'true' })).toBe(
     'vpn',
@@ -76,7 +76,7 @@ test('IPQualityScore and the like: plain paths', () => {
   );
 });
 
-test('it is asked with the address and the key, in the address or in a header', async () => {
+test('the provider is asked with the address and the key, in the address or in a header', async () => {
   expect(await provider().ask('8.8.8.8')).toBe('clean');
   expect(service.asked[0]?.url.pathname + String(service.asked[0]?.url.search)).toBe('/v3/8.8.8.8?key=hush%2F1');
   settings = { ...settings, vpn_provider_url: `${service.url}/{ip}`, vpn_provider_header: 'X-Key' };

@@ -32,7 +32,7 @@ describe('days of a time zone', () => {
     { to: '2026-13-01' },
     { from: '2026-04-31' },
     { from: '2026-03-11', to: '2026-03-10' },
-  ])('%p is refused', (query) => {
+  ])('the day %p is refused', (query) => {
     expect(() => daySpan(query, 'UTC')).toThrow('VALIDATION_FAILED');
   });
 });

@@ -50,7 +50,7 @@ test('a panel is added, listed, tested and read from the command line', async ()
   expect(JSON.stringify(lines)).not.toContain(panel.key);
 });
 
-test('what is refused is said by field; wrong use is explained', async () => {
+test('a refused field is named, and wrong use is explained', async () => {
   const { run, lines } = await terminal();
   expect(await run(...ADD, '--key', 'ptla_wrong')).toBe(1);
   expect(lines.err).toEqual(['key: NOT_ALLOWED']);

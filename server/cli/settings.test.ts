@@ -23,7 +23,7 @@ async function run(...argv: string[]): Promise<{ code: number; lines: string[] }
   }
 }
 
-test('a value comes from a file, without the line break at its end; a long text keeps its lines', async () => {
+test('a value comes from a file, without the line break at its end, and a long text keeps its lines', async () => {
   const path = join(folder, 'value.txt');
   await Bun.write(path, 'Sponsor\n');
   expect((await run('set', 'link_generic_name', '--file', path)).code).toBe(0);
@@ -55,7 +55,7 @@ test('S11 mail_verification is refused without a mail server, with the reason', 
   expect((await run('get', 'mail_verification')).lines).toEqual(['off']);
 });
 
-test('Screen 8 money and tax are written as people write them, and kept exactly: 19 is 19 %, 4.99 is €4.99', async () => {
+test('Screen 8 money and tax are written as users write them, and kept exactly: 19 is 19 %, 4.99 is €4.99', async () => {
   expect((await run('set', 'tax_rate', '19')).lines).toEqual(['tax_rate set to 19 % (was 0 %).']);
   expect((await run('get', 'tax_rate')).lines).toEqual(['19']);
   expect((await run('set', 'tax_rate', '8,1 %')).lines).toEqual(['tax_rate set to 8.1 % (was 19 %).']);

@@ -21,14 +21,14 @@ const run = (text: string, password: string | null = PASSWORD) =>
 const users = () =>
   h.db.sql('SELECT u.username, u.first_name, r.key FROM users u JOIN roles r ON r.id = u.role_id ORDER BY u.username');
 
-test('T38 makes an owner, after which no set-up link is good', async () => {
+test('T38 the command makes an owner, after which no set-up link is good', async () => {
   expect(await run('create --username mirela --email m@mail.example --role owner --first-name Mirela')).toBe(0);
   expect(await users()).toEqual([{ username: 'mirela', first_name: 'Mirela', key: 'owner' }]);
   expect(await h.host.setupToken()).toBeNull();
   expect(said).toEqual(['Created mirela (owner).']);
 });
 
-test('takes the password from standard input or asks for it, and makes a member when no role is named', async () => {
+test('the command takes the password from standard input or asks for it, and makes a member when no role is named', async () => {
   expect(await run('create --username mirela --email m@mail.example --password-stdin')).toBe(0);
   expect(await users()).toEqual([{ username: 'mirela', first_name: 'mirela', key: 'member' }]);
   const login = await h.http('/api/auth/login', {
@@ -39,7 +39,7 @@ test('takes the password from standard input or asks for it, and makes a member 
   expect(login.status).toBe(200);
 });
 
-test('says what is wrong, and makes nobody', async () => {
+test('the command says what is wrong, and makes nobody', async () => {
   await run('create --username taken --email t@mail.example');
   said = [];
   expect(await run('create --username TAKEN --email T@mail.example')).toBe(1);
@@ -60,7 +60,7 @@ test('says what is wrong, and makes nobody', async () => {
   expect(await users()).toHaveLength(1);
 });
 
-test('T32 takes the second factor of somebody away who lost everything', async () => {
+test('T32 the command takes away the second factor of somebody who lost everything', async () => {
   const off = (text: string) => factorOffCommand(h.host.services, text.split(' ').filter(Boolean), terminal(null));
   await run('create --username mirela --email m@mail.example');
   const [user] = await h.db.sql<{ id: string }>('SELECT id FROM users');

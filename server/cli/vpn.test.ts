@@ -5,7 +5,7 @@ import { vpnCommand } from './vpn.ts';
 let world: AbuseWorld;
 afterEach(() => world.close());
 
-test('a list is loaded, shown and taken away; what is wrong is told', async () => {
+test('a list is loaded, shown and removed, and what is wrong is named', async () => {
   world = await abuseWorld();
   const lines: string[] = [];
   const output = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(`! ${line}`) };

@@ -41,7 +41,7 @@ test('a listener that throws is logged and keeps nobody from hearing', () => {
   ]);
 });
 
-test('who subscribes while being called hears from the next time on', () => {
+test('a listener who subscribes while being called hears from the next time on', () => {
   const bus = createBus(testLog());
   let count = 0;
   bus.subscribe('a', () => void bus.subscribe('a', () => void (count += 1)));

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ddl } from './dialect.ts';
 import { assertParam, toNumbered } from './raw.ts';
 
-test('placeholders are numbered, text in quotes is left alone', () => {
+test('placeholders are numbered, and text in quotes is left alone', () => {
   expect(toNumbered('SELECT ? AS a, ? AS b')).toBe('SELECT $1 AS a, $2 AS b');
   expect(toNumbered("SELECT 'why?' AS a, 'it''s ?' AS b, ? AS c")).toBe("SELECT 'why?' AS a, 'it''s ?' AS b, $1 AS c");
 });

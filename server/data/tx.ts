@@ -47,14 +47,20 @@ import { currentScope } from './scope.ts';
 
 type Makers = { readonly [K in Exclude<keyof Tx, 'touch'>]: (db: Kysely<DB>, raw: Raw) => Tx[K] };
 
+/** A repository whose every statement is hand-written (decision 036). */
+const fromRaw =
+  <R>(make: (raw: Raw) => R) =>
+  (_db: Kysely<DB>, raw: Raw): R =>
+    make(raw);
+
 const MAKERS: Makers = {
-  ledger: createLedgerRepo,
+  ledger: fromRaw(createLedgerRepo),
   ledgerFaults: createLedgerFaultsRepo,
   identity: createIdentityRepo,
   factors: createFactorsRepo,
   pending: createPendingRepo,
   access: createAccessRepo,
-  limits: createLimitsRepo,
+  limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,
   catalog: createCatalogRepo,
   crud: createCrudRepo,
@@ -78,14 +84,14 @@ const MAKERS: Makers = {
   profiles: createProfilesRepo,
   panels: createPanelsRepo,
   servers: createServersRepo,
-  staffServers: createStaffServersRepo,
+  staffServers: fromRaw(createStaffServersRepo),
   outages: createOutagesRepo,
   capacity: createCapacityRepo,
   panelLinks: createPanelLinksRepo,
   waitingList: createWaitingListRepo,
   mail: createMailRepo,
   notifications: createNotificationsRepo,
-  jobs: createJobsRepo,
+  jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   uptime: createUptimeRepo,

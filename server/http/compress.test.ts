@@ -51,7 +51,7 @@ test.each([
 test('a header without end is not read to its end', () => expect(codingFor(`${'x,'.repeat(1000)}gzip`)).toBeNull());
 
 describe('an answer', () => {
-  test.each(['zstd', 'gzip'] as const)('comes as %s and reads the same', async (coding) => {
+  test.each(['zstd', 'gzip'] as const)('an answer comes as %s and reads the same', async (coding) => {
     const response = await compressed(asking(coding), html(TEXT, { 'Set-Cookie': 'a=b' }, 404));
     expect([response.status, response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
       404,
@@ -64,7 +64,7 @@ describe('an answer', () => {
     expect(await unpacked(response)).toBe(TEXT);
   });
 
-  test('of many slices is whole at the end', async () => {
+  test('an answer of many slices is whole at the end', async () => {
     const long = Array.from({ length: 40_000 }, (_, line) => `${line},${Math.sin(line)}`).join('\n');
     for (const coding of ['zstd', 'gzip']) {
       const response = await compressed(
@@ -76,7 +76,7 @@ describe('an answer', () => {
     }
   });
 
-  test('of less than a kilobyte stays as it is, and says that it might have been otherwise', async () => {
+  test('an answer of less than a kilobyte stays as it is, and says that it might have been otherwise', async () => {
     const short = 'x'.repeat(COMPRESS_FROM - 1);
     const response = await compressed(asking('zstd'), html(short));
     expect([response.headers.get('content-encoding'), response.headers.get('vary'), await response.text()]).toEqual([
@@ -93,7 +93,7 @@ describe('an answer', () => {
     ['what is coded already', asking('zstd'), { 'Content-Encoding': 'br' }],
     ['a caller who takes no coding', asking('identity'), {}],
     ['the headers alone', asking('zstd', 'HEAD'), {}],
-  ] as const)('leaves %s alone', async (_, request, headers) => {
+  ] as const)('an answer is left alone: %s', async (_, request, headers) => {
     const before = html(TEXT, headers);
     expect(await compressed(request, before)).toBe(before);
     expect(before.headers.get('content-encoding')).toBe(
@@ -101,12 +101,12 @@ describe('an answer', () => {
     );
   });
 
-  test('without a body is left alone', async () => {
+  test('an answer without a body is left alone', async () => {
     const nothing = html(null, { ETag: '"a"' }, 304);
     expect(await compressed(asking('zstd'), nothing)).toBe(nothing);
   });
 
-  test('keeps no tag that stood for its bytes before: the same state comes in several codings', async () => {
+  test('an answer keeps no tag that stood for its bytes before: the same state comes in several codings', async () => {
     const response = await compressed(asking('gzip'), html(TEXT, { ETag: '"state"' }));
     expect(response.headers.get('etag')).toBe('W/"state"');
   });
@@ -114,7 +114,7 @@ describe('an answer', () => {
 
 describe('a body that is still being made', () => {
   test.each(['zstd', 'gzip'])(
-    'reaches the visitor part by part as %s: the first before the last is made',
+    'a body reaches the visitor part by part as %s: the first before the last is made',
     async (coding) => {
       const first = new TextEncoder().encode(TEXT);
       let release: () => void = () => undefined;
@@ -147,7 +147,7 @@ describe('a body that is still being made', () => {
     },
   );
 
-  test('is not made faster than it is read', async () => {
+  test('a body is not made faster than it is read', async () => {
     // Nothing in it repeats, so that it stays as long as it is.
     const { seen, body } = made(200, () => crypto.getRandomValues(new Uint8Array(64 * 1024)));
     const reader = (await compressed(asking('zstd'), html(body))).body?.getReader();
@@ -157,7 +157,7 @@ describe('a body that is still being made', () => {
     await reader?.cancel();
   });
 
-  test('is given up when the visitor leaves', async () => {
+  test('a body is given up when the visitor leaves', async () => {
     const { seen, body } = made(200, () => crypto.getRandomValues(new Uint8Array(64 * 1024)));
     const reader = (await compressed(asking('gzip'), html(body))).body?.getReader();
     await reader?.read();
@@ -165,7 +165,7 @@ describe('a body that is still being made', () => {
     expect(seen.cancelled).toBe(true);
   });
 
-  test('breaks off where it fails, so that nobody takes a part for the whole', async () => {
+  test('a body breaks off where it fails, so that nobody takes a part for the whole', async () => {
     const { body } = made(200, (number) => {
       if (number === 5) throw new Error('the disk is gone');
       return crypto.getRandomValues(new Uint8Array(64 * 1024));
@@ -174,7 +174,7 @@ describe('a body that is still being made', () => {
     expect(await response.bytes().catch((error: unknown) => String(error))).toContain('the disk is gone');
   });
 
-  test('T66 a long body holds up nobody: other work is done between its slices', async () => {
+  test('T66 a long body delays nobody: other work is done between its slices', async () => {
     const long = Array.from({ length: 200_000 }, (_, line) => `${line},${Math.sin(line)}`).join('\n');
     const response = await compressed(asking('gzip'), new Response(long, { headers: { 'Content-Type': 'text/csv' } }));
     let others = 0;

@@ -7,7 +7,7 @@ import { createRateLimiter } from './rate-limit.ts';
 import { pageHeaders } from './security.ts';
 
 describe('cookies', () => {
-  test('reads one by its whole name', () => {
+  test('the reader reads one cookie by its whole name', () => {
     const header = 'xtoken=1; token=2; a=b%20c; last=9';
     expect(readCookie(header, 'token')).toBe('2');
     expect(readCookie(header, 'a')).toBe('b c');
@@ -16,7 +16,7 @@ describe('cookies', () => {
     expect(readCookie(null, 'token')).toBeNull();
     expect(readCookie('bad=%E0%A4%A', 'bad')).toBe('%E0%A4%A');
   });
-  test('writes Secure, SameSite=Lax and an encoded value', () => {
+  test('the writer writes Secure, SameSite=Lax and an encoded value', () => {
     expect(writeCookie('__Host-x', 'a;b', { httpOnly: true, maxAgeS: 60 })).toBe(
       '__Host-x=a%3Bb; Path=/; SameSite=Lax; Secure; Max-Age=60; HttpOnly',
     );
@@ -24,7 +24,7 @@ describe('cookies', () => {
 });
 
 describe('rate limits', () => {
-  test('T52 a window counts calls, tells when it ends, and starts anew', () => {
+  test('T52 a window counts calls, says when it ends, and starts again', () => {
     let now = 1_000_000;
     const settings = Object.fromEntries(
       Object.entries(SETTINGS).map(([key, row]) => [key, row.default]),

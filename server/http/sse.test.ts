@@ -12,7 +12,7 @@ async function* waiting(signal: AbortSignal, log: string[]) {
 }
 
 describe('event streams', () => {
-  test('write events and comments, and end when the events do', async () => {
+  test('event streams write events and comments, and end when the events do', async () => {
     async function* three() {
       yield { event: 'a', data: 'line\nbreak' };
       yield { event: 'ping', data: null };
@@ -20,7 +20,7 @@ describe('event streams', () => {
     const text = await eventStream(three(), new AbortController().signal).text();
     expect(text).toBe(': open\n\nevent: a\ndata: "line\\nbreak"\n\n: ping\n\n');
   });
-  test('end when the server stops, and tell their source', async () => {
+  test('event streams end when the server stops, and notify their source', async () => {
     const stop = new AbortController();
     const log: string[] = [];
     const reader = eventStream(waiting(stop.signal, log), stop.signal).body?.getReader();
@@ -30,7 +30,7 @@ describe('event streams', () => {
     expect((await last)?.done).toBe(true);
     expect(log).toEqual(['ended']);
   });
-  test('tell their source when the reader goes away', async () => {
+  test('event streams notify their source when the reader goes away', async () => {
     const gone = new AbortController();
     const log: string[] = [];
     const reader = eventStream(waiting(gone.signal, log), gone.signal).body?.getReader();

@@ -5,7 +5,7 @@ import { createPasswords } from './passwords.ts';
 const CHEAP = { memoryKib: 8, passes: 1, parallel: 1, waiting: 0 };
 
 describe('passwords', () => {
-  test('are hashed with argon2id at the cost behaviour asks for, each with its own salt', async () => {
+  test('passwords are hashed with argon2id at the cost behaviour asks for, each with its own salt', async () => {
     const passwords = createPasswords();
     const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
     expect(one).toStartWith('$argon2id$v=19$m=19456,t=2,');
@@ -22,7 +22,7 @@ describe('passwords', () => {
     expect(await unknown).toBe(false);
   });
 
-  test('T52 so many at once, so many in line, the rest are told to come back; the line then empties in order', async () => {
+  test('T52 only so many hashes run at once, so many wait, the rest are refused for now, and the line then empties in order', async () => {
     const passwords = createPasswords({ ...CHEAP, parallel: 2, waiting: 3 });
     const done: number[] = [];
     const codes = await Promise.all(
@@ -49,7 +49,7 @@ describe('passwords', () => {
     expect(await codeOf(passwords.hash('afterwards'))).toBeNull();
   });
 
-  test('T52 a failing hash gives its place back', async () => {
+  test('T52 a failing hash frees its slot', async () => {
     const passwords = createPasswords(CHEAP);
     for (let i = 0; i < 3; i += 1) await passwords.verify('x', 'not a hash').catch(() => undefined);
     expect(await passwords.verify('x', await passwords.hash('x'))).toBe(true);

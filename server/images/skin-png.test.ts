@@ -15,13 +15,13 @@ function clean(file: Uint8Array): Uint8Array {
 }
 const pixel = (file: Uint8Array, at = 0) => [...decode(clean(file)).data.subarray(at * 4, at * 4 + 4)];
 
-describe('a skin is read and drawn anew', () => {
-  test.each([64, 32])('of 64×%d pixels', (height) => {
+describe('a skin is read and drawn again', () => {
+  test.each([64, 32])('a skin of 64×%d pixels is read', (height) => {
     const { width, height: drawn, channels, depth } = decode(clean(png({ height })));
     expect({ width, drawn, channels, depth }).toEqual({ width: 64, drawn: height, channels: 4, depth: 8 });
   });
 
-  test('in every notation of colour that pictures of 8 bits have', () => {
+  test('a skin is read in every notation of colour that pictures of 8 bits have', () => {
     expect(pixel(png())).toEqual([46, 160, 67, 255]);
     expect(
       pixel(
@@ -56,7 +56,7 @@ describe('a skin is read and drawn anew', () => {
     expect(pixel(png({ before: [chunk('PLTE', Buffer.from([1, 2, 3]))] }))).toEqual([46, 160, 67, 255]);
   });
 
-  test('line by line or interlaced', () => {
+  test('a skin is read line by line or interlaced', () => {
     const data = Uint8Array.from({ length: 64 * 64 * 4 }, (_, index) => (index * 7) % 256);
     const interlaced = encode({ width: 64, height: 64, channels: 4, depth: 8, data }, { interlace: 'Adam7' });
     expect(decode(clean(interlaced)).data).toEqual(data);
@@ -87,7 +87,7 @@ describe('T42 nothing but pixels is left', () => {
       'further frames',
       png({ before: [chunk('acTL', Buffer.alloc(8))], after: [chunk('fcTL', Buffer.alloc(26)), chunk('fdAT', text)] }),
     ],
-  ])('%s', (_, file) => {
+  ])('a picture with %s keeps its pixels alone', (_, file) => {
     const result = Buffer.from(clean(file));
     expect(result.includes('script')).toBe(false);
     expect(result.includes('GPS')).toBe(false);
@@ -128,9 +128,9 @@ describe('T42 what is no skin is refused', () => {
       'with a chunk longer than the file',
       Uint8Array.from([...png().subarray(0, 33), 0x7f, 0xff, 0xff, 0xff, 0x49, 0x44, 0x41, 0x54]),
     ],
-  ])('%s', (_, file) => expect(skinPng.clean(file)).toBe('format'));
+  ])('a picture is refused: %s', (_, file) => expect(skinPng.clean(file)).toBe('format'));
 
-  test('a bomb: 60 KB that unpack to 60 MB end where the picture would', () => {
+  test('a bomb of 60 KB that unpack to 60 MB ends where the picture would', () => {
     const bomb = png({ packed: deflateSync(Buffer.alloc(60_000_000), { level: 9 }) });
     expect(bomb.byteLength).toBeLessThan(64 * 1024);
     expect(skinPng.clean(bomb)).toBe('format');
@@ -143,7 +143,7 @@ describe('T42 what is no skin is refused', () => {
     [0, 0],
     [65_535, 65_535],
     [4_294_967_295, 64],
-  ])('%d×%d pixels, told before anything is unpacked', (width, height) => {
+  ])('a picture of %d×%d pixels is refused before anything is unpacked', (width, height) => {
     expect(skinPng.clean(png({ width, height, packed: Buffer.from('x') }))).toBe('size');
   });
 });

@@ -67,7 +67,7 @@ describe('Linkvertise', () => {
     expect(services.state.calls).toEqual([]);
   });
 
-  test('all ways of saying yes and no', async () => {
+  test('all ways of saying yes and no are read', async () => {
     for (const words of ['text', 'lower', 'quoted', 'json'] as const) {
       services.state.words = words;
       expect([words, await says('linkvertise', services.prove()), await says('linkvertise', 'f'.repeat(64))]).toEqual([
@@ -86,7 +86,7 @@ describe('Linkvertise', () => {
     expect(await says('linkvertise', proof)).toBe('no');
   });
 
-  test('what is no clear answer is unknown; a wrong token is a fault', async () => {
+  test('an unclear answer is unknown, and a wrong token is a fault', async () => {
     const proof = services.prove();
     const unclear = [
       '',
@@ -130,7 +130,7 @@ describe('Linkvertise', () => {
 });
 
 describe.each(['linkpays', 'gyanilinks'] as const)('%s', (id) => {
-  test('every shape of a good answer', async () => {
+  test('every shape of a good answer is read', async () => {
     for (const shape of ['plain', 'escaped', 'http', 'message'] as const) {
       services.state.shape = shape;
       expect(await way(id)).toMatchObject({
@@ -149,7 +149,7 @@ describe.each(['linkpays', 'gyanilinks'] as const)('%s', (id) => {
     expect(await way(id)).toMatchObject({ failed: 'unavailable' });
   });
 
-  test('refusals with status 200, walls against robots, and what is no answer', async () => {
+  test('refusals with status 200, walls against robots, and what is no answer are refused', async () => {
     const cases: readonly [number, string, string][] = [
       [200, '{"status":"error","message":"Invalid API token","shortenedUrl":""}', 'refused'],
       [200, '{"status":"error","message":["URL is invalid."],"shortenedUrl":""}', 'refused'],
@@ -172,7 +172,7 @@ describe.each(['linkpays', 'gyanilinks'] as const)('%s', (id) => {
     expect(await way(id)).toMatchObject({ failed: 'refused' });
   });
 
-  test('it proves nothing', async () => {
+  test('a redirect proves nothing', async () => {
     expect([of(id).proves, of(id).isProof('f'.repeat(64)), await says(id, 'f'.repeat(64))]).toEqual([
       false,
       false,
@@ -181,7 +181,7 @@ describe.each(['linkpays', 'gyanilinks'] as const)('%s', (id) => {
   });
 });
 
-test('ShareUs answers a plain link; anything else is none', async () => {
+test('ShareUs answers a plain link, and anything else is none', async () => {
   expect(await way('shareus')).toMatchObject({ url: expect.stringMatching(/^https:\/\/shareus\.io\/[\w-]{6}$/) });
   const cases: readonly [number, string, string][] = [
     [200, '{"link":"https://shareus.io/x"}', 'refused'],
@@ -210,7 +210,7 @@ describe('the provider that is described by templates', () => {
     expect([of('generic').proves, of('generic').name]).toEqual([false, 'sponsor.example']);
   });
 
-  test('a proof is good where every condition holds, once', async () => {
+  test('a proof is good once, where every condition holds', async () => {
     const proof = services.prove();
     expect([await says('generic', proof), await says('generic', proof)]).toEqual(['yes', 'no']);
     expect(await says('generic', services.prove(), '192.0.2.9')).toBe('no');
@@ -220,7 +220,7 @@ describe('the provider that is described by templates', () => {
     expect(await says('generic', services.prove())).toBe('no');
   });
 
-  test('no clear answer is unknown; a refused key is a fault', async () => {
+  test('an unclear answer is unknown, and a refused key is a fault', async () => {
     services.fail(
       'generic',
       { kind: 'answer', status: 200, body: '<html>valid=true</html>' },

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe('the way out over SMTP', () => {
-  test('hands over text, HTML and the headers of a mail that a machine wrote', async () => {
+  test('the way out hands over text, HTML and the headers of a mail that a machine wrote', async () => {
     expect(await transport.send(MAIL)).toEqual({ kind: 'sent' });
     const [sent] = smtp.delivered;
     expect(sent).toMatchObject({ from: 'no-reply@panel.example', to: ['mirela@mail.example'] });
@@ -46,7 +46,7 @@ describe('the way out over SMTP', () => {
     [{ at: 'data', code: 554, text: '5.7.1 refused' }, 'never', 'refused'],
     [{ at: 'rcpt', code: 451, text: '4.7.1 come back later' }, 'later', 'come back later'],
     [{ at: 'data', code: 452, text: '4.2.2 full' }, 'later', 'full'],
-  ] as const)('%p is %s', async (behaviour, kind, words) => {
+  ] as const)('the answer %p is %s', async (behaviour, kind, words) => {
     smtp.next.push(behaviour);
     const outcome = await transport.send(MAIL);
     expect(outcome.kind).toBe(kind);
@@ -54,7 +54,7 @@ describe('the way out over SMTP', () => {
     expect(await transport.send(MAIL)).toEqual({ kind: 'sent' });
   });
 
-  test('a server that hangs, that cuts the line, or that is not there: later', async () => {
+  test('a server that hangs, that cuts the line, or that is not there is tried again later', async () => {
     smtp.next.push('hang');
     const impatient = createSmtpTransport(smtp.config, QUICK);
     expect((await impatient.send(MAIL)).kind).toBe('later');
@@ -66,7 +66,7 @@ describe('the way out over SMTP', () => {
     nowhere.close();
   });
 
-  test('a server that says nothing at all: later, within the limit of the greeting', async () => {
+  test('a server that says nothing at all is tried again later, within the limit of the greeting', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
     const waiting = createSmtpTransport({ ...smtp.config, port: silent.port }, QUICK);
     expect((await waiting.send(MAIL)).kind).toBe('later');
@@ -82,7 +82,7 @@ describe('the way out over SMTP', () => {
     'a@b@c.example',
     'a b@c.example',
     '',
-  ])('T54 %p is no address: nobody is written to', async (to) => {
+  ])('T54 %p is no address, and nobody is written to', async (to) => {
     expect((await transport.send({ ...MAIL, to })).kind).toBe('never');
     expect(smtp.asked).toEqual([]);
   });

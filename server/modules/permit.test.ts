@@ -31,7 +31,7 @@ test('S12 T61 a permission is asked for by its name, and only the owner’s stan
   expect([await may(['admin.panels.edit']), await may(['admin.root'])]).toEqual([null, null]);
 });
 
-test('S10 up to the largest amount any staff may decide, above it the owner alone, whatever else somebody may do', async () => {
+test('S10 any staff may decide up to the largest amount, above it the owner alone, whatever else somebody may do', async () => {
   const may = (permissions: readonly string[], credits: number) =>
     refusalOf(() => assertAmount(caller(permissions), { staff_amount_max: 100 }, credits));
   expect([await may([], 99), await may([], 100)]).toEqual([null, null]);

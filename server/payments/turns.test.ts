@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createTurns } from './turns.ts';
 
-test('only so many work at once, so many wait, and the rest are turned away; a fault gives its place on', async () => {
+test('only so many work at once, so many wait, and the rest are refused, and a fault passes its place on', async () => {
   const turns = createTurns(2, 3);
   const gates = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
   let [working, most] = [0, 0];

@@ -30,7 +30,7 @@ const RECEIPT: Receipt = {
 const textOf = async (receipt: Receipt, locale: (typeof LOCALES)[number], zone = 'UTC') =>
   pdfText(await printReceipt(receipt, locale, zone)).map((line) => line.replaceAll(/\s/g, ' '));
 
-test('a receipt can be read back letter by letter: Romanian letters, accents and the euro', async () => {
+test('a receipt can be read back sign by sign: Romanian signs, accents and the euro', async () => {
   const lines = await textOf(RECEIPT, 'ro', 'Europe/Bucharest');
   for (const line of [
     'Chitanța R-000042',
@@ -74,7 +74,7 @@ test('every language has its words, its way to write money, and no sign that the
   expect(await textOf(RECEIPT, 'en')).toContain('€50.00');
 });
 
-test('currencies without minor units and with three digits of them; no line of tax where there is none', async () => {
+test('currencies without minor units and with three digits are printed, and no line of tax where there is none', async () => {
   const yen = await textOf({ ...RECEIPT, currency: 'JPY', amount: 500, net: 500, tax: 0, tax_rate: 0 }, 'en');
   expect(yen.filter((line) => line === 'JP¥500')).toHaveLength(2);
   expect(yen.filter((line) => /^Tax \d/.test(line))).toEqual([]);
@@ -84,7 +84,7 @@ test('currencies without minor units and with three digits of them; no line of t
   );
 });
 
-test('a file of a few kilobytes that says what it is', async () => {
+test('the receipt is a file of a few kilobytes that says what it is', async () => {
   const bytes = await printReceipt(RECEIPT, 'fr', 'UTC');
   expect(Buffer.from(bytes.slice(0, 5)).toString()).toBe('%PDF-');
   expect(bytes.length).toBeLessThan(40_000);

@@ -54,7 +54,7 @@ test('E9 faults of the system name the path', () => {
   expect(words(fault('EADDRINUSE'))).toContain('Port 3000');
 });
 
-test('E9 faults of PostgreSQL say what to look after, and no password', async () => {
+test('E9 faults of PostgreSQL say what to check, and no password', async () => {
   const sql = new SQL('postgres://nobody:hidden@127.0.0.1:1/none', { max: 1 });
   const error: unknown = await sql`SELECT 1`.catch((found: unknown) => found);
   await sql.close();

@@ -28,7 +28,7 @@ test('the browser’s table has every endpoint: where it is, whether it has a bo
   expect(rows.map(facts)).toEqual(ENDPOINTS.map(facts));
 });
 
-test('it has no schemas: it is plain data, which the client build can write out', () => {
+test('the table has no schemas: it is plain data, which the client build can write out', () => {
   expect(JSON.parse(JSON.stringify(WIRE))).toEqual(WIRE);
   expect(JSON.stringify(WIRE)).not.toMatch(/"(params|query|response|def|shape)":/);
 });

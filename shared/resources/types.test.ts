@@ -31,7 +31,7 @@ const base = {
 const text = { store: { type: 'text' }, row: z.string(), input: z.string() } as const;
 
 describe('a definition', () => {
-  test('types the client of its area', () => {
+  test('a definition types the client of its area', () => {
     expect(same<Listed['used_slots'], number>(true)).toBe(true);
     expect(same<Listed['online'], boolean>(true)).toBe(true);
     expect(same<Created['starts_at'], string | null>(true)).toBe(true);
@@ -39,7 +39,7 @@ describe('a definition', () => {
     expect(same<Updated['params'], { id: string }>(true)).toBe(true);
   });
 
-  test('does not compile with a name that does not exist, or a value that does not fit', () => {
+  test('a definition does not compile with a name that does not exist, or a value that does not fit', () => {
     const made = [
       () => defineResource(base),
       // @ts-expect-error -- a list with a column that there is not
@@ -106,7 +106,7 @@ describe('a definition', () => {
 describe.each(Object.values<AnyResource>(RESOURCES).map((definition) => [definition.area, definition] as const))(
   'the definition of %s',
   (area, definition) => {
-    test('stands under its own name, and refers to areas and fields that there are', () => {
+    test('the definition stands under its own name, and refers to areas and fields that there are', () => {
       expect(Object.keys(RESOURCES)).toContain(area);
       for (const target of Object.values(definition.references)) expect(Object.keys(RESOURCES)).toContain(target);
       for (const reference of Object.values(definition.names)) expect(definition.references).toHaveProperty(reference);

@@ -19,7 +19,7 @@ test.each([
   'a@b',
   'a b@x.example',
   'a@x.e',
-])('P4 %s, which panels refuse, is refused at registration', (text) => {
+])('P4 the name %s, which panels refuse, is refused at registration', (text) => {
   expect(email.safeParse(text).success).toBe(false);
 });
 
@@ -32,6 +32,6 @@ test.each([
   `${'a'.repeat(64)}@x.example`,
   `a@${domain(189)}`,
   ' a@x.example ',
-])('P4 %s, which panels take, is taken', (text) => {
+])('P4 the name %s, which panels take, is taken', (text) => {
   expect(email.safeParse(text).success).toBe(true);
 });

@@ -102,7 +102,7 @@ test('T18 a header from anybody but a trusted proxy neither dodges nor frames: t
   expect(await harness.db.sql('SELECT COUNT(*) AS n FROM abuse_signals')).toEqual([{ n: 4 }]);
 });
 
-test('T18 an IPv6 visitor is their /64, an IPv4 address written as IPv6 is that address', async () => {
+test('T18 an IPv6 visitor counts as their /64, and an IPv4 address written as IPv6 is that address', async () => {
   harness = await openHarness();
   const people = [
     await harness.person('ann'),
@@ -122,7 +122,7 @@ test('T18 an IPv6 visitor is their /64, an IPv4 address written as IPv6 is that 
   expect(a?.[0]?.kind).toBe('network');
 });
 
-test('T19 neither the held user’s page nor any refusal tells of other accounts, of scores or of reasons', async () => {
+test('T19 neither the page of rewards on hold nor any refusal shows other accounts, scores or reasons', async () => {
   harness = await openHarness();
   const [ada] = await suspects();
   if (!ada) throw new Error('nobody');
@@ -154,7 +154,7 @@ test('T19 neither the held user’s page nor any refusal tells of other accounts
   for (const name of ['bea', 'cai', 'dov']) expect(text).not.toContain(name);
 });
 
-test('T19 an attacker who fills the victim’s address with accounts holds none of the victim’s rewards and bans nobody', async () => {
+test('T19 an attacker who fills the victim’s address with accounts puts none of the victim’s rewards on hold and bans nobody', async () => {
   harness = await openHarness();
   const victim = await harness.person('victim');
   const observe = (id: string, device: string) =>
@@ -170,7 +170,7 @@ test('T19 an attacker who fills the victim’s address with accounts holds none 
   expect(await harness.db.sql("SELECT id FROM users WHERE status <> 'active'")).toEqual([]);
 });
 
-test('staff see the explanation and decide, one or several; fifty at once decide once', async () => {
+test('staff see the explanation and decide, one or several, and fifty at once decide once', async () => {
   harness = await openHarness();
   const [ada, bea] = await suspects();
   if (!ada || !bea) throw new Error('nobody');
@@ -331,7 +331,7 @@ test('a log-in asks for a challenge after failures, of a user that exists as of 
   }
 });
 
-test('the ad-blocker check stands before AFK: a browser that loads the bait and hands in what it held may earn', async () => {
+test('the ad-blocker check stands before AFK: a browser that loads the bait and hands in what it contained may earn', async () => {
   harness = await openHarness();
   await harness.set({ adblock_check: true });
   const ann = await harness.person('ann');

@@ -33,7 +33,7 @@ const another = async () =>
 const works = async (secret: string) => (await identity().resolve(secret)) !== null;
 
 describe('the profile', () => {
-  test('is read and changed, with a row of the audit trail', async () => {
+  test('the profile is read and changed, with a row of the audit log', async () => {
     expect(await mirela.api.account.get()).toMatchObject({
       username: 'mirela.v',
       email: 'mirela.v@example.com',
@@ -52,7 +52,7 @@ describe('the profile', () => {
     ]);
   });
 
-  test('new names are followed by the panels at once, in one job; a language alone is not', async () => {
+  test('new names are followed by the panels at once, in one job, and a language alone is not', async () => {
     const wakes = async () =>
       (
         await h.db.sql<{ payload: string }>(
@@ -67,7 +67,7 @@ describe('the profile', () => {
     expect(await wakes()).toEqual([{ userId: mirela.id }]);
   });
 
-  test('T40 takes nothing but what it names', async () => {
+  test('T40 the profile takes nothing but what it names', async () => {
     const body = { first_name: 'M', last_name: 'V', locale: 'en', role_id: 'owner', username: 'admin', verified_ms: 1 };
     expect(await browserOf(mirela.secret).send('PATCH', '/api/account', body)).toMatchObject({
       status: 422,
@@ -98,7 +98,7 @@ describe('the password', () => {
     expect(JSON.stringify(await h.db.sql('SELECT * FROM audit'))).not.toContain(NEW);
   });
 
-  test('asks for the current one; a wrong one stands at its field and is slowed after five', async () => {
+  test('a change asks for the current password, and a wrong one stands at its field and is slowed after five', async () => {
     const browser = browserOf(mirela.secret);
     for (let i = 0; i < 5; i += 1)
       expect(await change(browser, 'wrong', NEW)).toMatchObject({
@@ -112,7 +112,7 @@ describe('the password', () => {
     expect(await change(browser, PASSWORD, NEW)).toMatchObject({ status: 200 });
   });
 
-  test('a common one is refused, and does not count as a wrong try', async () => {
+  test('a common password is refused, and does not count as a wrong try', async () => {
     const browser = browserOf(mirela.secret);
     expect(await change(browser, PASSWORD, 'Minecraft2026')).toMatchObject({
       status: 422,
@@ -122,7 +122,7 @@ describe('the password', () => {
     expect(await works(mirela.secret)).toBe(true);
   });
 
-  test('of several changes at once one counts', async () => {
+  test('one of several changes at once counts', async () => {
     const ctx = await ctxOf(h, mirela.secret);
     const tally = await atOnce(5, (i) =>
       identity().changePassword(ctx, { current: PASSWORD, password: `${NEW} ${i}` }),
@@ -142,7 +142,7 @@ describe('the password', () => {
 });
 
 describe('sessions', () => {
-  test('are listed with device and address, the latest used first', async () => {
+  test('sessions are listed with device and address, the latest used first', async () => {
     h.clock.advance(HOUR);
     await another();
     const { sessions } = await mirela.api.account.sessions();
@@ -153,7 +153,7 @@ describe('sessions', () => {
     expect(JSON.stringify(sessions)).not.toMatch(/token|hash/);
   });
 
-  test('end one, or all others', async () => {
+  test('a user ends one session, or all others', async () => {
     const secrets = [await another(), await another(), await another()];
     const { sessions } = await mirela.api.account.sessions();
     const first = (await ctxOf(h, secrets[0] ?? '')).actor.sessionId;
@@ -175,7 +175,7 @@ describe('sessions', () => {
     expect(await works(other.secret)).toBe(true);
   });
 
-  test('T52 fifty at most: the longest unused ends', async () => {
+  test('T52 fifty sessions are open at most, and the longest unused ends', async () => {
     for (let i = 0; i < 50; i += 1) {
       h.clock.advance(SECOND);
       await another();
@@ -202,7 +202,7 @@ describe('the statement', () => {
     await book('reward.redeem', 20, '=HYPERLINK("http://evil.example","click")', 'c');
   });
 
-  test('shows what, how much, and what was left', async () => {
+  test('the statement shows what, how much, and what was left', async () => {
     const { rows, balance, held, paging } = await mirela.api.account.statement();
     expect(
       rows.map(({ at, kind, subject, amount, balance_after, counterpart }) => [
@@ -232,7 +232,7 @@ describe('the statement', () => {
     });
   });
 
-  test('is filtered by kind, direction and days of the installation’s time zone, and paged', async () => {
+  test('the statement is filtered by kind, direction and days of the installation’s time zone, and paged', async () => {
     const subjects = async (query: object) =>
       (await mirela.api.account.statement({ query })).rows.map(({ kind }) => kind);
     expect(await subjects({ kind: 'store.buy' })).toEqual(['store.buy']);
@@ -265,7 +265,7 @@ describe('the statement', () => {
     expect(await fields('per_page=1000000')).toEqual({ per_page: ['TOO_LARGE'] });
   });
 
-  test('T29 as CSV: amounts are numbers, a text that looks like a formula is text', async () => {
+  test('T29 the CSV has amounts as numbers, and a text that looks like a formula as text', async () => {
     const response = await browserOf(mirela.secret).get('/api/account/statement.csv?from=2026-03-11');
     expect(response.headers.get('content-type')).toContain('text/csv');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="statement-2026-03-12.csv"');
@@ -282,7 +282,7 @@ describe('the statement', () => {
     ]);
   });
 
-  test('T24 is one’s own', async () => {
+  test('T24 the statement is one’s own', async () => {
     const other = await h.person('other.o', { credits: 5 });
     expect((await other.api.account.statement()).rows.map(({ amount }) => amount)).toEqual([5]);
   });

@@ -33,7 +33,7 @@ async function present(id: string): Promise<{ line: Line; answer: Awaited<Return
   return { line, answer: await beat(id, (first.data as { challenge: string }).challenge) };
 }
 
-test('start, stream, beats: a minute is paid and told', async () => {
+test('a minute of start, stream and beats is paid and shown', async () => {
   const started = await ann.api.afk.start();
   expect(started).toMatchObject({
     took_over: null,
@@ -71,7 +71,7 @@ test('start, stream, beats: a minute is paid and told', async () => {
   expect((await ann.api.afk.state()).week.at(-1)).toEqual({ day: '2026-03-10', credits: 1 });
 });
 
-test('a second start takes over, and the first stream is told', async () => {
+test('a second start takes over, and the first stream hears of it', async () => {
   const first = await ann.api.afk.start();
   const line = await stream(first.session_id);
   await line.hear();
@@ -81,7 +81,7 @@ test('a second start takes over, and the first stream is told', async () => {
   expect(await beat(first.session_id, 'x')).toMatchObject({ status: 409, json: { error_code: 'AFK_TAKEN_OVER' } });
 });
 
-test('stop ends it; a stream of an ended session is refused before it begins', async () => {
+test('stop ends the session, and a stream of an ended session is refused before it begins', async () => {
   const { session_id: id } = await ann.api.afk.start();
   const line = await stream(id);
   await line.hear();
@@ -92,7 +92,7 @@ test('stop ends it; a stream of an ended session is refused before it begins', a
   expect((await ann.api.afk.state()).session).toBeNull();
 });
 
-test('T13 posts without a stream, at any pace, earn nothing', async () => {
+test('T13 beats without a stream, at any pace, earn nothing', async () => {
   const { session_id: id } = await ann.api.afk.start();
   for (let minute = 0; minute < 5; minute++) {
     expect(await beat(id, 'guess')).toMatchObject({ status: 409, json: { error_code: 'AFK_CHALLENGE_WRONG' } });
@@ -101,13 +101,13 @@ test('T13 posts without a stream, at any pace, earn nothing', async () => {
   expect(await harness.balance(ann.id)).toBe(0);
 });
 
-test('T4 what is no challenge', async () => {
+test('T4 a beat that is no challenge is refused', async () => {
   const { session_id: id } = await ann.api.afk.start();
   for (const value of [1, null, true, ['x'], { a: 1 }, '', 'x'.repeat(101)])
     expect((await beat(id, value)).status).toBe(422);
 });
 
-test('T24 the session of another is none', async () => {
+test('T24 the session of another counts as none', async () => {
   const { session_id: id } = await ann.api.afk.start();
   const eve = await harness.person('eve');
   expect((await stream(id, eve)).status).toBe(404);
@@ -140,7 +140,7 @@ test('the cap refuses a start', async () => {
   });
 });
 
-test('T13 eight tabs at once: their streams and scripts earn what one earns', async () => {
+test('T13 eight tabs at once earn what one earns with their streams and scripts', async () => {
   const started = await Promise.all(Array.from({ length: 8 }, () => ann.api.afk.start()));
   const lines = await Promise.all(started.map(({ session_id: id }) => stream(id)));
   expect(lines.filter(({ status }) => status === 200)).toHaveLength(1);

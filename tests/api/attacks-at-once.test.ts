@@ -21,7 +21,7 @@ async function coinsOf(engine: 'sqlite' | 'postgres'): Promise<CoinWorld> {
 }
 
 describe.each([...ENGINES])('fifty at once on %s', (engine) => {
-  test('T5 notices of a small payment that claim a large order, among those that say the truth: only the small one is paid, once', async () => {
+  test('T5 events of a small payment that claim a large order pay only the small one, once, among those that say the truth', async () => {
     const { harness, stripe, ann, order, send, state } = await pays(engine);
     const large = await order();
     const { id: small } = await ann.api.payments.create({
@@ -47,7 +47,7 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
     expect([await state(small), await state(large), await harness.balance(ann.id)]).toEqual(['paid', 'pending', 100]);
   });
 
-  test('T6 the return page of an unpaid order, asked and looked at by many, pays nothing; of a paid one it pays once', async () => {
+  test('T6 the return page of an unpaid order pays nothing, asked and opened by many, and of a paid one it pays once', async () => {
     const { harness, stripe, ann, order, state } = await pays(engine);
     const [unpaid, paid] = [await order(), await order()];
     stripe.pay(paid);
@@ -63,7 +63,7 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
     expect([await state(unpaid), await state(paid), await harness.balance(ann.id)]).toEqual(['pending', 'paid', 1200]);
   });
 
-  test('T3 a code that is switched off amid fifty tries: who got it was counted, and nobody gets it afterwards', async () => {
+  test('T3 a code that is switched off amid fifty tries counts who got it, and nobody gets it afterwards', async () => {
     const { person, code, redeem, db, uow, ledger } = await coinsOf(engine);
     const id = await code('SHORTLIVED', { credits: 10, uses: 50 });
     const people = await Promise.all(Array.from({ length: 51 }, () => person()));
@@ -78,7 +78,7 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
     expect(-(await uow.read((tx) => ledger.balance(tx, 'system:reward.redeem')))).toBe(10 * ok);
   });
 
-  test('T11 a price that changes amid fifty purchases: each pays the price it was shown, or nothing', async () => {
+  test('T11 a price that changes amid fifty purchases has each pay the price it was shown, or nothing', async () => {
     const { person, item, store, db, balance, limitsOf } = await coinsOf(engine);
     const ann = await person(100_000);
     const { id, quantity } = await item('disk');

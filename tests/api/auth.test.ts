@@ -31,7 +31,7 @@ const identity = () => h.host.services.identity;
 const device = () => `device-${(visitors += 1)}-0123456789`;
 
 describe('registration', () => {
-  test('makes an account with the default limits and opens a session', async () => {
+  test('registration makes an account with the default limits and opens a session', async () => {
     const browser = visitor();
     const answer = await browser.send('POST', '/api/auth/register', NEWCOMER);
     expect(answer.body).toMatchObject({ success: true, error_code: null, signed_in: true });
@@ -49,7 +49,7 @@ describe('registration', () => {
     expect(audit[0]?.actor_id).toBe(audit[0]?.target);
   });
 
-  test('a name or an address that is taken is told at its field, without regard to case', async () => {
+  test('a name or an address that is taken is named at its field, without regard to case', async () => {
     await visitor().send('POST', '/api/auth/register', NEWCOMER);
     const other = { ...NEWCOMER, password: 'an entirely different one' };
     expect(
@@ -85,7 +85,7 @@ describe('registration', () => {
     expect(await h.db.sql('SELECT id FROM users')).toHaveLength(0);
   });
 
-  test('can be closed, which the server enforces', async () => {
+  test('registration can be closed, which the server enforces', async () => {
     await h.set({ registration_enabled: false });
     expect(await visitor().send('POST', '/api/auth/register', NEWCOMER)).toMatchObject({
       status: 403,
@@ -99,7 +99,7 @@ describe('registration', () => {
     });
   });
 
-  test('fifty at once with one name make one account', async () => {
+  test('fifty registrations at once with one name make one account', async () => {
     const tally = await atOnce(50, () => identity().register(guestCtx(), NEWCOMER, { secret: null, device: device() }));
     expect(tally).toEqual({ ok: 1, VALIDATION_FAILED: 49 });
     expect(await h.db.sql('SELECT id FROM users')).toHaveLength(1);
@@ -116,7 +116,7 @@ describe.each(ENGINES)('the first owner on %s', (engine) => {
       'SELECT r.key, CAST(COUNT(*) AS INTEGER) AS n FROM users u JOIN roles r ON r.id = u.role_id GROUP BY r.key ORDER BY r.key',
     );
 
-  test('T38 fifty at once with the set-up link make exactly one owner, and the first to come without it is a member', async () => {
+  test('T38 fifty registrations at once with the set-up link make exactly one owner, and the first to come without it is a member', async () => {
     const { identity } = own.host.services;
     const setup = (await identity.createSetupToken()) ?? '';
     await identity.register(guestCtx(), person('early'), { secret: null, device: device() });
@@ -136,7 +136,7 @@ describe('the set-up link', () => {
   const register = (setup: string, name = 'owner.o') =>
     visitor().send('POST', '/api/auth/register', { ...person(name), setup });
 
-  test('T38 makes an owner with every permission, also where registration is closed; once', async () => {
+  test('T38 the set-up link makes an owner with every permission, also where registration is closed, once', async () => {
     await h.set({ registration_enabled: false });
     const token = (await h.host.setupToken()) ?? '';
     expect((await visitor().send('GET', `/api/auth/options?setup=${token}`)).body).toMatchObject({
@@ -168,13 +168,13 @@ describe('the set-up link', () => {
     expect(await h.db.sql('SELECT id FROM users')).toHaveLength(0);
   });
 
-  test('T38 stands next to the command of the operator: with an owner made there, the link is worthless', async () => {
+  test('T38 the set-up link stands next to the command of the operator: with an owner made there, it is worthless', async () => {
     const token = (await h.host.setupToken()) ?? '';
     await identity().createUser({ ...NEWCOMER, locale: 'en', role: 'owner' });
     expect(await register(token)).toMatchObject({ status: 409, code: 'SETUP_DONE' });
   });
 
-  test('T35 is kept as a hash', async () => {
+  test('T35 the set-up link is kept as a hash', async () => {
     const token = (await h.host.setupToken()) ?? '';
     expect(JSON.stringify(await h.db.sql('SELECT * FROM one_time_tokens'))).not.toContain(token);
   });
@@ -187,13 +187,13 @@ describe('log-in', () => {
     identity().login(guestCtx({ address }), { login: name, password }, { secret: null, device: device() });
   beforeEach(async () => void (await identity().createUser({ ...NEWCOMER, locale: 'en', role: 'member' })));
 
-  test('by name or by address, whatever the case', async () => {
+  test('a user logs in by name or by address, whatever the case', async () => {
     for (const name of ['mirela.v', 'MIRELA.V', 'mirela@mail.example', 'Mirela@Mail.Example', ' mirela.v ']) {
       expect(await login(visitor(), name)).toMatchObject({ status: 200, body: { second_factor: false } });
     }
   });
 
-  test('every failure has one answer', async () => {
+  test('every failure of a log-in has one answer', async () => {
     await identity().createUser({ ...person('gone.g'), locale: 'en', role: 'member' });
     await h.db.sql("UPDATE users SET status = 'deleted' WHERE username = 'gone.g'");
     const strip = ({ status, code, body }: Awaited<ReturnType<typeof login>>) => ({
@@ -245,7 +245,7 @@ describe('log-in', () => {
     expect(await codeOf(serviceLogin('mirela.v', PASSWORD))).toBeNull();
   });
 
-  test('T52 of fifty wrong guesses at once five are looked at', async () => {
+  test('T52 five of fifty wrong guesses at once are checked', async () => {
     const tally = await atOnce(50, (i) => serviceLogin('mirela.v', 'wrong', `192.0.2.${i}`));
     expect(tally).toEqual({ LOGIN_FAILED: 5, RATE_LIMITED: 45 });
   });
@@ -286,7 +286,7 @@ describe('log-in', () => {
     ).toEqual(['account']);
   });
 
-  test('S3 so do the spellings of a name that nobody has', async () => {
+  test('S3 the spellings of a name that nobody has share one brake, too', async () => {
     const tally = await Promise.all(
       ['nobody', 'NOBODY', 'ｎｏｂｏｄｙ', 'Ｎobody', 'nobodʏ'.normalize('NFKC'), 'nobody '].map((name, i) =>
         codeOf(serviceLogin(name, 'wrong', `203.0.113.${i}`)),
@@ -339,7 +339,7 @@ describe('log-in', () => {
     expect(await codeOf(here(PASSWORD))).toBe('RATE_LIMITED');
   });
 
-  test('T35 each log-in has a new secret and ends the session that the browser held', async () => {
+  test('T35 each log-in has a new secret and ends the session that the browser had', async () => {
     const browser = visitor();
     await login(browser, 'mirela.v');
     const first = browser.cookies.get(SESSION_COOKIE) ?? '';
@@ -353,7 +353,7 @@ describe('log-in', () => {
     expect(await h.db.sql('SELECT id FROM sessions')).toHaveLength(1);
   });
 
-  test('fifty at once with the right password open sessions of which none breaks another', async () => {
+  test('fifty log-ins at once with the right password open sessions of which none breaks another', async () => {
     const tally = await atOnce(50, (i) =>
       identity().login(
         guestCtx({ address: `192.0.2.${i}` }),
@@ -366,7 +366,7 @@ describe('log-in', () => {
     expect(await h.db.sql('SELECT id FROM sessions')).toHaveLength(tally.ok ?? 0);
   });
 
-  test('T34 a ban is told only to who knows the password, and lifts itself when it is over', async () => {
+  test('T34 a ban is shown only to who knows the password, and lifts itself when it is over', async () => {
     const [user] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'mirela.v'");
     await identity().ban(null, user?.id ?? '', { reason: 'spam', untilMs: h.clock.now() + HOUR });
     expect(await login(visitor(), 'mirela.v')).toMatchObject({ status: 403, code: 'ACCOUNT_BANNED' });
@@ -396,7 +396,7 @@ describe('log-in', () => {
     expect(await h.db.sql('SELECT id FROM sessions')).toHaveLength(0);
   });
 
-  test('a log-in from a browser not seen before is told in the app; from the first and from a known one not', async () => {
+  test('a log-in from a browser not seen before is notified in the app, and from the first and from a known one not', async () => {
     const first = visitor();
     await login(first, 'mirela.v');
     await login(first, 'mirela.v');
@@ -416,7 +416,7 @@ describe('log-in', () => {
     expect(await h.db.sql('SELECT template, state FROM mails')).toEqual([{ template: 'newDevice', state: 'kept' }]);
   });
 
-  test('log-out ends the session and clears the cookies; a second one changes nothing', async () => {
+  test('log-out ends the session and clears the cookies, and a second one changes nothing', async () => {
     const browser = visitor();
     await login(browser, 'mirela.v');
     const secret = browser.cookies.get(SESSION_COOKIE) ?? '';

@@ -32,7 +32,7 @@ const shows = (who: Person, change: Partial<Privacy>) => {
 const gift = (from: Person, body: object, key?: string) => call(harness, from, 'POST', '/api/gifts', body, key);
 
 describe('gifts', () => {
-  test('the form tells the rules, the gift moves the credits, the statement of both says so', async () => {
+  test('the form shows the rules, the gift moves the credits, and the statement of both says so', async () => {
     expect(await ann.api.gifts.form({ params: { id: bob.id } })).toMatchObject({
       recipient: { id: bob.id, username: 'bob_w' },
       balance: 1000,
@@ -74,7 +74,7 @@ describe('gifts', () => {
     expect([...heard]).toEqual(expect.arrayContaining(['balance', 'notifications']));
   });
 
-  test('T1 the same gift fifty times at once is one; fifty gifts stop at the balance', async () => {
+  test('T1 the same gift fifty times at once is one, and fifty gifts stop at the balance', async () => {
     const body = { recipient: bob.id, amount: 100, total: 110 };
     const same = await Promise.all(Array.from({ length: 50 }, () => gift(ann, body, 'gift-key-1')));
     expect(new Set(same.map(({ status, json }) => `${status} ${String(json.balance)}`))).toEqual(new Set(['200 890']));
@@ -84,7 +84,7 @@ describe('gifts', () => {
     expect([await harness.balance(ann.id), await harness.balance(bob.id)]).toEqual([10, 1300]);
   });
 
-  test('T4 amounts that are no whole numbers within bounds, and T29 notes that are no plain line', async () => {
+  test('T4 T29 amounts that are no whole numbers within bounds, and notes that are no plain line, are refused', async () => {
     for (const amount of [-1, 0, 0.5, 1e10, 1e300, '1', '1e9', '0x10', '', null, true, [1], { n: 1 }]) {
       expect(await gift(ann, { recipient: bob.id, amount, total: 11 })).toMatchObject({
         status: 422,
@@ -107,7 +107,7 @@ describe('gifts', () => {
     expect(await harness.balance(ann.id)).toBe(989);
   });
 
-  test('T9 to the unknown, the hidden, the banned and the deleted: one answer', async () => {
+  test('T9 the unknown, the hidden, the banned and the deleted give one answer', async () => {
     const told = async (id: string) => {
       const { status, json } = await gift(ann, { recipient: id, amount: 10, total: 11 });
       const { request_id: _, ...rest } = json;
@@ -181,7 +181,7 @@ describe('T56 what a user hides is hidden on every path', () => {
     ],
   ];
 
-  test.each(CASES)('%s', async (_, change, expected) => {
+  test.each(CASES)('what a user hides is hidden on every path: %s', async (_, change, expected) => {
     await bob.api.account.putSkin({ body: png() });
     await change(bob);
     const met: Record<string, boolean> = {};
@@ -199,23 +199,26 @@ describe('T56 what a user hides is hidden on every path', () => {
     expect(await told(bob.id)).toEqual(await told(NOBODY));
   });
 
-  test.each(PROFILE_FIELDS.map((field) => [field] as const))('the part %s alone, and all but it', async (field) => {
-    await bob.api.account.putSkin({ body: png() });
-    await harness.db.sql(
-      'INSERT INTO leaderboard_scores (board, user_id, score, listed, linked) VALUES (?, ?, 3, 1, 1)',
-      ['referrals', bob.id],
-    );
-    const seen = async () => {
-      const profile = await ann.api.profiles.get({ params: { id: bob.id } });
-      return PROFILE_FIELDS.filter((each) => profile[each] !== null);
-    };
-    await shows(bob, { fields: [field] });
-    expect(await seen()).toEqual([field]);
-    await shows(bob, { fields: PROFILE_FIELDS.filter((each) => each !== field) });
-    expect(await seen()).toEqual(PROFILE_FIELDS.filter((each) => each !== field));
-  });
+  test.each(PROFILE_FIELDS.map((field) => [field] as const))(
+    'the part %s is shown alone, and all but it',
+    async (field) => {
+      await bob.api.account.putSkin({ body: png() });
+      await harness.db.sql(
+        'INSERT INTO leaderboard_scores (board, user_id, score, listed, linked) VALUES (?, ?, 3, 1, 1)',
+        ['referrals', bob.id],
+      );
+      const seen = async () => {
+        const profile = await ann.api.profiles.get({ params: { id: bob.id } });
+        return PROFILE_FIELDS.filter((each) => profile[each] !== null);
+      };
+      await shows(bob, { fields: [field] });
+      expect(await seen()).toEqual([field]);
+      await shows(bob, { fields: PROFILE_FIELDS.filter((each) => each !== field) });
+      expect(await seen()).toEqual(PROFILE_FIELDS.filter((each) => each !== field));
+    },
+  );
 
-  test('one sees one’s own hidden profile, and is told that others do not', async () => {
+  test('one sees one’s own hidden profile, and reads that others do not', async () => {
     await shows(bob, { profile: false });
     expect(await bob.api.profiles.get({ params: { id: bob.id } })).toMatchObject({
       own: true,
@@ -255,7 +258,7 @@ describe('T56 what a user hides is hidden on every path', () => {
 });
 
 describe('the look-up', () => {
-  test('finds the beginning of a name without case, ten at most, in order', async () => {
+  test('the look-up finds the beginning of a name without case, ten at most, in order', async () => {
     for (let index = 0; index < 12; index += 1) await harness.person(`Zed${String(index).padStart(2, '0')}`);
     const { people, more } = await ann.api.profiles.lookup({ query: { q: 'ZE' } });
     expect(more).toBe(true);
@@ -294,7 +297,7 @@ describe('the look-up', () => {
 });
 
 describe('the leaderboard', () => {
-  test('shows who has what, and where one stands', async () => {
+  test('the leaderboard shows who has what, and where one stands', async () => {
     expect(await ann.api.leaderboard.get({})).toMatchObject({
       board: 'credits',
       players: 2,
@@ -315,7 +318,7 @@ describe('the leaderboard', () => {
     expect(await board(ann)).toEqual(['ann.k', 'bob_w']);
   });
 
-  test('unknown boards, and a switch that is off', async () => {
+  test('unknown boards, and a switch that is off, are refused', async () => {
     expect(await call(harness, ann, 'GET', '/api/leaderboard?board=passwords')).toMatchObject({ status: 422 });
     await harness.set({ leaderboard_enabled: false });
     expect(await call(harness, ann, 'GET', '/api/leaderboard')).toMatchObject({

@@ -33,7 +33,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
     });
     afterAll(() => world.close());
 
-    test('what is created can be read, and stands in the audit trail', async () => {
+    test('what is created can be read, and stands in the audit log', async () => {
       const values = input(1);
       const id = await api.create(values);
       expect(await api.row(id)).toMatchObject({
@@ -117,7 +117,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
     });
 
     test.each(factory.bad.map((entry) => [JSON.stringify(entry[0]), ...entry] as const))(
-      '%s is refused',
+      'the input %s is refused',
       async (_, change, field, code) => {
         const { status, json } = await api.call('POST', '', { ...input(6), ...change });
         expect({ status, fields: json.fields }).toEqual({ status: 422, fields: { [field]: [code] } });
@@ -148,7 +148,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       ).toBe(200);
     });
 
-    test('an edit changes the row, and the audit trail says what', async () => {
+    test('an edit changes the row, and the audit log says what', async () => {
       const id = await api.create(input(30));
       const before = await api.row(id);
       world.clock.advance(5000);
@@ -179,7 +179,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       expect((await audit()).filter((entry) => entry.target === id)).toHaveLength(1);
     });
 
-    test('of two edits of the same state one is refused, also within one millisecond', async () => {
+    test('one of two edits of the same state is refused, also within one millisecond', async () => {
       const id = await api.create(input(32));
       const { updated_at } = await api.row(id);
       const edit = (n: number) =>
@@ -230,7 +230,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       },
     );
 
-    test('several rows at once: those in use stay, the rest goes', async () => {
+    test('several rows are deleted at once: those in use stay, the rest goes', async () => {
       const [kind] = Object.entries(definition.dependants).find(([, { refuses }]) => refuses) ?? [];
       const ids = [await api.create(input(60)), await api.create(input(61)), await api.create(input(62))];
       if (kind) await factory.depend[kind]?.(world, ids[1] ?? '', setting.made);
@@ -289,7 +289,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       },
     );
 
-    test('T52 not more than a hundred rows at once', async () => {
+    test('T52 no more than a hundred rows are taken at once', async () => {
       const many = Array.from({ length: 101 }, () => UNKNOWN_ID);
       expect((await api.call('POST', '/delete', { ids: many })).status).toBe(422);
       expect((await api.call('POST', '/turn', { ids: many, on: true })).status).toBe(field === undefined ? 405 : 422);

@@ -23,7 +23,7 @@ export function crudSuite(definition: Resource<AreaName>, factory: Factory, engi
   crudQuestions(definition, factory, engine);
   crudChanges(definition, factory, engine);
 
-  test(`T10 ${definition.area} on ${engine}: a fault after the row was written takes it back`, async () => {
+  test(`T10 ${definition.area} on ${engine}: a fault after the row was written rolls it back`, async () => {
     const ids = testIds();
     let faulty = false;
     const { api, audit, input, world } = await openSetting(definition, factory, engine, {
@@ -68,7 +68,7 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
       expect((await api.list('?page=99')).rows).toEqual([]);
     });
 
-    test.each(sortable(definition))('sorts by %s, both ways', async (column) => {
+    test.each(sortable(definition))('the list sorts by %s, both ways', async (column) => {
       const key = (row: Json) =>
         typeof row[column] === 'string' ? row[column].toLowerCase() : (row[column] as number | null);
       const filled = (rows: Json[]) => rows.map(key).filter((value) => value !== null);

@@ -193,12 +193,12 @@ describe('T30 a session that waits for its second factor', () => {
   });
   afterAll(() => own.close());
 
-  test.each(rows(isShut))('T30 %s is shut', async (_, endpoint) => {
+  test.each(rows(isShut))('T30 %s is shut to a session that waits', async (_, endpoint) => {
     expect(await answerOf(own, endpoint, await freshSession(own, owner))).toEqual(refusedWith('TW0_FA_BLOCKED'));
   });
 
   test.each(rows((row) => !isShut(row) && hasNot('waiting')(row)))(
-    'T30 %s answers as to a guest',
+    'T30 %s answers a session that waits as a guest',
     async (_, endpoint) => {
       expect(await answerOf(own, endpoint, await freshSession(own, owner))).toEqual(
         await answerOf(own, endpoint, null),
@@ -206,7 +206,7 @@ describe('T30 a session that waits for its second factor', () => {
     },
   );
 
-  test.each(rows(has('waiting')))('T30 %s lets it through', async (name, endpoint) => {
+  test.each(rows(has('waiting')))('T30 %s lets a session that waits through', async (name, endpoint) => {
     const answer = await answerOf(own, endpoint, await freshSession(own, owner));
     const expected = {
       'session.get': [200, 'TW0_FA_BLOCKED'],
@@ -229,11 +229,11 @@ describe('T30 a session of who has to set up a second factor first', () => {
   afterAll(() => own.close());
   const inTheWay = (row: Row) => isShut(row) && hasNot('settingUp')(row);
 
-  test.each(rows(inTheWay))('T30 %s is shut', async (_, endpoint) => {
+  test.each(rows(inTheWay))('T30 %s is shut to a session that has to set it up', async (_, endpoint) => {
     expect(await answerOf(own, endpoint, owner.secret)).toEqual(refusedWith('TWO_FACTOR_REQUIRED'));
   });
 
-  test.each(rows((row) => !inTheWay(row)))('T30 %s is not', async (_, endpoint) => {
+  test.each(rows((row) => !inTheWay(row)))('T30 %s is not shut to one who sets it up', async (_, endpoint) => {
     const answer = await answerOf(own, endpoint, await freshSession(own, owner));
     expect(answer.body).not.toContain('TWO_FACTOR_REQUIRED');
     // What takes raw bytes is sent none here, and says so first.
@@ -242,7 +242,7 @@ describe('T30 a session of who has to set up a second factor first', () => {
 });
 
 describe('the API as a whole', () => {
-  test('unknown paths, wrong methods and the document', async () => {
+  test('unknown paths, wrong methods and the document have their answers', async () => {
     expect((await harness.http('/api/nothing')).status).toBe(404);
     expect((await harness.http('/api/auth/login')).status).toBe(405);
     const document = (await (await harness.http('/api/openapi.json')).json()) as {
@@ -252,7 +252,7 @@ describe('the API as a whole', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(Object.values(document.paths).flatMap((path) => Object.keys(path)).length).toBe(ENDPOINTS.length);
   });
-  test('T52 per_page is bounded', async () => {
+  test('T52 the parameter per_page is bounded', async () => {
     const response = await harness.http('/api/account/statement?per_page=100000', {
       headers: { Cookie: `__Host-spawnpoint=${player.secret}` },
     });

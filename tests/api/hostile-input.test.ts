@@ -82,7 +82,7 @@ describe.each(ENGINES)('T60 what a stranger sends, on %s', (engine: Engine) => {
     calm([]);
   }, 240_000);
 
-  test('T60 they are no names of parameters, columns or filters either', async () => {
+  test('T60 inherited names are no names of parameters, columns or filters either', async () => {
     for (const endpoint of asked) {
       const statuses: number[] = [];
       const names = keysOf(endpoint.query);
@@ -188,7 +188,7 @@ describe('T58 one reading of addresses and numbers', () => {
     expect(h.errors).toEqual([]);
   }, 120_000);
 
-  test('T58 a number is digits, in every query that takes one', async () => {
+  test('T58 a number has digits alone, in every query that takes one', async () => {
     const owner = await h.person('owner', { permissions: ['admin.root'] });
     const paged = asked.filter(({ query }) => keysOf(query).includes('page'));
     expect(paged.length).toBeGreaterThan(5);
@@ -245,7 +245,7 @@ test.each([
   await h.close();
 });
 
-test('S9 a key of a body that every object inherits is told at its own name', async () => {
+test('S9 a key of a body that every object inherits is named at its own name', async () => {
   const h = await openHarness();
   const answer = await h.http('/api/auth/login', {
     method: 'POST',
@@ -313,7 +313,7 @@ describe('S11 half of a character', () => {
     'NAME\uD800',
   ];
 
-  test('S11 there are texts to look at', () => expect(texts.length).toBeGreaterThan(150));
+  test('S11 there are texts to test', () => expect(texts.length).toBeGreaterThan(150));
   test('S11 half of a surrogate pair is refused by every text that a body, a query or an address takes', () => {
     const taken = texts
       .filter(([, schema]) => HALVES.some((half) => (schema as z.ZodMiniType).safeParse(half).success))

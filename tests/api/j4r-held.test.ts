@@ -32,7 +32,7 @@ async function decide(decision: 'release' | 'reject'): Promise<void> {
   await reviewer.api.adminHeldRewards.decide({ params: { id: rows[0]?.id ?? '' }, body: { decision } });
 }
 
-test('a reward in review is shown as such; released it is theirs like any other', async () => {
+test('a reward in review is shown as such, and an approved one is theirs like any other', async () => {
   expect(await card()).toMatchObject({ state: 'held' });
   await decide('release');
   expect([await h.balance(ann.id), await card()]).toMatchObject([145, { state: 'vesting' }]);

@@ -26,7 +26,7 @@ describe('unknown never pays and never punishes', () => {
     ['a global limit', FAULTS.limited(MEMBER, 'global', 7)],
     ['404 that does not say of what', { call: MEMBER, status: 404, body: {} }],
     ['a member without a time', { call: MEMBER, status: 200, body: { joined_at: 'yesterday' } }],
-  ])('%s: nothing is paid, and the same key pays once Discord answers', async (_, fault) => {
+  ])('%s pays nothing, and the same key pays once Discord answers', async (_, fault) => {
     const { id, guildId } = await h.entry();
     h.discord.join(vlad.id, guildId);
     h.discord.fault(fault);
@@ -127,7 +127,7 @@ describe('unknown never pays and never punishes', () => {
     expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([45, 'kept']);
   });
 
-  test('T15 "unknown member" proves leaving by itself; one look at the invite serves all who left', async () => {
+  test('T15 "unknown member" proves leaving by itself, and one request for the invite serves all who left', async () => {
     const { id, guildId } = await h.entry();
     const people = await Promise.all(
       ['one', 'two', 'three'].map(async (name) => {
@@ -147,7 +147,7 @@ describe('unknown never pays and never punishes', () => {
     for (const { person } of people) expect(await h.balance(person.id)).toBe(0);
   });
 
-  test('T15 who leaves and comes back between two looks has left', async () => {
+  test('T15 a member who leaves and comes back between two checks has left', async () => {
     const { id, guildId } = await h.entry();
     h.discord.join(vlad.id, guildId);
     await claim(ann, id);
@@ -169,7 +169,7 @@ describe('tokens', () => {
     expect(h.discord.calls('POST /oauth2/token')).toBe(2);
   });
 
-  test('a live token that is refused is refreshed; a fresh one that is refused all the same says nothing', async () => {
+  test('a live token that is refused is refreshed, and a fresh one that is refused all the same says nothing', async () => {
     const { id, guildId } = await h.entry();
     h.discord.join(vlad.id, guildId);
     h.discord.fault(FAULTS.unauthorized(MEMBER, 2));
@@ -193,7 +193,7 @@ describe('tokens', () => {
     expect([await h.balance(ann.id), await card(ann)]).toMatchObject([45, { state: 'kept', unlinked: false }]);
   });
 
-  test('T15 neither unlinking nor taking the consent back is a way to keep what is not vested', async () => {
+  test('T15 neither unlinking nor revoking the consent is a way to keep what is not vested', async () => {
     const { id, guildId } = await h.entry();
     h.discord.join(vlad.id, guildId);
     await claim(ann, id);
@@ -218,7 +218,7 @@ describe('tokens', () => {
   });
 });
 
-test('T12 a worker that was down for weeks looks once, and takes back what is due', async () => {
+test('T12 a worker that was down for weeks checks once, and reverses what is due', async () => {
   const { id, guildId } = await h.entry();
   h.discord.join(vlad.id, guildId);
   await claim(ann, id);
@@ -227,7 +227,7 @@ test('T12 a worker that was down for weeks looks once, and takes back what is du
   expect([await h.balance(ann.id), await card(ann)]).toMatchObject([0, { state: 'left', taken: 45 }]);
 });
 
-test('a debt comes before a reward that is taken back', async () => {
+test('a debt comes before a reward that is reversed', async () => {
   const { id, guildId } = await h.entry();
   h.discord.join(vlad.id, guildId);
   await claim(ann, id);
@@ -262,7 +262,7 @@ describe('invites', () => {
       },
     });
 
-  test('are looked up at Discord; what they lead to is never typed', async () => {
+  test('invites are looked up at Discord, and what they lead to is never typed', async () => {
     const { id, guildId } = await h.entry();
     expect(await row(id)).toMatchObject({
       status: 'active',
@@ -280,7 +280,7 @@ describe('invites', () => {
     expect((await ann.api.j4r.page()).servers).toHaveLength(1);
   });
 
-  test('T15 that somebody else took over pay nobody for another server', async () => {
+  test('T15 invites that somebody else took over pay nobody for another server', async () => {
     const { id, guildId } = await h.entry();
     const first = h.discord.world.guilds.get(guildId);
     if (first) first.invite = null;
@@ -291,7 +291,7 @@ describe('invites', () => {
     expect(await claim(ann, id)).toBe('J4R_NOT_MEMBER');
   });
 
-  test('that Discord does not answer for are asked again', async () => {
+  test('invites that Discord does not answer for are asked again', async () => {
     h.discord.guild('Late', 'late');
     // The job and the hourly turn both ask.
     h.discord.fault(FAULTS.badGateway('GET /invites/late', 2));

@@ -62,7 +62,7 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
     await proveLedger(h.db.uow);
   });
 
-  test('fifty people at once are each paid once, and a budget holds', async () => {
+  test('fifty players at once are each paid once, and a budget holds', async () => {
     const { id, guildId } = await h.entry({ credits: 10 });
     await h.set({ j4r_daily_budget: 200 });
     const people = await Promise.all(
@@ -83,7 +83,7 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
     await proveLedger(h.db.uow);
   });
 
-  test('T15 leaving takes the reward back as far as the balance allows, once, and joining again pays nothing', async () => {
+  test('T15 leaving reverses the reward as far as the balance allows, once, and joining again pays nothing', async () => {
     const { id, guildId } = await h.entry();
     h.discord.join(vlad.id, guildId);
     await claim(ann, id);
@@ -145,7 +145,7 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
 describe('who is paid', () => {
   beforeEach(() => open());
 
-  test('T15 members from before the entry are not, nor by leaving and joining again, unless the entry says so', async () => {
+  test('T15 members from before the entry are not paid, nor by leaving and joining again, unless the entry says so', async () => {
     const guild = h.discord.guild('Old', 'old');
     h.discord.join(vlad.id, guild.id, { atMs: TEST_START - DAY });
     const body = {
@@ -173,7 +173,7 @@ describe('who is paid', () => {
     expect(await claim(ann, id)).toBe('paid');
   });
 
-  test('who waits in the screening is not, until they have passed it', async () => {
+  test('a member who waits in the screening is not paid, until they have passed it', async () => {
     const { id, guildId } = await h.entry();
     h.discord.join(vlad.id, guildId, { pending: true });
     expect(await claim(ann, id)).toBe('J4R_PENDING');
@@ -182,7 +182,7 @@ describe('who is paid', () => {
     expect(await claim(ann, id)).toBe('paid');
   });
 
-  test('a Discord account that is too young is not; its age is in its id', async () => {
+  test('a Discord account that is too young is not paid, and its age is in its id', async () => {
     const { id, guildId } = await h.entry({ min_account_days: 30 });
     const bob = await h.person('bob');
     const young = h.discord.person('young', TEST_START - 29 * DAY);
@@ -193,7 +193,7 @@ describe('who is paid', () => {
     expect(await claim(ann, id)).toBe('paid');
   });
 
-  test('nobody without a link, with a link that allows too little, or for an entry that is off', async () => {
+  test('nobody is paid without a link, with a link that allows too little, or for an entry that is off', async () => {
     const { id } = await h.entry();
     const off = await h.entry({ enabled: false });
     const bob = await h.person('bob');

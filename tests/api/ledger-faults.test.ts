@@ -33,7 +33,7 @@ describe.each(ENGINES)('E10 a fault of the ledger (%s)', (engine) => {
       .map(({ kind }) => kind)
       .filter((kind) => kind.startsWith('ledger'));
 
-  test('is shown to staff and told to them once, and freezes what is wrong until a proof finds it right', async () => {
+  test('a fault is shown to staff, notifies them once, and freezes what is wrong until a proof finds it right', async () => {
     expect(await prove()).toEqual([]);
     expect([await state(), await notified()]).toEqual([{ total: 0, faults: [] }, []]);
     await tamper(ann.id, 300);
@@ -79,7 +79,7 @@ describe.each(ENGINES)('E10 a fault of the ledger (%s)', (engine) => {
     expect(await gift(ann, bob)).toMatchObject({ status: 200 });
   }, 120_000);
 
-  test('of an account without a row is frozen as well, and two proofs at once leave one record', async () => {
+  test('a fault of an account without a row is frozen as well, and two proofs at once leave one record', async () => {
     await harness.db.sql('DELETE FROM ledger_balances WHERE account = ?', [`user:${ann.id}`]);
     await Promise.all([prove(), prove(), prove()]);
     expect((await state())?.faults.filter(({ account }) => account === 'ann')).toHaveLength(1);
@@ -89,7 +89,7 @@ describe.each(ENGINES)('E10 a fault of the ledger (%s)', (engine) => {
     expect(await gift(ann, bob)).toMatchObject({ status: 200 });
   }, 120_000);
 
-  test('is hidden from staff who may not see the health of the installation', async () => {
+  test('a fault is hidden from staff who may not see the health of the installation', async () => {
     await tamper(ann.id, 1);
     await prove();
     const other = await harness.person('other', { permissions: ['admin.dashboard.view'] });

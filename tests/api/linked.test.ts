@@ -34,7 +34,7 @@ const finish = (person: Person, body: { code: string; state: string }) =>
   refusal(person.api.linked.finishDiscord({ body }));
 const shown = async (person: Person) => (await person.api.linked.get()).discord;
 
-test('linking, seeing it, unlinking; each is audited, and the person is told', async () => {
+test('linking, seeing it and unlinking are audited, and the user is notified', async () => {
   expect(await shown(ann)).toEqual({ available: true, identity: null, can_unlink: false });
   await h.link(ann, vlad.id);
   const { identity, can_unlink } = await shown(ann);
@@ -108,7 +108,7 @@ describe('T33', () => {
     }
   });
 
-  test('T33 another session of the same person cannot end it either', async () => {
+  test('T33 another session of the same user cannot end it either', async () => {
     const begun = await h.consented(ann, vlad.id);
     await h.db.sql("UPDATE link_attempts SET session_id = '01890000-0000-7000-8000-000000000000' RETURNING state_hash");
     expect(await finish(ann, begun)).toBe('LINK_STATE_INVALID');
@@ -141,7 +141,7 @@ describe('T33', () => {
     expect(await finish(bob, await h.consented(bob, namesake.id))).toBeNull();
   });
 
-  test('T33 a second Discord account is refused while one is linked; the same one again renews the link', async () => {
+  test('T33 a second Discord account is refused while one is linked, and the same one again renews the link', async () => {
     await h.link(ann, vlad.id);
     expect(await finish(ann, await h.consented(ann, h.discord.person('second').id))).toBe('ALREADY_LINKED');
     vlad.username = 'vlad_the_miner';
@@ -161,7 +161,7 @@ describe('T33', () => {
   });
 });
 
-test('less than the identity is no link', async () => {
+test('a consent with less than the identity is no link', async () => {
   expect(await finish(ann, await h.consented(ann, vlad.id, ['guilds']))).toBe('LINK_REFUSED');
 });
 
@@ -181,7 +181,7 @@ test.each([
 });
 
 describe('unlinking', () => {
-  test('needs another way in', async () => {
+  test('unlinking needs another way in', async () => {
     await h.link(ann, vlad.id);
     const { identity } = await shown(ann);
     const unlink = () => refusal(ann.api.linked.unlink({ params: { id: identity?.id ?? '' } }));
@@ -193,7 +193,7 @@ describe('unlinking', () => {
     expect(await unlink()).toBe('NOT_FOUND');
   });
 
-  test('T24 is nobody else’s to do', async () => {
+  test('T24 unlinking is nobody else’s to do', async () => {
     await h.link(ann, vlad.id);
     const { identity } = await shown(ann);
     const bob = await h.person('bob');
@@ -201,7 +201,7 @@ describe('unlinking', () => {
     expect((await shown(ann)).identity).not.toBeNull();
   });
 
-  test('happens here even where Discord cannot be told', async () => {
+  test('unlinking happens here even where Discord cannot be asked', async () => {
     await h.link(ann, vlad.id);
     const { identity } = await shown(ann);
     h.discord.fault({ call: 'POST /oauth2/token/revoke', cut: 'before' });
@@ -216,7 +216,7 @@ test('without an application there is nothing to link', async () => {
   expect(await refusal(ann.api.linked.startDiscord())).toBe('FEATURE_DISABLED');
 });
 
-test('T16 who was ever linked to the same identity is known for good', async () => {
+test('T16 a user who was ever linked to the same identity is known for good', async () => {
   const bob = await h.person('bob');
   await h.link(ann, vlad.id);
   await ann.api.linked.unlink({ params: { id: (await shown(ann)).identity?.id ?? '' } });
@@ -235,7 +235,7 @@ test('T16 who was ever linked to the same identity is known for good', async () 
   });
 });
 
-test('T56 once unlinked, no table holds the id of the Discord account, and it is still known for what it was paid', async () => {
+test('T56 no table holds the id of the Discord account once unlinked, and it is still known for what it was paid', async () => {
   const { id, guildId } = await h.entry();
   await h.link(ann, vlad.id);
   h.discord.join(vlad.id, guildId);

@@ -70,7 +70,7 @@ test('Linkvertise as the page sets it up pays at once', async () => {
   expect(await through('linkvertise')).toEqual({ state: 'paid', balance: 100 });
 });
 
-test('a sponsor of one’s own: first without proof, which waits, then with one, which pays at once', async () => {
+test('a sponsor of one’s own pays first without proof, which waits, then with one, at once', async () => {
   await follow(1);
   expect((await ann.api.links.page()).providers).toMatchObject([{ id: 'generic', name: 'Sponsor', proves: false }]);
   expect(await through('generic')).toEqual({ state: 'held', balance: 0 });

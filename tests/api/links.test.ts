@@ -42,7 +42,7 @@ async function wayBack(url: string): Promise<Record<string, string>> {
   return hash === undefined ? { claim } : { claim, proof: hash };
 }
 
-test('through Linkvertise and back, over the wire', async () => {
+test('a link goes through Linkvertise and back, over the wire', async () => {
   const { url } = await ann.api.links.start({ body: { provider: 'linkvertise' } });
   harness.clock.advance(MINUTE);
   const back = await wayBack(url);

@@ -63,7 +63,7 @@ test.each(Object.entries(QUESTIONS))('T66 %s is asked of the thread for long que
   expect(await viewsOf(ask)).toBeGreaterThan(0);
 });
 
-test('what is quick stays where it is: a first page opens nothing elsewhere', async () => {
+test('a quick question stays where it is: a first page opens nothing elsewhere', async () => {
   expect(await viewsOf(() => owner.api.account.statement())).toBe(0);
   expect(await viewsOf(() => owner.api.adminUsers.list())).toBe(0);
 });

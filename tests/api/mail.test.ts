@@ -50,7 +50,7 @@ const latestToken = () => tokenIn(smtp.delivered.at(-1)?.mail.text);
 describe('confirming an address', () => {
   beforeEach(() => h.set({ mail_verification: true }));
 
-  test('S6 an e-mail with a link leaves; the account comes to life with it, and before it the log-in is refused as for any wrong password', async () => {
+  test('S6 an e-mail with a link leaves, the account comes to life with it, and before it the log-in is refused as for any wrong password', async () => {
     const browser = visitor();
     expect(await browser.send('POST', '/api/auth/register', NEWCOMER)).toMatchObject({
       status: 200,
@@ -81,7 +81,7 @@ describe('confirming an address', () => {
     });
   });
 
-  test('an account from before the host asked for it may look around, but neither earn nor set up what would keep its owner out', async () => {
+  test('an account from before the host asked for it may read pages, but neither earn nor set up what would keep its owner out', async () => {
     const person = await early();
     const browser = visitor();
     await browser.send('POST', '/api/auth/login', { login: 'early.e', password: PASSWORD });
@@ -153,7 +153,7 @@ describe('confirming an address', () => {
     expect(JSON.stringify(smtp.delivered[0]?.mail)).not.toContain('evil.example');
   });
 
-  test('T36 the answer does not tell whether an address has an account; its owner gets one e-mail a day', async () => {
+  test('T36 the answer does not show whether an address has an account, and its owner gets one e-mail a day', async () => {
     await join();
     const facts = (answer: Awaited<ReturnType<typeof register>>) => ({
       status: answer.status,
@@ -220,7 +220,7 @@ describe('confirming an address', () => {
       expect((await register({ username: name, email: `new-${name}@mail.example` })).status).toBe(200);
   });
 
-  test('S6 whose link is opened first has the address; the other links are worthless then', async () => {
+  test('S6 the address goes to whose link is opened first, and the other links are worthless then', async () => {
     await register({ username: 'first.f', email: 'shared@mail.example' });
     await h.settle();
     const first = latestToken();
@@ -234,7 +234,7 @@ describe('confirming an address', () => {
     expect(await h.db.sql('SELECT username FROM users')).toEqual([{ username: 'second.s' }]);
   });
 
-  test('S6 with the account come its default limits, its referral and its known browser, and the audit log has both steps', async () => {
+  test('S6 the account comes with its default limits, its referral and its known browser, and the audit log has both steps', async () => {
     const ann = await h.person('ann');
     const { code } = await ann.api.referrals.makeCode();
     const browser = visitor();
@@ -265,7 +265,7 @@ describe('confirming an address', () => {
     expect(await h.db.sql('SELECT username FROM pending_accounts')).toEqual([]);
   });
 
-  test('S7 a reset of an account that nobody had confirmed takes away what whoever used it had attached', async () => {
+  test('S7 a reset of an account that nobody had confirmed removes what whoever used it had attached', async () => {
     const person = await early();
     await h.set({ mail_verification: false });
     await switchOn(h, person);
@@ -306,7 +306,7 @@ describe('confirming an address', () => {
   });
 
   test.each(ENGINES)(
-    'T36 nor does a race for one address or one name tell anything, on %s',
+    'T36 a race for one address or one name shows nothing either, on %s',
     async (engine) => {
       const own = await openHarness({ engine, config: { mail: smtp.config } });
       await own.set({ mail_verification: true });
@@ -343,7 +343,7 @@ describe('confirming an address', () => {
     60_000,
   );
 
-  test('T52 another e-mail for one that waits after a minute, five a day for one who asks, and of fifty requests at once one', async () => {
+  test('T52 another e-mail goes to one that waits after a minute, five a day to one who asks, and of fifty requests at once one', async () => {
     await register();
     const browser = visitor();
     const again = async () => {
@@ -377,7 +377,7 @@ describe('confirming an address', () => {
     expect(smtp.delivered).toHaveLength(8);
   });
 
-  test('T52 another e-mail for an account from before after a minute, five a day, and of fifty requests at once one', async () => {
+  test('T52 another e-mail goes to an account from before after a minute, five a day, and of fifty requests at once one', async () => {
     const ctx = await ctxOf(h, (await early()).secret);
     const wait = async () =>
       ((await identity()
@@ -410,7 +410,7 @@ describe('confirming an address', () => {
 });
 
 describe('mail_verification without a way to send mail', () => {
-  test('S11 cannot be switched on, and says why', async () => {
+  test('S11 mail_verification cannot be switched on, and the refusal says why', async () => {
     const quiet = await openHarness();
     expect(await refusal(quiet.set({ mail_verification: true }))).toEqual({
       code: 'VALIDATION_FAILED',
@@ -421,7 +421,7 @@ describe('mail_verification without a way to send mail', () => {
     await quiet.close();
   });
 
-  test('S11 counts as off where the way went away later, and nobody is shown as confirmed', async () => {
+  test('S11 mail_verification counts as off where the way went away later, and nobody is shown as confirmed', async () => {
     const quiet = await openHarness();
     await quiet.db.uow.run((tx) => tx.settings.put('mail_verification', 'true', 1));
     await quiet.host.services.settings.load();
@@ -435,7 +435,7 @@ describe('mail_verification without a way to send mail', () => {
   });
 });
 
-test('a log-in from a new device is told by mail', async () => {
+test('a log-in from a new device is announced by mail', async () => {
   await register();
   await visitor().send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
   await h.settle();

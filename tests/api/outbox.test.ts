@@ -72,7 +72,7 @@ describe('the outbox', () => {
     expect(smtp.asked).toHaveLength(1);
   });
 
-  test('within 24 hours it is given up', async () => {
+  test('a mail is given up within 24 hours', async () => {
     const begun = h.clock.now();
     await write();
     let last = begun;
@@ -157,7 +157,7 @@ describe('the outbox', () => {
     expect(smtp.delivered).toHaveLength(1);
   });
 
-  test('is in the receiver’s language, down to numbers and dates', async () => {
+  test('a mail is in the receiver’s language, down to numbers and dates', async () => {
     await h.set({ app_timezone: 'Europe/Bucharest' });
     await write('de');
     await h.settle();

@@ -13,7 +13,7 @@ describe('the way to a payment', () => {
   }, SLOW);
   afterEach(() => world.close(), SLOW);
 
-  test('T6 the return page only watches: looking at it, before and after, pays nothing', async () => {
+  test('T6 the return page only watches: opening it, before and after, pays nothing', async () => {
     const id = await world.order();
     for (let n = 0; n < 5; n += 1) await world.ann.api.payments.order({ params: { id } });
     world.stripe.pay(id);
@@ -78,7 +78,7 @@ describe('the way to a payment', () => {
     expect(await world.harness.balance(world.ann.id)).toBe(1200);
   });
 
-  test('T7 forged notices: no signature, another secret, a changed byte, an old and a future time', async () => {
+  test('T7 forged events are refused: no signature, another secret, a changed byte, an old and a future time', async () => {
     const id = await world.order();
     const good = await world.stripe.event('checkout.session.completed', world.stripe.pay(id));
     const now = Math.floor(world.harness.clock.now() / 1000);
@@ -136,7 +136,7 @@ describe('the way to a payment', () => {
     expect(await world.send('stripe', other)).toBe(404);
   });
 
-  test('a notice is answered while the feature is switched off: the money is on its way', async () => {
+  test('an event is answered while the feature is switched off: the money is on its way', async () => {
     const id = await world.order();
     await world.harness.set({ credits_recharge_enabled: false });
     expect(await call(world.harness, world.ann, 'GET', '/api/payments/offer')).toMatchObject({
@@ -146,7 +146,7 @@ describe('the way to a payment', () => {
     expect(await world.state(id)).toBe('paid');
   });
 
-  test('a bank that takes days: waiting, then paid or failed; an expiry that loses the race changes nothing', async () => {
+  test('a bank that takes days leaves the order waiting, then paid or failed, and an expiry that loses the race changes nothing', async () => {
     const [good, bad] = [await world.order(), await world.order()];
     for (const id of [good, bad])
       await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, true)));
@@ -167,7 +167,7 @@ describe('the way to a payment', () => {
     ]);
   });
 
-  test('the opening is recorded first: a lost answer, a busy gateway and a refusal', async () => {
+  test('the opening is recorded before a lost answer, a busy gateway or a refusal', async () => {
     const body = { provider: 'stripe', package_id: world.packageId, ...PRICE };
     const open = (key: string) => call(world.harness, world.ann, 'POST', '/api/payments/orders', body, key);
     // Made there, but the answer was lost: the same key opens the same checkout.
@@ -199,7 +199,7 @@ describe('the way to a payment', () => {
     expect(rows.map(({ state }) => state)).toEqual(['failed', 'pending', 'pending']);
   });
 
-  test('an order that is given up is closed there; money that came all the same still pays it', async () => {
+  test('an order that is given up is closed there, and money that came all the same still pays it', async () => {
     const id = await world.order();
     const session = { ...world.stripe.session(id) };
     await world.ann.api.payments.cancel({ params: { id } });
@@ -213,7 +213,7 @@ describe('the way to a payment', () => {
     expect([await world.state(id), await world.harness.balance(world.ann.id)]).toEqual(['paid', 1200]);
   });
 
-  test('manual: staff confirm once, with a reason, and book what they gave back', async () => {
+  test('manual: staff confirm once, with a reason, and record what they refunded', async () => {
     const id = await world.order('manual');
     const { order } = await world.ann.api.payments.order({ params: { id } });
     expect(order).toMatchObject({ state: 'pending', instructions: 'Bring it to the desk.', pay_url: null });
@@ -237,7 +237,7 @@ describe('the way to a payment', () => {
     expect(trail.map(({ action }) => action)).toEqual(['payments.confirm', 'payments.refund']);
   });
 
-  test('new credits settle a debt before anything else', async () => {
+  test('new credits pay a debt before anything else', async () => {
     const id = await world.order('manual');
     await world.staff.api.adminPayments.confirm({ params: { id }, body: { reason: 'Paid in cash' } });
     const item = (await world.ann.api.store.items()).items.find(({ kind }) => kind === 'disk');
@@ -256,7 +256,7 @@ describe('the way to a payment', () => {
     ]);
   });
 
-  test('too many open orders; a gateway that is switched off or does not take the currency', async () => {
+  test('too many open orders, and a gateway that is switched off or does not take the currency, are refused', async () => {
     await world.harness.set({ payment_open_orders: 2 });
     const made = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -290,7 +290,7 @@ describe('the way to a payment', () => {
     expect(await order('paypal', 'RON')).toMatchObject({ json: { error_code: 'ITEM_UNAVAILABLE' } });
   });
 
-  test('the receipt: company and tax as they were, for the buyer and for staff, as text and as PDF', async () => {
+  test('the receipt has company and tax as they were, for the buyer and for staff, as text and as PDF', async () => {
     const id = await world.order();
     expect((await call(world.harness, world.ann, 'GET', `/api/payments/orders/${id}/receipt`)).status).toBe(404);
     await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));

@@ -33,7 +33,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     return id;
   }
 
-  test('T7 the same notice, and others of the same capture, fifty times at once pay once', async () => {
+  test('T7 the same event, and others of the same capture, fifty times at once pay once', async () => {
     const id = await captured();
     const same = world.paypal.captured(id, { id: 'WH-SAME' });
     const others = Array.from({ length: 25 }, () => world.paypal.captured(id));
@@ -49,7 +49,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
   });
 
-  test('T8 disputes: an inquiry is flagged, a charge-back holds the credits, the outcome decides', async () => {
+  test('T8 an inquiry is flagged, a charge-back holds the credits, and the outcome of the dispute decides', async () => {
     const [won, lost] = [await captured(), await captured()];
     for (const id of [won, lost]) await world.tell('paypal', world.paypal.captured(id));
     for (const id of [won, lost])
@@ -115,7 +115,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     expect([await world.state(silent), await balance()]).toEqual(['paid', 1200]);
   });
 
-  test('T8 disputes of parts, named with other sums, several on a payment, and told of as refunds: never more than the order gave, and the newest of each', async () => {
+  test('T8 disputes of parts, named with other sums, several on a payment, and reported as refunds take never more than the order gave, and the newest of each', async () => {
     const id = await captured();
     await world.tell('paypal', world.paypal.captured(id));
     const value = (sum: string) => ({ currency_code: 'EUR', value: sum });
@@ -239,7 +239,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     expect(rows.some(({ value }) => value.includes('PAYERSHARED'))).toBe(false);
   });
 
-  test('staff give money back: once, although the answer was lost', async () => {
+  test('staff refund money once, although the answer was lost', async () => {
     const id = await captured();
     await world.tell('paypal', world.paypal.captured(id));
     world.paypal.faults.push({ at: 'POST /v2/payments/captures/:id/refund', when: 'after', cut: true });
@@ -269,7 +269,7 @@ describe('PayPal payments', () => {
     return id;
   }
 
-  test('the payer approves, we capture, and only the notice of the capture pays', async () => {
+  test('the payer approves, we capture, and only the event of the capture pays', async () => {
     const id = await captured();
     expect([world.paypal.orderOf(id).status, await world.state(id), await balance()]).toEqual([
       'COMPLETED',
@@ -296,7 +296,7 @@ describe('PayPal payments', () => {
     ]);
   });
 
-  test('T5 T7 wrong amount, currency, payee or names in the capture: credited never, told to the admins', async () => {
+  test('T5 T7 a wrong amount, currency, payee or name in the capture is credited never, and the admins are notified', async () => {
     const cases: [string, (order: ReturnType<typeof world.paypal.orderOf>) => void][] = [
       [
         'AMOUNT',
@@ -338,7 +338,7 @@ describe('PayPal payments', () => {
     ).toHaveLength(cases.length);
   });
 
-  test('T7 a capture that is pending, declined or not final does not pay; completed later it does', async () => {
+  test('T7 a capture that is pending, declined or not final does not pay, and completed later it does', async () => {
     const [late, declined] = [await captured(), await captured()];
     const [first, second] = [world.paypal.captureOf(late), world.paypal.captureOf(declined)];
     first.status = 'PENDING';
@@ -351,7 +351,7 @@ describe('PayPal payments', () => {
     expect([await world.state(late), await balance()]).toEqual(['paid', 1200]);
   });
 
-  test('T8 refunds from there, in parts, before and after the payment is heard of', async () => {
+  test('T8 refunds from there count, in parts, before and after the payment is heard of', async () => {
     const id = await captured();
     const part = world.paypal.refundThere(id, '1.25');
     await world.tell('paypal', world.paypal.refunded(id, part));
@@ -371,7 +371,7 @@ describe('PayPal', () => {
   }, SLOW);
   afterEach(() => world.close(), SLOW);
 
-  test('T7 forged notices: a bad signature, a certificate from elsewhere, missing headers, a body that was written anew', async () => {
+  test('T7 forged events are refused: a bad signature, a certificate from elsewhere, missing headers, a body that was rewritten', async () => {
     const id = await world.order('paypal');
     await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id)));
     const good = world.paypal.captured(id, { pretty: true });
@@ -423,7 +423,7 @@ describe('PayPal', () => {
     expect(await world.harness.balance(world.ann.id)).toBe(1200);
   });
 
-  test('a notice that cannot be proven now is to be sent again; the token is renewed, and asked for once by many', async () => {
+  test('an event that cannot be proven now is to be sent again, and the token is renewed, and asked for once by many', async () => {
     const id = await world.order('paypal');
     world.paypal.faults.push({ at: 'POST /v1/notifications/verify-webhook-signature', when: 'before', status: 503 });
     const notice = world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id));
@@ -438,7 +438,7 @@ describe('PayPal', () => {
     expect(tokens()).toBe(3);
   });
 
-  test('the opening and the capture: a lost answer does the same again, a payer who never comes back is captured all the same', async () => {
+  test('a lost answer of the opening or the capture does the same again, and a payer who never comes back is captured all the same', async () => {
     world.paypal.faults.push({ at: 'POST /v2/checkout/orders', when: 'after', cut: true });
     const open = () =>
       call(
@@ -461,7 +461,7 @@ describe('PayPal', () => {
     expect([await world.state(id), await world.harness.balance(world.ann.id)]).toEqual(['paid', 1200]);
   });
 
-  test('amounts as PayPal writes them: currencies without decimals there', async () => {
+  test('amounts are written as PayPal writes them: currencies without decimals there', async () => {
     await world.harness.set({ currency: 'HUF', payment_min: 100, payment_max: 1_000_000 });
     const order = async (price: number) =>
       call(world.harness, world.ann, 'POST', '/api/payments/orders', {

@@ -70,7 +70,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
     ]);
   });
 
-  test('E1 two events of one payment that two staff credit to two people at once are one payment, to one of them', async () => {
+  test('E1 two events of one payment that two staff credit to two users at once are one payment, to one of them', async () => {
     const { id } = await stranger();
     await world.tell(
       'stripe',
@@ -109,7 +109,7 @@ describe('payments of orders that nobody knows', () => {
   }, SLOW);
   afterEach(() => world.close(), SLOW);
 
-  test('E1 staff choose who gets the credits where the account was lost as well; a name of nobody is refused', async () => {
+  test('E1 staff choose who gets the credits where the account was lost as well, and a name of nobody is refused', async () => {
     const { event } = await stranger();
     await world.harness.db.sql(
       "UPDATE payment_events SET notice = REPLACE(notice, ?, '01890000-0000-7000-8000-00000000dead') WHERE id = ?",
@@ -125,7 +125,7 @@ describe('payments of orders that nobody knows', () => {
     expect(await balance()).toBe(900);
   });
 
-  test('E1 nobody credits themselves or more than one person decides on, and nobody without the right credits at all', async () => {
+  test('E1 nobody credits themselves, or more than one member of staff may decide on, and nobody without the right credits at all', async () => {
     const { event } = await stranger();
     const reader = await world.harness.person('reader', {
       permissions: ['admin.payments.list', 'admin.payments.view'],
@@ -155,7 +155,7 @@ describe('payments of orders that nobody knows', () => {
     expect(await balance()).toBe(1200);
   });
 
-  test('E1 what another installation was paid is taken off the list with a reason, and what is forged or not ours never stands on it', async () => {
+  test('E1 a payment to another installation is removed from the list with a reason, and what is forged or not ours never stands on it', async () => {
     const { event, id } = await stranger();
     const foreign = {
       ...world.stripe.session(id),

@@ -24,13 +24,13 @@ async function days(count: number): Promise<void> {
   for (let day = 0; day < count; day += 1) await world.pass(DAY);
 }
 
-describe.each(ENGINES)('payments that do not settle by themselves (%s)', (engine) => {
+describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) => {
   beforeEach(async () => {
     world = await openPayWorld(engine);
   }, SLOW);
   afterEach(() => world.close(), SLOW);
 
-  test('an event that cannot be carried out in all its tries stands in the list with its reason; tried again it pays, once, fifty at once', async () => {
+  test('an event that cannot be carried out in all its tries stands in the list with its reason, and tried again it pays, once, fifty at once', async () => {
     await world.harness.give(world.ann.id, MAX_COINS - 100);
     const id = await world.order();
     await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
@@ -72,7 +72,7 @@ describe.each(ENGINES)('payments that do not settle by themselves (%s)', (engine
   });
 });
 
-describe('payments that do not settle by themselves', () => {
+describe('payments that stay open by themselves', () => {
   beforeEach(async () => {
     world = await openPayWorld();
   }, SLOW);
@@ -91,7 +91,7 @@ describe('payments that do not settle by themselves', () => {
     expect(await world.state(id)).toBe('pending');
   });
 
-  test('a paid order whose notice never comes is found although its gateway is silent for days; staff hear of it and can ask', async () => {
+  test('a paid order whose event never comes is found although its gateway is silent for days, and staff hear of it and can ask', async () => {
     const id = await world.order();
     world.stripe.pay(id);
     away(10_000);
@@ -137,7 +137,7 @@ describe('payments that do not settle by themselves', () => {
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
   });
 
-  test('a gateway that knows of no such order may have been asked with other keys: it is asked again', async () => {
+  test('a gateway that knows of no such order may have been asked with other keys, and it is asked again', async () => {
     const id = await world.order();
     const session = world.stripe.session(id);
     world.stripe.pay(id);
@@ -149,7 +149,7 @@ describe('payments that do not settle by themselves', () => {
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
   });
 
-  test('a notice of a refund that comes while somebody looks and the gateway is away is not lost', async () => {
+  test('an event of a refund that comes while somebody checks and the gateway is away is not lost', async () => {
     const id = await world.order();
     const paid = await world.stripe.event('checkout.session.completed', world.stripe.pay(id));
     // A look that was begun before waits for its second try when the refund is heard of.
@@ -165,7 +165,7 @@ describe('payments that do not settle by themselves', () => {
     expect([await world.state(id), await balance()]).toEqual(['part_refunded', 600]);
   });
 
-  test('a payment that does not fit stands in the list; asked again it still does not pay', async () => {
+  test('a payment that does not fit stands in the list, and asked again it still does not pay', async () => {
     const id = await world.order();
     const session = world.stripe.pay(id);
     Object.assign(session, { amount_total: 499 });
@@ -178,7 +178,7 @@ describe('payments that do not settle by themselves', () => {
     expect((await call(world.harness, world.staff, 'POST', `/api/admin/payments/${manual}/check`)).status).toBe(409);
   });
 
-  test('manual: one that its buyer gave up is confirmed when the money came all the same, once', async () => {
+  test('manual: an order that its buyer gave up is confirmed when the money came all the same, once', async () => {
     const id = await world.order('manual');
     await world.ann.api.payments.cancel({ params: { id } });
     expect((await world.staff.api.adminPayments.get({ params: { id } })).payment).toMatchObject({

@@ -20,7 +20,7 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
   const paid = (id: string, over: object = {}) =>
     world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over });
 
-  test('T7 the same notice, and others of the same payment, fifty times at once pay once', async () => {
+  test('T7 the same event, and others of the same payment, fifty times at once pay once', async () => {
     const id = await world.order();
     const session = world.stripe.pay(id);
     const same = await world.stripe.event('checkout.session.completed', session, { id: 'evt_same' });
@@ -47,7 +47,7 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     expect(await balance()).toBe(1200);
   });
 
-  test('T8 a charge-back after the credits were spent becomes a debt that blocks spending; a dispute won gives everything back', async () => {
+  test('T8 a charge-back after the credits were spent becomes a debt that blocks spending, and a dispute won returns everything', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
     const memory = (await world.ann.api.store.items()).items.find(({ kind }) => kind === 'memory');
@@ -80,7 +80,7 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     await world.ann.api.store.buy({ body: { ...body, units: 1 } });
   });
 
-  test('T7 T8 a refund, and a dispute, before the payment itself is heard of', async () => {
+  test('T7 T8 a refund, and a dispute, count before the payment itself is heard of', async () => {
     const id = await world.order();
     const completed = await paid(id);
     world.stripe.refundThere(id, 500);
@@ -106,7 +106,7 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     ]);
   });
 
-  test('staff give money back: recorded first, asked once, whatever becomes of the answer', async () => {
+  test('staff refund money: it is recorded first, asked once, whatever becomes of the answer', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
     // Done there, but the answer was lost; then the gateway is away; then it answers.
@@ -171,7 +171,7 @@ describe('card payments', () => {
   const paid = (id: string, over: object = {}) =>
     world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over });
 
-  test('a signed notice that fits pays the credits, once, with a receipt', async () => {
+  test('a signed event that fits pays the credits, once, with a receipt', async () => {
     const id = await world.order();
     expect(await world.state(id)).toBe('pending');
     expect(await world.tell('stripe', await paid(id))).toBe(200);
@@ -236,7 +236,7 @@ describe('card payments', () => {
     ).toHaveLength(3);
   });
 
-  test('T7 wrong amount, currency, account, mode, user or reference: stored, credited never, told to the admins', async () => {
+  test('T7 a wrong amount, currency, account, mode, user or reference is stored, credited never, and the admins are notified', async () => {
     const cases: [string, object, { account?: string }?][] = [
       ['AMOUNT', { amount_total: 499 }],
       ['AMOUNT', { amount_total: 501 }],
@@ -269,7 +269,7 @@ describe('card payments', () => {
     ).toHaveLength(cases.length);
   });
 
-  test('T7 T8 notices of a dispute in any order end the same', async () => {
+  test('T7 T8 events of a dispute in any order end the same', async () => {
     const orders: [string, string][][] = [
       [
         ['funds_reinstated', 'won'],
@@ -306,7 +306,7 @@ describe('card payments', () => {
     }
   });
 
-  test('T7 T8 an older notice of a dispute that comes late changes neither its state nor its amount', async () => {
+  test('T7 T8 an older event of a dispute that comes late changes neither its state nor its amount', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
     const dispute = (amount: number) => world.stripe.disputeOf(id, 'needs_response', amount);
@@ -318,7 +318,7 @@ describe('card payments', () => {
     expect(await balance()).toBe(600);
   });
 
-  test('T8 part refunds take the share of the credits, rounded up and never more than all; one that fails gives its share back', async () => {
+  test('T8 part refunds take the share of the credits, rounded up and never more than all, and one that fails returns its share', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
     const told = async (amount: number, type = 'charge.refunded') => {
@@ -357,7 +357,7 @@ describe('card payments', () => {
     expect([refunds.map(({ state }) => state), await balance()]).toEqual([['done'], 720]);
   });
 
-  test('a refund whose answer was lost, but of which a notice told, is not made twice once the key is forgotten', async () => {
+  test('a refund whose answer was lost, but which an event reported, is not made twice once the key is forgotten', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
     world.stripe.faults.push({ at: 'POST /v1/refunds', when: 'after', cut: true });
@@ -376,7 +376,7 @@ describe('card payments', () => {
     ]);
   });
 
-  test('a refund that is given up, as no try was answered, is looked for: what went all the same takes its credits', async () => {
+  test('a refund that is given up, as no try was answered, is searched for: what went all the same takes its credits', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
     world.stripe.faults.push(
@@ -393,7 +393,7 @@ describe('card payments', () => {
     expect([await world.state(id), await balance()]).toEqual(['part_refunded', 720]);
   });
 
-  test('what was paid with is noted as a signal of abuse, as a hash: the same for the same card, whoever pays with it', async () => {
+  test('the means of payment is noted as a signal of abuse, as a hash: the same for the same card, whoever pays with it', async () => {
     const bob = await world.harness.person('bob');
     const noted = () =>
       world.harness.db.sql<{ user_id: string; value: string }>(
@@ -417,7 +417,7 @@ describe('card payments', () => {
     expect((await noted()).length).toBe(3);
   });
 
-  test('lost notices: what stays pending is asked at the gateway, and paid once', async () => {
+  test('a payment whose events were lost is asked for at the gateway while it stays pending, and paid once', async () => {
     const id = await world.order();
     world.stripe.pay(id);
     world.stripe.faults.push({ at: 'GET /v1/checkout/sessions/:id', when: 'before', status: 500 });

@@ -14,7 +14,7 @@ async function limitPages(pages: number): Promise<void> {
 }
 const ready = async () => (await harness.http('/readyz')).status;
 
-test('T62 E9 a full disk is told by the readiness probe until it can be written again; reading goes on', async () => {
+test('T62 E9 a full disk is reported by the readiness probe until it can be written again, and reading goes on', async () => {
   const ann = await harness.person('ann', { permissions: ['admin.root'], credits: 10 });
   expect(await ready()).toBe(200);
   // Pages that no longer fit are refused at once; what is free inside the file is used up first.

@@ -60,7 +60,7 @@ test('T2 the same request fifty times at once pays once and answers all alike', 
   });
 });
 
-test('T4 what is no code is refused at its field, and costs no try', async () => {
+test('T4 a text that is no code is refused at its field, and costs no try', async () => {
   const bad: unknown[] = [5, null, true, ['A'], { a: 1 }, '', '   ', 'a'.repeat(65), 'a\u0000b', 'a\u202eb'];
   for (const value of bad) {
     expect(await call(harness, ann, 'POST', PATH, { code: value })).toMatchObject({

@@ -36,7 +36,7 @@ const readyServer = async (username: string) =>
     await idOf(username),
   ]);
 
-test('a code, a registration with it, and what the page tells of it', async () => {
+test('the page shows a code, a registration with it, and what came of it', async () => {
   expect(await ann.api.referrals.page()).toMatchObject({
     code: null,
     link: null,
@@ -70,7 +70,7 @@ test('a code, a registration with it, and what the page tells of it', async () =
   expect([await harness.balance(ann.id), await harness.balance(await idOf('bob'))]).toEqual([35, 15]);
 });
 
-test('T16 a wrong code never stops a registration, whatever it is, and is told', async () => {
+test('T16 a wrong code never stops a registration, whatever it is, and is named', async () => {
   const codes = ['nosuch00', 'user:1', "x' OR '1'='1", '../..', '🦊'.repeat(30), 'a'.repeat(2000), ' '];
   for (const [index, referral] of codes.entries()) {
     const response = await register({ ...person(`new${index}`), referral }, `198.51.100.${index}`);
@@ -89,7 +89,7 @@ test('T16 a wrong code never stops a registration, whatever it is, and is told',
   expect(await harness.db.sql('SELECT * FROM referrals')).toEqual([]);
 });
 
-test('T16 oneself by a second account in the same browser or home is rejected; which sign it was is not told', async () => {
+test('T16 oneself by a second account in the same browser or home is rejected, and which sign it was is not shown', async () => {
   const { code } = await ann.api.referrals.makeCode();
   // The test people log in from this address.
   await register({ ...person('alt'), referral: code }, '203.0.113.7');
@@ -103,7 +103,7 @@ test('T16 oneself by a second account in the same browser or home is rejected; w
   expect(await harness.balance(ann.id)).toBe(0);
 });
 
-test('where addresses are confirmed, the answer tells nothing about the address, with a code or without', async () => {
+test('the answer shows nothing about the address, with a code or without, where addresses are confirmed', async () => {
   await harness.close();
   const mail = {
     host: '127.0.0.1',
@@ -168,7 +168,7 @@ test('the list is paged', async () => {
   });
 });
 
-test('a first server wakes a referral: nobody waits for the daily look', async () => {
+test('a first server has a referral checked, and nobody waits for the daily check', async () => {
   await harness.close();
   harness = await openHarness({ sample: true });
   ann = await harness.person('ann');

@@ -60,7 +60,7 @@ const passwordVersion = async (own = h) =>
     ?.password_version;
 
 describe('a forgotten password', () => {
-  test('a letter with a link, a new password by it; everything that was open ends, and is told', async () => {
+  test('an e-mail with a link leads to a new password, and everything that was open ends, and the user is notified', async () => {
     await h.db.sql("UPDATE users SET locale = 'de', first_name = 'Mirela' WHERE username = 'mirela.v'");
     expect(await ask('MIRELA.V ')).toMatchObject({ status: 200, code: null });
     await h.settle();
@@ -122,7 +122,7 @@ describe('a forgotten password', () => {
     expect([await login(NEXT), await atHome(NEXT)]).toEqual([null, null]);
   });
 
-  test('without a mail server the letter waits in the outbox, where the operator reads it', async () => {
+  test('the e-mail waits in the outbox without a mail server, where the operator reads it', async () => {
     expect((await visitor().send('GET', '/api/auth/options')).body).toMatchObject({ sends_mail: false });
     const token = await link();
     const printed: string[] = [];
@@ -131,7 +131,7 @@ describe('a forgotten password', () => {
     expect(printed.join('\n')).toContain('To: mirela.v@example.com');
   });
 
-  test('T35 the link is kept as a hash, and a letter that has left no longer holds it', async () => {
+  test('T35 the link is kept as a hash, and an e-mail that has left no longer holds it', async () => {
     const smtp = await openSmtp();
     const own = await openHarness({ config: { mail: smtp.config } });
     await own.person('mirela.v');
@@ -153,7 +153,7 @@ describe('a forgotten password', () => {
 });
 
 describe('T36 what a stranger learns', () => {
-  test('T36 nothing: every name has one answer, made without looking at the accounts', async () => {
+  test('T36 a stranger learns nothing: every name has one answer, made without asking for the accounts', async () => {
     for (const name of ['banned.b', 'gone.g']) await h.person(name);
     await h.db.sql("UPDATE users SET status = 'banned' WHERE username = 'banned.b'");
     await h.db.sql("UPDATE users SET status = 'deleted' WHERE username = 'gone.g'");
@@ -193,7 +193,7 @@ describe('T36 what a stranger learns', () => {
     expect(await h.db.sql("SELECT id FROM jobs WHERE state = 'dead'")).toEqual([]);
   });
 
-  test('T36 nor by asking again: the account’s own limits are kept silently', async () => {
+  test('T36 a stranger learns nothing by asking again: the account’s own limits are kept silently', async () => {
     const first = await ask('mirela.v');
     await h.settle();
     const again = await ask('mirela.v');
@@ -221,7 +221,7 @@ describe('T36 what a stranger learns', () => {
 });
 
 describe('T36 a link', () => {
-  test('T36 works for an hour', async () => {
+  test('T36 a link works for an hour', async () => {
     const token = await link();
     h.clock.advance(HOUR - 1);
     expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({
@@ -239,7 +239,7 @@ describe('T36 a link', () => {
     expect(await login(PASSWORD)).toBeNull();
   });
 
-  test('T36 is used up by nothing but a new password', async () => {
+  test('T36 a link is used up by nothing but a new password', async () => {
     const token = await link();
     for (let i = 0; i < 3; i += 1)
       expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({
@@ -252,7 +252,7 @@ describe('T36 a link', () => {
     expect(await login(NEXT)).toBeNull();
   });
 
-  test('T36 dies with all others when one of them is used', async () => {
+  test('T36 a link dies with all others when one of them is used', async () => {
     const first = await link();
     h.clock.advance(MINUTE);
     const second = await link('mirela.v@example.com');
@@ -261,7 +261,7 @@ describe('T36 a link', () => {
     expect(await codeOf(reset(second, 'an entirely different one'))).toBe('RESET_LINK_INVALID');
   });
 
-  test('T36 dies with the password that it was sent for', async () => {
+  test('T36 a link dies with the password that it was sent for', async () => {
     const token = await link();
     const { secret } = await identity().login(
       guestCtx(),
@@ -279,7 +279,7 @@ describe('T36 a link', () => {
     expect(await login('an entirely different one')).toBeNull();
   });
 
-  test('T36 dies with the address that it was sent to', async () => {
+  test('T36 a link dies with the address that it was sent to', async () => {
     const token = await link();
     await h.db.sql(
       "UPDATE users SET email = 'new@mail.example', email_key = 'new@mail.example' WHERE username = 'mirela.v'",
@@ -288,7 +288,7 @@ describe('T36 a link', () => {
     expect(await passwordVersion()).toBe(1);
   });
 
-  test('is worth nothing during a ban, and the letter comes again once it is over', async () => {
+  test('a link is worth nothing during a ban, and the e-mail comes again once it is over', async () => {
     const token = await link();
     await identity().ban(null, mirela.id, { reason: 'test', untilMs: h.clock.now() + 30 * MINUTE });
     expect(await codeOf(reset(token))).toBe('RESET_LINK_INVALID');
@@ -320,7 +320,7 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
     expect(await letters('passwordChanged', own)).toHaveLength(1);
   }, 120_000);
 
-  test('T36 of two links that are used at once one is', async () => {
+  test('T36 one of two links that are used at once is one change', async () => {
     const first = await link('mirela.v', own);
     own.clock.advance(MINUTE);
     const second = await link('mirela.v', own);
@@ -331,7 +331,7 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
     expect(await passwordVersion(own)).toBe(2);
   }, 120_000);
 
-  test('T52 fifty requests at once, by name and by address, are one letter', async () => {
+  test('T52 fifty requests at once, by name and by address, are one e-mail', async () => {
     expect(
       await atOnce(50, (i) =>
         identity(own).forgot(
@@ -347,7 +347,7 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
 });
 
 describe('T52 mailboxes are not filled', () => {
-  test('T52 another letter after a minute, five in 24 hours', async () => {
+  test('T52 another e-mail is sent after a minute, five in 24 hours', async () => {
     const sent = async () => (await link(), (await letters()).length);
     expect(await sent()).toBe(1);
     h.clock.advance(MINUTE - 1);
@@ -364,7 +364,7 @@ describe('T52 mailboxes are not filled', () => {
     expect(await sent()).toBe(7);
   });
 
-  test('S8 where the budget is spent there is still one good link at any time, and no more than one an hour', async () => {
+  test('S8 there is still one good link at any time where the budget is spent, and no more than one an hour', async () => {
     for (let count = 0; count < 8; count += 1) {
       await link();
       h.clock.advance(MINUTE);
@@ -411,7 +411,7 @@ describe('T52 mailboxes are not filled', () => {
     expect(await letters()).toHaveLength(6);
   });
 
-  test('S8 many strangers together fill no mailbox: twenty a day, and then one an hour', async () => {
+  test('S8 many strangers together fill no mailbox: twenty are sent a day, and then one an hour', async () => {
     for (let count = 0; count < 30; count += 1) {
       await link('mirela.v', h, `203.0.113.${count}`);
       h.clock.advance(MINUTE);

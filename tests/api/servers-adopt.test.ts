@@ -67,7 +67,7 @@ const adopt = (
   });
 
 describe('taking a server over', () => {
-  test('it becomes its owner’s like any other: listed, counted, paid for, changed and deleted', async () => {
+  test('the server becomes its owner’s like any other: listed, counted, paid for, changed and deleted', async () => {
     const panelId = await foreign({ resources: { memory: 1024 } });
     const expiresMs = world.clock.now() + 10 * DAY;
     const { id } = await adopt(panelId, { expiresMs });
@@ -104,7 +104,7 @@ describe('taking a server over', () => {
     ]).toEqual(['deleted', 0, []]);
   });
 
-  test('T26 the panel loses the answer, or is down, when it is given our id: it is done later, once', async () => {
+  test('T26 a panel that loses the answer, or is down, when it is given our id, has it done later, once', async () => {
     for (const fault of ['lostAfter', 'lostBefore', 'unavailable', 'conflict'] as const) {
       const panelId = await foreign();
       panel.panel.fail(fault, 'setDetails', 2);
@@ -115,7 +115,7 @@ describe('taking a server over', () => {
     expect(await world.servers.reconcile()).toMatchObject({ repaired: [], orphans: [], suspects: [] });
   });
 
-  test('T26 on a port that was promised to another of ours just then: the other gets one that is free, and the book has both in the end', async () => {
+  test('T26 a port that was promised to another of ours just then gives the other one that is free, and the allocations have both in the end', async () => {
     panel.panel.fail('unavailable', 'findServerByExternalId');
     const { id: other } = await world.servers.create(owner, world.wish({ locationId: panel.location }));
     const { id } = await adopt(await foreign());
@@ -136,7 +136,7 @@ describe('taking a server over', () => {
     expect(await world.servers.reconcile()).toMatchObject({ complete: true, orphans: [], suspects: [] });
   });
 
-  test('what is ours already is refused, by the panel’s id and by our own', async () => {
+  test('a server that is ours already is refused, by the panel’s id and by our own', async () => {
     const panelId = await foreign();
     const { id } = await adopt(panelId);
     expect(await codeOf(adopt(panelId))).toBe('CONFLICT');
@@ -155,7 +155,7 @@ describe('taking a server over', () => {
     expect(await adopt(panelId, {}, keyed(staff, 'adopt-key'))).toEqual(first);
   });
 
-  test('T23 it counts against the limits, and what does not fit is refused like at a creation', async () => {
+  test('T23 the server counts against the limits, and what does not fit is refused like at a creation', async () => {
     const panelId = await foreign({ resources: { memory: 20_000 } });
     expect(await codeOf(adopt(panelId))).toBe('NOT_ENOUGH_MEMORY');
     await world.db.sql('UPDATE user_limits SET memory = 30000 WHERE user_id = ?', [owner.actor.userId]);
@@ -167,7 +167,7 @@ describe('taking a server over', () => {
       expect(await codeOf(adopt(await foreign({ resources: { [kind]: 0 } })))).toBe('VALIDATION_FAILED');
   });
 
-  test('T25 what has no place or no software of ours is refused; a place elsewhere cannot be claimed', async () => {
+  test('T25 a server without location or software of ours is refused, and one elsewhere cannot be claimed', async () => {
     const panelId = await foreign();
     expect(await codeOf(adopt(panelId, { locationId: world.location }))).toBe('LOCATION_UNAVAILABLE');
     expect(await codeOf(adopt(panelId, { eggId: await world.addEgg() }))).toBe('EGG_UNAVAILABLE');
@@ -176,7 +176,7 @@ describe('taking a server over', () => {
     expect(await codeOf(adopt(panelId, { userId: 'nobody' }))).toBe('NOT_FOUND');
   });
 
-  test('T29 its name and texts are cleaned and cut to ours, and the panel gets them', async () => {
+  test('T29 the server’s name and texts are cleaned and cut to ours, and the panel gets them', async () => {
     const panelId = await foreign({ name: `  a\u202eb\n${'x'.repeat(60)}`, description: 'd\u0000e' });
     const { id } = await adopt(panelId);
     const { name, description } = await world.row(id);
@@ -185,7 +185,7 @@ describe('taking a server over', () => {
     expect(panel.servers.get(Number(panelId))?.name).toBe(name);
   });
 
-  test('one that is suspended there stays so, by the host’s hand, and one that installs is not taken', async () => {
+  test('a server that is suspended there stays so, by the host’s hand, and one that installs is not taken', async () => {
     const panelId = await foreign();
     await panel.inner.suspend(panelId);
     const { id } = await adopt(panelId);

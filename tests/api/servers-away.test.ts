@@ -51,7 +51,7 @@ describe.each([...ENGINES])('time away on %s', (engine) => {
     world = await serversWorld(engine);
   });
 
-  test('T65 E5 reminded before a downtime of 16 days over the end: reminded anew on return, and suspended a day after that', async () => {
+  test('T65 E5 a user reminded before a downtime of 16 days over the end is reminded again on return, and suspended a day after that', async () => {
     const { ctx, id, expires } = await server();
     await until(expires - 2 * DAY);
     await away(18 * DAY);
@@ -79,7 +79,7 @@ describe('time away', () => {
     world = await serversWorld();
   });
 
-  test('E5 never reminded, and the end fell into the downtime: no text speaks of the past as future', async () => {
+  test('E5 a user who was never reminded when the end fell into the downtime reads no text that speaks of the past as future', async () => {
     const { ctx, id, expires } = await server();
     await until(expires - 10 * DAY);
     await away(26 * DAY);
@@ -90,7 +90,7 @@ describe('time away', () => {
     expect(await state(id)).toBe('suspended');
   });
 
-  test('E5 a downtime on the last day: a day counts from when we were up again', async () => {
+  test('E5 a downtime on the last day counts a day from when we were up again', async () => {
     const { ctx, id, expires } = await server();
     await until(expires - 8 * HOUR);
     await away(6 * HOUR);
@@ -103,7 +103,7 @@ describe('time away', () => {
     expect(await state(id)).toBe('suspended');
   });
 
-  test('E5 away again within that day: the day begins anew', async () => {
+  test('E5 a downtime again within that day has the day begin again', async () => {
     const { ctx, id, expires } = await server();
     await until(expires - DAY + HOUR);
     await away(3 * DAY);
@@ -117,7 +117,7 @@ describe('time away', () => {
     expect(await state(id)).toBe('suspended');
   });
 
-  test('E5 warned of the deletion before a downtime: warned anew, and deleted a day after that', async () => {
+  test('E5 a user warned of the deletion before a downtime is warned again, and the server deleted a day after that', async () => {
     const { ctx, id, expires } = await server();
     await until(expires + 6.5 * DAY);
     expect((await texts(ctx)).notes.at(-1)?.kind).toBe('serverDeleteWarning');
@@ -133,7 +133,7 @@ describe('time away', () => {
     expect(notes.filter(({ kind }) => kind === 'serverDeleteWarning')).toHaveLength(2);
   });
 
-  test('E5 what renews itself is paid once on return, from then on', async () => {
+  test('E5 a server that renews itself is paid once on return, from then on', async () => {
     const { ctx, id, expires } = await server(true, 1000);
     await until(expires - 2 * DAY);
     await away(40 * DAY);

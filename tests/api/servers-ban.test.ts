@@ -16,7 +16,7 @@ const live = (days: number) => world.live(days * DAY, 4 * HOUR);
 const state = async (id: string) => (await world.row(id)).state;
 
 describe('T34 a ban', () => {
-  test('T34 takes everything out of use at once, and its end brings it back', async () => {
+  test('T34 a ban takes everything out of use at once, and its end brings it back', async () => {
     const ctx = await world.person();
     const live1 = await world.upServer(ctx, { name: 'up' });
     const { id: queued } = await world.servers.create(ctx, world.wish({ name: 'queued' }));
@@ -47,7 +47,7 @@ describe('T34 a ban', () => {
     expect([await state(id), await world.inPanel()]).toEqual(['deleted', []]);
   });
 
-  test('T34 where nobody told the servers, the scheduler does', async () => {
+  test('T34 the scheduler suspends where nobody notified the servers', async () => {
     const ctx = await world.person();
     const id = await world.upServer(ctx);
     await world.setStatus(ctx, 'banned');

@@ -42,7 +42,7 @@ describe('changing a server', () => {
     });
   });
 
-  test('only the difference is checked: somebody at the limit may still save, and give back', async () => {
+  test('only the difference is checked: somebody at the limit may still save, and shrink', async () => {
     await world.db.sql('UPDATE user_limits SET memory = 300, slots = 0 WHERE user_id = ?', [ctx.actor.userId]);
     expect(await codeOf(update({ name: 'Renamed' }))).toBeNull();
     expect(await codeOf(update({ resources: { memory: 513 } }))).toBe('NOT_ENOUGH_MEMORY');
@@ -89,7 +89,7 @@ describe('changing a server', () => {
       expect(await codeOf(update({ resources: { databases: amount as never } }))).toBe('VALIDATION_FAILED');
   });
 
-  test('not below what the egg needs, but an egg that grew does not forbid a new name', async () => {
+  test('a change below what the egg needs is refused, but an egg that grew does not forbid a new name', async () => {
     await world.db.sql('UPDATE eggs SET min_memory = 1024');
     expect(await codeOf(update({ name: 'Renamed' }))).toBeNull();
     expect(await codeOf(update({ resources: { memory: 600 } }))).toBe('BELOW_EGG_MINIMUM');
@@ -125,7 +125,7 @@ describe('changing a server', () => {
     expect(await codeOf(update({ name: 'x' }))).toBe('SERVER_BUSY');
   });
 
-  test('T26 a panel that is down: the change is kept and reaches it later', async () => {
+  test('T26 a panel that is down keeps the change, which reaches it later', async () => {
     world.panel.fail('unavailable', undefined, 5);
     await update({ resources: { memory: 1024 } });
     await world.pass(30_000);
@@ -148,7 +148,7 @@ describe('changing a server', () => {
     expect((await atPanel())?.resources.memory).toBe(2048);
   });
 
-  test('T26 a worker that hangs in an old change notices the newer one when it wakes', async () => {
+  test('T26 a worker that hangs in an old change notices the newer one when it continues', async () => {
     world.panel.fail('hangs', 'setBuild');
     await update({ resources: { memory: 1024 } });
     const stuck = world.runner.runDue();
@@ -172,7 +172,7 @@ describe('changing a server', () => {
 });
 
 describe('T24 somebody else’s server', () => {
-  test('T24 answers like one that does not exist, by every call', async () => {
+  test('T24 the server answers like one that does not exist, by every call', async () => {
     const other = await world.person({ credits: 1000 });
     for (const target of [id, '00000000-0000-7000-8000-000000000000']) {
       const calls = [
@@ -193,7 +193,7 @@ describe('T24 somebody else’s server', () => {
 });
 
 describe('deleting a server', () => {
-  test('the panel first, then ours: what it used is free when the panel has confirmed', async () => {
+  test('the panel is deleted from first, then ours: what it used is free when the panel has confirmed', async () => {
     expect(await codeOf(world.servers.delete(ctx, id, 'lanternwood'))).toBe('NAME_MISMATCH');
     await world.servers.delete(ctx, id, ' Lanternwood ');
     expect(await world.used(ctx)).toMatchObject({ slots: 1 });
@@ -210,7 +210,7 @@ describe('deleting a server', () => {
   });
 
   for (const fault of ['unavailable', 'lostBefore', 'lostAfter', 'conflict', 'refused', 'throws'] as const) {
-    test(`T26 ${fault}: it keeps trying, and believes only an answer`, async () => {
+    test(`T26 ${fault}: the deletion keeps trying, and believes only an answer`, async () => {
       world.panel.fail(fault, 'deleteServer', fault === 'lostAfter' ? 1 : 30);
       await world.servers.delete(ctx, id, 'Lanternwood');
       await world.servers.delete(ctx, id, 'Lanternwood');
@@ -223,7 +223,7 @@ describe('deleting a server', () => {
     });
   }
 
-  test('a job that was lost is made again', async () => {
+  test('a job that was lost is enqueued again', async () => {
     await world.servers.delete(ctx, id, 'Lanternwood');
     await world.db.sql('DELETE FROM jobs');
     await world.pass(HOUR);
@@ -254,7 +254,7 @@ describe('deleting a server', () => {
 });
 
 describe('the reconciler', () => {
-  test('what was changed in the panel behind our back is put right, and noted', async () => {
+  test('a change that was made in the panel behind our back is corrected, and noted', async () => {
     const panelId = (await atPanel())?.panelId ?? '';
     await world.inner.suspend(panelId);
     const owner = (await atPanel())?.userId ?? '';
@@ -283,7 +283,7 @@ describe('the reconciler', () => {
     expect(await atPanel()).toMatchObject({ suspended: true });
   });
 
-  test('T26 a ghost fails at the second look, never the first, and its owner is told', async () => {
+  test('T26 a ghost fails at the second check, never the first, and its owner is notified', async () => {
     world.clock.advance(DAY);
     await world.inner.deleteServer((await atPanel())?.panelId ?? '');
     expect(await world.servers.reconcile()).toMatchObject({ complete: true, suspects: [id] });
@@ -324,7 +324,7 @@ describe('the reconciler', () => {
     expect((await atPanel())?.resources.memory).toBe(1024);
   });
 
-  test('orphans of the panel are reported and left alone; remains of what is over for us are removed', async () => {
+  test('orphans of the panel are reported and left alone, and remains of what is over for us are removed', async () => {
     const user = await world.inner.ensureUser({
       externalId: 'x',
       username: 'x',

@@ -25,7 +25,7 @@ async function fieldsOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('creating a server', () => {
-  test('reserves at once, costs nothing, and ends with a server that can be used', async () => {
+  test('a creation reserves at once, costs nothing, and ends with a server that can be used', async () => {
     const ctx = await world.person({ credits: 10 });
     const { id } = await world.servers.create(ctx, world.wish({ autoRenew: true }));
     expect(await world.used(ctx)).toMatchObject({ memory: 512, slots: 1 });
@@ -63,7 +63,7 @@ describe('creating a server', () => {
     ]);
   });
 
-  test('while it installs it tells how far it is, by experience', async () => {
+  test('a server that installs shows how far it is, by experience', async () => {
     const ctx = await world.person();
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(4000);
@@ -87,7 +87,7 @@ describe('creating a server', () => {
     });
   });
 
-  test('the same key gives the same server, another wish under it is refused', async () => {
+  test('the same key gives the same server, and another request under it is refused', async () => {
     const ctx = await world.person();
     const first = await world.servers.create(keyed(ctx, 'key-1'), world.wish());
     expect(await world.servers.create(keyed(ctx, 'key-1'), world.wish())).toEqual(first);
@@ -97,14 +97,14 @@ describe('creating a server', () => {
     expect(await world.used(ctx)).toMatchObject({ slots: 1 });
   });
 
-  test('T21 fifty at once for one slot: one server', async () => {
+  test('T21 fifty creations at once for one slot make one server', async () => {
     const ctx = await world.person({ limits: { slots: 1 } });
     expect(await atOnce(50, () => world.servers.create(ctx, world.wish()))).toEqual({ ok: 1, NOT_ENOUGH_SLOTS: 49 });
     await world.pass(60_000);
     expect(await world.inPanel()).toHaveLength(1);
   });
 
-  test('T21 fifty people at once for the last two places of a location: two servers', async () => {
+  test('T21 fifty users at once for the last two slots of a location make two servers', async () => {
     const locationId = await world.addLocation({ slots: 2 });
     const people = await Promise.all(Array.from({ length: 50 }, () => world.person()));
     const calls = people.map((person) => () => world.servers.create(person, world.wish({ locationId })));
@@ -127,7 +127,7 @@ describe('creating a server', () => {
   });
 
   for (const kind of ['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'] as const) {
-    test(`T21 no ${kind} left: refused by name, and nothing is kept`, async () => {
+    test(`T21 a creation with no ${kind} left is refused by name, and nothing is kept`, async () => {
       const ctx = await world.person({ limits: { [kind]: 0 } });
       const resources = { ...SMALL, databases: 1, backups: 1 };
       expect(await codeOf(world.servers.create(ctx, world.wish({ resources })))).toBe(
@@ -161,7 +161,7 @@ describe('creating a server', () => {
     });
   }
 
-  test('T25 what is switched off, unknown or does not belong together is refused', async () => {
+  test('T25 an egg or location that is switched off, unknown or does not belong together is refused', async () => {
     const ctx = await world.person();
     const offCategory = await world.addCategory(false);
     const otherCategory = await world.addCategory(true);
@@ -181,7 +181,7 @@ describe('creating a server', () => {
     expect(await world.used(ctx)).toMatchObject({ slots: 0 });
   });
 
-  test('T25 VIP eggs and places need the permission', async () => {
+  test('T25 VIP eggs and locations need the permission', async () => {
     const vip = await world.person({ permissions: ['user.permission.vip'] });
     const member = await world.person();
     for (const facts of [
@@ -258,7 +258,7 @@ describe('variables of the egg', () => {
       expect(await fieldsOf(world.servers.create(ctx, world.wish({ eggId, variables })))).toEqual(fields);
   });
 
-  test('the create page is told what can be set, and how to ask for it', async () => {
+  test('the create page shows what can be set, and how to ask for it', async () => {
     await world.addEgg({
       variables: [
         ...VARIABLES,

@@ -57,7 +57,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
     Promise.all(people.map((ctx) => world.servers.create(ctx, world.wish({ locationId: location }))));
   const states = () => world.db.sql('SELECT state, failure, COUNT(*) AS n FROM servers GROUP BY state, failure');
 
-  test('T63 a hundred newcomers at once on a panel whose database deadlocks: all are ready, nothing failed, nothing is doubled', async () => {
+  test('T63 a hundred newcomers at once on a panel whose database deadlocks are all ready, nothing failed, nothing is doubled', async () => {
     await open(8000);
     const random = seeded(63);
     fake.failBy(({ method, path }) =>
@@ -90,7 +90,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
   });
 
   test.each([8, 90, 600])(
-    'P10 forty new players whose installation takes %d s cost at most four calls each, with all looks',
+    'P10 forty new players whose installation takes %d s cost at most four calls each, with all polls',
     async (seconds) => {
       await open(seconds * SECOND);
       await create(await newcomers(40));
@@ -102,7 +102,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
     },
   );
 
-  test('P10 a server of a known player costs two calls of its own, and looks that all of its panel share', async () => {
+  test('P10 a server of a known player costs two calls of its own, and polls that all of its panel share', async () => {
     await open(90_000);
     const [ctx] = await newcomers(1);
     if (!ctx) throw new Error('nobody came');

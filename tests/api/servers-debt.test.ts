@@ -45,7 +45,7 @@ describe.each([...ENGINES])('deleting does not buy time on %s', (engine) => {
     world = await serversWorld(engine);
   });
 
-  test('T27 E3 suspended for expiry, deleted and made anew: the new one pays what the old one owed', async () => {
+  test('T27 E3 a new server after one suspended for expiry and deleted pays what the old one owed', async () => {
     const ctx = await world.person({ credits: 250 });
     const id = await world.upServer(ctx, { name: 'Old' });
     const end = (await world.row(id)).expiresMs ?? 0;
@@ -73,7 +73,7 @@ describe.each([...ENGINES])('deleting does not buy time on %s', (engine) => {
     expect(await world.balance(ctx)).toBe(150);
   });
 
-  test('E3 fifty creations at once: each debt is taken over by one server, and the ledger proves it', async () => {
+  test('E3 fifty creations at once have each debt taken over by one server, and the ledger proves it', async () => {
     const ctx = await owing(3, 10_000);
     const paid = await atOnce(50, (index) => create(keyed(ctx, `pay-${index}`, `${index}`), 100, `Paid ${index}`));
     expect(paid).toEqual({ ok: 3, PRICE_CHANGED: 47 });
@@ -89,7 +89,7 @@ describe.each([...ENGINES])('deleting does not buy time on %s', (engine) => {
     expect(await world.db.uow.read((tx) => world.ledger.balance(tx, 'system:renewal'))).toBe(300);
   });
 
-  test('E3 fifty creations at once with credits for one of two debts: one is made, and nothing is lost', async () => {
+  test('E3 fifty creations at once with credits for one of two debts make one, and nothing is lost', async () => {
     const ctx = await owing(2, 150);
     expect(await atOnce(50, (index) => create(keyed(ctx, `pay-${index}`, `${index}`), 100, `Paid ${index}`))).toEqual({
       ok: 1,
@@ -114,7 +114,7 @@ describe('what a deleted server leaves', () => {
     world = await serversWorld();
   });
 
-  test('E3 the queue fails, is cancelled or the owner is banned: the credits come back, and the debt waits for the next one', async () => {
+  test('E3 a creation that fails, is cancelled or whose owner is banned returns the credits, and the debt waits for the next one', async () => {
     const ctx = await owing(1, 100);
     const cancelled = await create(ctx, 100);
     await world.servers.cancel(ctx, cancelled.id);
@@ -156,7 +156,7 @@ describe('what a deleted server leaves', () => {
     await create(ctx);
   });
 
-  test('T27 E3 deleted before its end, the next one ends when it would have: now, or in the days in which its payment was due', async () => {
+  test('T27 E3 the server after one deleted before its end ends when that would have: now, or in the days in which its payment was due', async () => {
     const ctx = await world.person({ credits: 100 });
     const id = await world.upServer(ctx, { name: 'Old' });
     const end = (await world.row(id)).expiresMs ?? 0;
@@ -176,7 +176,7 @@ describe('what a deleted server leaves', () => {
     await create(ctx, 100);
   });
 
-  test('E3 one that was deleted long before its end leaves nothing after it, and paid time ahead is no gain', async () => {
+  test('E3 a server that was deleted long before its end leaves nothing after it, and paid time ahead is no gain', async () => {
     const ctx = await world.person({ credits: 1000 });
     const id = await world.upServer(ctx);
     await world.servers.renew(ctx, id, { price: 100, expiresAt: iso((await world.row(id)).expiresMs) });
@@ -189,7 +189,7 @@ describe('what a deleted server leaves', () => {
     expect(await starts(ctx)).toBeNull();
   });
 
-  test('E3 staff: what they delete or hold leaves nothing, and what they make takes nothing over', async () => {
+  test('E3 staff leave nothing by what they delete or suspend, and what they make takes nothing over', async () => {
     const staff = await world.person({ permissions: ['admin.root'] });
     const ctx = await world.person({ credits: 500 });
     const [one, two, three] = [
@@ -217,7 +217,7 @@ describe('what a deleted server leaves', () => {
     expect([await world.balance(ctx), await starts(ctx)]).toMatchObject([500, { server: 'Three', owed: 100 }]);
   });
 
-  test('E3 several: the one that ended first goes first, and never more is owed than a renewal costs now', async () => {
+  test('E3 the one of several that ended first goes first, and never more is owed than a renewal costs now', async () => {
     const ctx = await world.person({ credits: 1000 });
     const first = await world.upServer(ctx, { name: 'First' });
     await live(2);
@@ -234,7 +234,7 @@ describe('what a deleted server leaves', () => {
     expect(await starts(ctx)).toMatchObject({ server: 'Second', owed: 100 });
   });
 
-  test('E3 the setting, or renewal, switched off: nothing is noted and nothing counts', async () => {
+  test('E3 nothing is noted and nothing counts with the setting, or renewal, switched off', async () => {
     const ctx = await owing(1, 100);
     for (const off of [{ renew_debt_enabled: false }, { server_renew_enabled: false }]) {
       await world.settings.set(null, off);

@@ -23,7 +23,7 @@ async function server(
 }
 
 describe('a server that nobody pays', () => {
-  test('T12 three reminders, suspension at its end, a warning, deletion after the grace: each once and none early', async () => {
+  test('T12 three reminders, suspension at its end, a warning, and deletion after the grace happen each once and none early', async () => {
     const { ctx, id, expires } = await server();
     const seen: [string, number][] = [];
     let known = (await world.notices(ctx)).length;
@@ -59,7 +59,7 @@ describe('a server that nobody pays', () => {
     ]);
   });
 
-  test('suspended, it says until when it is kept, and the panel has it suspended', async () => {
+  test('a suspended server says until when it is kept, and the panel has it suspended', async () => {
     const { ctx, id, expires } = await server();
     await live(31);
     const { server: view } = presentServerPage(await world.servers.get(ctx, id));
@@ -72,7 +72,7 @@ describe('a server that nobody pays', () => {
     expect(await world.inPanel()).toMatchObject([{ suspended: true }]);
   });
 
-  test('paying brings it back, from today on', async () => {
+  test('paying revives the server, from today on', async () => {
     const { ctx, id } = await server();
     await live(33);
     await world.grant(ctx, 100);
@@ -103,7 +103,7 @@ describe('a server that nobody pays', () => {
 });
 
 describe('automatic renewal', () => {
-  test('pays at the end of the period, once a period, as long as the credits last', async () => {
+  test('the renewal pays at the end of the period, once a period, as long as the credits last', async () => {
     const { ctx, id, expires } = await server({ credits: 250, autoRenew: true });
     await live(29.9);
     expect(await world.balance(ctx)).toBe(250);
@@ -135,7 +135,7 @@ describe('automatic renewal', () => {
     expect(await world.inPanel()).toMatchObject([{ suspended: false }, { suspended: true }, { suspended: false }]);
   });
 
-  test('switched off by the owner it pays nothing', async () => {
+  test('a renewal switched off by the owner pays nothing', async () => {
     const { ctx, id } = await server({ credits: 500, autoRenew: true });
     await world.servers.autoRenew(ctx, id, false);
     await live(31);
@@ -145,7 +145,7 @@ describe('automatic renewal', () => {
 });
 
 describe('T12 the clock and the scheduler', () => {
-  test('T12 asleep for days over all reminders: one reminder, and a day of notice before the suspension', async () => {
+  test('T12 sleep for days over all reminders leaves one reminder, and a day of notice before the suspension', async () => {
     const { ctx, id, expires } = await server();
     await live(20);
     world.clock.set(expires + 3 * DAY);
@@ -163,7 +163,7 @@ describe('T12 the clock and the scheduler', () => {
     expect(await state(id)).toBe('suspended');
   });
 
-  test('T12 asleep for days before the end: only the latest reminder is sent', async () => {
+  test('T12 sleep for days before the end sends only the latest reminder', async () => {
     const { ctx, expires } = await server();
     await live(20);
     world.clock.set(expires - 2 * DAY);
@@ -173,7 +173,7 @@ describe('T12 the clock and the scheduler', () => {
     expect(all(await world.notices(ctx), 'renewReminder')).toBe(2);
   });
 
-  test('T12 asleep over the end of several periods: one is paid, from today on, not those we slept through', async () => {
+  test('T12 sleep over the end of several periods pays one, from today on, not those we slept through', async () => {
     const { ctx, id, expires } = await server({ credits: 1000, autoRenew: true });
     world.clock.set(expires + 65 * DAY);
     await world.scheduler.tick();
@@ -181,7 +181,7 @@ describe('T12 the clock and the scheduler', () => {
     expect((await world.row(id)).expiresMs).toBe(world.clock.now() + 30 * DAY);
   });
 
-  test('T12 asleep for weeks: the grace begins with the suspension, and a day lies between warning and deletion', async () => {
+  test('T12 sleep for weeks has the grace begin with the suspension, and a day lies between warning and deletion', async () => {
     const { ctx, id } = await server();
     await live(31);
     expect(await state(id)).toBe('suspended');
@@ -194,7 +194,7 @@ describe('T12 the clock and the scheduler', () => {
     expect(await state(id)).toBe('deleted');
   });
 
-  test('T12 the tick twice, and two schedulers at once: everything once', async () => {
+  test('T12 the tick twice, and two schedulers at once, do everything once', async () => {
     const { ctx, id, expires } = await server({ credits: 1000, autoRenew: true });
     const both = async () => {
       for (let round = 0; round < 3; round += 1)
@@ -222,7 +222,7 @@ describe('T12 the clock and the scheduler', () => {
     ]);
   });
 
-  test('T12 a clock that jumps ahead and back again: suspended at worst, never deleted, and back without paying', async () => {
+  test('T12 a clock that jumps ahead and back again suspends at worst, never deletes, and is back without paying', async () => {
     const { ctx, id, expires } = await server({ credits: 100 });
     await live(28);
     const before = world.clock.now();
@@ -237,7 +237,7 @@ describe('T12 the clock and the scheduler', () => {
     expect(await world.balance(ctx)).toBe(100);
   });
 
-  test('T12 a clock that is set back a day in the middle: nothing is sent or charged twice', async () => {
+  test('T12 a clock that is set back a day in the middle sends or charges nothing twice', async () => {
     const { ctx, expires } = await server({ credits: 1000, autoRenew: true });
     await live(29.5);
     world.clock.set(expires - 2 * DAY);
@@ -269,7 +269,7 @@ describe('T12 the clock and the scheduler', () => {
 });
 
 describe('renewal switched', () => {
-  test('off: nothing is suspended, and what was comes back', async () => {
+  test('nothing is suspended while renewal is off, and what was comes back', async () => {
     const { id } = await server();
     await live(31);
     expect(await state(id)).toBe('suspended');
@@ -279,7 +279,7 @@ describe('renewal switched', () => {
     expect(await world.inPanel()).toMatchObject([{ suspended: false }]);
   });
 
-  test('on again: what ran out meanwhile is reminded of first', async () => {
+  test('an expiry that passed meanwhile is reminded of first once renewal is on again', async () => {
     const { ctx, id } = await server();
     await world.settings.set(null, { server_renew_enabled: false });
     await live(50);
@@ -289,7 +289,7 @@ describe('renewal switched', () => {
     expect(await world.notices(ctx)).toEqual(['serverReady', 'renewOverdue']);
   });
 
-  test('on for the first time: a first period begins for servers that had none', async () => {
+  test('a first period begins for servers that had none when renewal is on for the first time', async () => {
     await world.settings.set(null, { server_renew_enabled: false });
     const { id } = await server();
     expect((await world.row(id)).expiresMs).toBeNull();

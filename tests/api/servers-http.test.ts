@@ -89,7 +89,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     expect(await world.servers.reconcile()).toMatchObject({ complete: true, repaired: [], suspects: [], orphans: [] });
   };
 
-  test('a whole life, in as many calls as it needs', async () => {
+  test('a whole life takes as many calls as it needs', async () => {
     await up();
     const before = fake.asked().length;
     const { id } = await world.servers.create(ctx, wish({ resources: WIDE, variables: { MOTD: 'hello' } }));
@@ -113,7 +113,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   const CALLS = ['POST /users', 'GET /servers/external/*', 'POST /servers', 'GET /servers/*'];
   for (const call of CALLS) {
     for (const kind of FAULT_KINDS.filter((each) => each !== 'hang' && each !== 'slowBody')) {
-      test(`T26 ${call} goes wrong: ${kind}; one server in the end, and both books agree`, async () => {
+      test(`T26 ${call} goes wrong: ${kind}; it ends in one server, and both records agree`, async () => {
         fake.fail(kind, { call });
         const { id } = await world.servers.create(ctx, wish({ resources: WIDE }));
         await world.pass(20_000);
@@ -143,7 +143,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     await expectAgreement(id);
   });
 
-  test('T26 the machine stays down while it is made: it is given up by the setting, nothing is left at the panel, and nothing promised', async () => {
+  test('T26 a creation whose machine stays down is given up by the setting, nothing is left at the panel, and nothing promised', async () => {
     await world.settings.set(null, { queue_give_up_hours: 2 });
     fake.setDaemon(node, 'refused');
     const { id } = await world.servers.create(ctx, wish());
@@ -160,7 +160,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     ]).toEqual([0, [], []]);
   });
 
-  test('T26 a machine that is down keeps a deletion waiting; staff can force it', async () => {
+  test('T26 a machine that is down keeps a deletion waiting, and staff can force it', async () => {
     const id = await up();
     fake.setDaemon(node, 'refused');
     await world.servers.delete(ctx, id, 'Lanternwood');
@@ -175,7 +175,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     expect([(await world.row(id)).state, fake.state.servers.size, await held(id)]).toEqual(['deleted', 0, []]);
   });
 
-  test('T27 installed anew while suspended, which lifts it: suspended again', async () => {
+  test('T27 a reinstall of a suspended server, which lifts it, ends suspended again', async () => {
     const id = await up();
     await world.servers.reinstall(ctx, id);
     await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
@@ -187,7 +187,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     expect(at(id)?.status).toBeNull();
   });
 
-  test('T27 changed by hand at the panel: owner, id, name, limits, a port of another; put right', async () => {
+  test('T27 a server changed by hand at the panel is corrected: owner, id, name, limits, a port of another', async () => {
     const id = await up();
     const row = at(id);
     const other = fake.addUser({ externalId: 'somebody' });

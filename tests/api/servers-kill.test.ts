@@ -77,7 +77,7 @@ const ofUser = (ctx: SignedIn) => world.uow.read((tx) => tx.servers.listByUser(c
 const openEntries = () => world.db.sql("SELECT id FROM server_queue WHERE state IN ('queued', 'building')");
 
 describe('T26 kill -9 at every moment', () => {
-  test('T26 of a creation: one server in the end, counted once', async () => {
+  test('T26 a kill of a creation leaves one server in the end, counted once', async () => {
     const deaths = await everyMoment({
       command: (servers, ctx) => servers.create(ctx, world.wish()),
       after: async (ctx) => {
@@ -93,7 +93,7 @@ describe('T26 kill -9 at every moment', () => {
     expect(deaths).toBeGreaterThan(30);
   });
 
-  test('T26 of a renewal that brings a server back: paid once, and back', async () => {
+  test('T26 a kill of a renewal that brings a server back leaves it paid once, and back', async () => {
     const shown = new Map<string, string | null>();
     const deaths = await everyMoment({
       before: async (ctx) => {
@@ -116,7 +116,7 @@ describe('T26 kill -9 at every moment', () => {
     expect(deaths).toBeGreaterThan(8);
   });
 
-  test('T26 of an automatic renewal: paid once', async () => {
+  test('T26 a kill of an automatic renewal leaves it paid once', async () => {
     const deaths = await everyMoment({
       before: async (ctx) => {
         const id = await world.upServer(ctx, { autoRenew: true });
@@ -132,7 +132,7 @@ describe('T26 kill -9 at every moment', () => {
     expect(deaths).toBeGreaterThan(0);
   });
 
-  test('T26 of a change: it reaches the panel, and the limits count it once', async () => {
+  test('T26 a kill of a change has it reach the panel, and the limits count it once', async () => {
     const resources = { memory: 1024, disk: 512, cpu: 50, ports: 2, databases: 0, backups: 0 };
     const deaths = await everyMoment({
       before: (ctx) => world.upServer(ctx),
@@ -149,7 +149,7 @@ describe('T26 kill -9 at every moment', () => {
     expect(deaths).toBeGreaterThan(8);
   });
 
-  test('T26 of a deletion: gone here and there, and everything is free', async () => {
+  test('T26 a kill of a deletion leaves nothing here and there, and everything is free', async () => {
     const deaths = await everyMoment({
       before: (ctx) => world.upServer(ctx),
       command: (servers, ctx, id) =>
@@ -180,7 +180,7 @@ describe('T26 kill -9 at every moment', () => {
   }
   const nodes = [{ id: 'a', ports: 400, memory: 1_000_000, disk: 1_000_000 }];
 
-  test('T26 of a creation at a real panel: one server, with the ports that the book says', async () => {
+  test('T26 a kill of a creation at a real panel leaves one server, with the ports that the record says', async () => {
     const real = await world.addPanel({ nodes });
     const resources = { memory: 512, disk: 512, cpu: 50, ports: 2, databases: 0, backups: 0 };
     const deaths = await everyMoment(
@@ -202,7 +202,7 @@ describe('T26 kill -9 at every moment', () => {
     expect(deaths).toBeGreaterThan(20);
   });
 
-  test('T26 of a change at a real panel: more ports and memory, once, and the book agrees', async () => {
+  test('T26 a kill of a change at a real panel adds ports and memory once, and the record agrees', async () => {
     const real = await world.addPanel({ nodes });
     const resources = { memory: 1024, disk: 512, cpu: 50, ports: 3, databases: 0, backups: 0 };
     const deaths = await everyMoment(
@@ -221,7 +221,7 @@ describe('T26 kill -9 at every moment', () => {
     expect(deaths).toBeGreaterThan(8);
   });
 
-  test('T26 of a deletion at a real panel: nothing is left there, and nothing in the book', async () => {
+  test('T26 a kill of a deletion at a real panel leaves nothing there, and nothing in the record', async () => {
     const real = await world.addPanel({ nodes });
     const deaths = await everyMoment(
       {

@@ -43,7 +43,7 @@ describe('the order of the queue', () => {
     return (await world.servers.create(who, world.wish({ name }))).id;
   };
 
-  test('VIP first, then turn about between users, then age', async () => {
+  test('the queue puts VIP first, then alternates between users, then goes by age', async () => {
     const bob = await world.person();
     const vip = await world.person({ permissions: ['user.permission.vip'] });
     for (const name of ['a1', 'a2', 'a3']) await ask(ctx, name);
@@ -53,7 +53,7 @@ describe('the order of the queue', () => {
     expect(await order()).toEqual(['v1', 'a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
-  test('who was served lately waits longer than who was not', async () => {
+  test('a user who was served lately waits longer than one who was not', async () => {
     const first = await ask(ctx, 'a1');
     await world.pass(MINUTE);
     expect((await world.row(first)).state).toBe('active');
@@ -65,7 +65,7 @@ describe('the order of the queue', () => {
     expect(await order()).toEqual(['a2', 'b1']);
   });
 
-  test('four are built at a time, and everybody in line knows their place', async () => {
+  test('four servers are built at a time, and everybody in line knows their position', async () => {
     const rich = await world.person({ limits: { slots: 20, ports: 20, cpu: 2000 } });
     const ids: string[] = [];
     for (let at = 0; at < 7; at += 1) ids.push(await ask(rich, `s${at}`));
@@ -80,7 +80,7 @@ describe('the order of the queue', () => {
 });
 
 describe('leaving the queue', () => {
-  test('while it waits a server can be cancelled, and everything is free again', async () => {
+  test('a server can be cancelled while it waits, and everything is free again', async () => {
     const { id } = await world.servers.create(ctx, world.wish());
     await world.servers.cancel(ctx, id);
     await expectNothingHeld();
@@ -90,14 +90,14 @@ describe('leaving the queue', () => {
     expect(await world.steps(id)).toEqual(['queued', 'cancelled', 'released']);
   });
 
-  test('once a worker has it, it cannot', async () => {
+  test('a server cannot be cancelled once a worker has it', async () => {
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(0);
     expect(await codeOf(world.servers.cancel(ctx, id))).toBe('NOT_CANCELLABLE');
     expect(await codeOf(world.servers.delete(ctx, id, 'Lanternwood'))).toBe('SERVER_BUSY');
   });
 
-  test('cancelled and claimed at once: either, never both', async () => {
+  test('an entry cancelled and claimed at once is either, never both', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await world.servers.create(ctx, world.wish());
       const [cancelled] = await Promise.all([codeOf(world.servers.cancel(ctx, id)), world.buildStep()]);

@@ -30,7 +30,7 @@ const identifier = async () => (await world.row(id)).panelIdentifier ?? '';
 const activity = async () => (await world.servers.get(ctx, id)).activity.map((each) => each.code);
 
 describe('what a server uses right now', () => {
-  test('by its name at its panel: bytes, percent, seconds, and since when that is known', async () => {
+  test('usage comes by its name at its panel: bytes, percent, seconds, and since when that is known', async () => {
     expect(await usage()).toEqual({
       problem: null,
       at: iso(world.clock.now()),
@@ -39,7 +39,7 @@ describe('what a server uses right now', () => {
     expect(live.asked).toEqual([await identifier()]);
   });
 
-  test('is remembered for as long as the panel itself does, so that looking often costs nothing', async () => {
+  test('usage is remembered for as long as the panel itself does, so that asking often costs nothing', async () => {
     for (let at = 0; at < 10; at += 1) {
       await usage();
       world.clock.advance(LIVE.keepMs / 10);
@@ -98,7 +98,7 @@ describe('what a server uses right now', () => {
     [{ outcome: 'unavailable' }, 'unreachable'],
     [{ outcome: 'unknown' }, 'unreachable'],
   ] as const) {
-    test(`${JSON.stringify(answer)} is told as ${problem}`, async () => {
+    test(`${JSON.stringify(answer)} is reported as ${problem}`, async () => {
       live.state.usage = answer;
       expect(await usage()).toEqual({ problem, at: null, usage: null });
     });
@@ -128,7 +128,7 @@ describe('what a server uses right now', () => {
 });
 
 describe('power', () => {
-  test('goes to the panel, and is noted for the owner and in the audit', async () => {
+  test('a signal goes to the panel, and is noted for the owner and in the audit', async () => {
     expect(await power('stop')).toBeNull();
     expect(await power('start')).toBeNull();
     expect(await power('restart')).toBeNull();
@@ -149,7 +149,7 @@ describe('power', () => {
     expect(rows).toEqual(Array.from({ length: 3 }, () => ({ actor_id: ctx.actor.userId, target: id })));
   });
 
-  test('after a signal the panel is asked more often, for a while', async () => {
+  test('the panel is asked more often after a signal, for a while', async () => {
     await usage();
     await power('stop');
     world.clock.advance(LIVE.activeKeepMs);
@@ -162,7 +162,7 @@ describe('power', () => {
     expect(live.asked).toHaveLength(3);
   });
 
-  test('a signal nobody answered may have been carried out: it is noted, and told', async () => {
+  test('a signal nobody answered may have been carried out, and it is noted and shown', async () => {
     live.state.power = { outcome: 'unknown' };
     expect(await power('stop')).toBe('PANEL_UNREACHABLE');
     expect(await activity()).toContain('powerStop');
@@ -177,7 +177,7 @@ describe('power', () => {
     [{ outcome: 'refused', reason: 'key' }, 'POWER_UNAVAILABLE'],
     [{ outcome: 'not_found' }, 'POWER_UNAVAILABLE'],
   ] as const) {
-    test(`${JSON.stringify(answer)} is ${code}`, async () => {
+    test(`${JSON.stringify(answer)} is answered as ${code}`, async () => {
       live.state.power = answer;
       expect(await power('start')).toBe(code);
     });
@@ -218,7 +218,7 @@ test('the page knows the way into the panel, and the ports it has', async () => 
   expect(await world.servers.get(ctx, built)).toMatchObject({ links: null, ports: [], panel: 'embedded' });
 });
 
-test('over HTTP: one’s own, somebody else’s, a guest’s, and too often', async () => {
+test('power over HTTP has its answers: one’s own, somebody else’s, a guest’s, and too often', async () => {
   const harness = await openHarness({ sample: true });
   try {
     const ada = await harness.person('ada', { credits: 500 });

@@ -42,7 +42,7 @@ async function live(days: number, servers: readonly Kept[]): Promise<void> {
 }
 
 describe('T12 over months, while things are down', () => {
-  test('T12 the panel is down at every end of a period: paid once a period, never suspended, in step afterwards', async () => {
+  test('T12 a panel that is down at every end of a period is paid once a period, never suspended, in step afterwards', async () => {
     const one = await kept(600, true);
     for (let month = 0; month < 5; month += 1) {
       await live(28, [one]);
@@ -58,7 +58,7 @@ describe('T12 over months, while things are down', () => {
     expect(await world.servers.reconcile()).toMatchObject({ complete: true, repaired: [], suspects: [] });
   });
 
-  test('T12 the panel is down from the end of the period to long after the grace: suspended and deleted there only when it is back', async () => {
+  test('T12 a panel that is down from the end of the period to long after the grace has servers suspended and deleted there only when it is back', async () => {
     const one = await kept(0, false);
     await live(29, [one]);
     panel.panel.fail('unavailable', undefined, 1_000_000);
@@ -71,7 +71,7 @@ describe('T12 over months, while things are down', () => {
     expect([(await world.row(one.id)).state, panel.servers.size]).toEqual(['deleted', 0]);
   });
 
-  test('T12 paid while the panel is down and the server suspended: back as soon as the panel is, charged once', async () => {
+  test('T12 a suspended server paid while the panel is down is back as soon as the panel is, charged once', async () => {
     const one = await kept(0, true);
     await live(31, [one]);
     expect(there(one.id)?.suspended).toBe(true);
@@ -85,7 +85,7 @@ describe('T12 over months, while things are down', () => {
     expect([there(one.id)?.suspended, await world.balance(one.ctx)]).toEqual([false, 150]);
   });
 
-  test('T12 we are down for a week over the end of a period, several times: those days are nobody’s to pay', async () => {
+  test('T12 a week in which we are down over the end of a period, several times, is nobody’s to pay', async () => {
     const one = await kept(1000, true);
     for (let month = 0; month < 4; month += 1) {
       const { expiresMs } = await world.row(one.id);
@@ -100,7 +100,7 @@ describe('T12 over months, while things are down', () => {
     expect(await world.balance(one.ctx)).toBe(600);
   });
 
-  test('T12 the clock goes back and forth through half a year: nothing paid twice, nothing suspended early, nothing sent twice', async () => {
+  test('T12 a clock that goes back and forth through half a year pays nothing twice, suspends nothing early, sends nothing twice', async () => {
     const [payer, other] = [await kept(1000, true), await kept(0, false)];
     for (const [days, jump] of [
       [14, -1],

@@ -74,7 +74,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
       )
     ).map((row) => [row.target, JSON.parse(row.before), JSON.parse(row.after)]);
 
-  test('goes once its name was typed, with a row of the audit trail, and its port is free', async () => {
+  test('an orphan goes once its name was typed, with a row of the audit log, and its port is free', async () => {
     const ref = await orphan();
     await panel.read('a');
     expect(await world.servers.staff.orphan(panel.id, ref)).toMatchObject({
@@ -114,7 +114,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     expect([deletions(), panel.servers.size]).toEqual([0, 2]);
   });
 
-  test('one of ours stays: by an id of ours that it carries, or taken over after the list was made', async () => {
+  test('a server of ours stays: by an id of ours that it carries, or taken over after the list was made', async () => {
     // A second server with the id of one that is built elsewhere: the list calls it an orphan.
     const mine = await world.upServer(owner);
     const twin = await orphan(mine);
@@ -135,7 +135,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     expect(await audit()).toEqual([]);
   });
 
-  test('fifty at once: the panel is asked once, and nobody is told otherwise', async () => {
+  test('fifty deletions at once ask the panel once, and nobody reads otherwise', async () => {
     const ref = await orphan();
     const codes = await Promise.all(Array.from({ length: 50 }, () => drop(ref)));
     expect(codes.filter((code) => code === null)).toHaveLength(1);
@@ -143,7 +143,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     expect([deletions(), there(ref), (await audit()).length]).toEqual([1, false, 1]);
   });
 
-  test('taken over and deleted at once: it is either somebody’s and there, or nobody’s and gone', async () => {
+  test('an orphan taken over and deleted at once is either somebody’s and there, or nobody’s and gone', async () => {
     const ref = await orphan();
     const codes = await Promise.all(Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? adopt(ref, at) : drop(ref))));
     expect(codes.filter((code) => code === null)).toHaveLength(1);
@@ -153,7 +153,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     expect((await world.servers.list(owner)).servers.map(({ state }) => state)).toEqual(there(ref) ? ['active'] : []);
   });
 
-  test('while the panel is at it, it cannot be taken over, however stale what was read before', async () => {
+  test('an orphan cannot be taken over while the panel is at it, however stale what was read before', async () => {
     const ref = await orphan();
     panel.panel.fail('hangs', 'deleteServer');
     const dropping = drop(ref);
@@ -181,7 +181,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
   }
 
   for (const fault of ['lostAfter', 'lostBefore', 'throws', 'late'] as const) {
-    test(`T26 ${fault}: nobody says that it is gone; others keep away until it is clear, then the list tells the truth`, async () => {
+    test(`T26 ${fault}: nobody says that it is gone, others keep away until it is clear, then the list says the truth`, async () => {
       const ref = await orphan();
       panel.panel.fail(fault, 'deleteServer');
       expect([await drop(ref), await listed()]).toEqual(['PANEL_UNREACHABLE', [ref]]);
@@ -197,7 +197,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     });
   }
 
-  test('T26 a panel that says nothing of it is not asked to delete; one that is disabled neither', async () => {
+  test('T26 a panel that says nothing of it is not asked to delete, and one that is disabled neither', async () => {
     const ref = await orphan();
     panel.panel.fail('lostBefore', 'readServer', 2);
     expect(await world.servers.staff.orphan(panel.id, ref)).toMatchObject({ name: null, ours: false });
@@ -214,7 +214,7 @@ const refusal = (call: Promise<unknown>): Promise<string | null> =>
     (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
   );
 
-test('T24 over the wire: by permission alone, and ids of nothing are not found', async () => {
+test('T24 deletions over the wire go by permission alone, and ids of nothing are not found', async () => {
   const h = await openHarness();
   try {
     const panel = '01890000-0000-7000-8000-000000000000';

@@ -145,7 +145,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     expect((await world.row(id)).state).toBe('active');
   });
 
-  test('P2 one dead machine holds its own servers only, and new ones are put elsewhere', async () => {
+  test('P2 one dead machine stops its own servers only, and new ones are put elsewhere', async () => {
     const pelican = dialect === 'pelican';
     const second = fake.addNode({
       locationId: pelican ? null : 1,
@@ -189,7 +189,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     expect(await states()).toEqual([{ state: 'active', n: 8 }]);
   });
 
-  test('P2 what waits for too long is given up by the setting, those that were never tried as well, and says why', async () => {
+  test('P2 an entry that waits for too long is given up by the setting, those that were never tried as well, and says why', async () => {
     await world.settings.set(null, { queue_give_up_hours: 3 });
     await fake.stopListening();
     const all = await crowd();
@@ -339,7 +339,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     expect(await world.notices(staff)).toEqual(['panelKey', 'panelBack']);
   });
 
-  test('P5 a failed entry tells staff why in the list of the queue', async () => {
+  test('P5 a failed entry shows staff why in the list of the queue', async () => {
     await world.settings.set(null, { queue_give_up_hours: 1 });
     await fake.stopListening();
     await world.servers.create(people[0] as SignedIn, wish());

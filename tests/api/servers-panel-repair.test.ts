@@ -98,7 +98,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
   });
 
   test.each(['suspend', 'unsuspend'] as const)(
-    'P11 after an unclear %s the machine is told once more, so that what it runs is what the panel says',
+    'P11 the machine is notified once more after an unclear %s, so that what it runs is what the panel says',
     async (command) => {
       const id = await up();
       const suspend = () => world.servers.staff.suspend(staff, id, 'A reason');
@@ -120,7 +120,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
     },
   );
 
-  test('P11 an answer to a suspension that got lost on the way is looked up, and Pelican told once more', async () => {
+  test('P11 an answer to a suspension that got lost on the way is looked up, and Pelican is notified once more', async () => {
     const id = await up();
     const staff = await world.person({ permissions: ['admin.root'] });
     fake.fail('lostAfter', { call: 'POST /servers/*/suspend' });

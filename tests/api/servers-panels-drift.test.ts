@@ -39,7 +39,7 @@ const update = (id: string, resources: Partial<typeof SMALL>, name = 'Lanternwoo
   world.servers.update(ctx, id, { name, description: '', resources: { ...SMALL, ...resources } });
 
 describe('the reconciler at real panels', () => {
-  test('T27 another owner, another id, suspended, more memory and ports at the panel: all of it is put back', async () => {
+  test('T27 another owner, another id, a suspension, more memory and ports at the panel are all corrected', async () => {
     const id = await up();
     const other = await panel.panel.ensureUser({
       externalId: 'x',
@@ -72,7 +72,7 @@ describe('the reconciler at real panels', () => {
     expect(await drift()).toEqual([]);
   });
 
-  test('T27 a suspended server that is set free at the panel, or installed anew there, is suspended again, even while it installs', async () => {
+  test('T27 a suspended server that is set free at the panel, or reinstalled there, is suspended again, even while it installs', async () => {
     const id = await up();
     await world.live(31 * DAY, 6 * HOUR);
     expect(atPanel(id)?.suspended).toBe(true);
@@ -179,7 +179,7 @@ describe('the reconciler at real panels', () => {
 });
 
 describe('two panels', () => {
-  test('a server is never looked up at the other, though both have its number; what carries its id there is an orphan', async () => {
+  test('a server is never looked up at the other, though both have its number, and what carries its id there is an orphan', async () => {
     const other = await world.addPanel({ nodes: [{ id: 'o', ports: 8 }] });
     const [mine, theirs] = [await up(), await up({ locationId: other.location })];
     expect([await world.row(mine), await world.row(theirs)]).toMatchObject([
@@ -215,7 +215,7 @@ describe('two panels', () => {
     expect(other.servers.size).toBe(2);
   });
 
-  test('one that is down for a day does not touch the servers of the other', async () => {
+  test('a panel that is down for a day does not touch the servers of the other', async () => {
     const other = await world.addPanel({ nodes: [{ id: 'o', ports: 8 }] });
     const [mine, theirs] = [await up(), await up({ locationId: other.location })];
     other.panel.fail('unavailable', undefined, 100_000);

@@ -42,7 +42,7 @@ const update = (id: string, resources: Partial<typeof SMALL>, name = 'Lanternwoo
   world.servers.update(ctx, id, { name, description: '', resources: { ...SMALL, ...resources } });
 
 describe('a server at a real panel', () => {
-  test('is placed by us: node, default port and the further ports are given really, and the book and the panel agree', async () => {
+  test('a server is placed by us: node, default port and the further ports are given really, and the record and the panel agree', async () => {
     const id = await up({ resources: WIDE });
     expect(atPanel(id)).toMatchObject({
       node: 'a',
@@ -68,7 +68,7 @@ describe('a server at a real panel', () => {
     ]);
   });
 
-  test('costs at most four calls, and three once its owner is known there', async () => {
+  test('a creation costs at most four calls, and three once its owner is known there', async () => {
     await up();
     const first = panel.panel.calls.filter((call) => call !== 'newestServers');
     expect(first).toEqual(['ensureUser', 'findServerByExternalId', 'createServer']);
@@ -81,7 +81,7 @@ describe('a server at a real panel', () => {
     expect(panel.panel.calls).toEqual(['findServerByExternalId', 'createServer', 'newestServers']);
   });
 
-  test('spread puts it where most is free, pack where least is', async () => {
+  test('spread puts the server where most is free, and pack where least is', async () => {
     const nodes = async (location: string) => {
       const made: (string | null)[] = [];
       for (let at = 0; at < 4; at += 1) made.push((await world.row(await up({ locationId: location }))).panelNode);
@@ -125,7 +125,7 @@ describe('T26 creating it while things go wrong', () => {
   const CALLS: readonly PanelCall[] = ['ensureUser', 'findServerByExternalId', 'createServer', 'readServer'];
   for (const call of CALLS) {
     for (const fault of FAULTS.filter((each) => each !== 'refused' && each !== 'hangs')) {
-      test(`T26 ${call}: ${fault}; one server in the end, with the ports the book says`, async () => {
+      test(`T26 ${call}: ${fault}; it ends in one server, with the ports the record says`, async () => {
         panel.panel.fail(fault, call);
         const { id } = await world.servers.create(ctx, wish({ resources: WIDE }));
         await world.pass(20_000);
@@ -162,7 +162,7 @@ describe('T26 creating it while things go wrong', () => {
     });
   }
 
-  test('a port that somebody took at the panel: other ports, at once, and the log says so', async () => {
+  test('a port that somebody took at the panel is replaced by others, at once, and the log says so', async () => {
     panel.occupy('a-25566');
     const id = await up({ resources: WIDE });
     expect(atPanel(id)?.ports.includes('a-25566')).toBe(false);
@@ -174,7 +174,7 @@ describe('T26 creating it while things go wrong', () => {
     expect(taken).toEqual({ assigned: 1 });
   });
 
-  test('every port taken at the panel: it fails for want of room, says so, and the book has learned', async () => {
+  test('a creation whose every port is taken at the panel fails for want of capacity, says so, and the record has learned', async () => {
     for (const node of ['a', 'b']) for (let port = 25_565; port < 25_573; port += 1) panel.occupy(`${node}-${port}`);
     const { id } = await world.servers.create(ctx, wish());
     await world.pass(30 * MINUTE);
@@ -186,7 +186,7 @@ describe('T26 creating it while things go wrong', () => {
     expect(await codeOf(world.servers.create(ctx, wish()))).toBe('LOCATION_FULL');
   });
 
-  test('an account that is gone at the panel is made anew, once', async () => {
+  test('an account that is gone at the panel is made again, once', async () => {
     await up();
     panel.users.clear();
     const id = await up();
@@ -231,7 +231,7 @@ describe('T26 creating it while things go wrong', () => {
 });
 
 describe('changing it', () => {
-  test('more ports are given and taken really, by both books, and less room is given back', async () => {
+  test('more ports are given and taken really, by both records, and less capacity is returned', async () => {
     const id = await up();
     await update(id, { ports: 3, memory: 1024 });
     expect(await held()).toHaveLength(3);
@@ -255,7 +255,7 @@ describe('changing it', () => {
     ]);
   });
 
-  test('ports that others took, where the node has no more: kept as wanted, said so, and given when there are some', async () => {
+  test('ports that others took, where the node has no more, are kept as wanted, shown, and given when there are some', async () => {
     const id = await up();
     for (let port = 25_566; port < 25_573; port += 1) panel.occupy(`a-${port}`);
     await update(id, { ports: 3 });
@@ -273,7 +273,7 @@ describe('changing it', () => {
     expect((await world.servers.reconcile()).repaired).toEqual([]);
   });
 
-  test('more than its node has is refused, before anything is changed', async () => {
+  test('a change to more than its node has is refused, before anything is changed', async () => {
     const id = await up();
     await world.db.sql('UPDATE user_limits SET memory = 100000, ports = 100');
     expect(await codeOf(update(id, { memory: 9000 }))).toBe('LOCATION_FULL');
@@ -313,7 +313,7 @@ describe('changing it', () => {
   });
 
   for (const fault of ['lostAfter', 'lostBefore', 'unavailable'] as const) {
-    test(`T27 installed anew while suspended, with an answer ${fault}: suspended again`, async () => {
+    test(`T27 a server reinstalled while suspended, with an answer ${fault}, is suspended again`, async () => {
       const id = await up();
       await world.servers.reinstall(ctx, id);
       await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
@@ -326,7 +326,7 @@ describe('changing it', () => {
     });
   }
 
-  test('an installation anew is asked for once, and only of a server in use', async () => {
+  test('a reinstall is asked for once, and only of a server in use', async () => {
     const id = await up();
     await world.servers.reinstall(ctx, id);
     await world.servers.reinstall(ctx, id);
@@ -345,7 +345,7 @@ describe('changing it', () => {
     expect([...panel.users.values()]).toMatchObject([{ firstName: 'Grace', externalId: ctx.actor.userId }]);
   });
 
-  test('address and names of its owner follow to the panel, found by the sweep; a refusal is not asked again', async () => {
+  test('address and names of its owner follow to the panel, found by the sweep, and a refusal is not asked again', async () => {
     await up();
     await world.servers.enqueueStaleAccounts();
     await world.runner.runDue();
@@ -370,7 +370,7 @@ describe('changing it', () => {
 });
 
 describe('removing it', () => {
-  test('a machine that does not answer: it goes on trying, says so, keeps its ports; staff can force it', async () => {
+  test('a deletion at a machine that does not answer goes on trying, says so, keeps its ports, and staff can force it', async () => {
     const id = await up();
     panel.panel.fail('unavailable', 'deleteServer', 100_000);
     await world.servers.delete(ctx, id, 'Lanternwood');

@@ -49,7 +49,7 @@ describe('T26 the panel fails at one call, once', () => {
   const CALLS: readonly PanelCall[] = ['ensureUser', 'findServerByExternalId', 'createServer', 'readServer'];
   for (const call of CALLS) {
     for (const fault of FAULTS.filter((each) => each !== 'refused' && each !== 'hangs')) {
-      test(`T26 ${call}: ${fault}; one server in the end`, async () => {
+      test(`T26 ${call}: ${fault}; it ends in one server`, async () => {
         world.panel.fail(fault, call);
         const { id } = await world.servers.create(ctx, world.wish());
         await world.pass(20_000);
@@ -58,7 +58,7 @@ describe('T26 the panel fails at one call, once', () => {
         await expectOneServer(id);
       });
     }
-    test(`T26 ${call}: no answer until long after; one server in the end`, async () => {
+    test(`T26 ${call}: no answer comes until long after; it ends in one server`, async () => {
       world.panel.fail('hangs', call);
       const { id } = await world.servers.create(ctx, world.wish());
       if (call === 'readServer') await world.pass(0);
@@ -79,7 +79,7 @@ describe('T26 the panel fails at one call for good', () => {
     ['createServer', 'throws', 'panelUnavailable'],
   ];
   for (const [call, fault, failure] of CASES) {
-    test(`T26 ${call}: always ${fault}; everything is released and the owner is told`, async () => {
+    test(`T26 ${call}: always ${fault}; everything is released and the owner is notified`, async () => {
       world.panel.fail(fault, call, 1000);
       const { id } = await world.servers.create(ctx, world.wish());
       await world.pass(3 * MINUTE);
@@ -97,7 +97,7 @@ describe('T26 the panel fails at one call for good', () => {
     });
   }
 
-  test('T26 three tries with growing pauses, each after a look-up', async () => {
+  test('T26 three tries are made with growing pauses, each after a look-up', async () => {
     world.panel.fail('lostBefore', 'createServer', 1000);
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(200_000);
@@ -119,7 +119,7 @@ describe('T26 the panel fails at one call for good', () => {
     expect((await world.steps(id)).filter((code) => code === 'retry')).toHaveLength(2);
   });
 
-  test('T26 a panel that makes it after we have given up: found and removed again', async () => {
+  test('T26 a server that the panel makes after we have given up is found and removed again', async () => {
     world.panel.fail('late', 'createServer', 3);
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(3 * MINUTE);
@@ -130,7 +130,7 @@ describe('T26 the panel fails at one call for good', () => {
     await expectNothingHeld();
   });
 
-  test('T26 one that comes through even later is removed by the reconciler', async () => {
+  test('T26 a server that comes through even later is removed by the reconciler', async () => {
     world.panel.fail('late', 'createServer', 3);
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(30 * MINUTE);
@@ -142,7 +142,7 @@ describe('T26 the panel fails at one call for good', () => {
     await expectNothingHeld();
   });
 
-  test('T26 a worker that wakes when the build has failed long ago takes away what it made', async () => {
+  test('T26 a worker that continues when the build has failed long ago removes what it made', async () => {
     world.panel.fail('hangs', 'createServer');
     const { id } = await world.servers.create(ctx, world.wish());
     const stuck = world.runner.runDue();
@@ -162,7 +162,7 @@ describe('T26 the panel fails at one call for good', () => {
     await expectNothingHeld();
   });
 
-  test('T26 a worker that wakes when another has finished its build changes nothing', async () => {
+  test('T26 a worker that continues when another has finished its build changes nothing', async () => {
     world.panel.fail('hangs', 'createServer');
     const { id } = await world.servers.create(ctx, world.wish());
     const stuck = world.runner.runDue();
@@ -193,7 +193,7 @@ describe('T26 the panel fails at one call for good', () => {
     expect(await codeOf(world.servers.retry(ctx, id))).toBe('CONFLICT');
   });
 
-  test('T26 an installation that fails: nothing is left in the panel, and it can be tried again', async () => {
+  test('T26 an installation that fails leaves nothing in the panel, and it can be tried again', async () => {
     world.failing.add('Lanternwood');
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(5 * MINUTE);
@@ -220,7 +220,7 @@ describe('T26 the panel fails at one call for good', () => {
     await expectNothingHeld();
   });
 
-  test('T26 a server that vanishes while it installs is believed gone at the second look only', async () => {
+  test('T26 a server that vanishes while it installs is believed gone at the second check only', async () => {
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(2000);
     const [made] = await world.inPanel();
@@ -232,7 +232,7 @@ describe('T26 the panel fails at one call for good', () => {
     await expectNothingHeld();
   });
 
-  test('an egg or a place that was removed meanwhile fails the build without asking the panel', async () => {
+  test('an egg or a location that was removed meanwhile fails the build without asking the panel', async () => {
     const { id } = await world.servers.create(ctx, world.wish());
     await world.db.sql('DELETE FROM eggs');
     await world.pass(MINUTE);

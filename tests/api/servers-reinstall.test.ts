@@ -11,7 +11,7 @@ import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 /** Installing a server anew, by its owner and by staff. */
 const MISSING = '01890000-0000-7000-8000-000000000000';
 
-describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s', (engine) => {
+describe.each(ENGINES.map((engine) => [engine] as const))('reinstalling on %s', (engine) => {
   let world: ServersWorld;
   let panel: Awaited<ReturnType<ServersWorld['addPanel']>>;
   let owner: SignedIn;
@@ -32,7 +32,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s
   const audits = async () =>
     (await world.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM audit WHERE action = 'servers.reinstall'"))[0]?.n;
 
-  test('the page follows it from the order to its end, with who ordered it', async () => {
+  test('the page follows the reinstall from the order to its end, with who ordered it', async () => {
     const { servers } = world;
     expect((await servers.get(owner, id)).reinstall).toBe('possible');
     await servers.reinstall(owner, id);
@@ -61,7 +61,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s
     expect([await times(), await audits()]).toEqual([2, 2]);
   });
 
-  test('fifty at once, and one key twice, are one', async () => {
+  test('fifty reinstalls at once, and one key twice, are one', async () => {
     const codes = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
         codeOf(
@@ -80,7 +80,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s
     expect(await times()).toBe(1);
   });
 
-  test('one that waits, is suspended, is going or is gone cannot be, not by staff either', async () => {
+  test('a server that waits, is suspended, is going or is gone cannot be reinstalled, not by staff either', async () => {
     const { servers } = world;
     const both = async (what: string) => [
       await codeOf(servers.reinstall(owner, what)),
@@ -129,7 +129,7 @@ const refusal = (call: Promise<unknown>): Promise<string | null> =>
     (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
   );
 
-test('T24 over the wire: the owner alone, and staff by permission', async () => {
+test('T24 reinstalls over the wire are for the owner alone, and staff by permission', async () => {
   const h = await openHarness({ sample: true });
   try {
     const [ann, bob] = [await h.person('ann'), await h.person('bob')];

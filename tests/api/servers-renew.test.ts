@@ -24,7 +24,7 @@ const paidPeriods = async () =>
   (await world.db.sql("SELECT id FROM ledger_transactions WHERE kind = 'server.renew'")).length;
 
 describe('renewing', () => {
-  test('pays a period and adds its days to what is left', async () => {
+  test('a renewal pays a period and adds its days to what is left', async () => {
     const ctx = await world.person({ credits: 250 });
     const id = await world.upServer(ctx);
     const before = (await world.row(id)).expiresMs ?? 0;
@@ -46,7 +46,7 @@ describe('renewing', () => {
     });
   });
 
-  test('T1 fifty renewals at once with money for one: one period', async () => {
+  test('T1 fifty renewals at once with money for one pay one period', async () => {
     const ctx = await world.person({ credits: 100 });
     const id = await world.upServer(ctx);
     const before = (await world.row(id)).expiresMs ?? 0;
@@ -57,7 +57,7 @@ describe('renewing', () => {
     expect(await paidPeriods()).toBe(1);
   });
 
-  test('T1 fifty servers renewed at once with money for one: one of them', async () => {
+  test('T1 fifty servers renewed at once with money for one leave one of them renewed', async () => {
     const ctx = await world.person({
       credits: 199,
       limits: { slots: 50, memory: 100_000, disk: 100_000, cpu: 10_000, ports: 50 },
@@ -93,7 +93,7 @@ describe('renewing', () => {
     expect(await renew(ctx, id, { price: 150 })).toMatchObject({ balance: 850 });
   });
 
-  test('no further than 90 days ahead', async () => {
+  test('a renewal goes no further than 90 days ahead', async () => {
     const ctx = await world.person({ credits: 1000 });
     const id = await world.upServer(ctx);
     await renew(ctx, id);
@@ -136,7 +136,7 @@ describe('renewing', () => {
     expect((await world.row(id)).state).toBe('suspended');
   });
 
-  test('without enough credits, while queued or switched off it is refused', async () => {
+  test('a renewal without enough credits, while queued or switched off is refused', async () => {
     const ctx = await world.person({ credits: 99 });
     const id = await world.upServer(ctx);
     expect(await codeOf(renew(ctx, id))).toBe('INSUFFICIENT_CREDITS');
@@ -148,7 +148,7 @@ describe('renewing', () => {
     expect(await paidPeriods()).toBe(0);
   });
 
-  test('where a period costs nothing none is booked', async () => {
+  test('no period is recorded where it costs nothing', async () => {
     await world.settings.set(null, { server_renew_cost: 0 });
     const ctx = await world.person();
     const id = await world.upServer(ctx);
@@ -197,7 +197,7 @@ describe('pay all due', () => {
     return { ctx, ids };
   }
 
-  test('renews what is due, the oldest first, as far as the credits go', async () => {
+  test('the command renews what is due, the oldest first, as far as the credits go', async () => {
     const { ctx, ids } = await three(250);
     expect((await world.uow.read((tx) => world.servers.overview(tx, ctx.actor.userId))).due).toBe(300);
     expect(await world.servers.renewAll(ctx, 300)).toEqual({ renewed: 2, skipped: 1, balance: 50 });
@@ -211,14 +211,14 @@ describe('pay all due', () => {
     expect(await world.balance(ctx)).toBe(99);
   });
 
-  test('T1 twenty at once: each server once', async () => {
+  test('T1 twenty commands at once renew each server once', async () => {
     const { ctx, ids } = await three(1000);
     expect(await atOnce(20, () => world.servers.renewAll(ctx, 300))).toEqual({ ok: 1, PRICE_CHANGED: 19 });
     expect(await world.balance(ctx)).toBe(700);
     expect(await Promise.all(ids.map(async (id) => (await world.row(id)).periods))).toEqual([1, 1, 1]);
   });
 
-  test('nothing due: nothing happens', async () => {
+  test('nothing happens where nothing is due', async () => {
     const ctx = await world.person({ credits: 500 });
     await world.upServer(ctx);
     expect(await world.servers.renewAll(ctx, 0)).toEqual({ renewed: 0, skipped: 0, balance: 500 });

@@ -59,14 +59,14 @@ const values = async () =>
   Object.fromEntries((await world.servers.get(ctx, id)).variables.map(({ env, value }) => [env, value]));
 
 describe('the settings of a server', () => {
-  test('are its owner’s alone to see and to change, with what only the panel can check', async () => {
+  test('settings are their owner’s alone to see and to change, with what only the panel can check', async () => {
     expect(await values()).toEqual({ JAR: 'paper.jar', PLAYERS: '20', MOTD: '', ODD: 'x' });
     expect((await world.servers.get(ctx, id)).variables.find(({ env }) => env === 'ODD')?.unchecked).toEqual([
       'timezone',
     ]);
   });
 
-  test('reach the panel whole, once, and are noted', async () => {
+  test('settings reach the panel whole, once, and are noted', async () => {
     await change({ PLAYERS: '40', MOTD: 'Hello' });
     expect((await world.servers.get(ctx, id)).server.pending).toBe(true);
     await world.pass(MINUTE);
@@ -81,7 +81,7 @@ describe('the settings of a server', () => {
     expect(startups).toHaveLength(1);
   });
 
-  test('what is not named stays, and the default is no value of its own', async () => {
+  test('a setting that is not named stays, and the default is no value of its own', async () => {
     await change({ PLAYERS: '40' });
     await change({ JAR: 'server.jar' });
     expect(await values()).toEqual({ JAR: 'server.jar', PLAYERS: '40', MOTD: '', ODD: 'x' });

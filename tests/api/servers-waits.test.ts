@@ -34,7 +34,7 @@ async function open(engine: Engine = 'sqlite', slots = 1) {
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => world.person()));
 
 describe.each(ENGINES)('waiting for room on %s', (engine) => {
-  test('in order, each told once, in the app and by mail, as many as there is room for', async () => {
+  test('users are notified in order, each once, in the app and by mail, as many as there is capacity for', async () => {
     const { full, join, free, told, placeOf } = await open(engine, 2);
     const line = await people(4);
     for (const who of line) {
@@ -59,7 +59,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     expect(await Promise.all([first, second, third, fourth].map(told))).toEqual([1, 1, 1, 1]);
   });
 
-  test('fifty at once make one place in line, and everybody gets one', async () => {
+  test('fifty requests at once make one place in line, and everybody gets one', async () => {
     const { join, placeOf, place } = await open(engine);
     const [one] = await people(1);
     if (!one) throw new Error('nobody');
@@ -73,7 +73,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     expect(await atOnce(50, () => world.servers.leaveWaitingList(one, place))).toEqual({ ok: 1, NOT_FOUND: 49 });
   });
 
-  test('two who tell at once tell each person once', async () => {
+  test('two processes that notify at once notify each user once', async () => {
     const { full, join, free, told } = await open(engine);
     const line = await people(3);
     for (const who of line) await join(who);
@@ -82,7 +82,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     expect((await Promise.all(line.map(told))).reduce((sum, each) => sum + each, 0)).toBe(1);
   });
 
-  test('what is over is cleared away: told a day ago, waited too long, got a server there, place or software gone', async () => {
+  test('an entry that is over is cleared away: notified a day ago, waited too long, got a server there, location or software gone', async () => {
     const { full, join, free, place } = await open(engine);
     const [happy, late, patient, other] = (await people(4)) as [SignedIn, SignedIn, SignedIn, SignedIn];
     for (const who of [happy, late, patient]) {
@@ -116,7 +116,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
 });
 
 describe('joining', () => {
-  test('only where there is something to wait for', async () => {
+  test('joining works only where there is something to wait for', async () => {
     const { join, place } = await open();
     const [who] = (await people(1)) as [SignedIn];
     expect(await codeOf(join(who, {}, world.location))).toBe('ROOM_AVAILABLE');
@@ -131,7 +131,7 @@ describe('joining', () => {
     expect(await codeOf(join(who))).toBe('LOCATION_UNAVAILABLE');
   });
 
-  test('again keeps the place with what is wanted now; after being told it begins anew', async () => {
+  test('joining again keeps the place with what is wanted now, and after a notification it begins again', async () => {
     const { full, join, free, told } = await open();
     const [one, two] = (await people(2)) as [SignedIn, SignedIn];
     await join(one);
@@ -150,7 +150,7 @@ describe('joining', () => {
     expect(await told(one)).toBe(1);
   });
 
-  test('leaving moves everybody behind up; nobody leaves for somebody else', async () => {
+  test('leaving moves everybody behind up, and nobody leaves for somebody else', async () => {
     const { join, place, placeOf } = await open();
     const [one, two] = (await people(2)) as [SignedIn, SignedIn];
     await join(one);
@@ -176,7 +176,7 @@ describe('joining', () => {
     expect([await told(banned), await told(next)]).toEqual([0, 1]);
   });
 
-  test('the scheduler does it by itself', async () => {
+  test('the scheduler notifies by itself', async () => {
     const { full, join, free, told } = await open();
     const [who] = (await people(1)) as [SignedIn];
     await join(who);
@@ -188,7 +188,7 @@ describe('joining', () => {
 });
 
 describe('the estimate', () => {
-  test('comes from how often room came free at this very place lately', async () => {
+  test('the estimate comes from how often capacity came free at this very location lately', async () => {
     const { full, free, owner, placeOf, place } = await open('sqlite', 2);
     const [who] = (await people(1)) as [SignedIn];
     expect(await placeOf(who)).toMatchObject({ waiting: 0, estimate_s: null, reason: 'LOCATION_FULL' });
@@ -204,7 +204,7 @@ describe('the estimate', () => {
 });
 
 describe('what is left', () => {
-  test('of places by software and amounts, of software by place: the panel’s nodes and our slots', async () => {
+  test('what is left is shown of locations by software and amounts, of software by location: the panel’s nodes and our slots', async () => {
     world = await serversWorld();
     const site = await world.addPanel({
       nodes: [
@@ -238,7 +238,7 @@ describe('what is left', () => {
     expect(eggs.get(foreign)).toMatchObject({ reason: 'EGG_UNAVAILABLE' });
   });
 
-  test('somebody who wants much stays in line, and the next one who fits is told', async () => {
+  test('a user who wants much stays in line, and the next one who fits is notified', async () => {
     world = await serversWorld();
     const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 2048, disk: 65_536, ports: 10 }] });
     const owner = await world.person();
@@ -276,7 +276,7 @@ describe('what is left', () => {
   });
 });
 
-test('over HTTP: joining, the place in the options, leaving; a guest and nonsense are refused', async () => {
+test('waiting over HTTP allows joining, the place in the options and leaving, and a guest and nonsense are refused', async () => {
   world = await serversWorld();
   const harness = await openHarness({ sample: true });
   try {

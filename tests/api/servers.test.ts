@@ -59,7 +59,7 @@ async function errorOf(
 }
 
 describe('a server over the API', () => {
-  test('from the options to the deletion', async () => {
+  test('a server goes from the options to the deletion', async () => {
     const id = await up();
     const page = await ada.api.servers.get({ params: { id } });
     expect(page.server).toMatchObject({
@@ -192,7 +192,7 @@ describe('a server over the API', () => {
 });
 
 describe('the dashboard', () => {
-  test('of a newcomer: what there is to earn, and where to begin', async () => {
+  test('the dashboard of a newcomer shows what there is to earn, and where to begin', async () => {
     const eve = await harness.person('eve');
     const data = await eve.api.dashboard.get();
     expect(data).toMatchObject({
@@ -208,7 +208,7 @@ describe('the dashboard', () => {
     expect(data.next.map((hint) => hint.code)).toEqual(['create', 'afk', 'redeem']);
   });
 
-  test('of somebody with servers: balance, history, what is due and what to do, most urgent first', async () => {
+  test('the dashboard of a user with servers shows balance, history, what is due and what to do, most urgent first', async () => {
     await harness.set({ afk_enabled: false, code_redemption_enabled: false });
     const first = await up();
     harness.clock.advance(28 * DAY);

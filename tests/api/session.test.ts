@@ -28,7 +28,7 @@ const ask = (browser: Browser) => browser.send('GET', '/api/user/session');
 const identity = () => h.host.services.identity;
 
 describe('the session answer', () => {
-  test('S7.1 says who, credits, numbers and permissions, and no secret; no cache keeps it', async () => {
+  test('S7.1 the answer says who, credits, numbers and permissions, and no secret, and no cache keeps it', async () => {
     const answer = await ask(signedIn());
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store, no-cache');
@@ -73,7 +73,7 @@ describe('the session answer', () => {
     });
   });
 
-  test('is new as soon as something in it changed', async () => {
+  test('the answer is new as soon as something in it changed', async () => {
     const browser = signedIn();
     await ask(browser);
     await h.give(mirela.id, 30);
@@ -104,7 +104,7 @@ describe('the session answer', () => {
     });
   });
 
-  test('without a session is a failed answer with status 200, and takes the dead secret away', async () => {
+  test('a request without a session is a failed answer with status 200, and takes the dead secret away', async () => {
     const guest = await ask(openBrowser(h));
     expect(guest).toMatchObject({ status: 200, code: 'SESSION_EXPIRED', body: { success: false }, lines: [] });
     expect(typeof guest.body.request_id).toBe('string');
@@ -124,7 +124,7 @@ describe('the session answer', () => {
 });
 
 describe('the life of a session', () => {
-  test('slides with its use, and ends thirty days after the last', async () => {
+  test('a session slides with its use, and ends thirty days after the last', async () => {
     const browser = signedIn();
     for (let day = 0; day < 40; day += 10) {
       h.clock.advance(10 * DAY);
@@ -138,7 +138,7 @@ describe('the life of a session', () => {
     expect(await h.db.sql('SELECT id FROM sessions')).toHaveLength(0);
   });
 
-  test('is written down at most every five minutes', async () => {
+  test('a use is written down at most every five minutes', async () => {
     const seen = async () => (await h.db.sql<{ seen_ms: number }>('SELECT seen_ms FROM sessions'))[0]?.seen_ms;
     const begun = h.clock.now();
     const browser = signedIn();
@@ -150,7 +150,7 @@ describe('the life of a session', () => {
     expect(await seen()).toBe(begun + 5 * MINUTE);
   });
 
-  test('its cookies are set again once a day, so that they end with it and not before', async () => {
+  test('cookies of a session are set again once a day, so that they end with it and not before', async () => {
     const browser = signedIn();
     expect((await ask(browser)).lines).toHaveLength(2);
     h.clock.advance(HOUR);
@@ -159,7 +159,7 @@ describe('the life of a session', () => {
     expect((await ask(browser)).lines).toHaveLength(2);
   });
 
-  test('T34 a ban ends every session at once; unbanned, one may log in again', async () => {
+  test('T34 a ban ends every session at once, and unbanned, one may log in again', async () => {
     const second = await identity().openSession(mirela.id, { address: '192.0.2.1', userAgent: '' });
     const browsers = [signedIn(), signedIn(second.secret)];
     for (const browser of browsers) expect((await ask(browser)).code).toBeNull();
@@ -201,7 +201,7 @@ describe('live updates', () => {
     return { next, gone, events };
   }
 
-  test('name what changed, each once', async () => {
+  test('live updates name what changed, each once', async () => {
     const { next } = await open();
     await h.give(mirela.id, 1);
     await h.give(mirela.id, 1);
@@ -236,7 +236,7 @@ describe('live updates', () => {
     }
   });
 
-  test('keep the line open, and look after the session with each beat', async () => {
+  test('live updates keep the line open, and check the session with each beat', async () => {
     const { next, timer } = await open();
     h.clock.advance(25 * SECOND);
     timer.run();
@@ -277,7 +277,7 @@ describe('live updates', () => {
     expect(await kept.next()).toBe('servers');
   });
 
-  test('T52 six streams a user; one that is left makes room, however it was left', async () => {
+  test('T52 six streams a user are allowed, and one that is left makes a place, however it was left', async () => {
     const { live, gone, events } = await open();
     const more = [];
     for (let i = 1; i < 6; i += 1) more.push(await stream(live, mirela.secret));
@@ -292,7 +292,7 @@ describe('live updates', () => {
     await stream(live, mirela.secret);
   });
 
-  test('over HTTP: opens with something to read, and needs a session', async () => {
+  test('a stream over HTTP opens with something to read, and needs a session', async () => {
     expect(await openBrowser(h).send('GET', '/api/events')).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     const response = await signedIn().get('/api/events');
     expect(response.headers.get('content-type')).toContain('text/event-stream');
@@ -327,7 +327,7 @@ describe('notifications and settings', () => {
     });
   });
 
-  test('public settings, flags and languages are for all; what is not public stays inside', async () => {
+  test('public settings, flags and languages are for all, and what is not public stays inside', async () => {
     const { settings, flags, locales } = await h.guest.system.settings();
     expect(settings).toMatchObject({
       app_name: 'Spawnpoint',
@@ -376,7 +376,7 @@ describe('notifications and settings', () => {
     }
   });
 
-  test('S3.5 T50 the debug info tells of the machine only to who may see its health', async () => {
+  test('S3.5 T50 the debug info shows the machine only to who may see its health', async () => {
     const staff = await h.person('nurse', { permissions: ['admin.health.view'] });
     const root = await h.person('owner', { permissions: ['admin.root'] });
     const other = await h.person('editor', { permissions: ['admin.settings.edit'] });

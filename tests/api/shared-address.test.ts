@@ -36,7 +36,7 @@ const register = (count: number, from = 0) =>
   each(count, (browser, n) => browser.send('POST', '/api/auth/register', pupil(from + n)));
 
 describe('a school behind one address', () => {
-  test('E7 a class of thirty looks around, registers with a slip each, and logs in, all within minutes', async () => {
+  test('E7 a class of thirty reads pages, registers with a slip each, and logs in, all within minutes', async () => {
     expect(
       await each(30, async (browser) => {
         for (let n = 0; n < 20; n += 1) await browser.get('/api/auth/options');
@@ -77,7 +77,7 @@ describe('limits that a shared address meets', () => {
   const limits = Object.entries(LIMITS) as [LimitName, RateLimit][];
   const keys = Object.keys(SETTINGS).filter((key) => key.startsWith('limit_'));
 
-  test('E7 every limit per address is a setting; only the notices of gateways, which no school sends, are fixed', () => {
+  test('E7 every limit per address is a setting, and only the events of gateways, which no school sends, are fixed', () => {
     expect(
       limits.filter(([, { per, max }]) => per === 'address' && typeof max === 'number').map(([name]) => name),
     ).toEqual(['webhook']);

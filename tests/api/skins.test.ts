@@ -43,7 +43,7 @@ const audits = (action: string) =>
   );
 
 describe('the own skin', () => {
-  test('is put, seen by its owner and whoever may see it on the profile, kept by ETag, replaced and taken away', async () => {
+  test('the skin is put, seen by its owner and whoever may see it on the profile, kept by ETag, replaced and taken away', async () => {
     expect((await mirela.api.account.get()).skin).toBeNull();
     const { skin } = await mirela.api.account.putSkin({ body: png() });
     expect((await mirela.api.account.get()).skin).toBe(skin);
@@ -77,7 +77,7 @@ describe('the own skin', () => {
     expect((await get(mirela, skin)).status).toBe(404);
   });
 
-  test('the same picture again, or none to take away, changes nothing and stands once in the audit trail', async () => {
+  test('the same picture again, or none to take away, changes nothing and stands once in the audit log', async () => {
     await tobi.api.account.putSkin({ body: png() });
     await tobi.api.account.putSkin({
       body: png({ before: [chunk('tEXt', Buffer.from('Comment\0other bytes, same pixels'))] }),
@@ -103,14 +103,14 @@ describe('T42 what is no skin', () => {
     ['a page', new TextEncoder().encode('<!doctype html><script>alert(1)</script>'), 'SKIN_FORMAT'],
     ['half a picture', png().slice(0, 80), 'SKIN_FORMAT'],
     ['a picture of another size', png({ width: 128, height: 128 }), 'SKIN_SIZE'],
-  ])('%s is told at its field', async (_, file, code) => expect(await put(person, file)).toEqual(refused(code)));
+  ])('%s is refused at its field', async (_, file, code) => expect(await put(person, file)).toEqual(refused(code)));
 
   test.each([
     ['a form', { 'Content-Type': 'multipart/form-data; boundary=x' }],
     ['JSON', { 'Content-Type': 'application/json' }],
     ['another picture', { 'Content-Type': 'image/svg+xml' }],
     ['packed bytes', { 'Content-Type': 'image/png', 'Content-Encoding': 'gzip' }],
-  ])('sent as %s is refused by its type', async (_, headers) =>
+  ])('a picture sent as %s is refused by its type', async (_, headers) =>
     expect(await put(person, png(), headers)).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }),
   );
 
@@ -124,7 +124,7 @@ describe('T42 what is no skin', () => {
     });
   });
 
-  test('T52 uploads are counted: after 20 in ten minutes comes a pause', async () => {
+  test('T52 uploads are counted, and after 20 in ten minutes comes a pause', async () => {
     const hasty = await harness.person('hasty');
     const codes: unknown[] = [];
     for (let round = 0; round < 21; round += 1) codes.push((await put(hasty, png())).code);

@@ -46,7 +46,7 @@ async function failed(who = owner): Promise<string> {
 }
 
 describe('a suspension by staff', () => {
-  test('stops the server at the panel, is told with its reason, and is lifted by staff alone', async () => {
+  test('a suspension by staff stops the server at the panel, is notified with its reason, and is lifted by staff alone', async () => {
     const id = await world.upServer(owner);
     await world.servers.staff.suspend(staff, id, 'Mining');
     await world.pass(MINUTE);
@@ -69,7 +69,7 @@ describe('a suspension by staff', () => {
     expect(await codeOf(world.servers.staff.unsuspend(staff, id))).toBe('CONFLICT');
   });
 
-  test('T27 no renewal lifts it, by hand or by itself, and it neither runs out nor is deleted meanwhile', async () => {
+  test('T27 no renewal lifts a suspension, by hand or by itself, and the server neither expires nor is deleted meanwhile', async () => {
     const id = await world.upServer(owner, { autoRenew: true });
     await world.servers.staff.suspend(staff, id, 'Mining');
     const { expiresMs } = await world.row(id);
@@ -87,7 +87,7 @@ describe('a suspension by staff', () => {
     expect(await world.row(id)).toMatchObject({ state: 'active', periods: 1 });
   });
 
-  test('one that ran out meanwhile is reminded of anew before it is suspended for that', async () => {
+  test('a server that expired meanwhile is reminded of again before it is suspended for that', async () => {
     const id = await world.upServer(owner);
     await world.live(29 * DAY, DAY);
     await world.servers.staff.suspend(staff, id, 'Mining');
@@ -112,7 +112,7 @@ describe('a suspension by staff', () => {
     expect([(await world.row(first)).state, (await world.row(second)).state]).toEqual(['active', 'suspended']);
   });
 
-  test('what is not there yet, is going or is gone cannot be suspended', async () => {
+  test('a server that is not there yet, is going or is gone cannot be suspended', async () => {
     const { id } = await world.servers.create(owner, world.wish());
     expect(await codeOf(world.servers.staff.suspend(staff, id, 'x'))).toBe('SERVER_NOT_READY');
     await world.pass(MINUTE);
@@ -131,7 +131,7 @@ describe('a suspension by staff', () => {
 });
 
 describe('a deletion by staff', () => {
-  test('needs the name, goes through the panel, and frees the limits only then', async () => {
+  test('a deletion needs the name, goes through the panel, and frees the limits only then', async () => {
     const id = await world.upServer(owner);
     expect(await codeOf(world.servers.staff.remove(staff, id, { name: 'lanternwood', force: false }))).toBe(
       'NAME_MISMATCH',
@@ -148,7 +148,7 @@ describe('a deletion by staff', () => {
     expect(await audit()).toEqual(['servers.delete']);
   });
 
-  test('with a dead machine it waits, and only `force` ends that', async () => {
+  test('a deletion with a dead machine waits, and only `force` ends that', async () => {
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }] });
     const id = await world.upServer(owner, { locationId: panel.location });
     const asked: boolean[] = [];
@@ -167,7 +167,7 @@ describe('a deletion by staff', () => {
     expect(await audit()).toEqual(['servers.delete', 'servers.delete']);
   });
 
-  test('one in the queue leaves it; one that is being built is busy; a failed one is forgotten', async () => {
+  test('a queued server leaves the queue, one that is being built is busy, and a failed one is forgotten', async () => {
     const { id } = await world.servers.create(owner, world.wish());
     await world.servers.staff.remove(staff, id, { name: 'Lanternwood', force: false });
     expect([(await world.row(id)).state, await queueState(await entryOf(id))]).toEqual(['deleted', 'cancelled']);
@@ -184,7 +184,7 @@ describe('a deletion by staff', () => {
 });
 
 describe('the lists', () => {
-  test('search, filters, orders and pages; deleted servers are not among them', async () => {
+  test('the lists have search, filters, orders and pages, and deleted servers are not among them', async () => {
     const other = await world.person();
     const ids: string[] = [];
     for (const [who, name] of [
@@ -229,7 +229,7 @@ describe('the lists', () => {
     }
   });
 
-  test('the queue with its counts, one entry with its steps, and the log', async () => {
+  test('the queue is shown with its counts, one entry with its steps, and the log', async () => {
     const up = await world.upServer(owner);
     const bad = await failed();
     const { id } = await world.servers.create(owner, world.wish({ name: 'Waiting' }));
@@ -289,7 +289,7 @@ describe('the queue', () => {
       }),
     });
 
-  test('a server for a user is the user’s, by name, address or id; nobody else is a field error', async () => {
+  test('a server for a user is the user’s, by name, address or id, and nobody else is a field error', async () => {
     for (const text of [owner.actor.username, `${owner.actor.username}@example.test`, owner.actor.userId]) {
       const { id } = await createFor({ owner: text });
       expect(await world.row(id)).toMatchObject({ userId: owner.actor.userId, state: 'queued' });
@@ -300,7 +300,7 @@ describe('the queue', () => {
     expect(await audit()).toEqual(['serverQueue.create', 'serverQueue.create', 'serverQueue.create']);
   });
 
-  test('T23 it stands under the user’s limits, which only admin.root may leave out', async () => {
+  test('T23 a server for a user stands under the user’s limits, which only admin.root may leave out', async () => {
     expect(await codeOf(createFor({ memory: 20_000 }))).toBe('NOT_ENOUGH_MEMORY');
     expect(await codeOf(createFor({ memory: 20_000, withoutLimits: true }))).toBe('FORBIDDEN');
     const root = await world.person({ permissions: ['admin.root'] });
@@ -342,7 +342,7 @@ describe('the queue', () => {
     ]).toEqual(['CONFLICT', 'CONFLICT', 'NOT_FOUND']);
   });
 
-  test('an entry that waits is cancelled or deleted with everything free; one that is over is deleted with its log; one being built is not', async () => {
+  test('an entry that waits is cancelled or deleted with everything free, one that is over is deleted with its log, and one being built is not', async () => {
     const first = await world.servers.create(owner, world.wish());
     await world.servers.staff.cancel(staff, first.queueId);
     expect([
@@ -405,7 +405,7 @@ describe('drift', () => {
   }
   const drift = () => world.servers.staff.drift({ sort: 'first', dir: 'desc', offset: 0, limit: 50 });
 
-  test('what a look finds stands in the list with its first and its last moment, and goes with it', async () => {
+  test('drift that a comparison finds stands in the list with its first and its last moment, and goes with it', async () => {
     const ref = await foreign();
     const lost = await world.upServer(owner, { locationId: panel.location });
     panel.servers.delete(Number((await world.row(lost)).panelId));
@@ -502,7 +502,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
     expect((await lists.drift({ ...page, sort: 'name', kind: 'ghost', panel: '' })).rows).toEqual([]);
   });
 
-  test('retry: one', async () => {
+  test('fifty retries at once make one', async () => {
     many.failing.add('Lanternwood');
     const { id, queueId } = await many.servers.create(owner, many.wish());
     await many.pass(2 * MINUTE);
@@ -518,7 +518,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
     ]).toEqual([1, 1, 'queued']);
   });
 
-  test('cancel and delete: one each, and nothing stays reserved', async () => {
+  test('fifty cancellations and deletions at once make one each, and nothing stays reserved', async () => {
     const [first, second] = [
       await many.servers.create(owner, many.wish()),
       await many.servers.create(owner, many.wish()),
@@ -534,7 +534,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
     expect([await count('server_queue'), (await many.used(owner)).slots]).toEqual([1, 0]);
   });
 
-  test('a server is deleted once, suspended once', async () => {
+  test('a server is deleted once, and suspended once', async () => {
     const id = await many.upServer(owner);
     expect(await all(() => many.servers.staff.suspend(staff, id, 'Mining'))).toEqual({ done: MANY });
     expect([

@@ -56,13 +56,13 @@ async function longWallet(engine: Engine) {
   }
   const seen = { statements: 0 };
   const counting = <T>(work: (tx: Tx) => Promise<T>, options: LongRead) =>
-    open.database.readLong(async ({ raw, db: kysely, tx }) => {
+    open.database.readLong(async ({ raw, tx }) => {
       const spy: Raw = {
         ...raw,
         all: (sql, params) => ((seen.statements += 1), raw.all(sql, params)),
         one: (sql, params) => ((seen.statements += 1), raw.one(sql, params)),
       };
-      return work(Object.create(tx, { ledger: { value: createLedgerRepo(kysely, spy) } }) as Tx);
+      return work(Object.create(tx, { ledger: { value: createLedgerRepo(spy) } }) as Tx);
     }, options);
   const deps: StatementDeps = {
     uow: { run: open.uow.run, read: (work) => counting(work, { for: 'visitor' }) },
@@ -87,14 +87,14 @@ async function postingsSeen(path: string, query: HistoryQuery): Promise<number> 
   const scope = newScope('read');
   begin.run();
   gate.scope = scope;
-  await inScope(scope, () => createLedgerRepo(session.db, { ...session.raw, heed: 'seen() = 1' }).history(ME, query));
+  await inScope(scope, () => createLedgerRepo({ ...session.raw, heed: 'seen() = 1' }).history(ME, query));
   end.run();
   database.close();
   return seen;
 }
 
 describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
-  test('T66 its CSV has every line once, whatever is added meanwhile, with one statement for each part, and reads no further than it is taken', async () => {
+  test('T66 the CSV has every line once, whatever is added meanwhile, with one statement for each part, and reads no further than it is taken', async () => {
     const { deps, seen, give } = await longWallet(engine);
     const { body } = await statementCsv(deps, asked, {});
     const parts = body[Symbol.asyncIterator]();
@@ -111,7 +111,7 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
     expect(seen.statements).toBe(LINES / PART);
   }, 120_000);
 
-  test('T66 its deepest page asks no more than its first', async () => {
+  test('T66 the deepest page asks no more than the first', async () => {
     const { deps, seen } = await longWallet(engine);
     const first = await statement(deps, asked, { per_page: 25 });
     const statements = seen.statements;
@@ -131,7 +131,7 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
   }, 120_000);
 });
 
-test('T66 no page, first or deep, forwards or back, looks at more postings than the lines it shows and one', async () => {
+test('T66 no page, first or deep, forwards or back, reads more postings than the lines it shows and one', async () => {
   await longWallet('sqlite');
   const path = db && 'path' in db.where ? db.where.path : '';
   const deep = { createdMs: TEST_START, txId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', seq: 0 };

@@ -49,7 +49,7 @@ test('buying raises the limit and stands in the list', async () => {
   expect(items[0]).toMatchObject({ current: 3072, used: 0, units_left: 13 });
 });
 
-test('T1 the same purchase fifty times at once is made once; fifty purchases stop at the balance', async () => {
+test('T1 the same purchase fifty times at once is made once, and fifty purchases stop at the balance', async () => {
   const same = await Promise.all(
     Array.from({ length: 50 }, () => call(harness, ann, 'POST', PATH, order(1), 'store-key-1')),
   );
@@ -62,7 +62,7 @@ test('T1 the same purchase fifty times at once is made once; fifty purchases sto
   expect(await harness.balance(ann.id)).toBe(100);
 });
 
-test('T4 units and prices that are no whole numbers within bounds', async () => {
+test('T4 units and prices that are no whole numbers within bounds are refused', async () => {
   const bad: unknown[] = [
     -1,
     -1000,

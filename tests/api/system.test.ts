@@ -27,14 +27,14 @@ describe.each([
 ] as const)('%s', (_, path, key, type, text) => {
   const get = (query = '', headers: Record<string, string> = {}) => harness.http(path + query, { headers });
 
-  test('is empty where nothing is set, with its type', async () => {
+  test('the text is empty where nothing is set, with its type', async () => {
     const response = await get();
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, type, '']);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect((await harness.guest.system.settings()).custom[key === 'custom_css' ? 'css' : 'js']).toBeNull();
   });
 
-  test('is what the setting says, asked for again by ETag', async () => {
+  test('the text is what the setting says, asked for again by ETag', async () => {
     await harness.set({ [key]: text });
     const response = await get();
     expect([response.status, await response.text()]).toEqual([200, text]);
@@ -47,7 +47,7 @@ describe.each([
     expect((await get('', { 'If-None-Match': '"other"' })).status).toBe(200);
   });
 
-  test('may be kept under the address of its state, until the setting changes', async () => {
+  test('the text may be kept under the address of its state, until the setting changes', async () => {
     const state = (await harness.guest.system.settings()).custom[key === 'custom_css' ? 'css' : 'js'] ?? '';
     expect(state).toMatch(/^[0-9a-f]{20}$/);
     expect((await get(`?v=${state}`)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -58,7 +58,7 @@ describe.each([
     expect(await (await get()).text()).toBe('');
   });
 
-  test('is not among the public settings, and nobody but the settings changes it', async () => {
+  test('the text is not among the public settings, and nobody but the settings changes it', async () => {
     await harness.set({ [key]: text });
     expect(JSON.stringify(await harness.guest.system.settings())).not.toContain(text.slice(0, 8));
     const refused = await harness.http(path, { method: 'POST', body: 'x', headers: { Origin: 'http://127.0.0.1' } });
@@ -84,7 +84,7 @@ test('S7.4 ga-ads is plain text: the client id while ads are on, else nothing', 
   await harness.set({ google_ads_enabled: false });
 });
 
-test('T41 legal texts are rendered without anything dangerous; none is null; other pages are not there', async () => {
+test('T41 legal texts are rendered without anything dangerous, none is null, and other pages are not there', async () => {
   expect(await harness.guest.system.legal({ params: { page: 'terms' } })).toMatchObject({ text: null });
   await harness.set({
     terms_of_service: '# Rules\n\nBe <b>kind</b>. <script>alert(1)</script> [x](javascript:alert(1))',

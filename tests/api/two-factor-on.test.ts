@@ -38,7 +38,7 @@ describe('a factor that is on', () => {
   let on: FactorOf;
   beforeEach(async () => void (on = await switchOn(h, mirela)));
 
-  test('T31 is switched off by password and code, not by one of them', async () => {
+  test('T31 the factor is switched off by password and code, not by one of them', async () => {
     const browser = visitor(mirela.secret);
     const other = visitor(await freshSession(h, mirela));
     const off = (input: object) => browser.send('POST', '/api/auth/2fa/disable', input);
@@ -92,7 +92,7 @@ describe('a factor that is on', () => {
     expect(await auditedOf(h)).toContain('account.recovery_codes');
   });
 
-  test('T30 a new password ends the sessions; the factor stays', async () => {
+  test('T30 a new password ends the sessions, and the factor stays', async () => {
     await visitor(mirela.secret).send('POST', '/api/account/password', {
       current: PASSWORD,
       password: 'another good phrase',
@@ -141,7 +141,7 @@ describe.each(ENGINES)('fifty at once on %s', (engine) => {
     expect(await own.db.sql('SELECT code_hash FROM recovery_codes WHERE used_ms IS NOT NULL')).toHaveLength(1);
   });
 
-  test('T32 of fifty guesses five are looked at', async () => {
+  test('T32 five of fifty guesses are checked', async () => {
     const ctx = await contexts();
     expect(await atOnce(50, () => factorOf(own).verify(ctx, wrongCode(on.secret, own.clock.now())))).toEqual({
       VALIDATION_FAILED: 5,
@@ -193,7 +193,7 @@ describe('who must have one (force_2fa)', () => {
   const standing = async (person: Person) =>
     ((await session(visitor(person.secret))).body.user_info as { second_factor: string }).second_factor;
 
-  test('T30 nobody, staff, all: at once, also for sessions that are open', async () => {
+  test('T30 the setting (nobody, staff, all) holds at once, also for sessions that are open', async () => {
     const staff = await h.person('staff.s', { permissions: ['admin.users.list'] });
     const both = async () => [
       await standing(mirela),
@@ -211,7 +211,7 @@ describe('who must have one (force_2fa)', () => {
     expect(await codeOf(h.set({ force_2fa: 'everyone' }))).toBe('VALIDATION_FAILED');
   });
 
-  test('T30 setting one up opens the rest; switching it off shuts it again', async () => {
+  test('T30 setting one up opens the rest, and switching it off shuts it again', async () => {
     await h.set({ force_2fa: 'all' });
     const browser = visitor(mirela.secret);
     await browser.send('POST', '/api/auth/2fa/setup', { password: PASSWORD });
@@ -268,7 +268,7 @@ describe('live updates', () => {
     return { timer, events, toTheEnd };
   }
 
-  test('T30 the stream of a session that has to wait from now on ends at once, with a last word; the one that passed stays', async () => {
+  test('T30 the stream of a session that has to wait from now on ends at once, with a last word, and the one that passed stays', async () => {
     const other = await stream(await freshSession(h, mirela));
     const own = await stream(mirela.secret);
     const ending = other.toTheEnd();
@@ -286,7 +286,7 @@ describe('live updates', () => {
     await own.events.return?.();
   });
 
-  test('T30 the stream of who has to set one up first ends with the next beat', async () => {
+  test('T30 the stream of a user who has to set one up first ends with the next beat', async () => {
     const line = await stream(mirela.secret);
     await h.set({ force_2fa: 'all' });
     h.clock.advance(25 * SECOND);

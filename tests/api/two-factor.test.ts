@@ -40,7 +40,7 @@ const verify = (browser: Browser, text: string) => browser.send('POST', '/api/au
 const session = (browser: Browser) => browser.send('GET', '/api/user/session');
 
 describe('set-up', () => {
-  test('asks for the password, shows secret and address for the app, and is confirmed by a code', async () => {
+  test('the set-up asks for the password, shows secret and address for the app, and is confirmed by a code', async () => {
     const browser = visitor(mirela.secret);
     const begin = (password: string) => browser.send('POST', '/api/auth/2fa/setup', { password });
     expect((await browser.send('GET', '/api/auth/2fa')).body).toMatchObject({
@@ -85,7 +85,7 @@ describe('set-up', () => {
     expect((await session(browser)).body.user_info).toMatchObject({ second_factor: 'on' });
   });
 
-  test('T32 is told of: audit, notification, letter; secrets are sealed at rest and codes hashed', async () => {
+  test('T32 the set-up is reported by audit, notification and e-mail, and secrets are sealed at rest and codes hashed', async () => {
     const { secret, codes } = await switchOn(h, mirela);
     expect(await auditedOf(h)).toEqual(['account.two_factor_on']);
     expect(await toldOf(h)).toEqual(['twoFactorOn']);
@@ -108,7 +108,7 @@ describe('set-up', () => {
     expect(await h.db.sql('SELECT code_hash FROM recovery_codes')).toHaveLength(10);
   });
 
-  test('is over after fifteen minutes, and may be begun anew', async () => {
+  test('a set-up is over after fifteen minutes, and may be begun again', async () => {
     const first = await beginFactor(h, mirela);
     h.clock.advance(15 * MINUTE);
     const ctx = await ctxOf(h, mirela.secret);
@@ -120,7 +120,7 @@ describe('set-up', () => {
     expect(await factorOf().confirm(ctx, code(second))).toHaveLength(10);
   });
 
-  test('T32 counts its tries as well', async () => {
+  test('T32 the set-up counts its tries as well', async () => {
     const secret = await beginFactor(h, mirela);
     const ctx = await ctxOf(h, mirela.secret);
     for (let i = 0; i < 5; i += 1)
@@ -138,7 +138,7 @@ describe('set-up', () => {
     });
   });
 
-  test('T31 never overwrites a factor that is on, neither does an older set-up confirmed late', async () => {
+  test('T31 a set-up never overwrites a factor that is on, neither does an older set-up confirmed late', async () => {
     const { secret } = await switchOn(h, mirela);
     const browser = visitor(mirela.secret);
     expect(await browser.send('POST', '/api/auth/2fa/setup', { password: PASSWORD })).toMatchObject({
@@ -154,7 +154,7 @@ describe('set-up', () => {
 });
 
 describe('S11 a set-up', () => {
-  test('S11 its secret is seen, and the set-up confirmed, only by the session that began it', async () => {
+  test('S11 the secret is seen, and the set-up confirmed, only by the session that began it', async () => {
     const secret = await beginFactor(h, mirela);
     const other = await freshSession(h, mirela);
     expect((await visitor(other).send('GET', '/api/auth/2fa')).body).toMatchObject({ enabled: false, pending: null });
@@ -176,7 +176,7 @@ describe('S11 a set-up', () => {
 describe('cancelling by GET', () => {
   const kill = (browser: Browser) => browser.get('/api/auth/2fa/setup/kill');
 
-  test('T31 ends an unfinished set-up and goes to the account page', async () => {
+  test('T31 a GET ends an unfinished set-up and goes to the account page', async () => {
     const secret = await beginFactor(h, mirela);
     const answer = await kill(visitor(mirela.secret));
     expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([
@@ -188,7 +188,7 @@ describe('cancelling by GET', () => {
     expect((await kill(visitor(mirela.secret))).headers.get('location')).toBe('/account?tab=security');
   });
 
-  test('T31 leaves a factor that is on as it is, and goes to the form that asks for password and code', async () => {
+  test('T31 a GET leaves a factor that is on as it is, and goes to the form that asks for password and code', async () => {
     const { secret } = await switchOn(h, mirela);
     const before = await h.db.sql('SELECT * FROM second_factors');
     const answer = await kill(visitor(mirela.secret));
@@ -204,7 +204,7 @@ describe('the second step of a log-in', () => {
   const logIn = (browser: Browser) =>
     browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
 
-  test('T30 after the password the session answers TW0_FA_BLOCKED with status 200, and everything else is shut', async () => {
+  test('T30 the session answers TW0_FA_BLOCKED with status 200 after the password, and everything else is shut', async () => {
     const browser = visitor();
     expect((await logIn(browser)).body).toMatchObject({ success: true, second_factor: true });
     expect(browser.cookies.has(MARKER_COOKIE)).toBe(true);
@@ -222,7 +222,7 @@ describe('the second step of a log-in', () => {
     expect(await auditedOf(h)).toEqual(['account.two_factor_on', 'account.second_factor']);
   });
 
-  test('T35 passing it gives the session a new secret; the old one is worthless', async () => {
+  test('T35 passing the second step gives the session a new secret, and the old one is worthless', async () => {
     const browser = visitor();
     await logIn(browser);
     const before = browser.cookies.get(SESSION_COOKIE) ?? '';
@@ -252,7 +252,7 @@ describe('the second step of a log-in', () => {
     expect((await session(visitor(ana.secret))).code).toBeNull();
   });
 
-  test('needs a session, and a factor', async () => {
+  test('the second step needs a session, and a factor', async () => {
     expect(await verify(visitor(), '123456')).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     const ana = await h.person('ana.b');
     expect(await verify(visitor(ana.secret), '123456')).toMatchObject({ status: 409, code: 'TWO_FACTOR_OFF' });
@@ -278,7 +278,7 @@ describe('the second step of a log-in', () => {
     expect([await attempt(-1), await attempt(0), await attempt(1)]).toEqual([422, 422, 200]);
   });
 
-  test('T32 five tries, then fifteen minutes; the right code is no use meanwhile, and a restart forgets nothing', async () => {
+  test('T32 five tries lock for fifteen minutes, the right code is no use meanwhile, and a restart forgets nothing', async () => {
     const ctx = await ctxOf(h, await freshSession(h, mirela));
     const restarted = createIdentity({
       ...h.host.services,
@@ -307,7 +307,7 @@ describe('the second step of a log-in', () => {
     expect(await codeOf(factorOf().verify(other, code(on.secret)))).toBeNull();
   });
 
-  test('S8 who knows the password and sends wrong codes from everywhere stops strangers, not the owner', async () => {
+  test('S8 a stranger who knows the password and sends wrong codes from everywhere stops strangers, not the owner', async () => {
     const mine = visitor();
     await logIn(mine);
     expect(await verify(mine, code(on.secret))).toMatchObject({ status: 200 });
@@ -346,7 +346,7 @@ describe('the second step of a log-in', () => {
     expect(await verify(stranger, code(on.secret))).toMatchObject({ status: 429 });
   });
 
-  test('S11 recovery codes are kept under the installation’s key; those from before it go on working', async () => {
+  test('S11 recovery codes are kept under the installation’s key, and those from before it go on working', async () => {
     const { ids, identity } = h.host.services;
     const plain = nth(on.codes, 2).replace('-', '');
     const rows = await h.db.sql<{ code_hash: string }>('SELECT code_hash FROM recovery_codes');
@@ -372,7 +372,7 @@ describe('the second step of a log-in', () => {
     expect(await refusal(factorOf().verify(await ctx(), nth(on.codes, 2)))).toEqual(WRONG_CODE);
   });
 
-  test('T32 the tries of all sessions at one address, and those of switching it off, count together; a right code forgives', async () => {
+  test('T32 the tries of all sessions at one address, and those of switching it off, count together, and a right code forgives', async () => {
     const ctxs = await Promise.all([0, 1].map(async () => ctxOf(h, await freshSession(h, mirela))));
     const wrong = wrongCode(on.secret, h.clock.now());
     for (let i = 0; i < 4; i += 1) await refusal(factorOf().verify(nth(ctxs, i % 2), wrong));
@@ -384,7 +384,7 @@ describe('the second step of a log-in', () => {
     expect(await codeOf(factorOf().verify(nth(ctxs, 1), code(on.secret, 1)))).toBe('RATE_LIMITED');
   });
 
-  test('T32 a recovery code opens one session once, however it is typed, and is told of', async () => {
+  test('T32 a recovery code opens one session once, however it is typed, and the user is notified', async () => {
     const first = nth(on.codes, 0);
     const browser = visitor(await freshSession(h, mirela));
     expect(await verify(browser, ` ${first.toLowerCase().replace('-', ' ')} `)).toMatchObject({ status: 200 });
@@ -405,7 +405,7 @@ describe('the second step of a log-in', () => {
     expect(await verify(visitor(await freshSession(h, ana)), nth(other.codes, 0))).toMatchObject({ status: 200 });
   });
 
-  test('T32 a secret that cannot be read opens nothing; a recovery code still does', async () => {
+  test('T32 a secret that cannot be read opens nothing, and a recovery code still does', async () => {
     await h.db.sql("UPDATE second_factors SET secret = 'sealed:1:foreign0:AAAA'");
     const waiting = visitor(await freshSession(h, mirela));
     expect((await session(waiting)).code).toBe('TW0_FA_BLOCKED');

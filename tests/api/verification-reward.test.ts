@@ -82,7 +82,7 @@ test('T17 nothing is paid before the address is confirmed, and once after, howev
   await proveLedger(h.db.uow);
 });
 
-test('T17 an address that is changed and confirmed anew pays nobody again', async () => {
+test('T17 an address that is changed and confirmed again pays nobody again', async () => {
   const id = await newcomer();
   await identity().resend(await ctxOf(h, await login()));
   await h.settle();

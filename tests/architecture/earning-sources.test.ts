@@ -76,6 +76,8 @@ describe('the earning sources', () => {
     // A small source may live on the page of another one.
     const switches = SOURCE_NAMES.filter((name) => EARNING_SOURCES[name].page === page);
     expect(ROUTES[page].guard).toBe('signed-in');
+    // The words of a card stand with the source.
+    expect<readonly string[]>(ROUTES[page].texts).toContain('sources');
     expect(switches.map((name): string => EARNING_SOURCES[name].enabled)).toContain(ROUTES[page].flag);
     expect(sourceOfKind(`reward.${source}`)).toBe(source);
   });

@@ -78,7 +78,7 @@ function written(key: SettingKey): string {
   return typeof value === 'number' ? value.toLocaleString('en') : value && `\`${value}\``;
 }
 
-test('each with its default: in brackets, or none where it is empty', () => {
+test('each knob stands with its default: in brackets, or none where it is empty', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   const knobs = rows.flatMap((line) =>
     [...(line.split(' | ')[0] ?? '').matchAll(/`([a-z][a-z0-9_*]+)`(?: \(([^)]*)\))?/g)].map(
@@ -95,7 +95,7 @@ test('each with its default: in brackets, or none where it is empty', () => {
   expect(twice).toEqual([]);
 });
 
-test('and none that there is not, nor a page that there is not', () => {
+test('the page names no knob that there is not, nor a page that there is not', () => {
   const words = new Set<string>(LINK_PROVIDERS);
   const stale = [...named].filter(
     (name) => name.includes('_') && !name.includes('*') && !isSettingKey(name) && !words.has(name),

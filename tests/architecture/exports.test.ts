@@ -84,12 +84,12 @@ function isLive(path: string, name: string, own: ReadonlyMap<string, number>): b
 }
 
 describe('the source', () => {
-  test('has no file that nobody imports', () => {
+  test('the source has no file that nobody imports', () => {
     const alone = product.map(({ path }) => path).filter((path) => !used.has(path));
     expect(alone).toEqual(Object.keys(BEGINNINGS).toSorted());
   });
 
-  test('exports nothing that no other file imports, and nothing that tests alone use', () => {
+  test('the source exports nothing that no other file imports, and nothing that tests alone use', () => {
     const idle = product.flatMap((source) => {
       const { path } = source;
       if (Object.hasOwn(OPEN, path) || Object.hasOwn(BEGINNINGS, path)) return [];

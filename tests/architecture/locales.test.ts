@@ -87,11 +87,11 @@ describe.each(ALL_NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
   describe.each(LOCALES.map((locale) => [locale]))('%s', (locale) => {
     const own = textsOf(locale, ns);
 
-    test('has the same keys', () => {
+    test('the language has the same keys', () => {
       expect([...new Set(Object.keys(own).map(baseOf))].toSorted()).toEqual(bases.toSorted());
     });
 
-    test('has every plural form that its numbers need, and none that they never take', () => {
+    test('the language has every plural form that its numbers need, and none that they never take', () => {
       const forms = formsOf(locale);
       const strange = Object.keys(own).filter(
         (key) => formOf(key) !== null && formOf(key) !== 'zero' && !forms.includes(formOf(key) ?? ''),
@@ -111,7 +111,7 @@ describe.each(ALL_NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
       expect(plurals.filter((base) => base in own)).toEqual([]);
     });
 
-    test('puts the same values and the same tags into its texts, and leaves none empty', () => {
+    test('the language puts the same values and the same tags into its texts, and leaves none empty', () => {
       for (const [key, text] of Object.entries(own)) {
         // A form for one, or for none, may say it in words.
         const without = (names: string[]) => names.filter((name) => !(formOf(key) !== null && name === 'count'));
@@ -127,7 +127,7 @@ describe.each(ALL_NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
       }
     });
 
-    test('says nothing in English that its language says in words of its own', () => {
+    test('the language says nothing in English that it says in words of its own', () => {
       if (locale === 'en') return;
       const same = Object.entries(own).filter(
         ([key, text]) => english[key] === text && wordsOf(text).some((word) => !SHARED.has(word)),
@@ -159,7 +159,7 @@ describe('keys by convention', () => {
     for (const code of FIELD_CODES)
       expect({ code, text: errors[`field.${code}`] }).toEqual({ code, text: expect.any(String) });
   });
-  test('every route has a title, every navigation group a name', () => {
+  test('every route has a title, and every navigation group a name', () => {
     const shell = textsOf('en', 'shell');
     for (const row of ROUTE_LIST) {
       expect({ title: row.title, text: shell[row.title] }).toEqual({ title: row.title, text: expect.any(String) });

@@ -157,7 +157,7 @@ describe('routes', () => {
     ).toEqual([]);
   });
 
-  test('fixed paths win over patterns, unknown ones match nothing', () => {
+  test('fixed paths win over patterns, and unknown ones match nothing', () => {
     expect(matchRoute('/server/create')?.id).toBe('server.create');
     expect(matchRoute('/server/abc/renew')).toMatchObject({ id: 'server.renew', params: { id: 'abc' } });
     expect(matchRoute('/dashboard/')?.id).toBe('dashboard');
@@ -169,7 +169,7 @@ describe('routes', () => {
     expect(href('dashboard')).toBe('/dashboard');
   });
 
-  test('the guard decides', () => {
+  test('the guard decides who sees a route', () => {
     const guest = { signedIn: false, permissions: [] };
     const player = { signedIn: true, permissions: [] };
     const staff = { signedIn: true, permissions: ['admin.egg.list'] };
@@ -223,7 +223,7 @@ describe('permissions', () => {
     ).toEqual([]);
   });
 
-  test('admin.root holds everything, others exactly what they hold', () => {
+  test('admin.root holds everything, and others exactly what they hold', () => {
     expect(can(['admin.root'], 'admin.egg.edit')).toBe(true);
     expect(can(['admin.egg.edit'], 'admin.egg.edit')).toBe(true);
     expect(can(['admin.egg'], 'admin.egg.edit')).toBe(false);

@@ -92,13 +92,13 @@ describe('why did my balance change', () => {
     expect(kindsIn('x', parseSource(source, false)).map(({ text }) => text)).toEqual(['a.b', 'a.c', 'x.*']);
   });
 
-  test('every kind that the code books is known to the statement', () => {
+  test('every kind that the code posts is known to the statement', () => {
     expect(
       found.filter(({ kind }) => !kinds.some((known) => kind.test(known))).map(({ at, text }) => `${at}: ${text}`),
     ).toEqual([]);
   });
 
-  test('every known kind is booked by the code', () => {
+  test('every known kind is posted by the code', () => {
     expect(kinds.filter((known) => !found.some(({ kind }) => kind.test(known)))).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ describe('texts are used', () => {
 });
 
 describe('no text stands in the code', () => {
-  test('of a component: not between tags, not in attributes that are read or heard', () => {
+  test('no component has a text of its own: not between tags, not in attributes that are read or heard', () => {
     const found = sources
       .filter(({ path }) => path.endsWith('.tsx'))
       .flatMap(({ path, tree }) => literalTexts(tree).map(({ line, text }) => ({ at: `${path}:${line}`, text })));

@@ -64,7 +64,7 @@ describe.each(ENGINES)('the tables of the admin areas on %s', (engine) => {
   }
 
   test.each(Object.values<AnyResource>(RESOURCES).map((definition) => [definition.table, definition] as const))(
-    '%s has exactly the columns that its description says',
+    'the table %s has exactly the columns that its description says',
     async (table, definition) => {
       expect(sorted(await live(table))).toEqual([...described(definition)]);
     },

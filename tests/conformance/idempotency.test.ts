@@ -80,7 +80,7 @@ describe.each(ENGINES)('idempotency keys on %s', (kind) => {
     expect((await nothing()) ?? null).toBeNull();
   });
 
-  test('old keys are purged, young ones stay', async () => {
+  test('old keys are purged, and young ones stay', async () => {
     expect(await db.uow.run((tx) => tx.idempotency.purge(TEST_START))).toBe(0);
     expect(await db.uow.run((tx) => tx.idempotency.purge(TEST_START + DAY))).toBe(4);
   });

@@ -86,7 +86,7 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
     expect(await order()).toEqual(['urgent', 'urgent too', 'first', 'second']);
   });
 
-  test('groups are begun in turn, whoever added more; the line says so before', async () => {
+  test('groups are begun by rotation, whoever added more, and the line says so before', async () => {
     const added = new Map<string, string>();
     for (const name of ['a1', 'a2', 'a3', 'a4']) added.set(await add(name), name);
     for (const name of ['b1', 'b2']) added.set(await add(name, { groupKey: 'bob' }), name);
@@ -107,7 +107,7 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
     expect(await order()).toEqual(['a3', 'b2']);
   });
 
-  test('what is closed is passed over and begun when it opens', async () => {
+  test('a closed entry is passed over and begun when it opens', async () => {
     await add('away', { limitKey: 'other', placeKey: 'other/x' });
     await add('down', { placeKey: 'panel/down' });
     await add('here');

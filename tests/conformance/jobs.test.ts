@@ -153,7 +153,7 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     expect(seen.sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
-  test('a failing job is tried again after growing pauses and is dead in the end; the others go on', async () => {
+  test('a failing job is tried again after growing pauses and is dead in the end, and the others go on', async () => {
     let tries = 0;
     const given: unknown[] = [];
     const { runDue } = runner({
@@ -233,7 +233,7 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     expect(db.log.events()).toEqual(['job.failed', 'job.lease_lost']);
   });
 
-  test('one unfinished job a key; one asked for while it runs runs once more with the new payload', async () => {
+  test('a key has one unfinished job, and one asked for while it runs runs once more with the new payload', async () => {
     const seen: unknown[] = [];
     const { runDue } = runner({
       sync: {
@@ -255,7 +255,7 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     expect(await counts()).toEqual({ ready: 0, dead: 0 });
   });
 
-  test('a started runner wakes up for a new job and stops when its work is done', async () => {
+  test('a started runner resumes for a new job and stops when its work is done', async () => {
     const gate = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const ends: string[] = [];

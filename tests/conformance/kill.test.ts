@@ -26,7 +26,7 @@ async function runAndKill(db: TestDb, run: string, commits: number): Promise<str
 }
 
 describe.each(ENGINES)('killed while it writes, on %s', (kind) => {
-  test('T10 what was answered is there, nothing is half done, and the queue goes on', async () => {
+  test('T10 an answered command is there, nothing is half done, and the queue goes on', async () => {
     const db = await openTestDb(kind);
     for (const [index, commits] of [1, 30, 100].entries()) {
       const said = await runAndKill(db, `run${index}`, commits);

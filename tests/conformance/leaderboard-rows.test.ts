@@ -37,7 +37,7 @@ function counted(reader: CountingReader): Record<string, number> {
   return rows;
 }
 
-test('the counter sees every row that is looked at, not only those that are given', async () => {
+test('the counter sees every row that is read, not only those that are given', async () => {
   const { reader, close } = await crowd(200);
   await reader.read((tx) => tx.identity.user(crowdId(7)));
   expect(reader.take()).toEqual({ users: 1 });
@@ -46,7 +46,7 @@ test('the counter sees every row that is looked at, not only those that are give
   await close();
 });
 
-test('opening a board reads fewer than 200 rows, the same whether a thousand or thirty thousand people stand on it', async () => {
+test('opening a board reads fewer than 200 rows, the same whether a thousand or thirty thousand users stand on it', async () => {
   const most: number[] = [];
   for (const users of [1000, 30_000]) {
     const { reader, leaderboard, close } = await crowd(users);
@@ -69,7 +69,7 @@ test('opening a board reads fewer than 200 rows, the same whether a thousand or 
   expect(large).toBeLessThanOrEqual(small * 1.5);
 }, 60_000);
 
-test('by construction no score needs more: three brothers on each of twenty levels', async () => {
+test('no score needs more than three brothers on each of twenty levels, by construction', async () => {
   const { reader, leaderboard, close } = await crowd(5000);
   const { places } = await leaderboard.view(crowdId(0), 'credits');
   counted(reader);

@@ -55,7 +55,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
   const history = (query: Partial<Parameters<Ledger['history']>[2]> = {}) =>
     db.uow.read((tx) => ledger.history(tx, me, { limit: 100, ...query }));
 
-  test('newest first, with balance and counterpart as the account sees them', async () => {
+  test('the statement is newest first, with balance and counterpart as the account sees them', async () => {
     const { rows, more } = await history();
     expect([rows.length, more]).toEqual([13, false]);
     expect(rows.map(({ amount }) => amount)).toEqual([-20, 12, -12, ...Array<number>(10).fill(5)]);
@@ -114,7 +114,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     expect((await history({ ...span, before: oldest })).rows).toEqual([]);
   });
 
-  test('filters by kind, direction and time', async () => {
+  test('the statement filters by kind, direction and time', async () => {
     expect((await history({ kind: 'reward.afk' })).rows).toHaveLength(10);
     expect((await history({ direction: 'out' })).rows.map(({ amount }) => amount)).toEqual([-20, -12]);
     expect((await history({ direction: 'in', kind: 'reversal' })).rows.map(({ amount }) => amount)).toEqual([12]);
@@ -122,7 +122,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     expect(span.rows).toHaveLength(2);
   });
 
-  test('balance at moments, earned since, totals', async () => {
+  test('the figures give balance at moments, earned since, and totals', async () => {
     const at = (moments: number[]) => db.uow.read((tx) => ledger.balanceAt(tx, me, moments));
     const hour = (n: number) => TEST_START + n * HOUR;
     expect(await at([])).toEqual([]);
@@ -134,7 +134,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     expect(await totalsOf(db.uow)).toEqual({ circulation: 1050, minted: 1062, burnt: 12 });
   });
 
-  test('a reward counts as earned when it is released from review, not while it waits', async () => {
+  test('a reward counts as earned when it is approved, not while it waits', async () => {
     const [userId, reward] = ['waiting', { kind: 'reward.held', source: 'system:reward.link' }] as const;
     const earned = () => db.uow.read((tx) => ledger.earnedSince(tx, `user:${userId}`, 0));
     const { holdId } = await db.uow.run((tx) =>

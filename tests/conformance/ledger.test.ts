@@ -45,7 +45,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
   const balance = (account: Account) => db.uow.read((tx) => ledger.balance(tx, account));
   const code = (work: (tx: Tx) => Promise<unknown>): Promise<ErrorCode | 'accepted'> => refusal(db.uow.run(work));
 
-  test('a transfer moves credits, answers with the balances and tells the user after the commit', async () => {
+  test('a transfer moves credits, answers with the balances and notifies the user after the commit', async () => {
     const id = await userWith(0);
     const heard: string[] = [];
     const stop = db.bus.subscribe(`user:${id}`, (topic) => heard.push(topic));
@@ -57,7 +57,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     expect(await balance(`user:${id}`)).toBe(25);
   });
 
-  test('T1 fifty purchases at once with credits for one: one goes through', async () => {
+  test('T1 fifty purchases at once with credits for one let one go through', async () => {
     const id = await userWith(100);
     const { accepted, refused } = await endings(
       Array.from({ length: 50 }, () => db.uow.run((tx) => spend(tx, id, 100))),
@@ -272,7 +272,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     ]);
   });
 
-  test('reversal moves everything back, once', async () => {
+  test('a reversal moves everything back, once', async () => {
     const id = await userWith(30);
     const { id: bought } = await db.uow.run((tx) => spend(tx, id, 30));
     const undo = () => db.uow.run((tx) => ledger.reverse(tx, bought, { reason: 'mistake', actor: 'admin' }));
@@ -285,7 +285,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     expect(await code((tx) => ledger.reverse(tx, given, { reason: 'x' }))).toBe('INSUFFICIENT_CREDITS');
   });
 
-  test('a hold reserves; it is captured or released, exactly once', async () => {
+  test('a hold reserves, and it is captured or released, exactly once', async () => {
     const id = await userWith(100);
     const place = (amount: number) =>
       db.uow.run((tx) =>

@@ -47,7 +47,7 @@ async function begun({ database }: TestDb, options: LongRead): Promise<{ over: P
 }
 
 describe.each(ENGINES)('long questions on %s', (engine) => {
-  test('T66 while one runs the event loop turns, other questions and commands are answered, and it ends when the caller leaves', async () => {
+  test('T66 the event loop runs while a long question runs, other questions and commands are answered, and it ends when the caller leaves', async () => {
     const world = await open(engine);
     const leaving = new AbortController();
     const state = { over: false, turns: 0 };
@@ -66,7 +66,7 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
     expect(await balanceOf(world)).toBe(20);
   }, 60_000);
 
-  test('T66 one that takes longer than it may is ended, and refused as SERVER_UNAVAILABLE', async () => {
+  test('T66 a question that takes longer than it may is ended, and refused as SERVER_UNAVAILABLE', async () => {
     const world = await open(engine);
     const asked = world.database.readLong(endless, { for: 'job', limitMs: 50 });
     expect(codeOf(await asked.catch((error: unknown) => error))).toBe('SERVER_UNAVAILABLE');
@@ -90,7 +90,7 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
     expect(await balanceOf(world)).toBe(0);
   }, 60_000);
 
-  test('one sees a single state of the data, whatever is written meanwhile', async () => {
+  test('a long question sees a single state of the data, whatever is written meanwhile', async () => {
     const world = await open(engine);
     const [written, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const seen = world.database.long.read(async (tx) => {
@@ -106,7 +106,7 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
     expect(await balanceOf(world)).toBe(1);
   });
 
-  test('one cannot write, and a fault of one harms no other', async () => {
+  test('a long question cannot write, and a fault of one harms no other', async () => {
     const world = await open(engine);
     const write = world.database.long.read((tx) => tx.counters.purge('2999-01-01'), VISITOR);
     expect(String(await write.catch((error: unknown) => error))).toMatch(

@@ -41,7 +41,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
       (await raw.all<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name')).map(({ name }) => name),
     );
 
-  test('all are applied once, in order; a second run finds nothing to do', async () => {
+  test('all migrations are applied once, in order, and a second run finds nothing to do', async () => {
     const engine = (await emptyPlace())();
     expect(await migrate(engine, TEST_START)).toEqual(NAMES);
     expect(NAMES.toSorted()).toEqual(NAMES);
@@ -49,7 +49,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     expect(await applied(engine)).toEqual(NAMES);
   });
 
-  test('one that fails half-way leaves nothing of itself, and a later run goes on from there', async () => {
+  test('a migration that fails half-way leaves nothing of itself, and a later run goes on from there', async () => {
     const engine = (await emptyPlace())();
     const halting: Migration = {
       name: '9000_halting',
@@ -111,7 +111,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     }
   });
 
-  test('a held reward of before keeps its row, its walls and its indexes when sources are no longer listed in the table', async () => {
+  test('a reward on hold of before keeps its row, its walls and its indexes when sources are no longer listed in the table', async () => {
     const engine = (await emptyPlace())();
     await migrate(
       engine,

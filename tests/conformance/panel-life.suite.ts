@@ -24,7 +24,7 @@ export function life(get: Get): void {
     expect(okOf(await world.it.panel.readServer(panelId))).toMatchObject({ suspended: true, state: 'ready' });
   });
 
-  test('installing anew lifts a suspension, and keeps all else', async () => {
+  test('a reinstall lifts a suspension, and keeps all else', async () => {
     const world = get();
     const made = await world.ready();
     await world.it.panel.suspend(made.panelId);
@@ -57,7 +57,7 @@ export function life(get: Get): void {
     expect((await world.it.panel.readServer(panelId)).outcome).toBe('not_found');
   });
 
-  test('what is not there is not found, by every call', async () => {
+  test('a server that is not there is not found, by every call', async () => {
     const { it, user } = get();
     const { panel } = it;
     const none = '999999';
@@ -100,7 +100,7 @@ export function life(get: Get): void {
 
 /** What runs on a server. */
 export function liveliness(get: Get): void {
-  test('usage and power, where there is something that runs', async () => {
+  test('usage and power are answered, where there is something that runs', async () => {
     const world = get();
     const { panel, facts } = world.it;
     const { identifier } = await world.ready();

@@ -18,7 +18,7 @@ function accounts(get: Get): void {
     expect((await it.inside.account(user))?.username).toBe('ada');
   });
 
-  test('ten at once make one account', async () => {
+  test('ten requests at once make one account', async () => {
     const { it } = get();
     const made = await Promise.all(Array.from({ length: 10 }, () => it.panel.ensureUser(bob)));
     const ids = new Set(made.flatMap((answer) => (answer.outcome === 'ok' ? [answer.value] : [])));
@@ -78,7 +78,7 @@ function creation(get: Get): void {
     expect(await panelServers(it.panel)).toHaveLength(1);
   });
 
-  test('our id is told apart by the case of its letters', async () => {
+  test('our id is distinguished by the case of its characters', async () => {
     const world = get();
     await world.server({ externalId: 'server-a' });
     expect((await world.it.panel.findServerByExternalId('SERVER-A')).outcome).toBe('not_found');
@@ -97,7 +97,7 @@ function creation(get: Get): void {
     expect((await world.server({ externalId: 'd' })).address).toBe(made[0]?.address ?? '');
   });
 
-  test('T25 of ten who want the same port at once one gets it', async () => {
+  test('T25 one of ten who want the same port at once gets it', async () => {
     const world = get();
     const { panel, facts } = world.it;
     const place = world.it.place(1);
@@ -153,7 +153,7 @@ function changes(get: Get): void {
     expect(okOf(await world.it.panel.readServer(made.panelId))).toEqual(made);
   });
 
-  test('limits are changed, more ports and fewer', async () => {
+  test('limits are changed, with more ports and fewer', async () => {
     const world = get();
     const { panel } = world.it;
     const made = await world.ready();
@@ -190,7 +190,7 @@ function changes(get: Get): void {
     expect(okOf(await panel.readServer(made.panelId)).resources.memory).toBe(2048);
   });
 
-  test('variables are changed, and nothing is installed anew', async () => {
+  test('variables are changed, and nothing is reinstalled', async () => {
     const world = get();
     const made = await world.ready();
     const wanted = { SERVER_JARFILE: 'paper.jar', MOTD: '' };

@@ -121,7 +121,7 @@ describe('the embedded panel', () => {
     expect(addresses).toEqual(['fra1.example.test:25565', 'fra1.example.test:25566', 'buc1.example.test:25565']);
   });
 
-  test('where no port is left nothing is made', async () => {
+  test('nothing is made where no port is left', async () => {
     db = await openTestDb();
     const panel = panelOver(db, fakeClock());
     const userId = okOf(await panel.ensureUser(person));

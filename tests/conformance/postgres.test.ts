@@ -32,7 +32,7 @@ test('a deadlock is tried again, and both commands go through', async () => {
   expect(values).toEqual(['ab', 'ab']);
 });
 
-test('what the caller threw is told, not tried again', async () => {
+test('an error that the caller threw is passed on, not tried again', async () => {
   let runs = 0;
   const failing = db.uow.run(async () => {
     runs += 1;
@@ -53,7 +53,7 @@ test('a connection that breaks in the middle fails its command alone', async () 
   expect((await db.uow.read((tx) => tx.settings.all())).some(({ key }) => key === 'broken')).toBe(false);
 });
 
-test('while the server cannot be reached the answer is SERVER_UNAVAILABLE', async () => {
+test('the answer is SERVER_UNAVAILABLE while the server cannot be reached', async () => {
   const log = testLog();
   const engine = openPostgres('postgres://nobody@127.0.0.1:1/none', () => undefined, log);
   expect(await refusal(engine.read(async () => 1))).toBe('SERVER_UNAVAILABLE');

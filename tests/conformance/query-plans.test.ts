@@ -26,7 +26,7 @@ const page = { offset: 0, limit: 25 };
 const ledger =
   (ask: (repo: ReturnType<typeof createLedgerRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
-    ask(createLedgerRepo(db, raw));
+    ask(createLedgerRepo(raw));
 const board =
   (ask: (repo: ReturnType<typeof createLeaderboardRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
@@ -38,13 +38,13 @@ const people =
 const staff =
   (ask: (repo: ReturnType<typeof createStaffServersRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
-    ask(createStaffServersRepo(db, raw));
+    ask(createStaffServersRepo(raw));
 
 const LEASE = { token: 't', nowMs: 1, leaseMs: 1, limit: 4 };
 const jobs =
   (ask: (repo: ReturnType<typeof createJobsRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
-    ask(createJobsRepo(db, raw));
+    ask(createJobsRepo(raw));
 
 /** Hot questions, and along which index each walks or finds the rows of tables that grow without bound. */
 const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>> = {

@@ -25,7 +25,7 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     return { seen, ...hourly(async () => void (seen.runs += 1)) };
   };
 
-  test('a task has its turn at once, and then once a period', async () => {
+  test('a task runs at once, and then once a period', async () => {
     const { seen, tick } = counting();
     await tick();
     await tick();
@@ -38,7 +38,7 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     expect(seen.runs).toBe(2);
   });
 
-  test('E5 nothing has its turn before the process has said that it runs', async () => {
+  test('E5 nothing runs before the process has said that it runs', async () => {
     const seen: string[] = [];
     let faults = 1;
     const alive = () => {
@@ -58,7 +58,7 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     expect(seen).toEqual(['alive', 'run']);
   });
 
-  test('T12 three days of sleep give one turn; two processes share the turns', async () => {
+  test('T12 three days of sleep give one run, and two processes share the runs', async () => {
     const [one, two] = [counting(), counting()];
     await Promise.all([one.tick(), two.tick()]);
     clock.advance(3 * DAY);
@@ -79,7 +79,7 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     expect(seen.runs).toBe(3);
   });
 
-  test('a task that throws is noted and has its next turn as planned', async () => {
+  test('a task that throws is noted and has its next run as planned', async () => {
     let healthy = false;
     const { tick } = hourly(() => (healthy ? Promise.resolve() : Promise.reject(new Error('broken'))));
     await tick();
@@ -93,7 +93,7 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     expect((await db.uow.read((tx) => tx.jobs.schedules()))[0]?.lastError).toBeNull();
   });
 
-  test('stopping waits for the task under way; a slow task does not run beside itself', async () => {
+  test('stopping waits for the task under way, and a slow task does not run beside itself', async () => {
     const gate = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     let runs = 0;

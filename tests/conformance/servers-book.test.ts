@@ -28,8 +28,8 @@ const left = async (locationId: string, size = SMALL) =>
   });
 
 /** The book of capacity and the races for it, on both databases. */
-describe.each(ENGINES)('the book of capacity on %s', (engine) => {
-  test('T21 fifty at once for ten ports: ten get one each, no port is given twice, and everybody else hears that it is full', async () => {
+describe.each(ENGINES)('capacity and reservations on %s', (engine) => {
+  test('T21 ten of fifty at once for ten ports get one each, no port is given twice, and everybody else hears that it is full', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({
       nodes: [
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     expect(new Set(rows.map((row) => row.address)).size).toBe(10);
   });
 
-  test('T21 fifty at once for the last memory of a node: what was promised counts before the panel knows of it', async () => {
+  test('T21 fifty at once for the last memory of a node count what was promised before the panel knows of it', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 100, memory: 2048 }] });
     const people = await many(50);
@@ -83,7 +83,7 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     expect(await left(panel.location)).toEqual({ left: 1, reason: null });
   });
 
-  test('T21 changes at once for the last memory of a node, and a creation beside them: it is given once', async () => {
+  test('T21 changes at once for the last memory of a node, and a creation beside them, give it once', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 20, memory: 2048 + 512 }] });
     const people = await many(4);
@@ -110,7 +110,7 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     expect(new Set([...panel.servers.values()].flatMap((server) => server.ports)).size).toBe((await held()).length);
   });
 
-  test('over-allocation, no limit, maintenance, vanished and private nodes', async () => {
+  test('over-allocation, no limit, maintenance, vanished and private nodes are respected', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({
       nodes: [
@@ -135,7 +135,7 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     );
   });
 
-  test('cancelling, failing and expired reservations give everything back; one that the panel knows is kept', async () => {
+  test('cancelling, failing and expired reservations return everything, and one that the panel knows is kept', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 2, memory: 4096 }] });
     const ctx: SignedIn = await world.person();

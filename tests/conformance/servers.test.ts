@@ -21,7 +21,7 @@ afterEach(() => world.close());
 
 /** The races and the SQL of servers, on both databases. */
 describe.each(ENGINES)('servers on %s', (engine) => {
-  test('a whole life: queue, panel, change, reminders, suspension, revival, deletion', async () => {
+  test('a whole life passes: queue, panel, change, reminders, suspension, revival, deletion', async () => {
     world = await serversWorld(engine);
     const ctx = await world.person();
     const id = await world.upServer(ctx, { autoRenew: true });
@@ -42,7 +42,7 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     expect((await world.servers.list(ctx)).meters.memory).toEqual({ used: 0, limit: 10_240 });
   });
 
-  test('T21 creations at once: the last slot of a user and the last places of a location are given once', async () => {
+  test('T21 creations at once have the last slot of a user and the last slots of a location given once', async () => {
     world = await serversWorld(engine);
     const one = await world.person({ limits: { slots: 1 } });
     expect(await atOnce(20, () => world.servers.create(one, world.wish()))).toEqual({ ok: 1, NOT_ENOUGH_SLOTS: 19 });

@@ -27,7 +27,7 @@ describe.each(ENGINES)('skins on %s', (kind) => {
   });
   const find = (userId: string) => db.uow.read((tx) => tx.skins.find(userId));
 
-  test('none, then one, then another in its place, then none', async () => {
+  test('a user has none, then one, then another in its place, then none', async () => {
     expect(await find('a')).toBeNull();
     expect(await db.uow.read((tx) => tx.skins.fingerprint('a'))).toBeNull();
     await db.uow.run((tx) => tx.skins.put(row('a')));
@@ -45,7 +45,7 @@ describe.each(ENGINES)('skins on %s', (kind) => {
     expect(['AAAA', 'BBBB']).toContain((await find('a'))?.png ?? '');
   });
 
-  test('the largest that is ever stored fits; one that is no picture of a skin does not', async () => {
+  test('the largest that is ever stored fits, and one that is no picture of a skin does not', async () => {
     await db.uow.run((tx) => tx.skins.put(row('a', 'A'.repeat(88_000))));
     expect((await find('a'))?.png.length).toBe(88_000);
     for (const bad of [row('a', ''), row('a', 'A'.repeat(90_001)), { ...row('a'), sha256: 'short' }]) {
@@ -53,7 +53,7 @@ describe.each(ENGINES)('skins on %s', (kind) => {
     }
   });
 
-  test('of a user who is not there nothing is kept, and a skin goes with its user', async () => {
+  test('nothing is kept of a user who is not there, and a skin goes with its user', async () => {
     await expect(db.uow.run((tx) => tx.skins.put(row('nobody')))).rejects.toThrow();
     await db.uow.run((tx) => tx.skins.put(row('b')));
     await db.sql("DELETE FROM users WHERE id = 'b'");

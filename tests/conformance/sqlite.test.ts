@@ -122,7 +122,7 @@ test('closing lets what waits end and refuses what comes after', async () => {
   await expect(ids()).rejects.toThrow('closed');
 });
 
-test('more readers than connections take turns', async () => {
+test('more readers than connections wait for one another', async () => {
   await insert(1);
   const gate = Promise.withResolvers<void>();
   const readers = Array.from({ length: 12 }, () =>
@@ -200,7 +200,7 @@ test('what wrote nothing is not flushed, but is answered only when what it saw i
   await disk.close();
 });
 
-test('a flush that fails answers nobody, and nobody is served until the file is opened anew', async () => {
+test('a flush that fails answers nobody, and nobody is served until the file is opened again', async () => {
   const { disk, flushes, add } = slowDisk();
   const first = Promise.allSettled([add(1)]);
   await turns();
@@ -215,7 +215,7 @@ test('a flush that fails answers nobody, and nobody is served until the file is 
   await disk.close();
 });
 
-test('after a loss of power there is all that was answered', async () => {
+test('everything that was answered is there after a loss of power', async () => {
   const kept = mkdtempSync(join(tmpdir(), 'spawnpoint-power-'));
   const copy = join(kept, 'copy.db');
   // What is on the disk is what was there when a flush began, taken when it ends: the file itself changes with copying

@@ -65,7 +65,7 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
     expect(await value('seen')).toBe('new');
   });
 
-  test('a view stays the same while it is looked at', async () => {
+  test('a view stays the same while it is read', async () => {
     await set('view', 'before');
     await uow.read(async (tx) => {
       const read = async () => (await tx.settings.all()).find((row) => row.key === 'view')?.value;
@@ -76,7 +76,7 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
     expect(await value('view')).toBe('after');
   });
 
-  test('no update is lost: 50 at once add one each', async () => {
+  test('no update is lost where 50 at once add one each', async () => {
     await db.sql(
       "INSERT INTO user_limits (user_id, memory, disk, cpu, slots, ports, databases, backups) VALUES ('lost', 0, 0, 0, 0, 0, 0, 0)",
     );

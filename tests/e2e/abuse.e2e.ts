@@ -59,7 +59,7 @@ async function redeem(page: Page, code: string): Promise<void> {
 }
 
 for (const size of SIZES) {
-  test(`a held reward, from the challenge to the decision (${size.name})`, async ({ browser }) => {
+  test(`a reward on hold goes from the challenge to the decision (${size.name})`, async ({ browser }) => {
     const host = await install();
     try {
       const staff = await visitor(browser, host, size);
@@ -160,7 +160,7 @@ for (const size of SIZES) {
   });
 }
 
-test('Turnstile, and an ad-blocker', async ({ browser }) => {
+test('Turnstile and an ad-blocker check work in a browser', async ({ browser }) => {
   const host = await install();
   const service = await turnstileStandIn({ hostname: new URL(host.url).hostname });
   try {

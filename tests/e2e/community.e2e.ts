@@ -80,7 +80,7 @@ async function sound(who: Visitor, what: string): Promise<void> {
   expect(who.complaints.splice(0), what).toEqual([]);
 }
 
-test('two people find each other, give, climb and hide', async ({ browser, host }) => {
+test('two players find each other, give, climb and hide', async ({ browser, host }) => {
   const [owner, mirela, luca] = [
     await visitor(browser, host, DESK),
     await visitor(browser, host, DESK),

@@ -67,7 +67,7 @@ for (const { name, viewport, theme } of SIZES) {
   });
 }
 
-test('everything by keyboard: open, next tab, move a slider, done', async ({ browser, host }) => {
+test('everything works by keyboard: open, next tab, move a slider, done', async ({ browser, host }) => {
   const context = await browser.newContext({ baseURL: host.url });
   const { page } = await openPage(context, '/auth/login');
   await page.getByRole('button', { name: NAME }).focus();
@@ -108,7 +108,7 @@ test('S3.9 another tab follows at once; S3.6 S3.7 both keys are in local storage
   await context.close();
 });
 
-test('the server renders with the settings: the same without scripts as with them', async ({ browser, host }) => {
+test('the server renders with the settings, the same without scripts as with them', async ({ browser, host }) => {
   const context = await browser.newContext({ baseURL: host.url });
   const { page } = await openPage(context, '/auth/login');
   await have(
@@ -201,7 +201,7 @@ test('S2.9 S4.11 S9.10 pages change with the chosen transition, as long as the s
   await context.close();
 });
 
-test('S9.10 at the default speed a transition takes 222 ms; nothing moves under prefers-reduced-motion', async ({
+test('S9.10 a transition takes 222 ms at the default speed, and nothing moves under prefers-reduced-motion', async ({
   browser,
   host,
 }) => {
@@ -230,7 +230,7 @@ test('S4.12 parts appear as chosen', async ({ browser, host }) => {
   await context.close();
 });
 
-test('export, reset, import', async ({ browser, host }, info) => {
+test('settings are exported, reset and imported', async ({ browser, host }, info) => {
   const context = await browser.newContext({ baseURL: host.url, acceptDownloads: true });
   const { page } = await openPage(context, '/auth/login');
   await have(page, { performance: { zoom: 0.9 } }, 'scale');
@@ -294,7 +294,7 @@ async function signUp(page: Page, host: Installation): Promise<void> {
   await page.waitForURL('**/dashboard');
 }
 
-test('signed in: the button hides nothing, menus take the settings, and caching makes a quick return', async ({
+test('the button hides nothing signed in, menus take the settings, and caching makes a quick return', async ({
   browser,
   host,
 }) => {

@@ -98,7 +98,7 @@ for (const { name, viewport, theme } of SIZES) {
   });
 }
 
-test('S4.10 without a keyboard, the customisation panel leads to the debug panel, and its cross closes it', async ({
+test('S4.10 the customisation panel leads to the debug panel without a keyboard, and its cross closes it', async ({
   browser,
   host,
 }) => {
@@ -122,7 +122,7 @@ test('S4.10 without a keyboard, the customisation panel leads to the debug panel
   await context.close();
 });
 
-test('the panel opens on an error page too, by its button; it is there over a modal dialog; closing returns the focus', async ({
+test('the panel opens on an error page too, by its button, is there over a modal dialog, and closing returns the focus', async ({
   page,
   host,
 }) => {

@@ -186,7 +186,7 @@ async function switchOff(owner: Person, player: Person): Promise<void> {
   await onPhone('/mc-admin/economy?days=7');
 }
 
-test('staff make codes, price the store, look after a user and stop a source; the user reads why', async ({
+test('staff make codes, price the store, help a user and stop a source, and the user reads why', async ({
   browser,
   host,
 }) => {

@@ -124,7 +124,7 @@ for (const { name, viewport } of SIZES) {
     await context.close();
   });
 
-  test(`S2.10 S8.3 without the permission: Access Denied, then the page of 403, by the address bar and by a link (${name})`, async ({
+  test(`S2.10 S8.3 a visitor without the permission sees Access Denied, then the page of 403, by the address bar and by a link (${name})`, async ({
     browser,
     host,
   }) => {
@@ -141,7 +141,7 @@ for (const { name, viewport } of SIZES) {
     await context.close();
   });
 
-  test(`S8.1 a part of the server that is away is told by the page, which offers another try; the session lives (${name})`, async ({
+  test(`S8.1 a part of the server that is away is named by the page, which offers another try, and the session lives (${name})`, async ({
     browser,
     host,
   }) => {

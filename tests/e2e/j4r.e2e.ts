@@ -144,7 +144,7 @@ for (const size of SIZES) {
   });
 }
 
-test('without scripts: linking and claiming are plain forms', async ({ browser, host }) => {
+test('linking and claiming are plain forms without scripts', async ({ browser, host }) => {
   const { context, page } = await visitor(browser, host, SIZES[0]);
   await signUp(page, 'plain_p');
   const own = discord.person('plain');

@@ -151,7 +151,7 @@ for (const { name, width, theme } of SIZES) {
   });
 }
 
-test('without scripts the skin is flat and the form works; a file far too large is answered with a page', async ({
+test('the skin is flat without scripts and the form works, and a file far too large is answered with a page', async ({
   browser,
   owner,
 }) => {
@@ -255,7 +255,7 @@ test('the figure walks, and stands still for those who asked for stillness', asy
   }
 });
 
-test('S5.8 at the largest zoom a phone still has everything: nothing sticks out, and the panel keeps its head where it is', async ({
+test('S5.8 a phone still has everything at the largest zoom: nothing sticks out, and the panel keeps its head where it is', async ({
   browser,
   owner,
 }) => {

@@ -110,7 +110,7 @@ async function printed(page: Page): Promise<void> {
 
 test.describe.configure({ mode: 'serial' });
 
-test('adding credits, on the way from the package to the receipt', async ({ browser, host }) => {
+test('a player adds credits, on the way from the package to the receipt', async ({ browser, host }) => {
   const stripe = stripeStandIn({ now: Date.now });
   await configure(host, {
     stripe_secret_key: STRIPE_KEY,

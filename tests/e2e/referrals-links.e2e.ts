@@ -91,7 +91,7 @@ test('the owner sees the pages that a player sees', async ({ browser, host }) =>
 });
 
 for (const [index, size] of SIZES.entries()) {
-  test(`inviting and sponsors' pages (${size.name})`, async ({ browser, host }) => {
+  test(`inviting and sponsors' pages work (${size.name})`, async ({ browser, host }) => {
     const player = await open(browser, host, size);
     const { page, seen } = player;
     await register(page, '/auth/register', `host_${index}`);

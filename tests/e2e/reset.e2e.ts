@@ -47,7 +47,7 @@ async function logIn(page: Page, name: string, password: string): Promise<void> 
 }
 
 for (const { name, viewport, theme, who } of SIZES) {
-  test(`T36 a forgotten password, from the log-in and back to it (${name})`, async ({ browser, host }) => {
+  test(`T36 a forgotten password is replaced, from the log-in and back to it (${name})`, async ({ browser, host }) => {
     const context = await browser.newContext({ baseURL: host.url, viewport });
     await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
     const page = await context.newPage();

@@ -298,7 +298,9 @@ test.afterAll(async () => {
   for (const each of [guest, player, owner]) await each.context.close();
 });
 
-test('a guest: pages for everybody and for guests; all others lead to the log-in or are refused', async ({ host }) => {
+test('a guest opens pages for everybody and for guests, and all others lead to the log-in or are refused', async ({
+  host,
+}) => {
   for (const route of [...forGuests, ...forAll])
     await look(guest, host, addressOf(route, ids), STATUS[route.id] ?? 200);
   await look(guest, host, '/no/such/page', 404);
@@ -307,7 +309,7 @@ test('a guest: pages for everybody and for guests; all others lead to the log-in
   }
 });
 
-test('a player: own pages; pages for guests lead home, those of the staff are refused', async ({ host }) => {
+test('a player opens own pages, pages for guests lead home, and those of the staff are refused', async ({ host }) => {
   await expect
     .poll(
       async () =>
@@ -325,6 +327,6 @@ test('a player: own pages; pages for guests lead home, those of the staff are re
     await look(player, host, addressOf(route, ids), STATUS[route.id] ?? 200);
 });
 
-test('the owner: pages of the staff', async ({ host }) => {
+test('the owner opens pages of the staff', async ({ host }) => {
   for (const route of forStaff) await look(owner, host, addressOf(route, ids), STATUS[route.id] ?? 200);
 });

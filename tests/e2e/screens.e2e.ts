@@ -174,7 +174,7 @@ for (const width of [360, 1440]) {
   });
 }
 
-test('Screen 10 the button moves into the profile menu, from the first byte on, and signed out it is there', async ({
+test('Screen 10 the button moves into the profile menu, from the first byte on, and is there signed out', async ({
   browser,
   world,
 }) => {
@@ -342,7 +342,7 @@ test("Screen 19 file and date fields speak the page's language, keep the browser
   await plain.context.close();
 });
 
-test('Screen 19 ids that tie labels to their controls are the same in the document and in the browser, so that what is drawn anew keeps its label', async ({
+test('Screen 19 ids that tie labels to their controls are the same in the document and in the browser, so that what is drawn again keeps its label', async ({
   browser,
   world,
 }) => {

@@ -213,7 +213,7 @@ async function anew(player: Person): Promise<void> {
 }
 
 test.use({ file: 'servers' });
-test('a server on a real panel, from the create page to a panel that is down', async ({ browser }) => {
+test('a server on a real panel goes from the create page to a panel that is down', async ({ browser }) => {
   const panel = await openPanel();
   const host = await install({
     PANEL_DRIVER: 'pterodactyl',

@@ -69,7 +69,7 @@ async function dialogOf(page: Page, title: string, texts: readonly string[]): Pr
 }
 const ok = (page: Page) => page.getByRole('alertdialog').getByRole('button', { name: 'OK', exact: true }).click();
 
-test('S3.1 S3.3 S3.4 S3.5 S3.8 S4.5 what a page leaves in local storage, and what a log-out leaves of it', async ({
+test('S3.1 S3.3 S3.4 S3.5 S3.8 S4.5 a page leaves its entries in local storage, and a log-out leaves what it should of them', async ({
   browser,
   host,
 }) => {
@@ -123,7 +123,7 @@ async function listenIn(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as Window & { answers?: number }).answers ?? 0);
 }
 
-test('S4.3 S4.4 S7.1 one question a minute, past every cache, however many tabs are open', async ({
+test('S4.3 S4.4 S7.1 one question a minute goes past every cache, however many tabs are open', async ({
   browser,
   host,
 }) => {
@@ -169,7 +169,7 @@ test('a log-out in one tab is seen in the other, and so is the next log-in', asy
   await context.close();
 });
 
-test('S8.1 S4.6 S4.8 503: Server Unavailable, an empty local storage, the login; the look comes back', async ({
+test('S8.1 S4.6 S4.8 a 503 shows Server Unavailable, an empty local storage and the login, and the look comes back', async ({
   browser,
   host,
 }) => {
@@ -200,7 +200,7 @@ test('S8.1 S4.6 S4.8 503: Server Unavailable, an empty local storage, the login;
   await context.close();
 });
 
-test('S8.2 S4.6 a session that was ended elsewhere: Session Error, the login, and back to the page', async ({
+test('S8.2 S4.6 a session that was ended elsewhere shows Session Error, the login, and leads back to the page', async ({
   browser,
   host,
 }) => {
@@ -227,7 +227,7 @@ test('S8.2 S4.6 a session that was ended elsewhere: Session Error, the login, an
   await Promise.all([context.close(), other.close()]);
 });
 
-test('S8.4 S4.9 a session that cannot start: three more tries 2 s apart, then Error, and the login', async ({
+test('S8.4 S4.9 a session that cannot start makes three more tries 2 s apart, then shows Error, and the login', async ({
   browser,
   host,
 }) => {

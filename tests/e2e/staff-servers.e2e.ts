@@ -121,7 +121,7 @@ async function connect(page: Page, panel: FakePanel): Promise<void> {
   });
 }
 
-test('a server for a user, from the queue to its end', async ({ browser, host }) => {
+test('a server for a user goes from the queue to its end', async ({ browser, host }) => {
   const { page, seen } = await visitor(browser, host);
   await signUp(page, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
   const player = await browser.newContext({ baseURL: host.url });
@@ -175,7 +175,7 @@ test('a server for a user, from the queue to its end', async ({ browser, host })
   await expect(page.getByText('Deletion started.', { exact: false })).toBeVisible();
 });
 
-test('of two servers that only a panel has, one is deleted there and one is taken over', async ({ browser, host }) => {
+test('one of two servers that only a panel has is deleted there and one is taken over', async ({ browser, host }) => {
   const panel = await openPanel();
   try {
     const { page, seen } = await visitor(browser, host);

@@ -116,7 +116,7 @@ test("S7.2 S7.3 the host's stylesheet wins, its script runs under the nonce, and
   await noticed(host, ({ css }) => css === null);
 });
 
-test('T41 safe mode goes without them, says so, and can be left', async ({ browser, host }) => {
+test("T41 safe mode goes without the host's code, says so, and can be left", async ({ browser, host }) => {
   set(host, 'custom_js', 'window.own = true;');
   await noticed(host, ({ js }) => js !== null);
   const context = await signIn(browser, host);
@@ -264,7 +264,7 @@ test('Screen 11 the saved language is loaded before anything of the page is pain
   await context.close();
 });
 
-test('S2.6 a lost connection is told by a note first; /ws explains, and returns by itself', async ({
+test('S2.6 a lost connection is shown by a note first, and /ws explains, and returns by itself', async ({
   browser,
   host,
 }) => {
@@ -296,7 +296,7 @@ test('S2.6 a lost connection is told by a note first; /ws explains, and returns 
   await context.close();
 });
 
-test('S2.2 S8.6 S8.7 a port that a proxy hides from the server is noticed by the browser: overlay, and an error', async ({
+test('S2.2 S8.6 S8.7 a port that a proxy hides from the server is noticed by the browser, which shows overlay and error', async ({
   browser,
 }) => {
   const strict = await install({}, []);

@@ -229,7 +229,7 @@ async function remove({ page, visit, seen }: Person, path: string): Promise<void
 }
 
 for (const size of SIZES) {
-  test(`from the one-time link to the deleted server (${size.name})`, async ({ browser }) => {
+  test(`an owner goes from the one-time link to the deleted server (${size.name})`, async ({ browser }) => {
     const host = await install();
     try {
       const owner = await person(browser, host, size);

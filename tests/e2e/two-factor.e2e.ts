@@ -120,7 +120,7 @@ async function logOut({ page }: Visitor): Promise<void> {
 }
 
 for (const size of SIZES) {
-  test(`T30 T31 T32 S4.7 set up, log in with a code and with a recovery code, switch off (${size.name})`, async ({
+  test(`T30 T31 T32 S4.7 a user sets it up, logs in with a code and with a recovery code, and switches it off (${size.name})`, async ({
     browser,
     host,
   }) => {
@@ -176,7 +176,7 @@ for (const size of SIZES) {
   });
 }
 
-test('T31 cancelling ends an unfinished set-up, and leads to the form where the factor is on; a log-out needs no code', async ({
+test('T31 cancelling ends an unfinished set-up, and leads to the form where the factor is on, and a log-out needs no code', async ({
   browser,
   host,
 }) => {
@@ -204,7 +204,7 @@ test('T31 cancelling ends an unfinished set-up, and leads to the form where the 
   await who.context.close();
 });
 
-test('T30 force_2fa: every page leads to the set-up, until there is one', async ({ browser, host }) => {
+test('T30 force_2fa leads every page to the set-up, until there is one', async ({ browser, host }) => {
   const who = await visitor(browser, host, SIZES[0]);
   const { page, complaints } = who;
   await signUp(who, 'forced');

@@ -23,7 +23,7 @@ test(`T10 ${OPERATIONS} commands on credits, many of them broken off between two
   expect(COMMANDS.filter(({ never }) => never !== 'broken').map(({ name }) => name)).toEqual(happened('broken'));
 }, 600_000);
 
-test('a fault is found, and told with its seed and a short list of operations', async () => {
+test('a fault is found, and reported with its seed and a short list of operations', async () => {
   // Pays one credit more than its rule says, but only to who has something on hold: it takes three steps to see it.
   const leaky = command({
     name: 'leaky',

@@ -129,7 +129,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
   describe(`${dialect}: what a call says that`, () => {
     for (const fault of CASES) {
       for (const call of PORT_CALLS) {
-        test(`T26 ${fault.name}: ${call.name}`, async () => {
+        test(`T26 ${fault.name}: the adapter says so of ${call.name}`, async () => {
           const { outcome, changed, changedLater, asked } = await outcomeUnder(fault, call, dialect);
           expect(outcome).toBe(expected(fault, call));
           const changes = call.kind !== 'read';

@@ -47,7 +47,7 @@ async function openBoth(dialect: Dialect) {
 }
 
 describe.each(['pterodactyl', 'pelican'] as const)('%s', (dialect) => {
-  test('is recognised, tested, read and taken over', async () => {
+  test('a panel is recognised, tested, read and taken over', async () => {
     const { own, api, connect } = await openBoth(dialect);
     const params = { id: (await connect()).id };
     await own.settle();
@@ -79,7 +79,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('%s', (dialect) => {
     ]);
   });
 
-  test('T26 a key without rights is told right by right; outages are told by their cause and change nothing', async () => {
+  test('T26 a key without rights is reported right by right, and outages are reported by their cause and change nothing', async () => {
     const { fake, own, api, connect } = await openBoth(dialect);
     const resource = dialect === 'pelican' ? { user: 1, egg: 0 } : { users: 1, eggs: 0 };
     const all =
@@ -105,7 +105,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('%s', (dialect) => {
     fake.listenAgain();
   });
 
-  test('T26 another program, a wrong key or nobody at the address: nothing is stored', async () => {
+  test('T26 another program, a wrong key or nobody at the address stores nothing', async () => {
     const { fake, api, connect } = await openBoth(dialect);
     await expect(connect({ key: `${fake.applicationKey.slice(0, -1)}x` })).rejects.toMatchObject({
       fields: { key: ['NOT_ALLOWED'] },

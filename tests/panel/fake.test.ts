@@ -73,7 +73,7 @@ async function open(options: Partial<FakePanelOptions> & Pick<FakePanelOptions, 
 }
 
 describe('the fake panel as Pelican', () => {
-  test('there are no locations and no nests, and nothing tells of them', async () => {
+  test('there are no locations and no nests, and nothing names them', async () => {
     const { ask, create } = await open({ dialect: 'pelican' });
     expect((await ask('GET', '/locations')).failures).toEqual(['NotFoundHttpException']);
     expect((await ask('GET', '/nests')).failures).toEqual(['NotFoundHttpException']);

@@ -57,7 +57,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
       });
     }
 
-    test('a key for reading alone is told from one for writing, and the test makes nothing', async () => {
+    test('a key for reading alone is distinguished from one for writing, and the test makes nothing', async () => {
       const own = await open(dialect);
       const before = [own.fake.state.servers.size, own.fake.state.users.size];
       const readOnly = Object.fromEntries(Object.keys(needed).map((right) => [right, 1]));
@@ -92,7 +92,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
       expect(answer).toEqual({ outcome: 'refused', reason: 'right:allocations' });
     });
 
-    test('the three ways a key is not taken are told apart', async () => {
+    test('the three ways a key is not taken are distinguished', async () => {
       const own = await open(dialect);
       const { fake } = own;
       const player = fake.addUser();
@@ -105,7 +105,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
       });
     });
 
-    test('without a client key, or with one that does not see the server, usage and power are refused', async () => {
+    test('usage and power are refused without a client key, or with one that does not see the server', async () => {
       const own = await open(dialect);
       const { fake, server } = own;
       const ask = async (clientKey: string | null): Promise<PanelAnswer<unknown>[]> => {
@@ -157,7 +157,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
 }
 
 describe('the catalogue', () => {
-  test('Pterodactyl: locations, machines, ports and eggs with their variables', async () => {
+  test('Pterodactyl has locations, machines, ports and eggs with their variables', async () => {
     const { catalogue, node, ports } = await open('pterodactyl');
     expect(await catalogue.locations()).toEqual({
       outcome: 'ok',
@@ -183,7 +183,7 @@ describe('the catalogue', () => {
     });
   });
 
-  test('Pelican: tags stand in for locations, and for nests', async () => {
+  test('Pelican has tags that stand in for locations, and for nests', async () => {
     const { catalogue, node } = await open('pelican');
     expect(await catalogue.locations()).toEqual({
       outcome: 'ok',

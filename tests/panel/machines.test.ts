@@ -58,7 +58,7 @@ for (const [dialect, endings] of [
       for (const call of PORT_CALLS) {
         const ending = endings(call.name, trouble);
         if (!ending) continue;
-        test(`${trouble}: ${call.name}`, async () => {
+        test(`${trouble}: the machine answers ${call.name} as it should`, async () => {
           const own = await open(dialect);
           await call.prepare?.(own);
           const before = picture(own.fake);
@@ -70,7 +70,7 @@ for (const [dialect, endings] of [
       }
     }
 
-    test('is off: usage says that nothing is known', async () => {
+    test('a machine that is off has usage that says that nothing is known', async () => {
       const { fake, node, panel, server } = await open(dialect);
       fake.setDaemon(node, 'refused');
       expect(await panel.usage(server.identifier ?? '')).toEqual({
@@ -79,7 +79,7 @@ for (const [dialect, endings] of [
       });
     });
 
-    test('is off: a forced deletion deletes, an ordinary one does not', async () => {
+    test('a machine that is off lets a forced deletion delete, and an ordinary one not', async () => {
       const { fake, node, panel, server } = await open(dialect);
       fake.setDaemon(node, 'refused');
       expect((await panel.deleteServer(server.panelId)).outcome).toBe('unknown');
@@ -88,7 +88,7 @@ for (const [dialect, endings] of [
       expect((await panel.readServer(server.panelId)).outcome).toBe('not_found');
     });
 
-    test('hangs: the panel gives up by itself, and its answer is heard', async () => {
+    test('a machine that hangs makes the panel give up by itself, and its answer is heard', async () => {
       const { fake, node, panel, spec } = await open(dialect);
       fake.setDaemon(node, 'hangs');
       const answer = panel.createServer(spec('server-2', 1));
@@ -99,7 +99,7 @@ for (const [dialect, endings] of [
       expect((await panel.findServerByExternalId('server-2')).outcome).toBe('not_found');
     });
 
-    test('does not know a server any more: suspending is no "not found"', async () => {
+    test('a machine that does not know a server any more makes suspending no "not found"', async () => {
       const { fake, panel, server } = await open(dialect);
       fake.state.onMachine.clear();
       expect((await panel.suspend(server.panelId)).outcome).toBe('unknown');

@@ -18,7 +18,7 @@ const LATE_CLEANUP = new Set(['server-create-daemon-timeout-504', 'server-detail
 
 describe('the fake panel answers as the real one was recorded', () => {
   for (const each of all) {
-    test(`${each.number} ${each.name}`, () => {
+    test(`the recorded answer ${each.number} ${each.name} is the same`, () => {
       const got = replayed.get(each.number);
       const { status, headers, body } = each.response;
       expect(got?.status).toBe(status);
@@ -36,7 +36,7 @@ describe('the fake panel answers as the real one was recorded', () => {
 });
 
 describe('what is compared', () => {
-  test('a name more, a value that differs and another kind of value are seen; uuids, times and addresses are not', () => {
+  test('a name more, a value that differs and another kind of value are seen, and uuids, times and addresses are not', () => {
     const one = { id: 1, uuid: 'a', created_at: '2026-11-21T07:45:39+00:00', url: 'http://127.0.0.1:8901/api' };
     expect(
       plain({ ...one, uuid: 'b', created_at: '2027-01-01T00:00:00+00:00', url: 'http://127.0.0.1:1/api' }),

@@ -46,7 +46,7 @@ async function engine(): Promise<string | null> {
 const ENGINE = await engine();
 
 describe('the Dockerfile', () => {
-  test('builds with the Bun of the project, by the commands of its scripts, from what is in the repository', () => {
+  test('the image builds with the Bun of the project, by the commands of its scripts, from what is in the repository', () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };
@@ -59,7 +59,7 @@ describe('the Dockerfile', () => {
     expect(sample('Dockerfile.dockerignore').split('\n')).toContain('node_modules');
   });
 
-  test('runs as nobody special, keeps its data in a volume that is theirs, and is asked whether it is well', () => {
+  test('the image runs as nobody special, keeps its data in a volume that is theirs, and is asked whether it is well', () => {
     expect(all(image, 'USER')).toEqual(['10001:10001']);
     expect(all(image, 'VOLUME')).toEqual([environment().DATA_DIR ?? '']);
     expect(all(image, 'RUN')).toEqual([`install -d -o 10001 -g 10001 -m 700 ${environment().DATA_DIR}`]);
@@ -74,7 +74,7 @@ describe('the Dockerfile', () => {
   const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-docker-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('starts by hand what the image starts: as its user, with its environment, well when its check says so', async () => {
+  test('the image is started by hand as it starts: as its user, with its environment, well when its check says so', async () => {
     const user = process.getuid?.() === 0 ? { uid: 10001, gid: 10001 } : {};
     if (user.uid) chownSync(folder, user.uid, user.gid);
     chmodSync(folder, 0o700);
@@ -113,7 +113,7 @@ describe('the Dockerfile', () => {
     expect(await healthy()).toBe(false);
   }, 60_000);
 
-  test(`${ENGINE ? 'is built and run by this machine’s engine' : 'has no engine to build it on this machine: its steps were made by hand above'}`, async () => {
+  test(`the image of the Dockerfile ${ENGINE ? 'is built and run by this machine’s engine' : 'has no engine to build it on this machine: its steps were made by hand above'}`, async () => {
     if (!ENGINE) {
       expect(existsSync(BINARY)).toBe(true);
       return;

@@ -43,7 +43,7 @@ function hideDatabase(): () => void {
 }
 
 describe('T62 E2 a database that is missing beside its key', () => {
-  test('is not made anew in silence, and serves on when it is back', async () => {
+  test('a database is not made again in silence, and serves on when it is back', async () => {
     await furnish();
     const back = hideDatabase();
     const before = files();
@@ -63,7 +63,7 @@ describe('T62 E2 a database that is missing beside its key', () => {
     await host.client().auth.login({ body: { login: 'owner', password: PERSON.password } });
   }, 120_000);
 
-  test('is made anew where the operator says so', async () => {
+  test('a database is made again where the operator says so', async () => {
     await furnish();
     hideDatabase();
     host.setup = '';
@@ -73,7 +73,7 @@ describe('T62 E2 a database that is missing beside its key', () => {
 });
 
 describe('T62 E9 a key', () => {
-  test('that is missing is not made anew in silence', async () => {
+  test('a key that is missing is not made again in silence', async () => {
     await furnish();
     renameSync(at('app.key'), at('away.key'));
     const refused = await serve();
@@ -84,7 +84,7 @@ describe('T62 E9 a key', () => {
     await host.start();
   }, 120_000);
 
-  test('of another installation is refused, and taken where the operator says so', async () => {
+  test('a key of another installation is refused, and taken where the operator says so', async () => {
     await furnish();
     writeFileSync(at('app.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
     const refused = await serve();
@@ -96,7 +96,7 @@ describe('T62 E9 a key', () => {
   }, 120_000);
 });
 
-test('T62 E4 a second process does not serve from the same folder, is told who does, and may when that one is gone', async () => {
+test('T62 E4 a second process does not serve from the same folder, learns who does, and may when that one is gone', async () => {
   await host.start();
   const second = await serve();
   expect(second.code).toBe(1);
@@ -126,7 +126,7 @@ test('T62 P6 a command in another folder makes nothing there and names the folde
 }, 120_000);
 
 describe('E9 a start that fails says in words what is wrong and where', () => {
-  test('a file that is no database', async () => {
+  test('a file that is no database is named', async () => {
     writeFileSync(
       at('spawnpoint.db'),
       'This is no database, but a text that is long enough to have a header. '.repeat(20),
@@ -137,7 +137,7 @@ describe('E9 a start that fails says in words what is wrong and where', () => {
     expect(refused.output).not.toMatch(/\n\s+at /);
   }, 60_000);
 
-  test('a folder that cannot be made', async () => {
+  test('a folder that cannot be made is named', async () => {
     writeFileSync(at('file'), '');
     const refused = await host.runWith({ PORT: '0', DATA_DIR: at('file/data') }, 'serve', '--local');
     expect(refused.code).toBe(1);
@@ -145,7 +145,7 @@ describe('E9 a start that fails says in words what is wrong and where', () => {
     expect(refused.output).not.toMatch(/\n\s+at /);
   }, 60_000);
 
-  test('a port that is taken', async () => {
+  test('a port that is taken is named', async () => {
     await host.start();
     const other = at('other');
     mkdirSync(other);
@@ -155,7 +155,7 @@ describe('E9 a start that fails says in words what is wrong and where', () => {
     expect(refused.output).not.toMatch(/\n\s+at /);
   }, 60_000);
 
-  test('a database that nobody answers for', async () => {
+  test('a database that nobody answers for is named', async () => {
     const refused = await host.runWith(
       { PORT: '0', DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' },
       'serve',

@@ -39,7 +39,7 @@ const post = async (path: string, fields: Record<string, string>, person: Person
 const LIST = '/mc-admin/held-rewards';
 const MINE = '/account?tab=held';
 
-test('without scripts a code is redeemed and held, the user writes a note, and staff decide', async () => {
+test('a code is redeemed and on hold without scripts, the user writes a note, and staff decide', async () => {
   expect((await post('/earn/redeem', { code: 'spring' }, ada)).html).toContain('on hold for review');
   const { html } = await get(MINE, ada);
   expect(html).toContain('On hold');

@@ -40,7 +40,7 @@ const place = {
 };
 
 describe('a location without scripts', () => {
-  test('is created once, however often the form is sent', async () => {
+  test('a location is created once, however often the form is sent', async () => {
     const { html } = await get(href('admin.locations.create'));
     const key = valueOf(html, '_key') ?? '';
     expect(key).not.toBe('');
@@ -57,7 +57,7 @@ describe('a location without scripts', () => {
     ]);
   });
 
-  test('a refused one comes back with what was typed and with every fault', async () => {
+  test('a refused location comes back with what was typed and with every fault', async () => {
     const { html } = await post(href('admin.locations.create'), {
       ...place,
       name: 'Paris',
@@ -85,7 +85,7 @@ describe('a location without scripts', () => {
     expect((await owner.api.adminLocations.get({ params: { id } })).row.slots).toBe(20);
   });
 
-  test('is deleted by its name', async () => {
+  test('a location is deleted by its name', async () => {
     const { rows } = await owner.api.adminLocations.list({ query: { q: 'Paris' } });
     const path = href('admin.locations.delete', { id: rows[0]?.id ?? '' });
     expect((await post(path, { name: 'Rome' })).html).toContain('That isn’t the name.');
@@ -94,7 +94,7 @@ describe('a location without scripts', () => {
   });
 });
 
-test('an egg without scripts: a spare row adds a variable, an emptied one takes it away', async () => {
+test('an egg without scripts adds a variable by a spare row, and an emptied one takes it away', async () => {
   const { rows } = await owner.api.adminEggs.list({ query: { q: 'Mumble' } });
   const id = rows[0]?.id ?? '';
   const path = href('admin.eggs.edit', { id });
@@ -187,7 +187,7 @@ test('whoever may edit but not list comes back to the page and not to a refusal'
   expect(page.html).toContain('was saved.');
 });
 
-test('an export is a file', async () => {
+test('an export is sent as a file', async () => {
   const response = await pages.get('/api/admin/locations/export.csv', { secret: owner.secret });
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="locations.csv"');
   expect((await response.text()).split('\r\n')[0]).toContain('id,name,description');

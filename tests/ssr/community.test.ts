@@ -36,7 +36,7 @@ test('the look-up answers from its address', async () => {
   expect((await page('/lookup?q=nobody')).html).toContain('No players found');
 });
 
-test('a profile and its gift; a hidden one is as missing as one that never was', async () => {
+test('a profile and its gift are shown, and a hidden one is as missing as one that never was', async () => {
   expect((await page(`/profile/${bob.id}`)).html).toContain('Send a gift');
   const form = await page(`/profile/${bob.id}/gift-coins`);
   expect(form.status).toBe(200);
@@ -61,7 +61,7 @@ test('a profile and its gift; a hidden one is as missing as one that never was',
   );
 });
 
-test('T37 a gift without scripts: the first press shows the total and pays nothing, the second pays it once', async () => {
+test('T37 a gift without scripts shows the total at the first press and pays nothing, and the second pays it once', async () => {
   const cal = await harness.person('cal_3');
   const path = `/profile/${cal.id}/gift-coins`;
   const first = await (

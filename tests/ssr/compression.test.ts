@@ -41,7 +41,7 @@ async function through(env: Record<string, string>) {
 }
 
 describe('a page', () => {
-  test('comes compressed, is the same page, and says that caches must tell its codings apart', async () => {
+  test('a page comes compressed, is the same page, and says that caches must distinguish its codings', async () => {
     const plain = await (await pages.get('/dashboard', { secret: player.secret })).text();
     for (const [coding, unpack] of [
       ['zstd', zstdDecompressSync],
@@ -60,14 +60,14 @@ describe('a page', () => {
     }
   });
 
-  test('keeps its cookies and its status', async () => {
+  test('a page keeps its cookies and its status', async () => {
     const response = await pages.get('/server/01890000-0000-7000-8000-000000000000', accepts('zstd'));
     expect([response.status, codingOf(response)]).toEqual([404, 'zstd']);
     const guest = await pages.get('/auth/login', { headers: { 'Accept-Encoding': 'gzip', Cookie: 'user_token=1' } });
     expect(guest.headers.getSetCookie().some((line) => line.startsWith('user_token='))).toBe(true);
   });
 
-  test('is not compressed where a proxy in front does that', async () => {
+  test('a page is not compressed where a proxy in front does that', async () => {
     const get = await through({ COMPRESSION: 'off' });
     const response = await get('/auth/login', { 'Accept-Encoding': 'zstd, gzip', 'User-Agent': 'Mozilla/5.0' });
     expect([response.status, codingOf(response), response.headers.get('vary')]).toEqual([
@@ -77,7 +77,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('asked for its headers alone has no body, and leaves no error behind', async () => {
+  test('a page asked for its headers alone has no body, and leaves no error behind', async () => {
     const get = await through({});
     for (const path of ['/auth/login', '/dashboard', '/terms-of-service']) {
       const response = await get(
@@ -90,7 +90,7 @@ describe('a page', () => {
     expect(harness.errors).toEqual([]);
   });
 
-  test('says in its description what the host offers, in the language of the visitor', async () => {
+  test('a page says in its description what the host offers, in the language of the visitor', async () => {
     const find = async (locale: string) =>
       /<meta name="description" content="([^"]*)"/.exec(
         await (await pages.get('/auth/login', { headers: { Cookie: `locale=${locale}` } })).text(),
@@ -102,7 +102,7 @@ describe('a page', () => {
 });
 
 describe('answers of the API', () => {
-  test('in JSON and CSV come compressed, event streams never do', async () => {
+  test('answers in JSON and CSV come compressed, and event streams never do', async () => {
     const send = (path: string) => pages.get(path, accepts('gzip'));
     const movements = await send('/api/system/settings');
     expect([codingOf(movements), JSON.parse(gunzipSync(await movements.bytes()).toString()).success]).toEqual([
@@ -127,7 +127,7 @@ describe('answers of the API', () => {
     ]);
   });
 
-  test('that hold what is shown once are never compressed, nor are pages that were made of them', async () => {
+  test('answers that hold what is shown once are never compressed, nor are pages that were made of them', async () => {
     await call(harness, player, 'POST', '/api/auth/2fa/setup', { password: PASSWORD });
     const answer = await pages.get('/api/auth/2fa', accepts('gzip, zstd'));
     expect([codingOf(answer), answer.headers.get('cache-control')]).toEqual([null, 'no-store, no-cache, no-transform']);
@@ -174,7 +174,7 @@ describe('answers of the API', () => {
   });
 });
 
-describe('what search engines and browsers are told', () => {
+describe('what search engines and browsers read', () => {
   test('robots.txt names what is not for them', async () => {
     const answer = await pages.get('/robots.txt');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);

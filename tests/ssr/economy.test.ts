@@ -40,7 +40,7 @@ describe('access', () => {
     ['/mc-admin/store-items', 'admin.store.items.list'],
     ['/mc-admin/store-items/create', 'admin.store.items.create'],
   ];
-  test.each(cases)('%s: a guest logs in, a player is refused, %s opens it', async (path, permission) => {
+  test.each(cases)('%s: a guest logs in, a player is refused, and %s opens it', async (path, permission) => {
     const holder = await harness.person(`holder-${permission.replaceAll('.', '-').slice(6, 24)}-${path.length}`, {
       permissions: [permission],
     });
@@ -58,7 +58,7 @@ describe('access', () => {
   });
 });
 
-test('an adjustment without scripts happens once, however often the form is sent; a refused one keeps what was typed', async () => {
+test('an adjustment without scripts happens once, however often the form is sent, and a refused one keeps what was typed', async () => {
   const { html } = await get(page());
   const fields = {
     _intent: 'adjust',
@@ -77,7 +77,7 @@ test('an adjustment without scripts happens once, however often the form is sent
   expect(await harness.balance(player.id)).toBe(1250);
 });
 
-test('a purchase is taken back by a plain form, and a second time says so', async () => {
+test('a purchase is refunded by a plain form, and a second time says so', async () => {
   const { items } = await player.api.store.items();
   const [item] = items;
   await player.api.store.buy({ body: { item_id: item?.id ?? '', units: 1, price: item?.price ?? 0 } });
@@ -102,7 +102,7 @@ test('the statement is filtered by its form, on the account and for staff alike'
   }
 });
 
-test('the economy is drawn on the server; a source is stopped by a plain form', async () => {
+test('the economy is drawn on the server, and a source is stopped by a plain form', async () => {
   const { html } = await get('/mc-admin/economy?days=7');
   expect(html).toContain('class="sp-chart__bars"');
   expect(html).not.toMatch(/<[^>]+ style="/);
@@ -112,7 +112,7 @@ test('the economy is drawn on the server; a source is stopped by a plain form', 
   expect((await post('/mc-admin/economy', { source: 'everything', on: 'false' })).html).toContain('role="alert"');
 });
 
-test('many codes by a plain form, with times of the wall', async () => {
+test('many codes are made by a plain form, with times of the wall', async () => {
   const fields = {
     count: '3',
     pattern: 'FAIR-####-####',

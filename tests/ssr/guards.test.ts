@@ -36,7 +36,7 @@ describe('the guard of documents', () => {
     },
   );
 
-  test('S2.11 a guest goes to the login; the full path travels in a short-lived cookie that scripts can read', async () => {
+  test('S2.11 a guest goes to the login, and the full path travels in a short-lived cookie that scripts can read', async () => {
     const { status, to, wanted, line } = await ask('/account?tab=statement&page=2');
     expect([status, to, decodeURIComponent(wanted ?? '')]).toEqual([
       302,
@@ -47,7 +47,7 @@ describe('the guard of documents', () => {
     expect(line).not.toContain('HttpOnly');
   });
 
-  test('S2.12 the auth-redirect goes to the wanted page and takes it back', async () => {
+  test('S2.12 the auth-redirect goes to the wanted page and clears it', async () => {
     const { to, line } = await ask('/auth/login', {
       ...signedIn(),
       headers: { Cookie: 'redirect_after_login=%2Fstore%3Fq%3D1' },
@@ -56,7 +56,7 @@ describe('the guard of documents', () => {
     expect(line).toMatch(/^redirect_after_login=;.*Max-Age=0/);
   });
 
-  test('S2.12 where the server knows no target it asks the browser to look into its local storage', async () => {
+  test('S2.12 the server asks the browser to read its local storage where it knows no target', async () => {
     expect(await ask('/auth/login', signedIn())).toMatchObject({ to: '/dashboard', wanted: 'stored' });
   });
 
@@ -73,7 +73,7 @@ describe('the guard of documents', () => {
   });
 
   test.each(ROUTE_LIST.filter((row) => row.guard.startsWith('admin.')).map((row) => [row.path]))(
-    'S2.10 %s without the permission: 403, the dialog, /errors/403',
+    'S2.10 %s without the permission leads to 403, the dialog, /errors/403',
     async (path) => {
       const { status, boot } = await ask(path.replace(':id', '01890000-0000-7000-8000-000000000000'), signedIn());
       expect(status).toBe(403);
@@ -81,7 +81,7 @@ describe('the guard of documents', () => {
     },
   );
 
-  test('S2.13 S4.6 without any of the five cookies the visitor is a guest, whatever else the browser sends', async () => {
+  test('S2.13 S4.6 the visitor is a guest without any of the five cookies, whatever else the browser sends', async () => {
     const secret = `__Host-spawnpoint=${player.secret}`;
     expect(await ask('/account', { headers: { Cookie: secret } })).toMatchObject({ status: 302, to: '/auth/login' });
     expect(await ask('/auth/login', { headers: { Cookie: secret } })).toMatchObject({

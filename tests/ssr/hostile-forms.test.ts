@@ -56,7 +56,7 @@ describe.each([
   ['the owner', true],
 ] as const)('S9 forms that are none, sent by %s', (_, signedIn) => {
   test.each(ROUTE_LIST.map((row) => [row.id, row] as const))(
-    'S9 %s refuses them and logs no error',
+    'S9 the server %s refuses them and logs no error',
     async (_id, row) => {
       const person = signedIn ? owner : null;
       for (const [type, body, status] of NO_FORMS)

@@ -62,7 +62,7 @@ test('a link is made by a form, and leads to a registration that keeps its code'
   expect(await harness.db.sql('SELECT code FROM referrals')).toEqual([{ code }]);
 });
 
-test('T16 a code that nobody has is told on the page and stops nothing', async () => {
+test('T16 a code that nobody has is named on the page and stops nothing', async () => {
   const link = '/auth/register?ref=nosuch00';
   expect(await html(await pages.get(link))).toContain(
     'This code doesn’t exist. Correct it, or register without one; everything else works the same.',
@@ -79,7 +79,7 @@ test('T16 a code that nobody has is told on the page and stops nothing', async (
   expect((await pages.post(link, person)).status).toBe(302);
 });
 
-test('T37 a link begins and ends by forms; the return page alone changes nothing', async () => {
+test('T37 a link begins and ends by forms, and the return page alone changes nothing', async () => {
   const offered = await html(await pages.get('/earn/links', { secret: ann.secret }));
   const started = await html(
     await pages.post('/earn/links', { provider: 'shareus', _key: field(offered, '_key') }, { secret: ann.secret }),

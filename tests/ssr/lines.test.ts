@@ -107,7 +107,7 @@ const post = (url: URL, path: string, type: string, ...more: readonly string[]) 
   head(`POST ${path}`, url, `Content-Type: ${type}`, ...more);
 
 describe('the ceiling of a body', () => {
-  test('belongs to an address: a picture may be 8 MB, attachments 25 MB, everything else 1 MB', () => {
+  test('the ceiling belongs to an address: a picture may be 8 MB, attachments 25 MB, everything else 1 MB', () => {
     const find = ceilings([
       { method: 'POST', path: '/api/images', ceiling: 'image' },
       { method: 'POST', path: '/api/tickets/:id/attachments', ceiling: 'attachments' },
@@ -137,7 +137,7 @@ describe('the ceiling of a body', () => {
     expect([find('PUT', '/api/skin'), find('DELETE', '/api/images')]).toEqual([64, CEILINGS.command]);
   });
 
-  test('is that of the contract on every endpoint', () => {
+  test('the ceiling is that of the contract on every endpoint', () => {
     const find = ceilings(ENDPOINTS);
     for (const endpoint of ENDPOINTS) {
       const path = endpoint.path.replaceAll(/:\w+/g, 'x');
@@ -206,7 +206,7 @@ describe('the ceiling of a body', () => {
       expect(harness.errors).toEqual([]);
     });
 
-    test('what lies below it is taken, announced or not', async () => {
+    test('a body below the ceiling is taken, announced or not', async () => {
       const body = JSON.stringify({ code: 'NO-SUCH-CODE', more: 'x'.repeat(100_000) });
       for (const sent of [body, new Blob([body]).stream()]) {
         const answer = await fetch(new URL('/api/earn/redeem', url), {
@@ -228,7 +228,8 @@ describe('a hosting API elsewhere', () => {
   const QUICK_MS = 50;
   const browser = { 'User-Agent': 'Mozilla/5.0', Accept: 'text/html' };
 
-  test('that hangs is told to the visitor of a page within three seconds', () => expect(READ_MS).toBeLessThan(3_000));
+  test('a hosting API that hangs is shown to the visitor of a page within three seconds', () =>
+    expect(READ_MS).toBeLessThan(3_000));
 
   const BROKEN: readonly [what: string, work: (request: IncomingMessage, response: ServerResponse) => void][] = [
     ['does not answer', () => undefined],
@@ -250,7 +251,7 @@ describe('a hosting API elsewhere', () => {
       (_, response) => void response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>'),
     ],
   ];
-  test.each(BROKEN)('that %s gives pages that say so', async (_, work) => {
+  test.each(BROKEN)('a hosting API that %s gives pages that say so', async (_, work) => {
     const url = await serve(remoteTransport(await backend(work), QUICK_MS));
     for (const path of ['/dashboard', '/auth/login', '/nowhere']) {
       const page = await fetch(new URL(path, url), { headers: { ...browser, Cookie: cookie() } });
@@ -266,7 +267,7 @@ describe('a hosting API elsewhere', () => {
     harness.errors.splice(0);
   });
 
-  test('that hangs on what a page reads, and on nothing else, gives the same page', async () => {
+  test('a hosting API that hangs on what a page reads, and on nothing else, gives the same page', async () => {
     const real = (await serve(harness.transport, false)).origin;
     const through = await backend((request, response) => {
       if (request.url?.startsWith('/api/dashboard') || request.url?.startsWith('/api/servers')) return;
@@ -284,7 +285,7 @@ describe('a hosting API elsewhere', () => {
     expect(harness.errors.splice(0)).toMatchObject([{ event: 'page.failed', fields: { error: 'SERVER_UNAVAILABLE' } }]);
   });
 
-  test('blocks no visitor who came the wrong way by hanging: they are told their way', async () => {
+  test('a hosting API that hangs blocks no visitor who came the wrong way, and they are shown their way', async () => {
     const handle = await composeWeb({
       config: readConfig({}),
       transport: remoteTransport(await backend(() => undefined), QUICK_MS),
@@ -303,7 +304,7 @@ describe('a hosting API elsewhere', () => {
     expect(harness.errors).toEqual([]);
   });
 
-  test('takes a body while it is still being sent, no faster than it wants, and hears when the sender leaves', async () => {
+  test('a hosting API takes a body while it is still being sent, no faster than it wants, and hears when the sender leaves', async () => {
     const heard = { first: false, ended: false, left: false, bytes: 0 };
     let slow: IncomingMessage | null = null;
     const url = await serve(
@@ -339,7 +340,7 @@ describe('a hosting API elsewhere', () => {
     expect(harness.errors).toEqual([]);
   });
 
-  test('has its answer passed on while it still makes it, and hears when the reader leaves', async () => {
+  test('a hosting API has its answer passed on while it still makes it, and hears when the reader leaves', async () => {
     let left = false;
     const url = await serve(
       remoteTransport(
@@ -363,7 +364,7 @@ describe('a hosting API elsewhere', () => {
     expect(harness.errors).toEqual([]);
   });
 
-  test('compresses once: what it packed goes on as it is, and what it did not pack comes to pages as it is', async () => {
+  test('a hosting API compresses once: what it packed goes on as it is, and what it did not pack comes to pages as it is', async () => {
     const asked: (string | undefined)[] = [];
     const real = (await serve(harness.transport, false)).origin;
     const through = await backend((request, response) => {

@@ -72,13 +72,13 @@ describe('every route over the wire', () => {
 });
 
 describe('the first byte', () => {
-  test('/ leads to the dashboard, unknown paths are not found', async () => {
+  test('/ leads to the dashboard, and unknown paths are not found', async () => {
     const root = await pages.get('/');
     expect([root.status, root.headers.get('location')]).toEqual([302, '/dashboard']);
     expect((await pages.get('/nowhere')).status).toBe(404);
   });
 
-  test('carries locale and theme', async () => {
+  test('the first byte carries locale and theme', async () => {
     const german = await (await pages.get('/auth/login', { headers: { Cookie: 'locale=de; theme=light' } })).text();
     expect(german).toContain('<html lang="de" data-theme="light">');
     const header = await (
@@ -113,7 +113,7 @@ describe('the first byte', () => {
     expect(await (await pages.get('/auth/login')).text()).not.toContain('player@example.com');
   });
 
-  test('T37 a form from elsewhere is refused, one of ours is read', async () => {
+  test('T37 a form from elsewhere is refused, and one of ours is read', async () => {
     const foreign = await pages.get('/auth/login', { headers: {} });
     expect(foreign.status).toBe(200);
     const refused = await harness.http('/auth/login', {
@@ -160,7 +160,7 @@ describe('the first byte', () => {
     expect((await pages.get('/store', { secret: player.secret })).status).toBe(200);
   });
 
-  test('T51 a marker cookie alone opens nothing and is taken back', async () => {
+  test('T51 a marker cookie alone opens nothing and is cleared', async () => {
     const response = await pages.get('/dashboard', { headers: { Cookie: 'user_token=1; session_token=x' } });
     expect(response.status).toBe(302);
     const login = await pages.get('/auth/login', { headers: { Cookie: 'user_token=1' } });
@@ -194,7 +194,7 @@ describe('the way in', () => {
     const api = await strict.get('/api/user/session', { headers: { Host: '127.0.0.1:3000' } });
     expect([api.status, ((await api.json()) as { error_code: string }).error_code]).toEqual([403, 'ACCESS_BLOCKED']);
   });
-  test('behind a proxy with HTTPS and a domain it opens', async () => {
+  test('the overlay opens behind a proxy with HTTPS and a domain', async () => {
     const strict = await openPages(harness, { local: false });
     const response = await strict.get('/auth/login', {
       headers: {

@@ -59,7 +59,7 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
       () => crypto.randomUUID(),
     );
 
-  test('answers, refuses and names fields alike', async () => {
+  test('the hosting API answers, refuses and names fields alike', async () => {
     expect((await as(player.secret).session.get()).billing.credits).toBe(100);
     const refused = await as(null)
       .session.get()
@@ -80,13 +80,13 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
     expect(absent).toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 
-  test('passes cookies of a log-in on', async () => {
+  test('the hosting API passes cookies of a log-in on', async () => {
     const cookies: string[] = [];
     await as(null, cookies).auth.login({ body: { login: 'player', password: PASSWORD } });
     expect(cookies.some((line) => line.startsWith('__Host-spawnpoint='))).toBe(true);
   });
 
-  test('renders a page and takes a form', async () => {
+  test('the hosting API renders a page and takes a form', async () => {
     const pages = await openPages(harness, { transport: transport() });
     const page = await pages.get('/dashboard', { secret: player.secret });
     expect(page.status).toBe(200);
@@ -95,7 +95,7 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
     expect([login.status, login.headers.get('location')]).toEqual([302, '/dashboard']);
   });
 
-  test("passes a browser's request through", async () => {
+  test("the hosting API passes a browser's request through", async () => {
     const { clock, host } = harness;
     const handle = await composeWeb({
       config: readConfig({}),
@@ -125,7 +125,7 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
     expect(foreign.status).toBe(403);
   });
 
-  test('says whether it is ready', async () => expect(await transport().ready()).toBe(true));
+  test('the hosting API says whether it is ready', async () => expect(await transport().ready()).toBe(true));
 });
 
 test('a hosting API that is away is a 503 of its own kind, for pages and calls', async () => {

@@ -19,7 +19,7 @@ const letters = () =>
   harness.db.sql<{ text: string }>("SELECT text FROM mails WHERE template = 'passwordReset' ORDER BY id");
 
 describe('a forgotten password without scripts', () => {
-  test('from the log-in to the letter, to the new password, and back to the log-in', async () => {
+  test('a visitor goes from the log-in to the e-mail, to the new password, and back to the log-in', async () => {
     expect(await html(pages.get('/auth/login'))).toContain(`href="${FORGOT}"`);
     const form = await html(pages.get(FORGOT));
     expect(form).toContain('method="post"');
@@ -85,7 +85,7 @@ describe('a forgotten password without scripts', () => {
     ['an empty one', '?token='],
     ['a guess', '?token=guess'],
     ['a long one', `?token=${'x'.repeat(500)}`],
-  ])('a link with %s leads to a new letter', async (_, query) => {
+  ])('a link with %s leads to a new e-mail', async (_, query) => {
     const response = await pages.get(`/auth/reset-password${query}`);
     expect(response.status).toBe(200);
     const text = await response.text();

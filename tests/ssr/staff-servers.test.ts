@@ -79,7 +79,7 @@ describe('access', () => {
     ['/mc-admin/server-queue/create', 'admin.server.queue.create'],
     ['/mc-admin/server-queue/logs', 'admin.server.queue.logs.view'],
   ];
-  test.each(cases)('%s: a guest logs in, a player is refused, %s opens it', async (path, permission) => {
+  test.each(cases)('%s: a guest logs in, a player is refused, and %s opens it', async (path, permission) => {
     const holder = await harness.person(`holder${path.length}`, { permissions: [permission] });
     expect((await pages.get(path)).status).toBe(302);
     expect((await get(path, player)).status).toBe(403);
@@ -87,7 +87,7 @@ describe('access', () => {
     expect([status, html.includes('<h1>')]).toEqual([200, true]);
   });
 
-  test('taking over without saying what asks for it; what is not on the list is not there', async () => {
+  test('taking over without saying what asks for it, and what is not on the list is not there', async () => {
     expect((await get(href('admin.servers.adopt'))).html).toContain('Which one?');
     expect((await get(`${href('admin.servers.adopt')}?panel=01890000-0000-7000-8000-000000000000&ref=7`)).status).toBe(
       404,
@@ -105,7 +105,7 @@ test('T24 ids of nothing are not found on any of the pages, for root as well', a
     expect((await get(path)).status).toBe(404);
 });
 
-test('from the user to the queue, the server, its suspension and its end, with plain forms alone', async () => {
+test('staff go from the user to the queue, the server, its suspension and its end, with plain forms alone', async () => {
   const path = href('admin.serverQueue.new');
   expect((await get(path)).html).toContain('Owner');
   expect((await get(`${path}?owner=nobody`)).html).toContain('User not found.');
@@ -179,7 +179,7 @@ test('T23 staff without admin.root cannot leave the limits out, whatever the for
   expect((await owner.api.adminServers.list({ query: { q: 'Big' } })).rows).toEqual([]);
 });
 
-test('a look at every panel is asked for and done', async () => {
+test('a comparison with every panel is asked for and done', async () => {
   const path = href('admin.servers.drift');
   expect((await get(path)).html).toContain('No differences');
   expect((await post(path, {})).to).toBe(path);
@@ -222,7 +222,7 @@ describe('deleting what only a panel has', () => {
     expect((await get(href('admin.servers.drift'))).html).toContain(href('admin.servers.drop'));
   });
 
-  test('its name is typed; a panel that does not answer deletes nothing, and the page says so', async () => {
+  test('an orphan’s name is typed, and a panel that does not answer deletes nothing, and the page says so', async () => {
     const { html } = await get(page);
     expect(html).toContain('Delete &lt;i&gt;Old hall&lt;/i&gt; from the panel');
     expect(html).toContain('The panel gives no information about it right now');
@@ -233,7 +233,7 @@ describe('deleting what only a panel has', () => {
   });
 });
 
-test('who may look but not change is shown no way to', async () => {
+test('a user who may read but not change is shown no way to', async () => {
   await post(`${href('admin.serverQueue.new')}?owner=${player.username}`, await formFor('Mosshall'));
   await settle();
   const lister = await only('admin.servers.list');

@@ -85,7 +85,7 @@ describe("the host's own code", () => {
     expect(policy).not.toContain('google');
   });
 
-  test('S7.2 S7.3 stylesheet after ours, script under the nonce, both by their state', async () => {
+  test('S7.2 S7.3 the stylesheet comes after ours, and the script under the nonce, both by their state', async () => {
     await harness.set(CUSTOM);
     const { head, policy } = await page('/auth/login');
     const { custom } = await harness.guest.system.settings();
@@ -133,7 +133,7 @@ describe("the host's own code", () => {
     }
   });
 
-  test('serve --safe leaves it out for everybody, and tells staff', async () => {
+  test('serve --safe leaves the code out for everybody, and shows staff so', async () => {
     await harness.set(CUSTOM);
     const safe = await openPages(harness, { safe: true });
     for (const person of [null, player, owner]) {
@@ -176,7 +176,7 @@ describe('addresses and their status', () => {
     expect((await page('/nowhere')).html).toContain('404 Not Found');
   });
 
-  test('S2.6 /ws needs a login, and tells of a lost connection', async () => {
+  test('S2.6 /ws needs a login, and shows a lost connection', async () => {
     const guest = await pages.get('/ws');
     expect([guest.status, guest.headers.get('location')]).toEqual([302, '/auth/login']);
     const { status, html } = await page('/ws', player);
@@ -204,7 +204,7 @@ describe('addresses and their status', () => {
 
 describe('the blocking overlay', () => {
   const wrong = { Host: '192.168.1.20:8080' };
-  test('S2.2 S8.6 tells what is wrong, where one is, what is needed, where to read on, and offers a refresh; status 403', async () => {
+  test('S2.2 S8.6 the overlay says what is wrong, where one is, what is needed, where to read on, and offers a refresh, with status 403', async () => {
     const strict = await openPages(harness, { local: false });
     const response = await strict.get('/store?page=2', { headers: wrong });
     expect(response.status).toBe(403);
@@ -226,7 +226,7 @@ describe('the blocking overlay', () => {
     expect([docs.status, (await docs.text()).includes('proxy_pass')]).toEqual([200, true]);
   });
 
-  test('S8.6 names only what is wrong', async () => {
+  test('S8.6 the overlay names only what is wrong', async () => {
     const strict = await openPages(harness, { local: false });
     const lines = async (headers: Record<string, string>) => {
       const html = (await (await strict.get('/', { headers })).text()).replaceAll('<!-- -->', '');
@@ -240,7 +240,7 @@ describe('the blocking overlay', () => {
     expect(await lines({ ...https, Host: 'panel.example.com:8443' })).toEqual(['Port ']);
   });
 
-  test('S5.4 S5.5 S5.6 stands before everything: pages, calls and the files of the host', async () => {
+  test('S5.4 S5.5 S5.6 the overlay stands before everything: pages, calls and the files of the host', async () => {
     const strict = await openPages(harness, { local: false });
     for (const path of [
       '/',
@@ -253,7 +253,7 @@ describe('the blocking overlay', () => {
       expect([path, (await strict.get(path, { headers: wrong })).status]).toEqual([path, 403]);
   });
 
-  test('T54 the address it shows is text', async () => {
+  test('T54 the address that the overlay shows is text', async () => {
     const strict = await openPages(harness, { local: false });
     const html = await (
       await strict.get('/"><script>alert(1)</script>', { headers: { Host: 'evil"><script>x.example' } })

@@ -63,7 +63,7 @@ function plain() {
 }
 
 describe('a guest', () => {
-  test('finds the page of verification, which says that nothing waits', async () => {
+  test('a guest finds the page of verification, which says that nothing waits', async () => {
     const page = await get(VERIFY);
     expect([page.status, page.session]).toEqual([200, null]);
     expect(page.html).toContain(
@@ -72,7 +72,7 @@ describe('a guest', () => {
     expect(page.html).not.toContain('name="code"');
   });
 
-  test.each([[SETUP], ['/auth/2fa/setup/disband']])('goes from %s to the login', async (path) => {
+  test.each([[SETUP], ['/auth/2fa/setup/disband']])('a guest goes from %s to the login', async (path) => {
     expect(await get(path)).toMatchObject({ status: 302, to: '/auth/login', wanted: path });
   });
 });
@@ -85,7 +85,7 @@ describe('T30 a visitor who waits for the second factor', () => {
     secret = await freshSession(harness, mirela);
   });
 
-  test('goes from every page of an account to the verification; the page is remembered', async () => {
+  test('a waiting visitor goes from every page of an account to the verification, and the page is remembered', async () => {
     for (const row of ROUTE_LIST.filter(({ guard }) => guard !== 'open' && guard !== 'guest-only')) {
       const path = row.path.replace(/:\w+/g, '01890000-0000-7000-8000-000000000000');
       expect([path, await get(`${path}?tab=2`, { secret })]).toMatchObject([
@@ -95,23 +95,23 @@ describe('T30 a visitor who waits for the second factor', () => {
     }
   });
 
-  test('sees the verification with its form, as a guest; the marker cookie stays', async () => {
+  test('a waiting visitor sees the verification with its form, as a guest, and the marker cookie stays', async () => {
     const page = await get(VERIFY, { secret });
     expect([page.status, page.session, page.valueOf('user_token')]).toEqual([200, null, undefined]);
     expect(page.html).toContain('name="code"');
     expect(page.html).not.toContain('mirela');
   });
 
-  test('may see what is open to all, and the log-in for another account', async () => {
+  test('a waiting visitor may see what is open to all, and the log-in for another account', async () => {
     for (const path of ['/terms-of-service', '/auth/login'])
       expect(await get(path, { secret })).toMatchObject({ status: 200, session: null });
   });
 
-  test('is not told that they are logged out while they are not', async () => {
+  test('a waiting visitor does not read that they are logged out while they are not', async () => {
     expect(await get('/auth/logout', { secret })).toMatchObject({ status: 302, to: VERIFY, wanted: null });
   });
 
-  test('without scripts: from the wanted page through password and code to it', async () => {
+  test('a waiting visitor goes without scripts from the wanted page through password and code to it', async () => {
     const browser = plain();
     expect(await browser.get('/store?q=1')).toMatchObject({ status: 302, to: '/auth/login' });
     expect(await browser.post('/auth/login', { login: 'mirela.v', password: PASSWORD })).toMatchObject({
@@ -133,7 +133,7 @@ describe('T30 a visitor who waits for the second factor', () => {
     });
   });
 
-  test('without scripts: a log-in elsewhere first, then the page that was asked for meanwhile', async () => {
+  test('a waiting visitor goes without scripts through a log-in elsewhere first, then to the page that was asked for meanwhile', async () => {
     const browser = plain();
     await browser.post('/auth/login', { login: 'mirela.v', password: PASSWORD });
     expect(await browser.get('/account?tab=sessions')).toMatchObject({ status: 302, to: VERIFY });
@@ -143,7 +143,7 @@ describe('T30 a visitor who waits for the second factor', () => {
     });
   });
 
-  test('without scripts: logs out from there', async () => {
+  test('a waiting visitor logs out from there without scripts', async () => {
     const browser = plain();
     await browser.post('/auth/login', { login: 'mirela.v', password: PASSWORD });
     const { html } = await browser.get(VERIFY);
@@ -157,20 +157,20 @@ describe('T30 a visitor who waits for the second factor', () => {
 });
 
 describe('somebody who is logged in', () => {
-  test('goes from the verification home, with a factor as without', async () => {
+  test('a user goes from the verification home, with a factor as without', async () => {
     expect(await get(VERIFY, { secret: mirela.secret })).toMatchObject({ status: 302, to: '/dashboard' });
     await switchOn(harness, mirela);
     expect(await get(VERIFY, { secret: mirela.secret })).toMatchObject({ status: 302, to: '/dashboard' });
   });
 
-  test('T31 goes from the page that cancels to the one change by GET', async () => {
+  test('T31 a user goes from the page that cancels to the one change by GET', async () => {
     expect(await get('/auth/2fa/setup/disband', { secret: mirela.secret })).toMatchObject({
       status: 302,
       to: '/api/auth/2fa/setup/kill',
     });
   });
 
-  test('without scripts: sets it up, sees the codes once, and switches it off', async () => {
+  test('a user sets it up without scripts, sees the codes once, and switches it off', async () => {
     const post = async (fields: Record<string, string>) =>
       read(await pages.post(SETUP, fields, { secret: mirela.secret }));
     expect((await get(SETUP, { secret: mirela.secret })).html).toContain('value="begin"');
@@ -188,7 +188,7 @@ describe('somebody who is logged in', () => {
     expect(off.html).toContain('value="begin"');
   });
 
-  test('T30 where the host asks for a factor, every page leads to the set-up first, and the set-up is there', async () => {
+  test('T30 every page leads to the set-up first where the host asks for a factor, and the set-up is there', async () => {
     await harness.set({ force_2fa: 'all' });
     for (const path of ['/dashboard', '/account?tab=security', '/store', '/mc-admin'])
       expect(await get(path, { secret: mirela.secret })).toMatchObject({ status: 302, to: SETUP, wanted: path });

@@ -40,7 +40,7 @@ test('pages that stand alone, as the blocking overlay, have the theme and the se
   expect((await get('')).html).toMatch(/<html[^>]*data-theme="dark"/);
 });
 
-test('without settings, and with the defaults, the document has nothing of them', async () => {
+test('the document has nothing of the settings without them, and with the defaults', async () => {
   for (const cookie of [undefined, 'ui=', 'ui=performance.zoom:1', 'theme=dark']) {
     const { html } = await login(cookie);
     expect(head(html)).not.toMatch(/<style|data-transition|data-motion|data-glass/);

@@ -30,9 +30,21 @@ export function readSources(
   patterns: readonly string[],
   isWanted: (text: string, path: string) => boolean = () => true,
 ): Source[] {
+  return readFiles(patterns, (text, path) => !isTest(path) && isWanted(text, path));
+}
+
+/** Reads and parses files of tests, and what stands beside them. In: patterns below the project's folder. */
+export function readTests(patterns: readonly string[]): Source[] {
+  return readFiles(patterns, (text) => /\btest\b/.test(text));
+}
+
+function isTest(path: string): boolean {
+  return /(\.test|\/testing)\.tsx?$/.test(path);
+}
+
+function readFiles(patterns: readonly string[], isWanted: (text: string, path: string) => boolean): Source[] {
   const paths = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)]);
   return [...new Set(paths)]
-    .filter((path) => !/(\.test|\/testing)\.tsx?$/.test(path))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
     .filter(({ text, path }) => isWanted(text, path))

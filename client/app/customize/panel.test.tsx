@@ -43,7 +43,7 @@ const tab = (name: string) => fireEvent.click(screen.getByRole('tab', { name }))
 const becomes = (read: () => unknown, value: unknown) => waitFor(() => expect(read()).toEqual(value));
 
 describe('the panel', () => {
-  test('S2.14 the floating button opens it, with the tabs Transitions, UI Components, Performance', async () => {
+  test('S2.14 the floating button opens the panel with the tabs Transitions, UI Components, Performance', async () => {
     const dialog = await open();
     expect(
       within(dialog)
@@ -52,7 +52,7 @@ describe('the panel', () => {
     ).toEqual(['Transitions', 'UI Components', 'Performance']);
     expect(loaded).toContain('customize');
   });
-  test('S4.10 it opens and closes; the active tab is chosen by click', async () => {
+  test('S4.10 the panel opens and closes, and the active tab is chosen by click', async () => {
     const dialog = await open();
     expect(screen.getByRole('tab', { name: 'Transitions' }).getAttribute('aria-selected')).toBe('true');
     tab('Performance');
@@ -83,7 +83,7 @@ describe('the panel', () => {
 });
 
 describe('what it changes', () => {
-  test('S4.11 each of the eight page transitions, kept under preferredTransition', async () => {
+  test('S4.11 each of the eight page transitions is kept under preferredTransition', async () => {
     await open();
     const kinds = within(screen.getByRole('group', { name: 'Page transition' })).getAllByRole<HTMLInputElement>(
       'radio',
@@ -108,7 +108,7 @@ describe('what it changes', () => {
     }
     expect(localStorage.getItem('preferredTransition')).toBe('rotate');
   });
-  test('S4.12 the component animations, for all parts at once and for each', async () => {
+  test('S4.12 the component animations are chosen for all parts at once and for each', async () => {
     await open();
     const all = screen.getByRole('group', { name: 'Parts of a page' });
     expect(
@@ -148,7 +148,7 @@ const SLIDERS = [
   ['S5.10', 'Performance', 'Frame rate limit', 30, 144, 45, () => uiSettings.get().performance.frameRateLimit],
 ] as const;
 test.each(SLIDERS)(
-  '%s %s: %s reaches from %d to %d, first step %d',
+  '%s %s: the slider %s reaches from %d to %d with the first step %d',
   async (_, on, name, least, greatest, second, read) => {
     await open();
     tab(on);
@@ -207,7 +207,7 @@ describe('reset, export, import', () => {
     ['{"ui-settings":null}'],
     ['{"ui-settings":{"colour":1}}'],
     [`{"ui-settings":{"skin":{}},"x":"${'x'.repeat(70_000)}"}`],
-  ])('%.40s is no settings file', (text) => {
+  ])('the file of case %# is no settings file', (text) => {
     expect(readSettingsFile(text)).toBeNull();
   });
   test('values out of bounds are brought into them', () => {

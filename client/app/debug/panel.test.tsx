@@ -107,7 +107,7 @@ test('S2.15 S4.10 Ctrl+I opens the debug panel and closes it; the view is chosen
   field.remove();
 });
 
-test('only plain Ctrl+I does it, and a menu entry as well', async () => {
+test('only plain Ctrl+I opens the debug panel, and a menu entry does as well', async () => {
   for (const more of [{ shiftKey: true }, { altKey: true }, { metaKey: true }, { ctrlKey: false }, { key: 'b' }])
     fireEvent.keyDown(window, { key: 'i', ctrlKey: true, ...more });
   await act(async () => {});
@@ -116,7 +116,7 @@ test('only plain Ctrl+I does it, and a menu entry as well', async () => {
   await opened();
 });
 
-test('requests newest first, filtered by words and failure; one of them in full', async () => {
+test('requests are listed newest first, filtered by words and failure, and one of them is shown in full', async () => {
   const entry = { statusText: '', requestBody: '', responseBody: '', requestId: '', tookMs: 12 };
   journal.request({ ...entry, url: '/api/session', method: 'GET', status: 200, statusText: 'OK' });
   journal.request({
@@ -155,7 +155,7 @@ test('requests newest first, filtered by words and failure; one of them in full'
   ]);
 });
 
-test('errors with their stack; lines of the console by level', async () => {
+test('errors are shown with their stack, and lines of the console by level', async () => {
   journal.error({ text: 'Global Error: TypeError: x', stack: 'at y' });
   journal.error({ text: 'Global Error: TypeError: x', stack: 'at y' });
   journal.line('start', 'mount');
@@ -194,7 +194,7 @@ test('storage is shown with secrets masked, changed, added to and deleted from, 
   expect(localStorage.getItem('mine')).toBeNull();
 });
 
-test('the terminal says what it can do when asked for help, and empties itself when told to', async () => {
+test('the terminal says what it can do when asked for help, and empties itself when asked to', async () => {
   journal.line('info', 'printed before');
   await openAt('Console');
   const type = (code: string) => {
@@ -243,7 +243,7 @@ test('a browser that stores nothing still has the panel: its views, its place an
   Object.defineProperty(globalThis, 'localStorage', open);
 });
 
-test('what the page is; size and place by keyboard and switch; recording; the report', async () => {
+test('the panel shows what the page is, moves by keyboard and switch, records, and writes a report', async () => {
   let copied = '';
   Object.defineProperty(navigator, 'clipboard', {
     configurable: true,

@@ -30,7 +30,7 @@ describe('S2.16 the terminal runs typed code', () => {
     ['', undefined],
     ['for (let n = 0; n < 3; n += 1) { globalThis.counted = n }', undefined],
     ['const answer = await Promise.resolve(9); globalThis.kept = answer', undefined],
-  ])('%s', async (code, value) => expect(await run(code)).toEqual({ ok: true, value }));
+  ])('the terminal answers %s', async (code, value) => expect(await run(code)).toEqual({ ok: true, value }));
 
   test('names that are declared stay', async () => {
     expect(await run('var declaredHere = 5')).toEqual({ ok: true, value: undefined });

@@ -8,7 +8,7 @@ await installDom('https://panel.example/');
 const { fireEvent } = await import('@testing-library/react');
 const { canDebug, hasDebugPanel, startDebug, toggleDebugPanel } = await import('./toggle.ts');
 
-test('T50 a setting, which visitors are told of, turns the panel off: neither Ctrl+I nor a menu entry opens it', async () => {
+test('T50 a setting that visitors see disables the panel: neither Ctrl+I nor a menu entry opens it', async () => {
   expect([SETTINGS.debug_panel_enabled.default, SETTINGS.debug_panel_enabled.public]).toEqual([true, true]);
   expect([
     hasDebugPanel({}),

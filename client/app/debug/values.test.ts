@@ -26,9 +26,9 @@ describe('values in one line', () => {
     [new Error('no'), 'Error: no'],
     ['user_token=1; locale=EN', `"user_token=${MASK}; locale=EN"`],
     [new Date(0), '1970-01-01T00:00:00.000Z'],
-  ])('case %#', (value, text) => expect(shownValue(value).text).toBe(text));
+  ])('case %# is written in one line', (value, text) => expect(shownValue(value).text).toBe(text));
 
-  test('what a class tells, and what throws', () => {
+  test('the line shows what a class says of itself, and what throws', () => {
     class Answer {
       get status(): number {
         return 200;
@@ -55,7 +55,7 @@ test('a body is indented and coloured, one that is no JSON stays as it is', () =
   expect(prettyBody('a=1')).toEqual([{ text: 'a=1', kind: 'plain' }]);
 });
 
-test('storage: read, change, add, delete; this tab hears of it like the others', () => {
+test('storage is read, changed, added to and deleted from, and this tab hears of it like the others', () => {
   localStorage.clear();
   const heard: unknown[] = [];
   window.addEventListener('storage', ({ key, newValue }) => heard.push([key, newValue]));

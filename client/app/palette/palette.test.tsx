@@ -93,7 +93,7 @@ async function open(): Promise<void> {
 beforeEach(() => localStorage.clear());
 afterEach(cleanup);
 
-test('Ctrl K opens it and closes it again; the focus goes back where it was', async () => {
+test('Ctrl K opens the palette and closes it again, and the focus goes back where it was', async () => {
   show();
   const button = await screen.findByRole('button', { name: /Search or jump to/ });
   button.focus();
@@ -158,7 +158,7 @@ test('staff find the admin areas, and what is added there', async () => {
   await waitFor(() => expect(options()).toEqual([]));
 });
 
-test('what is done happens: theme, language, the look, logging out', async () => {
+test('a command of the palette is carried out: theme, language, the look, logging out', async () => {
   const done: string[] = [];
   document.addEventListener(CUSTOMIZE_EVENT, () => done.push('customize'), { once: true });
   show(undefined, {
@@ -193,7 +193,7 @@ test('what was used lately comes first the next time', async () => {
   expect(chosen()).toEqual(['Switch to light']);
 });
 
-test('other parts may add entries; one that fails leaves all others', async () => {
+test('other parts may add entries, and one that fails leaves all others', async () => {
   const ran: string[] = [];
   const leave = [
     registry.register(() => [{ id: 'x', group: 'do', label: 'Feed the llamas', run: () => void ran.push('fed') }]),
@@ -208,7 +208,7 @@ test('other parts may add entries; one that fails leaves all others', async () =
   leave.forEach((each) => each());
 });
 
-test('it says when nothing fits, and when the servers could not be asked', async () => {
+test('the palette says when nothing fits, and when the servers could not be asked', async () => {
   show({ success: false, error_code: 'SERVER_ERROR' });
   await open();
   expect((await screen.findByRole('alert')).textContent).toBe(texts.failed);

@@ -27,25 +27,25 @@ const marked = (label: string, query: string): string => {
 };
 
 describe('what fits', () => {
-  test('the beginning, then the beginning of a word, then the middle', () => {
+  test('the beginning counts most, then the beginning of a word, then the middle', () => {
     const score = (label: string) => match(entry('x', label), 'sto')?.score ?? 0;
     expect(score('Store')).toBeGreaterThan(score('The Store'));
     expect(score('The Store')).toBeGreaterThan(score('Gastown'));
     expect(score('Gastown')).toBeGreaterThan(0);
     expect(match(entry('x', 'Dashboard'), 'sto')).toBeNull();
   });
-  test('neither case nor accents count, and the letters that fit are marked in the label as it stands', () => {
+  test('neither case nor accents count, and the characters that fit are marked in the label as it stands', () => {
     expect(marked('Übersicht über Räume', 'uber')).toBe('Über');
     expect(marked('Créer un serveur', 'CREER')).toBe('Créer');
     expect(marked('Renew Skyhold SMP', 'smp ren')).toBe('RenSMP');
     expect(marked('😀 Party', 'par')).toBe('Par');
   });
-  test('letters may be left out, but not strewn about', () => {
+  test('characters may be left out, but not strewn about', () => {
     expect(marked('Dashboard', 'dshb')).toBe('Dshb');
     expect(match(entry('x', 'Download this statement as a file'), 'dtf')).toBeNull();
     expect(match(entry('x', 'Dashboard'), 'draob')).toBeNull();
   });
-  test('every word must fit somewhere: label, hint or further words', () => {
+  test('every word must fit somewhere: in the label, the hint or further words', () => {
     expect(ids('statement account')).toEqual(['statement']);
     expect(ids('theme')).toEqual(['theme']);
     expect(ids('statement nowhere')).toEqual([]);
@@ -68,7 +68,7 @@ describe('the order', () => {
     expect(groups[0]?.hits.map(({ entry: { id } }) => id)).toEqual(['store', 'server:2']);
     expect(ids('', ['store', 'gone', 'server:2'])).toHaveLength(ALL.length);
   });
-  test('quiet entries are there for those who look for them, or used them lately', () => {
+  test('quiet entries are there for those who search for them, or used them lately', () => {
     const german = entry('de', 'Deutsch', 'do', { quiet: true });
     expect(rank([german], '', [])).toEqual([]);
     expect(rank([german], 'deu', [])).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('the order', () => {
     expect(ids('>')).toEqual(['theme', 'renew:1']);
     expect(ids('> sky')).toEqual(['renew:1']);
   });
-  test('groups are bounded', () => {
+  test('groups of results are bounded', () => {
     const many = Array.from({ length: 40 }, (_, index) => entry(`n${index}`, `Number ${index}`));
     expect(rank(many, 'number', [])[0]?.hits).toHaveLength(GROUP_MAX);
     expect(

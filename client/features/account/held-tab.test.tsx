@@ -36,7 +36,7 @@ const show = (rewards: object[], answers: object = {}) =>
     answers: { 'GET /api/account': ME, [`GET ${PATH}`]: { rewards, waiting: 40 }, ...answers },
   });
 
-test('what waits and what became of the others', async () => {
+test('the tab shows what waits and what became of the others', async () => {
   show([
     reward,
     { ...reward, id: 'b', state: 'released', source: 'afk', subject: null },
@@ -49,7 +49,7 @@ test('what waits and what became of the others', async () => {
   expect(screen.getAllByText('Add a note')).toHaveLength(1);
 });
 
-test('a note is sent with its reward; an empty one is named at its field; one too many is told', async () => {
+test('a note is sent with its reward, an empty one is named at its field, and one too many is refused in words', async () => {
   const { calls } = show([reward], { [`POST ${PATH}/${reward.id}/note`]: refuse('APPEAL_SENT') });
   fireEvent.click(await screen.findByText('Add a note'));
   const send = () => fireEvent.click(screen.getByRole('button', { name: 'Send note', hidden: true }));
@@ -62,7 +62,7 @@ test('a note is sent with its reward; an empty one is named at its field; one to
   expect(calls(`POST ${PATH}/${reward.id}/note`).map(({ body }) => body)).toEqual([{ note: 'We are four.' }]);
 });
 
-test('nothing was held', async () => {
+test('the tab says when no reward was on hold', async () => {
   show([]);
   expect(await screen.findByText('No rewards on hold')).toBeTruthy();
 });

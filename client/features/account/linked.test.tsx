@@ -68,7 +68,7 @@ test('the last way in stays, a worn link is renewed, an installation without Dis
   expect(screen.queryByRole('button', { name: /^Link ?: ?Discord$/ })).toBeNull();
 });
 
-test('a refusal is told', async () => {
+test('a refused link is shown in words', async () => {
   tab({ identity: IDENTITY, can_unlink: true }, { [`DELETE /api/account/linked/${ID}`]: refuse('LAST_WAY_IN') });
   fireEvent.click(await screen.findByRole('button', { name: /^Unlink ?: ?Discord$/ }));
   fireEvent.click(await screen.findByRole('button', { name: 'Unlink' }));
@@ -84,7 +84,7 @@ test('the way back sends itself once, and leads to the account', async () => {
   expect(calls('POST /api/account/linked/discord').map(({ body }) => body)).toEqual([{ code: 'abc', state: 'xyz' }]);
 });
 
-test('T33 what is refused is told and not sent again; what did not come back is not sent at all', async () => {
+test('T33 a refused answer is shown and not sent again, and one that did not come back is not sent at all', async () => {
   const { calls } = showScreen(discord, {
     url: `${BACK}?code=abc&state=xyz`,
     answers: { 'POST /api/account/linked/discord': refuse('LINK_STATE_INVALID') },

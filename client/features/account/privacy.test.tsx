@@ -27,7 +27,7 @@ describe('what one shows of oneself', () => {
     expect(html).toContain('href="/profile/u1"');
   });
 
-  test('and sends all of it', async () => {
+  test('the form sends all of it', async () => {
     const me = {
       username: 'm',
       email: 'm@x.y',

@@ -59,7 +59,7 @@ const STATEMENT = {
 };
 const MINE = { 'GET /api/account': ACCOUNT };
 
-test('profile: shows who one is and saves names and language', async () => {
+test('profile: the form shows who one is and saves names and language', async () => {
   const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });
   type(await screen.findByLabelText('First name'), 'Mira');
   expect(screen.getByText('mirela@example.org')).toBeTruthy();
@@ -106,7 +106,7 @@ test('Screen 2 an address that nobody asks to confirm is not called confirmed', 
   expect(screen.queryByText('not confirmed')).toBeNull();
 });
 
-test('password: a wrong current one stands at its field; success empties the form', async () => {
+test('password: a wrong current one stands at its field, and success empties the form', async () => {
   let right = false;
   const change = () => (right ? {} : refuse('VALIDATION_FAILED', { current: ['PASSWORD_WRONG'] }));
   showScreen(account, { url: '/account?tab=security', answers: { ...MINE, 'POST /api/account/password': change } });
@@ -124,7 +124,7 @@ test('password: a wrong current one stands at its field; success empties the for
   expect((screen.getByLabelText('New password') as HTMLInputElement).value).toBe('');
 });
 
-test('sessions: this one first and not to be ended; another one ends at once', async () => {
+test('sessions: this one comes first and cannot be ended, and another one ends at once', async () => {
   const { calls } = showScreen(account, {
     url: '/account?tab=sessions',
     answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, [`DELETE /api/account/sessions/${ID(1)}`]: {} },
@@ -164,7 +164,7 @@ test('sessions: a refusal is said in words', async () => {
   expect(await screen.findByText(errors.NOT_FOUND)).toBeTruthy();
 });
 
-test('statement: rows in words, filters from the address, links that keep them', async () => {
+test('statement: rows are in words, filters come from the address, and links keep them', async () => {
   const url = '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday&before=1763726400000.a-1.0';
   const { calls } = showScreen(account, { url, answers: { ...MINE, 'GET /api/account/statement': STATEMENT } });
   const rows = await screen.findAllByRole('rowheader');
@@ -197,7 +197,7 @@ test('statement: rows in words, filters from the address, links that keep them',
   expect((screen.getByLabelText('From') as HTMLInputElement).value).toBe('2026-11-01');
 });
 
-test('statement: empty for a newcomer, no match for a filter', async () => {
+test('statement: a newcomer reads that it is empty, and a filter that nothing matches', async () => {
   const empty = { ...STATEMENT, rows: [], paging: { per_page: 25, newer: null, older: null } };
   showScreen(account, { url: '/account?tab=statement', answers: { ...MINE, 'GET /api/account/statement': empty } });
   expect(await screen.findByText('No transactions yet')).toBeTruthy();
@@ -210,7 +210,7 @@ test('statement: empty for a newcomer, no match for a filter', async () => {
   expect(await screen.findByText('No results')).toBeTruthy();
 });
 
-test('every part is an address of its own, also without scripts', () => {
+test('every part has an address of its own, also without scripts', () => {
   const html = serverHtml(
     account,
     { url: '/account?tab=security' },

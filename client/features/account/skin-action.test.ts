@@ -48,7 +48,7 @@ test.each([
   ['a text in its place', 'x', 'REQUIRED'],
   ['an empty file, as browsers send where none was chosen', new Blob([]), 'REQUIRED'],
   ['one byte too many', new Blob([new Uint8Array(SKIN_MAX_BYTES + 1)]), 'SKIN_TOO_LARGE'],
-])('%s is told at the field and not sent', async (_, file, code) => {
+])('%s is named at the field and not sent', async (_, file, code) => {
   const { api, sent } = fakeApi();
   expect(await putSkin(api, form(file))).toMatchObject({
     ok: false,
@@ -63,7 +63,7 @@ test('what the server finds wrong comes back with the form', async () => {
   expect(await putSkin(api, form(new Blob([png()])))).toMatchObject({ ok: false, fields: { skin: ['SKIN_SIZE'] } });
 });
 
-test('the skin is taken away; a refusal is told', async () => {
+test('the skin is taken away, and a refusal is shown', async () => {
   const { api, sent } = fakeApi();
   expect(await removeSkin(api, form(null))).toEqual({ ok: true, result: 'removed', at: '' });
   expect(sent).toMatchObject([{ path: '/api/account/skin', method: 'DELETE' }]);

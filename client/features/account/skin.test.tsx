@@ -33,7 +33,7 @@ const viewer = () => ({
 });
 
 describe('the viewer', () => {
-  test('S9.5 walks, does not turn by itself, zoom 0.8, speed 1, camera light 3, global light 2.9 by default', () => {
+  test('S9.5 the figure walks, does not turn by itself, and has zoom 0.8, speed 1, camera light 3, global light 2.9 by default', () => {
     const shown: Parameters<typeof setUp>[0] = viewer();
     setUp(shown, UI_DEFAULTS.skin);
     expect(shown.animation?.constructor.name).toBe('WalkingAnimation');
@@ -47,7 +47,7 @@ describe('the viewer', () => {
     });
   });
 
-  test('the settings of the group skin change it; a walk goes on where it was', () => {
+  test('the settings of the group skin change the figure, and a walk goes on where it was', () => {
     const shown: Parameters<typeof setUp>[0] = viewer();
     setUp(shown, UI_DEFAULTS.skin);
     const walk = shown.animation;
@@ -71,12 +71,12 @@ describe('the viewer', () => {
     expect(shown.animation).toBeNull();
   });
 
-  test('with pictures optimised it is drawn with at most two pixels to a CSS pixel, without as finely as the screen can', () => {
+  test('the figure is drawn with at most two pixels to a CSS pixel with pictures optimised, without as finely as the screen can', () => {
     expect([1, 2, 2.5, 3].map((screen) => finenessOf(true, screen))).toEqual(['match-device', 'match-device', 2, 2]);
     expect(finenessOf(false, 3)).toBe('match-device');
   });
 
-  test('is a flat picture from the front until, or where no, third dimension can be drawn; said in words', () => {
+  test('the skin is a flat picture from the front until, or where no, third dimension can be drawn, and it is said in words', () => {
     const html = serverHtml(
       account,
       { url: '/account' },
@@ -103,7 +103,7 @@ describe('the form', () => {
       answer && { intent: 'skin', result: answer },
     );
 
-  test('works without scripts: a form of its own that carries a file', () => {
+  test('the form works without scripts: it is a form of its own that carries a file', () => {
     const form = /<form[^>]*multipart[^>]*>.*?<\/form>/s.exec(page(null))?.[0] ?? '';
     expect(form).toContain('method="post"');
     expect(form).toContain('name="_intent" value="skin"');
@@ -112,7 +112,7 @@ describe('the form', () => {
     expect(input).toContain('accept="image/png"');
   });
 
-  test('tells what is wrong at the field', () => {
+  test('the form says what is wrong at the field', () => {
     const html = page(null, {
       ok: false,
       code: 'VALIDATION_FAILED',
@@ -125,12 +125,12 @@ describe('the form', () => {
     expect(html).toMatch(/<input[^>]*aria-invalid="true"[^>]*type="file"/);
   });
 
-  test('says what it did', () => {
+  test('the form says what it did', () => {
     expect(page(OWN, { ok: true, result: 'put', at: '' })).toContain('This is you now.');
     expect(page(null, { ok: true, result: 'removed', at: '' })).toContain('You’re wearing the default skin again.');
   });
 
-  test('goes back to the standard skin, where there is another', async () => {
+  test('the form goes back to the standard skin, where there is another', async () => {
     const answers = { 'GET /api/account': { ...ACCOUNT, skin: OWN }, 'DELETE /api/account/skin': {} };
     const { calls } = showScreen(account, { url: '/account', answers });
     fireEvent.click(await screen.findByRole('button', { name: 'Use the default skin' }));

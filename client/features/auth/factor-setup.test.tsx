@@ -44,7 +44,7 @@ function show(start: object, answers: Record<string, object | (() => object)> = 
 }
 
 describe('setting it up', () => {
-  test('password, QR code and secret, code, recovery codes', async () => {
+  test('the set-up goes from the password to QR code and secret, the code and the recovery codes', async () => {
     const { calls } = show(OFF);
     type(await screen.findByLabelText('Your password'), 'correct horse battery');
     fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
@@ -76,7 +76,7 @@ describe('setting it up', () => {
     await waitFor(() => expect(screen.getByLabelText('Code from the app').getAttribute('aria-invalid')).toBe('true'));
   });
 
-  test('a set-up that is over meanwhile says so and begins anew', async () => {
+  test('a set-up that is over meanwhile says so and begins again', async () => {
     let asked = 0;
     show(BEGUN, {
       'GET /api/auth/2fa': () => ((asked += 1) > 1 ? OFF : BEGUN),
@@ -88,7 +88,7 @@ describe('setting it up', () => {
     expect(screen.getByText('This set-up has expired. Start again.')).toBeTruthy();
   });
 
-  test('where the host asks for it, it says so, and the only other way is out', async () => {
+  test('the page says so where the host asks for a factor, and the only other way is out', async () => {
     show(OFF, {}, { session: { user: { ...MIRELA, second_factor: 'required' } } });
     expect(
       await screen.findByText('This host requires two-factor authentication. Set it up to continue.'),
@@ -97,7 +97,7 @@ describe('setting it up', () => {
     expect(screen.queryByRole('link', { name: 'Back to your account' })).toBeNull();
   });
 
-  test('S7 before the address is confirmed it says so and leads to the confirmation', async () => {
+  test('S7 before the address is confirmed the page says so and leads to the confirmation', async () => {
     show(OFF, {}, { session: { user: { ...MIRELA, verified: false, confirmation: 'pending' } } });
     expect((await screen.findByRole('link', { name: 'Confirm now' })).getAttribute('href')).toBe('/auth/verify');
   });
@@ -119,7 +119,7 @@ describe('a factor that is on', () => {
   }
   const PROOF = { password: 'correct horse battery', code: '123456' };
 
-  test('says how many codes are left, and makes new ones', async () => {
+  test('the page says how many codes are left, and makes new ones', async () => {
     const { calls } = show(ON, { 'POST /api/auth/2fa/recovery': { recovery_codes: CODES } });
     expect(await screen.findByText(/7 recovery codes left/)).toBeTruthy();
     await prove('New recovery codes', 'Create new codes');
@@ -127,7 +127,7 @@ describe('a factor that is on', () => {
     expect(calls('POST /api/auth/2fa/recovery').map((call) => call.body)).toEqual([PROOF]);
   });
 
-  test('T31 is switched off by password and code', async () => {
+  test('T31 the factor is switched off by password and code', async () => {
     const { calls } = show(ON);
     await prove('Turn off', 'Turn off');
     expect(await screen.findByText('Two-factor authentication is off.')).toBeTruthy();

@@ -20,7 +20,7 @@ async function verify(code: string): Promise<void> {
   fireEvent.click(screen.getByRole('button', { name: 'Verify' }));
 }
 
-test('sends the code and goes where the visitor wanted to go, once', async () => {
+test('the page sends the code and goes where the visitor wanted to go, once', async () => {
   localStorage.setItem('redirectAfterLogin', '/store?from=mail');
   const { calls } = show({ 'POST /api/auth/2fa/verify': {} });
   await verify(' 123 456 ');
@@ -29,7 +29,7 @@ test('sends the code and goes where the visitor wanted to go, once', async () =>
   expect(localStorage.getItem('redirectAfterLogin')).toBeNull();
 });
 
-test('without a wanted page goes to the dashboard', async () => {
+test('the page goes to the dashboard without a wanted page', async () => {
   show({ 'POST /api/auth/2fa/verify': {} });
   await verify('K7Q2M-9XW4D');
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/dashboard');
@@ -42,26 +42,26 @@ test('a wrong code stands at its field, which has the focus afterwards or is a c
   expect((screen.getByLabelText('Code') as HTMLInputElement).value).toBe('000000');
 });
 
-test('after too many tries it says how long to wait', async () => {
+test('the page says how long to wait after too many tries', async () => {
   show({ 'POST /api/auth/2fa/verify': refuse('RATE_LIMITED', {}, 900) });
   await verify('000000');
   expect(await screen.findByText(/15 min/)).toBeTruthy();
 });
 
-test('nothing typed is named before anything is sent', async () => {
+test('an empty code is named before anything is sent', async () => {
   const { calls } = show({});
   fireEvent.click(await screen.findByRole('button', { name: 'Verify' }));
   await waitFor(() => expect(screen.getByLabelText('Code').getAttribute('aria-invalid')).toBe('true'));
   expect(calls('POST /api/auth/2fa/verify')).toEqual([]);
 });
 
-test('where no log-in waits it leads to the login', async () => {
+test('the page leads to the login where no log-in waits', async () => {
   showScreen(factor, { url: URL, session: GUEST, answers: { 'GET /api/auth/2fa/waiting': { waiting: false } } });
   expect((await screen.findByRole('link', { name: 'Go to log in' })).getAttribute('href')).toBe('/auth/login');
   expect(screen.queryByLabelText('Code')).toBeNull();
 });
 
-test('has a log-out that is sent, not a link, and works without scripts', () => {
+test('the page has a log-out that is sent, not a link, and works without scripts', () => {
   const html = serverHtml(factor, { url: URL, session: GUEST }, { waiting: true });
   expect(html).toMatch(
     /<form[^>]*method="post"[^>]*action="\/auth\/logout"|<form[^>]*action="\/auth\/logout"[^>]*method="post"/,

@@ -20,7 +20,7 @@ async function fillIn(): Promise<void> {
   fireEvent.click(screen.getByRole('button', { name: 'Log in' }));
 }
 
-test('logs in and goes to the dashboard', async () => {
+test('the form logs in and goes to the dashboard', async () => {
   const { calls } = showScreen(login, {
     url: '/auth/login',
     session: GUEST,
@@ -33,7 +33,7 @@ test('logs in and goes to the dashboard', async () => {
   ]);
 });
 
-test('goes where the visitor wanted to go, once', async () => {
+test('the log-in goes where the visitor wanted to go, once', async () => {
   localStorage.setItem('redirectAfterLogin', '/store?from=mail');
   showScreen(login, {
     url: '/auth/login',
@@ -45,7 +45,7 @@ test('goes where the visitor wanted to go, once', async () => {
   expect(localStorage.getItem('redirectAfterLogin')).toBeNull();
 });
 
-test('T30 with a second factor it goes to the second step; the wanted page stays stored until then', async () => {
+test('T30 the log-in with a second factor goes to the second step, and the wanted page stays stored until then', async () => {
   localStorage.setItem('redirectAfterLogin', '/store?from=mail');
   showScreen(login, {
     url: '/auth/login',
@@ -88,7 +88,7 @@ test('empty fields are named before anything is sent', async () => {
   expect(calls('POST /api/auth/login')).toEqual([]);
 });
 
-test('an installation without accounts points to the set-up link; closed registration is said', async () => {
+test('an installation without accounts points to the set-up link, and closed registration is said', async () => {
   const answers = {
     'GET /api/auth/options': { registration: false, verification: false, setup_valid: false, empty: true },
   };

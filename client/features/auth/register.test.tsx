@@ -32,7 +32,7 @@ async function fillIn(): Promise<void> {
 }
 const send = (): void => void fireEvent.click(screen.getByRole('button', { name: /Create/ }));
 
-test('makes the account and goes to the dashboard', async () => {
+test('the form makes the account and goes to the dashboard', async () => {
   const { calls } = show({});
   await fillIn();
   send();
@@ -47,7 +47,7 @@ test('makes the account and goes to the dashboard', async () => {
   });
 });
 
-test('without a session it says where the letter went', async () => {
+test('the page says where the e-mail went when there is no session', async () => {
   show({ verification: true }, { answer: { signed_in: false, referral: 'unknown' } });
   await fillIn();
   send();
@@ -56,7 +56,7 @@ test('without a session it says where the letter went', async () => {
   expect(screen.getByText(/The referral code you entered doesn’t exist/)).toBeTruthy();
 });
 
-test('terms must be agreed to; what was typed stays, the password does not come back', async () => {
+test('terms must be agreed to, what was typed stays, and the password does not come back', async () => {
   const { calls } = show({});
   await fillIn();
   fireEvent.click(screen.getByRole('checkbox'));
@@ -66,7 +66,7 @@ test('terms must be agreed to; what was typed stays, the password does not come 
   expect(calls('POST /api/auth/register')).toEqual([]);
 });
 
-test('a referral code of the address stands in its field and goes along; an unknown one is told and stops nothing', async () => {
+test('a referral code of the address stands in its field and goes along, and an unknown one is named and stops nothing', async () => {
   const { calls } = show({ referral: 'known' }, { url: `${url}?ref=k7mx2pqr` });
   const field = await screen.findByLabelText<HTMLInputElement>(/Referral code/);
   expect(field.value).toBe('k7mx2pqr');
@@ -116,7 +116,7 @@ test('the set-up link makes the owner and sends its token', async () => {
   expect(calls('GET /api/auth/options')[0]?.path).toBe('/api/auth/options?setup=tok');
 });
 
-test('a used link offers an ordinary account, an invalid one says where to look', async () => {
+test('a used link offers an ordinary account, and an invalid one says where to find another', async () => {
   show({}, { url: `${url}?setup=old` });
   expect(await screen.findByRole('link', { name: 'Create a regular account' })).toBeTruthy();
   cleanup();
@@ -125,7 +125,7 @@ test('a used link offers an ordinary account, an invalid one says where to look'
   expect(screen.queryByLabelText('Username')).toBeNull();
 });
 
-test('without an owner nobody registers without the link', async () => {
+test('nobody registers without the link before there is an owner', async () => {
   show({ empty: true });
   expect(await screen.findByRole('heading', { name: 'Waiting for the owner' })).toBeTruthy();
   expect(screen.queryByLabelText('Username')).toBeNull();

@@ -37,7 +37,7 @@ async function choose(password: string): Promise<void> {
   fireEvent.click(screen.getByRole('button', { name: passwordReset.setPassword }));
 }
 
-test('asking for the letter says where it goes if there is an account', async () => {
+test('asking for the e-mail says where it goes if there is an account', async () => {
   const { calls } = showScreen(forgot, { ...FORGOT, answers: { ...options({}), 'POST /api/auth/forgot': {} } });
   await askFor('mirela.v');
   expect(await screen.findByRole('heading', { name: 'Check your inbox' })).toBeTruthy();
@@ -46,7 +46,7 @@ test('asking for the letter says where it goes if there is an account', async ()
   expect(calls('POST /api/auth/forgot').map((call) => call.body)).toEqual([{ login: 'mirela.v' }]);
 });
 
-test('a host without mail says where the letter lies, before and after', async () => {
+test('a host without mail says where the e-mail lies, before and after', async () => {
   showScreen(forgot, { ...FORGOT, answers: { ...options({ sends_mail: false }), 'POST /api/auth/forgot': {} } });
   expect(await screen.findByText(passwordReset.noMail)).toBeTruthy();
   await askFor('mirela.v');
@@ -55,7 +55,7 @@ test('a host without mail says where the letter lies, before and after', async (
   expect(screen.queryByText(passwordReset.sentSpam)).toBeNull();
 });
 
-test('an empty name is told at its field; too many tries with the time to wait', async () => {
+test('an empty name is named at its field, and too many tries with the time to wait', async () => {
   const { calls } = showScreen(forgot, {
     ...FORGOT,
     answers: { ...options({}), 'POST /api/auth/forgot': refuse('RATE_LIMITED', {}, 90) },
@@ -89,7 +89,7 @@ test('a common password is refused at its field', async () => {
   expect([field.getAttribute('aria-invalid'), screen.queryByText(passwordReset.badText)]).toEqual(['true', null]);
 });
 
-test('a link that is no good leads to a new letter, also where it died while the page was open', async () => {
+test('a link that is no good leads to a new e-mail, also where it died while the page was open', async () => {
   const { calls } = showScreen(reset, {
     ...RESET,
     answers: { ...LINKED, 'POST /api/auth/reset': refuse('RESET_LINK_INVALID') },
@@ -113,7 +113,7 @@ test('both forms are there without scripts', () => {
   expect(serverHtml(reset, RESET, { token: 'abc', good: true })).toContain('name="token" value="abc"');
 });
 
-test('the log-in leads to the letter, and says that the new password is set until somebody has tried it', async () => {
+test('the log-in leads to the e-mail, and says that the new password is set until somebody has tried it', async () => {
   showScreen(login, {
     url: '/auth/login?reset=done',
     session: GUEST,

@@ -51,14 +51,14 @@ test('a link that does not work leads everybody to another e-mail', async () => 
   expect(await screen.findByText('We’ve sent another e-mail to mirela@example.org.')).toBeTruthy();
 });
 
-test('asking too soon is refused in words', async () => {
+test('a user who asks too soon is refused in words', async () => {
   const answers = { 'POST /api/auth/verify/resend': refuse('RESEND_TOO_SOON', {}, 40) };
   showScreen(verify, { url: '/auth/verify', session: UNVERIFIED, answers });
   fireEvent.click(await screen.findByRole('button', { name: 'Send again' }));
   expect(await screen.findByText(`${errors.RESEND_TOO_SOON} (40 s)`)).toBeTruthy();
 });
 
-test('who is confirmed is told so', async () => {
+test('a confirmed user reads that the address is confirmed', async () => {
   showScreen(verify, { url: '/auth/verify' });
   expect(await screen.findByRole('heading', { name: 'E-mail confirmed' })).toBeTruthy();
 });

@@ -36,7 +36,7 @@ const BOARD = {
 const board = (change: object = {}) => serverHtml(leaderboard, { url: '/leaderboard' }, { ...BOARD, ...change });
 
 describe('the leaderboard', () => {
-  test('podium, places and where one stands', () => {
+  test('the page shows podium, places and where one stands', () => {
     const html = board();
     expect(html).toContain('aria-label="Top three"');
     for (const text of [
@@ -62,7 +62,7 @@ describe('the leaderboard', () => {
     ).not.toContain('href="/profile/');
   });
 
-  test('hidden, first, and with nothing to count', () => {
+  test('a user who is hidden, first, or has nothing to count reads so', () => {
     expect(board({ own: { score: 5, rank: null, to_next: null, hidden: true } })).toContain(
       'You’re hidden, so you’re not on this board.',
     );
@@ -73,12 +73,12 @@ describe('the leaderboard', () => {
     expect(board({ places: [], players: 0 })).toContain('No one is here yet');
   });
 
-  test('units of the other boards', () => {
+  test('the other boards have units of their own', () => {
     expect(board({ board: 'afk', places: [place(1, 'a', 1), place(2, 'b', 1200)] })).toContain('1,200 minutes');
     expect(board({ board: 'servers', places: [place(1, 'a', 1)] })).toContain('1 server<');
   });
 
-  test('the address says which board; what is none falls back', async () => {
+  test('the address says which board is shown, and what is none falls back', async () => {
     const { calls } = showScreen(leaderboard, {
       url: '/leaderboard?board=afk',
       answers: { 'GET /api/leaderboard': { ...BOARD, board: 'afk' } },
@@ -97,7 +97,7 @@ describe('the leaderboard', () => {
 
 describe('finding players', () => {
   const people = [{ id: ID, username: 'bob_w' }];
-  test('asks only from two characters on, and shows whom it found', async () => {
+  test('the search asks only from two characters on, and shows whom it found', async () => {
     const { calls } = showScreen(lookup, { url: '/lookup?q=b', answers: {} });
     await screen.findByRole('searchbox');
     expect(calls('GET /api/lookup')).toHaveLength(0);
@@ -118,7 +118,7 @@ describe('finding players', () => {
     expect(screen.queryByText('10 players')).toBeNull();
   });
 
-  test('is a plain form whose state is the address', () => {
+  test('the search is a plain form whose state is the address', () => {
     const html = serverHtml(lookup, { url: '/lookup?q=bo' }, { q: 'bo', people: [], more: false, tooFast: false });
     const [form = ''] = /<form[^>]*>/.exec(html) ?? [];
     expect(form).toContain('method="get"');
@@ -127,7 +127,7 @@ describe('finding players', () => {
     expect(html).toContain('No players found');
   });
 
-  test('too many questions are told, not thrown', async () => {
+  test('too many questions are shown as refused, not thrown', async () => {
     showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': refuse('RATE_LIMITED', {}, 20) } });
     expect(await screen.findByText(errors.RATE_LIMITED)).toBeTruthy();
   });
@@ -156,7 +156,7 @@ const seen = (change: object = {}) =>
   serverHtml(profile, { url: `/profile/${ID}`, path: '/profile/:id' }, { ...PROFILE, ...change });
 
 describe('a profile', () => {
-  test('shows what its owner chose and nothing else', () => {
+  test('the profile shows what its owner chose and nothing else', () => {
     const html = seen();
     for (const text of [
       'luca.builds',
@@ -173,7 +173,7 @@ describe('a profile', () => {
       expect(html).not.toContain(text);
   });
 
-  test('the skin as figure and as picture, where it is shown', () => {
+  test('the skin is shown as figure and as picture, where it is visible', () => {
     const html = seen({
       fields: ['skin'],
       avatar: 'head',
@@ -187,7 +187,7 @@ describe('a profile', () => {
     expect(html).not.toContain('<dl');
   });
 
-  test('one’s own says who sees it', () => {
+  test('one’s own profile says who sees it', () => {
     expect(seen({ own: true, giftable: false })).toContain('This is what others see.');
     const hidden = seen({ own: true, public: false, giftable: false });
     expect(hidden).toContain('Your profile is hidden. Only you can open this page.');
@@ -209,7 +209,7 @@ const giftAt = { url: `/profile/${ID}/gift-coins`, path: '/profile/:id/gift-coin
 const sent = { amount: 125, fee: 13, total: 138, balance: 1146, username: 'luca.builds' };
 
 describe('a gift', () => {
-  test('fee and total follow the amount; the total that was shown is sent along', async () => {
+  test('fee and total follow the amount, and the total that was shown is sent along', async () => {
     const { calls } = showScreen(gift, {
       ...giftAt,
       answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': sent },
@@ -283,7 +283,7 @@ describe('a gift', () => {
     'SPENDING_BLOCKED',
     'ACCOUNT_UNVERIFIED',
   ];
-  test.each(REFUSALS.map((code) => [code]))('%s is told over the form, which keeps what was typed', async (code) => {
+  test.each(REFUSALS.map((code) => [code]))('%s is shown over the form, which keeps what was typed', async (code) => {
     showScreen(gift, { ...giftAt, answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': refuse(code) } });
     type(await screen.findByLabelText('Amount'), '40');
     fireEvent.click(screen.getByRole('button', { name: 'Send for 44 credits' }));
@@ -292,13 +292,13 @@ describe('a gift', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Amount').value).toBe('40');
   });
 
-  test('more than one has is told before it is sent', async () => {
+  test('a gift above one’s balance is refused before it is sent', async () => {
     showScreen(gift, { ...giftAt, answers: { [`GET /api/gifts/${ID}`]: { ...FORM, balance: 100 } } });
     type(await screen.findByLabelText('Amount'), '100');
     expect(await screen.findByText('Including the fee, you’re 10 credits short.')).toBeTruthy();
   });
 
-  test('an account that is too new sees when it may', () => {
+  test('an account that is too new sees when it may give', () => {
     const html = serverHtml(gift, giftAt, { ...FORM, open: false, opens_at: '2026-11-24T18:30:00.000Z' });
     expect(html).toContain('Your account is too new to send gifts. You can from');
     expect(html).not.toContain('<form');

@@ -77,7 +77,7 @@ function data(more: Partial<DashboardData> = {}): DashboardData {
 const show = (more: Partial<DashboardData> = {}, answers: object = {}) =>
   showScreen(dashboard, { url, answers: { 'GET /api/dashboard': data(more), ...answers } });
 
-test('greets, and shows balance, limits, servers and movements', async () => {
+test('the page greets, and shows balance, limits, servers and movements', async () => {
   show();
   expect(await screen.findByRole('heading', { level: 1, name: 'Good evening, Mirela' })).toBeTruthy();
   expect(screen.getByText('Server slots in use: 1 of 5.')).toBeTruthy();
@@ -117,7 +117,7 @@ test('Screen 5 what was earned is called earned: it is not all that moved the ba
   expect(screen.getByText(/earned in 30 days$/).textContent).toBe('+900+900 credits earned in 30 days');
 });
 
-test('Screen 5 a gift and its fee are told apart in the latest movements', async () => {
+test('Screen 5 a gift and its fee are distinguished in the latest movements', async () => {
   const line = { id: 's1', at: NOW, kind: 'gift', subject: 'ann → bob', balance_after: 1 };
   show({
     statement: [
@@ -149,7 +149,7 @@ test('a refused payment is said in words', async () => {
   expect(await screen.findByText(/The price has changed/)).toBeTruthy();
 });
 
-test('a new user is told what to do', async () => {
+test('a new user reads what to do', async () => {
   const none = { ...data().meters, slots: meter(0, 1), databases: meter(0, 0) };
   show({
     balance: 0,

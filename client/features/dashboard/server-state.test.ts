@@ -48,7 +48,7 @@ function server(more: Partial<ServerView>): ServerView {
 const stateOf = (more: Partial<ServerView>) => rowState(server(more), words);
 
 describe('rowState', () => {
-  test('paid time: quiet for long, a warning from three days on', () => {
+  test('paid time is quiet for long and warns from three days on', () => {
     expect(stateOf({ expires_at: after(15 * DAY) })).toMatchObject({
       shape: 'active',
       end: 'until 6 Dec 2026',
@@ -75,7 +75,7 @@ describe('rowState', () => {
     expect(stateOf({ expires_at: after(1000) }).label).toBe('Expires soon');
   });
 
-  test('suspended: for being unpaid with the time to deletion, else by the host', () => {
+  test('a suspended server says so: for being unpaid with the time to deletion, else by the host', () => {
     const unpaid = {
       state: 'suspended',
       suspend_reason: 'expired',
@@ -95,7 +95,7 @@ describe('rowState', () => {
     });
   });
 
-  test('on the way: place in the line, progress, failure', () => {
+  test('a server on the way shows its place in the line, progress or failure', () => {
     const queue = {
       id: 'q',
       state: 'queued',
@@ -131,7 +131,7 @@ describe('rowState', () => {
   });
 });
 
-test('needsCredits: unpaid or within three days of the end', () => {
+test('needsCredits is true for an unpaid server and within three days of the end', () => {
   const cases: readonly [Partial<ServerView>, boolean][] = [
     [{ expires_at: after(3 * DAY) }, true],
     [{ expires_at: after(4 * DAY) }, false],

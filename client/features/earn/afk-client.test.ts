@@ -15,7 +15,7 @@ async function startedWorld() {
 }
 
 describe('the AFK engine', () => {
-  test('does nothing before it is opened', () => {
+  test('the engine does nothing before it is opened', () => {
     const world = makeWorld();
     const client = createAfkClient(running('a'), world.deps);
     world.remembered = 'a';
@@ -24,14 +24,14 @@ describe('the AFK engine', () => {
     expect(world.streams).toHaveLength(0);
   });
 
-  test('says at once what needs no asking: nothing runs, the day is full', () => {
+  test('the engine says at once what needs no asking: nothing runs, the day is full', () => {
     const phase = (state: AfkState) => createAfkClient(state, makeWorld().deps).snapshot().phase;
     expect(phase(idle)).toBe('off');
     expect(phase({ ...idle, earned_today: 480 })).toBe('full');
     expect(phase({ ...idle, budget: 10, budget_used: 10 })).toBe('budget');
   });
 
-  test('starts, opens the stream, answers each challenge, and runs once a beat was accepted', async () => {
+  test('the engine starts, opens the stream, answers each challenge, and runs once a beat was accepted', async () => {
     const { world, client } = await startedWorld();
     expect(client.snapshot().phase).toBe('running');
     expect(world.remembered).toBe('a');
@@ -77,7 +77,7 @@ describe('the AFK engine', () => {
     expect(other.remembered).toBeNull();
   });
 
-  test('a dropped line: asks at once, reconnects the same session, counts tries until a beat is accepted', async () => {
+  test('after a dropped line the engine asks at once, reconnects the same session, and counts tries until a beat is accepted', async () => {
     const { world, client } = await startedWorld();
     world.answers.state = running('a');
     world.last().on.lost();
@@ -110,7 +110,7 @@ describe('the AFK engine', () => {
     expect(client.snapshot().phase).toBe('connecting');
   });
 
-  test('found gone after the line dropped: stopped, and it says that the clock stopped', async () => {
+  test('a session found gone after the line dropped is stopped, and the engine says that the clock stopped', async () => {
     const { world, client } = await startedWorld();
     world.answers.state = idle;
     world.last().on.lost();
@@ -120,7 +120,7 @@ describe('the AFK engine', () => {
     expect(world.screenOn).toBe(false);
   });
 
-  test('a silent stream is taken for dead; any sign of life puts that off', async () => {
+  test('a silent stream is taken for dead, and any sign of life puts that off', async () => {
     const { world, client } = await startedWorld();
     await world.pass(SILENCE_MS - 1);
     world.last().on.event('challenge', { challenge: 'c2' });
@@ -131,7 +131,7 @@ describe('the AFK engine', () => {
     expect(client.snapshot().phase).toBe('reconnecting');
   });
 
-  test('a refused beat: a wrong challenge waits for the next, anything else asks the server', async () => {
+  test('a refused beat of a wrong challenge waits for the next, and any other asks the server', async () => {
     const { world, client } = await startedWorld();
     world.answers.beat = new ApiError('AFK_CHALLENGE_WRONG', 409);
     world.last().on.event('challenge', { challenge: 'late' });

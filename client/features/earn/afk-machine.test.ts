@@ -69,13 +69,13 @@ describe('the AFK machine', () => {
   for (const [from, what, event, to] of TABLE) {
     for (const phase of AFK_PHASES) {
       const goesTo = from.includes(phase) ? to : phase;
-      test(`${phase}, ${what} → ${goesTo}`, () => {
+      test(`${phase}, ${what} → the machine goes to ${goesTo}`, () => {
         expect(step(at(phase), event).phase).toBe(goesTo);
       });
     }
   }
 
-  test('an event without meaning in a phase gives back the same object', () => {
+  test('an event without meaning in a phase returns the same object', () => {
     const off = at('off');
     expect(step(off, { type: 'beaten' })).toBe(off);
     expect(step(off, loaded(none))).toBe(off);
@@ -84,7 +84,7 @@ describe('the AFK machine', () => {
     expect(step(running, loaded(theirs))).toBe(running);
   });
 
-  test('the device is told, whoever tells it', () => {
+  test('the device is shown, whoever names it', () => {
     expect(step(at('checking'), loaded(theirs)).device).toBe('Firefox · Android');
     expect(step(at('running'), ended('taken_over', 'Chrome · Windows')).device).toBe('Chrome · Windows');
   });

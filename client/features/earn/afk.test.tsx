@@ -128,7 +128,7 @@ const startButton = () =>
   });
 const becomes = (words: string) => waitFor(() => expect(status()).toBe(words));
 
-test('nothing runs: what it pays, today’s cap, and the button', async () => {
+test('the page says that nothing runs, what it pays, today’s cap, and has the button', async () => {
   show({});
   expect(await screen.findByText('1 credit for each full minute this page stays open, up to 480 a day.')).toBeTruthy();
   expect(status()).toBe('Not running');
@@ -136,7 +136,7 @@ test('nothing runs: what it pays, today’s cap, and the button', async () => {
   expect(await startButton()).toBeTruthy();
 });
 
-test('starts, runs once a beat was accepted, is paid, and stops', async () => {
+test('AFK starts, runs once a beat was accepted, is paid, and stops', async () => {
   const { asked } = show({});
   fireEvent.click(await startButton());
   await becomes('Connecting');
@@ -154,7 +154,7 @@ test('starts, runs once a beat was accepted, is paid, and stops', async () => {
   expect(stream?.closed).toBe(true);
 });
 
-test('it runs elsewhere: says where, and takes it back', async () => {
+test('the page says where it runs elsewhere, and takes it over again', async () => {
   const { given } = show({ state: { ...IDLE, session: session('Chrome · Windows') } });
   expect(await screen.findByText('Running in Chrome on Windows. This tab earns nothing now.')).toBeTruthy();
   expect(Stream.opened).toEqual([]);
@@ -165,7 +165,7 @@ test('it runs elsewhere: says where, and takes it back', async () => {
   expect(screen.queryByText('This tab took over.', { exact: false })).toBeNull();
 });
 
-test('a reload goes on with the same session; a take-over is told', async () => {
+test('a reload goes on with the same session, and a take-over is shown', async () => {
   sessionStorage.setItem('afk_session', ID);
   show({ state: { ...IDLE, session: session() } });
   await becomes('Connecting');
@@ -176,7 +176,7 @@ test('a reload goes on with the same session; a take-over is told', async () => 
   expect(sessionStorage.getItem('afk_session')).toBeNull();
 });
 
-test('the line drops: says so and can be tried at once', async () => {
+test('a line that drops is shown and can be tried at once', async () => {
   const { given } = show({});
   fireEvent.click(await startButton());
   await becomes('Connecting');
@@ -192,7 +192,7 @@ test('the line drops: says so and can be tried at once', async () => {
   expect(status()).toBe('Running');
 });
 
-test('the day is full, or everybody’s budget is spent: until when', async () => {
+test('a full day, or everybody’s spent budget, is shown with its end', async () => {
   show({ state: { ...IDLE, earned_today: 480 } });
   expect(await screen.findByText('until it starts again at 00:00. You’ve reached today’s cap.')).toBeTruthy();
   expect(status()).toBe('Daily cap reached');
@@ -203,7 +203,7 @@ test('the day is full, or everybody’s budget is spent: until when', async () =
   expect(screen.getByText('Used up. AFK is paused for all players until 00:00.')).toBeTruthy();
 });
 
-test('an address that is not confirmed is told before and after the click', async () => {
+test('an address that is not confirmed is named before and after the click', async () => {
   show({ start: { error: 'ACCOUNT_UNVERIFIED' } }, { verified: false });
   expect(await screen.findByText('Confirm your e-mail first.', { exact: false })).toBeTruthy();
   fireEvent.click(await startButton());
@@ -224,7 +224,7 @@ test('without scripts it says that it needs them, and the button waits for them'
   expect(html).not.toContain('style=');
 });
 
-test('clockParts: hours and minutes, then seconds', () => {
+test('clockParts gives hours and minutes, then seconds', () => {
   expect([0, 59_999, 60_000, 10_038_000, -5].map((ms) => clockParts(ms).join(':'))).toEqual([
     '0:00:00',
     '0:00:59',
@@ -234,7 +234,7 @@ test('clockParts: hours and minutes, then seconds', () => {
   ]);
 });
 
-test('slabPlan: an hour a slab, equal parts where there would be too many, eight where there is no cap', () => {
+test('slabPlan gives an hour a slab, equal parts where there would be too many, eight where there is no cap', () => {
   expect(slabPlan(480, 1)).toEqual({ slabs: 8, each: 60, hours: true });
   expect(slabPlan(100, 1)).toEqual({ slabs: 2, each: 60, hours: true });
   expect(slabPlan(480, 10)).toEqual({ slabs: 1, each: 600, hours: true });

@@ -74,7 +74,7 @@ test('a refusal stands at its sponsor', async () => {
   ).toBeTruthy();
 });
 
-test('open, waiting and used up', async () => {
+test('a sponsor is open, waiting or used up', async () => {
   const open = {
     ...OFFER,
     open: { url: 'https://x.example', ready_at: '2026-11-21T18:31:00.000Z', expires_at: '2026-11-21T19:11:12.000Z' },
@@ -98,7 +98,7 @@ test('open, waiting and used up', async () => {
   expect(screen.getByText('From links today')).toBeTruthy();
 });
 
-test('what came of earlier links', async () => {
+test('the page shows what came of earlier links', async () => {
   const history = (['open', 'paid', 'held', 'expired', 'rejected'] as const).map((state) => ({
     id: state,
     name: 'LinkPays',
@@ -121,12 +121,12 @@ test('coming back sends what the sponsor gave, once, by itself', async () => {
   expect(calls('POST /api/earn/links/finish').map(({ body }) => body)).toEqual([{ claim: 'tok123', proof: 'abc' }]);
 });
 
-test('a held reward is said to be held', async () => {
+test('a reward on hold is shown as on hold', async () => {
   comeBack({ provider: 'shareus', credits: 100, state: 'held', balance: 0 }, '?claim=tok123');
   expect(await screen.findByText('are on hold for review.', { exact: false, selector: 'b' })).toBeTruthy();
 });
 
-test('too early: how long to wait, and a button for then', async () => {
+test('a visitor who comes too early reads how long to wait, and has a button for then', async () => {
   const { calls } = comeBack(refuse('LINK_TOO_SOON', {}, 42), '?claim=tok123&token=t0ken-abc');
   expect(await screen.findByText('That was quick.')).toBeTruthy();
   expect(screen.getByText(/42 s/)).toBeTruthy();
@@ -142,7 +142,7 @@ test.each([
   ['LINK_NOT_CONFIRMED'],
   ['LINK_UNSURE'],
   ['BUDGET_SPENT'],
-] as const)('%s is told', async (code) => {
+] as const)('%s is shown in words', async (code) => {
   comeBack(refuse(code));
   expect(await screen.findByText(errors[code])).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Back to sponsors' })).toBeTruthy();
@@ -154,7 +154,7 @@ test('without a claim nothing is sent', async () => {
   expect(calls('POST /api/earn/links/finish')).toEqual([]);
 });
 
-test('without scripts: plain forms that carry all they need', () => {
+test('plain forms carry all they need without scripts', () => {
   const html = serverHtml(back, { url: '/earn/links/return?claim=tok&hash=abc' }, { claim: 'tok', proof: 'abc' });
   expect(html).toMatch(/<form[^>]*method="post"/);
   for (const part of ['name="claim" value="tok"', 'name="proof" value="abc"', 'name="_key" value="0190a000'])

@@ -24,7 +24,7 @@ async function send(code: string): Promise<HTMLInputElement> {
   return field;
 }
 
-test('a code that works: credits and new balance are told, and the field is free for the next', async () => {
+test('a code that works shows credits and new balance, and the field is free for the next', async () => {
   let page: object = EMPTY;
   const { calls } = showScreen(redeem, {
     url: '/earn/redeem',
@@ -69,7 +69,7 @@ test.each(REFUSALS.map((code) => [code]))('%s stands at the field, which keeps w
   expect(field.value).toBe('SKYBRIDGE-24');
 });
 
-test('too many tries: when the next one is possible', async () => {
+test('too many tries show when the next one is possible', async () => {
   show(refuse('RATE_LIMITED', {}, 1440), { ...EMPTY, tries_left: 0 });
   await send('X');
   expect(await screen.findByText('Too many wrong codes. Try again in 24 min.')).toBeTruthy();
@@ -91,7 +91,7 @@ test('tries left, cap, spent budget and an empty list are shown', async () => {
   expect(screen.getByText('No codes yet')).toBeTruthy();
 });
 
-test('without scripts: a plain form, and the answer stands in the page', () => {
+test('a plain form works without scripts, and the answer stands in the page', () => {
   const failed = {
     ok: false,
     code: 'CODE_EXPIRED',

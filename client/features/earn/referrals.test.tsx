@@ -110,7 +110,7 @@ test('without a code there is a button for one', async () => {
   expect(calls('POST /api/earn/referrals/code')).toHaveLength(1);
 });
 
-test('who was invited sees what is still missing', async () => {
+test('an invited user sees what is still missing', async () => {
   const own = { state: 'pending', reason: null, credits: 15, checks: { verified: true, age: false, active: false } };
   show({ ...EMPTY, own });
   await screen.findByRole('heading', { name: 'You were invited' });
@@ -122,7 +122,7 @@ test('who was invited sees what is still missing', async () => {
   expect(await screen.findByText('You met the conditions and got 15 credits.')).toBeTruthy();
 });
 
-test('without scripts: a plain form, and no style of its own in the picture', () => {
+test('a plain form works without scripts, and the picture has no style of its own', () => {
   const html = serverHtml(referrals, { url: '/earn/referrals' }, { ...EMPTY, code: null, link: null });
   expect(html).toMatch(/<form[^>]*method="post"/);
   expect(serverHtml(referrals, { url: '/earn/referrals' }, EMPTY)).not.toContain('style=');

@@ -61,7 +61,7 @@ test('joining leads to Discord in a new tab; the claim is one question, with a k
   expect(calls(`POST /api/earn/j4r/${ID}/claim`)[0]?.key).toMatch(/^0190a000/);
 });
 
-test('a reward that is held is told as such', async () => {
+test('a reward on hold is shown as such', async () => {
   show(PAGE, { state: 'held', credits: 45, balance: 100 });
   await press();
   expect(await screen.findByText('are on hold for review', { exact: false })).toBeTruthy();
@@ -116,7 +116,7 @@ test('without a link one can join, but not claim; with a worn one the page says 
   expect(await screen.findByRole('link', { name: 'Link again' })).toBeTruthy();
 });
 
-test('no servers, no application, a spent budget, a cap', async () => {
+test('the page says when there are no servers, no application, a spent budget or a reached cap', async () => {
   show({ ...PAGE, servers: [], budget_spent: true });
   expect(await screen.findByText('No Discord servers yet')).toBeTruthy();
   expect(screen.getByText('budget for all players is used up', { exact: false })).toBeTruthy();
@@ -138,7 +138,7 @@ test('T41 names and descriptions are texts', () => {
   expect(html).not.toContain('<b>x</b>');
 });
 
-test('without scripts: a plain form, and the answer stands in the page', () => {
+test('a plain form works without scripts, and the answer stands in the page', () => {
   const failed = {
     ok: false,
     code: 'J4R_NOT_MEMBER',

@@ -12,7 +12,7 @@ afterEach(cleanup);
 /** The host has no texts of its own. */
 const NONE = { 'GET /api/system/legal/privacy': { text: null }, 'GET /api/system/legal/terms': { text: null } };
 
-test("terms carry the host's numbers; without renewal they do not speak of it", async () => {
+test("terms carry the host's numbers, and without renewal they do not speak of it", async () => {
   showScreen(terms, {
     url: '/terms-of-service',
     answers: NONE,

@@ -88,18 +88,18 @@ test('a free amount says what it gives, and is sent in minor units with the rate
   expect((await screen.findByLabelText<HTMLInputElement>('Amount in EUR')).value).toBe('12,34');
 });
 
-test('T4 typed amounts: only plain decimals become minor units', () => {
+test('T4 a typed amount becomes minor units only where it is a plain decimal', () => {
   expect(['5', '5.5', '5,50', ' 7 '].map((typed) => minorOf(typed, 'EUR'))).toEqual(['500', '550', '550', '700']);
   for (const typed of ['1e3', '0x10', '-5', '5.001', '5 000', '']) expect(minorOf(typed, 'EUR')).toBe(typed);
 });
 
-test('nothing for sale, and a debt', async () => {
+test('the page says when nothing is for sale, and shows a debt', async () => {
   offer({}, { ...OFFER, packages: [], free: null, debt: 600 });
   expect(await screen.findByText('Nothing for sale yet')).toBeTruthy();
   expect(screen.getByText(/You owe/).textContent).toContain('600');
 });
 
-test('T6 an order that waits leads to the gateway; one that is paid to its receipt', async () => {
+test('T6 an order that waits leads to the gateway, and one that is paid to its receipt', async () => {
   order({});
   const link = await screen.findByRole('link', { name: 'Pay €5.00 now' });
   expect(link.getAttribute('href')).toBe('https://checkout.stripe.test/c/1');

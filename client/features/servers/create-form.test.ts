@@ -44,7 +44,7 @@ describe('what the form sends', () => {
   };
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
 
-  test('is what the API takes, with the variables of the chosen egg alone', () => {
+  test('the form sends what the API takes, with the variables of the chosen egg alone', () => {
     const body = createBody(createForm.parse(readForm(createForm, form)));
     expect(serverCreateInput.safeParse(body).success).toBe(true);
     expect(body).toMatchObject({
@@ -56,7 +56,7 @@ describe('what the form sends', () => {
     });
   });
 
-  test('without a place or software it is refused at these fields', () => {
+  test('a form without a location or software is refused at these fields', () => {
     form.delete('egg');
     form.delete('location_id');
     const parsed = createForm.safeParse(readForm(createForm, form));
@@ -83,7 +83,7 @@ describe('nameFields', () => {
     expect(nameFields(failure({ fields: { egg_id: ['INVALID'] } })).fields).toEqual({ egg: ['INVALID'] });
     expect(nameFields(failure({ code: 'EGG_CATEGORY_MISMATCH' })).fields).toEqual({ egg: ['UNAVAILABLE'] });
   });
-  test('a place that cannot be had stands at the place; slots have no field', () => {
+  test('a location that cannot be had is named at the location, and slots have no field', () => {
     expect(nameFields(failure({ code: 'LOCATION_FULL' })).fields).toEqual({ location_id: ['UNAVAILABLE'] });
     expect(
       nameFields(failure({ code: 'NOT_ENOUGH_SLOTS', fields: { slots: ['NOT_ENOUGH'], memory: ['NOT_ENOUGH'] } }))
@@ -93,13 +93,13 @@ describe('nameFields', () => {
 });
 
 describe('amounts', () => {
-  test('lie between the larger minimum and what is free', () => {
+  test('amounts lie between the larger minimum and what is free', () => {
     expect(bounds('memory', egg(1, 'x'), meters)).toEqual({ min: 1024, max: 2048 });
     expect(bounds('memory', null, meters)).toEqual({ min: 256, max: 2048 });
     expect(bounds('ports', egg(1, 'x'), meters)).toEqual({ min: 1, max: 3 });
     expect(bounds('databases', null, { ...meters, databases: { used: 5, limit: 2 } })).toEqual({ min: 0, max: 0 });
   });
-  test('begin as a fair share of what is free for each slot', () => {
+  test('amounts begin as a fair share of what is free for each slot', () => {
     expect(firstAmounts(egg(1, 'x'), meters)).toEqual({
       memory: 2048,
       disk: 4096,
@@ -116,19 +116,19 @@ describe('amounts', () => {
     const roomy = { ...meters, memory: { used: 0, limit: 8192 }, slots: { used: 3, limit: 5 } };
     expect(firstAmounts(egg(1, 'x'), roomy).memory).toBe(4096);
   });
-  test('are raised to what another egg needs', () => {
+  test('amounts are raised to what another egg needs', () => {
     const amounts = firstAmounts(null, meters);
     expect(fitAmounts({ ...amounts, memory: 512 }, egg(1, 'x'), meters).memory).toBe(1024);
     expect(fitAmounts({ ...amounts, memory: 2000 }, egg(1, 'x'), meters).memory).toBe(2000);
   });
-  test('fit or not', () => {
+  test('amounts either fit or do not', () => {
     const amounts = firstAmounts(egg(1, 'x'), meters);
     expect(amountsFit(amounts, egg(1, 'x'), meters)).toBe(true);
     expect(amountsFit({ ...amounts, memory: 2049 }, egg(1, 'x'), meters)).toBe(false);
     expect(amountsFit({ ...amounts, memory: 1023 }, egg(1, 'x'), meters)).toBe(false);
     expect(amountsFit({ ...amounts, cpu: 50.5 }, egg(1, 'x'), meters)).toBe(false);
   });
-  test('of sliders reach both ends in the coarsest steps that can', () => {
+  test('steps of sliders reach both ends in the coarsest steps that can', () => {
     expect(stepOf('memory', 1024, 2048)).toBe(128);
     expect(stepOf('memory', 256, 1000)).toBe(8);
     expect(stepOf('disk', 256, 4096)).toBe(256);
@@ -136,7 +136,7 @@ describe('amounts', () => {
     expect(stepOf('cpu', 5, 151)).toBe(1);
     expect(stepOf('ports', 1, 3)).toBe(1);
   });
-  test('that are missing are named', () => {
+  test('amounts that are missing are named', () => {
     expect(shortOf(egg(1, 'x', { min_memory: 3072 }), meters)).toEqual({ kind: 'memory', amount: 1024 });
     expect(shortOf(egg(1, 'x'), meters)).toBeNull();
     expect(tooLittle(null, { ...meters, ports: { used: 10, limit: 10 }, cpu: { used: 600, limit: 600 } })).toEqual([
@@ -147,7 +147,7 @@ describe('amounts', () => {
 });
 
 describe('the draft', () => {
-  test('begins with the first place and software that can be had', () => {
+  test('the draft begins with the first location and software that can be had', () => {
     expect(firstDraft(options(), {})).toMatchObject({
       name: '',
       location: ID(11),
@@ -157,7 +157,7 @@ describe('the draft', () => {
     const small = options({ meters: { ...meters, memory: { used: 9728, limit: 10_240 } } });
     expect(firstDraft(small, {}).egg).toBe('');
   });
-  test('takes what was given back', () => {
+  test('the draft takes what a refusal gave back', () => {
     const given = { name: 'Old', location_id: ID(14), egg: eggValue(ID(32), ID(24)), memory: '4096', disk: 'x' };
     expect(firstDraft(options(), given)).toMatchObject({
       name: 'Old',
@@ -166,7 +166,7 @@ describe('the draft', () => {
       amounts: { memory: 4096, disk: 4096 },
     });
   });
-  test('a place of our own choice that is full for it gives way to one that is not', () => {
+  test('a location of our own choice that is full for it gives way to one that is not', () => {
     const [first, second, ...rest] = options().locations;
     if (!first || !second) throw new Error('the sample has two places');
     const draft = firstDraft(options(), {});
@@ -182,7 +182,7 @@ describe('the draft', () => {
     ).toBeNull();
     expect(firstDraft(options(), { location_id: ID(14) }).picked).toBe(true);
   });
-  test('chosen finds category and egg', () => {
+  test('the draft finds category and egg that were chosen', () => {
     expect(chosen(options().categories, eggValue(ID(32), ID(24)))?.egg.name).toBe('Velocity');
     expect(chosen(options().categories, eggValue(ID(31), ID(24)))).toBeNull();
   });

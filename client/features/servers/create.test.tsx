@@ -22,7 +22,7 @@ const show = (given: object = options(), post: object = { id: ID(1), queue_id: I
 const button = () => screen.findByRole<HTMLButtonElement>('button', { name: 'Create server' });
 const summary = () => within(screen.getByRole('region', { name: /Your server|Mossy Haven/ }));
 
-test('name, place, software, amounts and price are summed up beside the form', async () => {
+test('name, location, software, amounts and price are summed up beside the form', async () => {
   show();
   await button();
   type(screen.getByRole('textbox', { name: 'Name' }), 'Mossy Haven');
@@ -38,7 +38,7 @@ test('name, place, software, amounts and price are summed up beside the form', a
   expect(summary().getByText('3 in the queue · about 2 min')).toBeTruthy();
 });
 
-test('sends everything and goes to the server', async () => {
+test('the form sends everything and goes to the server', async () => {
   const { calls } = show();
   type(await screen.findByRole('textbox', { name: 'Name' }), 'Mossy Haven');
   type(screen.getByLabelText('Server file'), 'paper.jar');
@@ -84,7 +84,7 @@ test('E3 what a deleted server left owed stands beside the button, and is sent a
   expect(calls('POST /api/servers')[0]?.body).toMatchObject({ price: 100 });
 });
 
-test('E3 without the credits for it the button is off, and how many are missing is said', async () => {
+test('E3 the button is off without the credits for it, and how many are missing is said', async () => {
   const starts = {
     server: 'Old one',
     owed: 100,
@@ -96,7 +96,7 @@ test('E3 without the credits for it the button is off, and how many are missing 
   expect(summary().getByText('60 credits')).toBeTruthy();
 });
 
-test('E3 a server deleted before its end: the new one ends with it, and nothing is paid now', async () => {
+test('E3 a new server after one deleted before its end ends with that one, and nothing is paid now', async () => {
   const starts = {
     server: 'Old one',
     owed: 0,
@@ -220,7 +220,7 @@ test('without scripts every software is in the page, by category, and the form i
   expect(html).not.toContain('style=');
 });
 
-test('without scripts a refusal gives back what was chosen', () => {
+test('a refusal without scripts keeps what was chosen', () => {
   const values = { name: 'Mossy', egg: eggValue(ID(32), ID(24)), location_id: ID(12), memory: '1600' };
   const failed = { ok: false, code: 'RATE_LIMITED', fields: {}, values, requestId: null, retryAfterS: 30 };
   const html = serverHtml(create, { url: '/server/create' }, options(), failed);
@@ -244,7 +244,7 @@ async function press(name: string): Promise<void> {
     fireEvent(form, Object.assign(new Event('submit', { bubbles: true, cancelable: true }), { submitter: found }));
 }
 
-test('what is left follows the draft and is asked for while the page is looked at', async () => {
+test('what is left follows the draft and is asked for while the page is visible', async () => {
   const given = options();
   const { calls } = showScreen(create, {
     url: '/server/create',
@@ -273,7 +273,7 @@ test('what is left follows the draft and is asked for while the page is looked a
   );
 });
 
-test('a sold-out place: how many wait, how long it takes as far as anybody knows, joining and leaving the line', async () => {
+test('a sold-out location says how many wait, how long it takes as far as anybody knows, and has joining and leaving the line', async () => {
   const line = (more: object) =>
     options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, ...more } : each)) });
   const place = {
@@ -315,7 +315,7 @@ test('a sold-out place: how many wait, how long it takes as far as anybody knows
   expect(await screen.findByText('2 waiting, waiting time unknown')).toBeTruthy();
 });
 
-test('somebody who was told can wait once more; a refusal is told', async () => {
+test('a user who was notified can wait once more, and a refusal is shown', async () => {
   const wait = {
     location_id: ID(14),
     position: null,

@@ -87,7 +87,7 @@ test('the built-in panel has no live numbers and no power buttons', async () => 
   expect(calls(USAGE)).toHaveLength(0);
 });
 
-test.each(LIVE_PROBLEMS.map((code) => [code]))('nobody knows (%s): why, in plain words', async (problem) => {
+test.each(LIVE_PROBLEMS.map((code) => [code]))('an unknown usage (%s) says why, in plain words', async (problem) => {
   real({ [USAGE]: { problem, at: null, usage: null } });
   expect(await screen.findByText(live.problem[problem])).toBeTruthy();
   const mayPress = problem === 'unreachable' || problem === 'busy';
@@ -100,12 +100,12 @@ test('a panel that fell silent leaves the last numbers, and says how old they ar
   expect(screen.getByText('2.6 GB')).toBeTruthy();
 });
 
-test('our own server not answering is told apart from the panel', async () => {
+test('our own server not answering is distinguished from the panel', async () => {
   real({ [USAGE]: refuse('SERVER_ERROR') });
   expect(await screen.findByText(live.offline)).toBeTruthy();
 });
 
-test('starting is sent at once, and the button turns until it is seen', async () => {
+test('starting is sent at once, and the button spins until it is seen', async () => {
   const { calls } = real({
     [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', uptime_s: 0 } },
     [`POST ${PATH}/power`]: {},
@@ -117,7 +117,7 @@ test('starting is sent at once, and the button turns until it is seen', async ()
   expect(calls(`POST ${PATH}/power`)[0]?.body).toEqual({ signal: 'start' });
 });
 
-test('what throws people off is asked for first', async () => {
+test('a signal that disconnects players asks first', async () => {
   const { calls } = real({ [USAGE]: { problem: null, at: AT, usage: RUNNING }, [`POST ${PATH}/power`]: {} });
   await screen.findByText('Running');
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
@@ -132,7 +132,7 @@ test('what throws people off is asked for first', async () => {
   expect(calls(`POST ${PATH}/power`)[0]?.body).toEqual({ signal: 'restart' });
 });
 
-test('a refused signal is told beside the buttons, which can be pressed again', async () => {
+test('a refused signal is shown beside the buttons, which can be pressed again', async () => {
   real({ [USAGE]: { problem: null, at: AT, usage: RUNNING }, [`POST ${PATH}/power`]: refuse('PANEL_UNREACHABLE') });
   await screen.findByText('Running');
   fireEvent.click(screen.getByRole('button', { name: 'Restart' }));
@@ -141,7 +141,7 @@ test('a refused signal is told beside the buttons, which can be pressed again', 
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Restart' }).disabled).toBe(false);
 });
 
-test('the way into the panel, with the address of the account there; its ports by number', async () => {
+test('the page has the way into the panel with the address of the account there, and its ports by number', async () => {
   real(
     { [USAGE]: { problem: 'notReady', at: null, usage: null } },
     { ports: ['10.0.0.1:25565', '[2001:db8::1]:25570'] },
@@ -157,7 +157,7 @@ test('the way into the panel, with the address of the account there; its ports b
   expect(screen.getByText('25565, 25570')).toBeTruthy();
 });
 
-test('a change on its way, and a panel that keeps the queue waiting, are told', async () => {
+test('a change on its way, and a panel that keeps the queue waiting, are shown', async () => {
   show({ pending: true });
   expect(await screen.findByText(live.pendingChange)).toBeTruthy();
   cleanup();
@@ -169,7 +169,7 @@ test('a change on its way, and a panel that keeps the queue waiting, are told', 
   expect(await screen.findByText('The panel isn’t responding right now.')).toBeTruthy();
 });
 
-test('no room for another try: waiting for it in line', async () => {
+test('another try without capacity waits for it in line', async () => {
   const wait = { location_id: ID(11), position: 1, estimate_s: null, told_at: null, since: AT };
   let place: typeof wait | null = null;
   const failed = {

@@ -49,7 +49,7 @@ const show = (
 const went = async () => (await screen.findByTestId('elsewhere')).textContent;
 
 describe('renew', () => {
-  test('price, days, new expiry, balance now and after; one button', async () => {
+  test('the page shows price, days, new expiry, balance now and after, and one button', async () => {
     const { calls } = show(
       renew,
       {},
@@ -81,22 +81,22 @@ describe('renew', () => {
     show(renew, { state: 'suspended', suspend_reason: 'expired' }, {});
     expect(await screen.findByText('The server comes back right away.')).toBeTruthy();
   });
-  test('not enough: how many are missing and where credits come from', async () => {
+  test('too few credits show how many are missing and where credits come from', async () => {
     show(renew, {}, { balance: 38, allowed: false, reason: 'INSUFFICIENT_CREDITS' });
     expect(await screen.findByText('62 credits')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Redeem a code' }).getAttribute('href')).toBe('/earn/redeem');
   });
-  test('paid far enough ahead: says so, without a button', async () => {
+  test('a server paid far enough ahead says so, without a button', async () => {
     show(renew, {}, { allowed: false, reason: 'RENEW_TOO_FAR' });
     expect(await screen.findByText(errors.RENEW_TOO_FAR)).toBeTruthy();
     expect(screen.queryByRole('button')).toBeNull();
   });
-  test('a repeated click that finds another expiry is told', async () => {
+  test('a repeated click that finds another expiry is shown', async () => {
     show(renew, {}, {}, { [`POST ${PATH}/renew`]: refuse('CONFLICT') });
     fireEvent.click(await screen.findByRole('button', { name: /Renew now for/ }));
     expect(await screen.findByText(errors.CONFLICT)).toBeTruthy();
   });
-  test('without scripts it is a plain form with price and expiry', () => {
+  test('the renewal is a plain form with price and expiry without scripts', () => {
     const html = serverHtml(at(renew), { url: '/server/1' }, data());
     expect(html).toMatch(/name="price" value="100"/);
     expect(html).toMatch(/name="expires_at" value="2026-12-17T10:00:00.000Z"/);
@@ -105,7 +105,7 @@ describe('renew', () => {
 });
 
 describe('update', () => {
-  test('tells what changed, keeps what the server has, and saves', async () => {
+  test('the form shows what changed, keeps what the server has, and saves', async () => {
     const { calls } = show(update, {}, {}, { [`PATCH ${PATH}`]: {} });
     expect(await screen.findByText('No changes yet')).toBeTruthy();
     expect(screen.getByText('2 GB left')).toBeTruthy();
@@ -126,7 +126,7 @@ describe('update', () => {
       variables: {},
     });
   });
-  test('settings of the software: what they hold, from when they count, what only the panel can check, and what is sent', async () => {
+  test('settings of the software say what they hold, from when they count, what only the panel can check, and are sent', async () => {
     const jar = {
       env: 'JAR',
       name: 'Server file',
@@ -183,7 +183,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('what goes with it, what comes back; the name has to be typed', async () => {
+  test('the page says what goes with the server and what comes back, and the name has to be typed', async () => {
     const { calls } = show(remove, {}, {}, { [`DELETE ${PATH}`]: {} });
     expect(await screen.findByText('1 backup')).toBeTruthy();
     expect(screen.getByText('The address fra1.example:25571')).toBeTruthy();
@@ -217,7 +217,7 @@ describe('delete', () => {
     expect(await screen.findByText('1 backup')).toBeTruthy();
     expect(screen.queryByText(/time paid until/)).toBeNull();
   });
-  test('another name is told at the field', async () => {
+  test('another name is refused at the field', async () => {
     show(remove, {}, {}, { [`DELETE ${PATH}`]: refuse('NAME_MISMATCH', { name: ['NAME_MISMATCH'] }) });
     const field = await screen.findByRole('textbox', { name: 'Type Lanternwood to confirm' });
     type(field, 'Lantern');
@@ -226,7 +226,7 @@ describe('delete', () => {
     expect(screen.queryByText(errors.NAME_MISMATCH)).toBeNull();
     expect(field.getAttribute('aria-invalid')).toBe('true');
   });
-  test('busy is told as a whole', async () => {
+  test('a busy server is shown as a whole', async () => {
     show(remove, {}, {}, { [`DELETE ${PATH}`]: refuse('SERVER_BUSY') });
     type(await screen.findByRole('textbox', { name: 'Type Lanternwood to confirm' }), 'Lanternwood');
     fireEvent.click(screen.getByRole('button', { name: 'Delete server' }));
@@ -238,7 +238,7 @@ describe('delete', () => {
     expect(screen.queryByText(/comes back/)).toBeNull();
     expect(screen.getByRole('button', { name: 'Remove' })).toBeTruthy();
   });
-  test('while it is built there is nothing to delete yet', async () => {
+  test('a server that is being built has nothing to delete yet', async () => {
     show(remove, { state: 'installing', can: NOTHING_CAN }, {});
     expect(await screen.findByText(/It can’t be deleted while it’s being built/)).toBeTruthy();
     expect(screen.queryByRole('textbox')).toBeNull();

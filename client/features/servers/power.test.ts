@@ -11,7 +11,8 @@ const after = (seconds: number, power: NonNullable<LiveAnswer['usage']>['power']
 const underWay = (signal: 'start' | 'stop' | 'restart', answer: LiveAnswer | null, passedMs = 10_000) =>
   isUnderWay({ signal, atMs: SENT }, answer, SENT + passedMs);
 
-test('nothing was sent: nothing is under way', () => expect(isUnderWay(null, after(1, 'running'), SENT)).toBe(false));
+test('nothing is under way when nothing was sent', () =>
+  expect(isUnderWay(null, after(1, 'running'), SENT)).toBe(false));
 
 test('numbers from before the signal say nothing about it', () => {
   expect(underWay('start', after(-1, 'running'))).toBe(true);
@@ -38,4 +39,5 @@ test('a restart is over when it starts, or runs for less time than has passed', 
   expect(underWay('restart', after(20, 'running', 9))).toBe(false);
 });
 
-test('patience ends', () => expect(underWay('stop', after(50, 'running'), PATIENCE_MS)).toBe(false));
+test('waiting for a signal ends after its time', () =>
+  expect(underWay('stop', after(50, 'running'), PATIENCE_MS)).toBe(false));

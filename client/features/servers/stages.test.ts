@@ -12,11 +12,11 @@ const steps = (...entries: readonly [code: string, second: number][]) =>
 const states = (state: ServerView['state'], ...entries: readonly [string, number][]) =>
   stagesOf(server({ state, queue: queue({ steps: steps(...entries) }) })).map((stage) => stage.state);
 
-test('waiting: in the queue', () => {
+test('a waiting server stands in the queue', () => {
   expect(states('queued', ['queued', 0])).toEqual(['current', 'todo', 'todo', 'todo']);
 });
 
-test('building: the stage the log has reached, with how long the earlier ones took', () => {
+test('a server that is being built shows the stage the log has reached, with how long the earlier ones took', () => {
   expect(states('installing', ['queued', 0], ['claimed', 20], ['userEnsured', 21])).toEqual([
     'done',
     'current',
@@ -37,7 +37,7 @@ test('building: the stage the log has reached, with how long the earlier ones to
   ]);
 });
 
-test('failed: the stage where it stopped', () => {
+test('a failed server shows the stage where it stopped', () => {
   expect(states('failed', ['queued', 0], ['claimed', 5], ['retry', 40], ['failed', 90], ['released', 90])).toEqual([
     'done',
     'error',
@@ -63,7 +63,7 @@ test('Screen 7 the stepper of a failed server shows the step that failed, and ne
   expect(states('failed', ['queued', 0], ['failed', 20])).toEqual(['error', 'todo', 'todo', 'todo']);
 });
 
-test('queued once more: it begins anew', () => {
+test('a server that is queued once more begins again', () => {
   expect(states('queued', ['queued', 0], ['claimed', 5], ['failed', 9], ['queued', 30])).toEqual([
     'current',
     'todo',
@@ -72,7 +72,7 @@ test('queued once more: it begins anew', () => {
   ]);
 });
 
-test('ready: everything is done', () => {
+test('a ready server has everything done', () => {
   expect(states('active', ['queued', 0], ['claimed', 5], ['created', 9], ['installed', 50])).toEqual([
     'done',
     'done',

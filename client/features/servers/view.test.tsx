@@ -52,7 +52,7 @@ function show(
   });
 }
 
-test('active: state, address to copy, paid time, resources, and that no game process runs', async () => {
+test('an active server shows state, address to copy, paid time, resources, and that no game process runs', async () => {
   show();
   expect(await screen.findByRole('heading', { name: 'Lanternwood', level: 1 })).toBeTruthy();
   expect(screen.getByText('Active')).toBeTruthy();
@@ -70,7 +70,7 @@ test('a real panel is not called built-in', async () => {
   expect(screen.queryByText('This host uses the built-in panel.', { exact: false })).toBeNull();
 });
 
-test('queued: place in line, estimate, stages, and leaving the queue', async () => {
+test('a queued server shows its place in line, estimate, stages, and leaving the queue', async () => {
   const one = {
     state: 'queued',
     address: null,
@@ -87,7 +87,7 @@ test('queued: place in line, estimate, stages, and leaving the queue', async () 
   expect(calls(`POST ${PATH}/cancel`)).toHaveLength(1);
 });
 
-test('queued: too late to leave is told in the head', async () => {
+test('a user who leaves the queue too late reads so in the head', async () => {
   show(
     { state: 'queued', queue: queue({ position: 1 }), can: NOTHING_CAN },
     {},
@@ -143,7 +143,7 @@ test('Screen 7 a server that was lost after it was ready shows no steps of its m
   expect(screen.queryByRole('list', { name: servers.stages })).toBeNull();
 });
 
-test('installing: progress, what is left, which try, and the log', async () => {
+test('an installing server shows progress, what is left, which try, and the log', async () => {
   const steps = QUEUE_STEPS.map((code, index) => ({
     at: `2026-11-21T18:00:${String(index).padStart(2, '0')}.000Z`,
     code,
@@ -164,7 +164,7 @@ test('installing: progress, what is left, which try, and the log', async () => {
   expect(screen.queryByRole('heading', { name: /Paid until/ })).toBeNull();
 });
 
-test('suspended for expiry: when it is deleted, and renewing it', async () => {
+test('a server suspended for expiry says when it is deleted, and can be renewed', async () => {
   const one = {
     state: 'suspended',
     suspend_reason: 'expired',
@@ -179,7 +179,7 @@ test('suspended for expiry: when it is deleted, and renewing it', async () => {
   expect(screen.getByText('3 d 20 h left')).toBeTruthy();
 });
 
-test('suspended for another reason: who can help, and nothing to pay', async () => {
+test('a server suspended for another reason says who can help, and has nothing to pay', async () => {
   show(
     { state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN },
     { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null },
@@ -262,7 +262,7 @@ test('P3 the owner of a server that failed for an account with their address pro
 });
 
 test.each(SERVER_FAILURES.map((code) => [code]))(
-  'failed (%s): why, that nothing is lost, and trying again',
+  'a failed server (%s) says why, that nothing is lost, and can be tried again',
   async (failure) => {
     let one = server({
       state: 'failed',
@@ -294,20 +294,20 @@ test.each(SERVER_FAILURES.map((code) => [code]))(
   },
 );
 
-test('failed: a failure nobody has words for, and remains that are being cleared away', async () => {
+test('a failed server shows a failure nobody has words for, and remains that are being cleared away', async () => {
   show({ state: 'failed', failure: 'somethingNew', can: { ...NOTHING_CAN, delete: true } });
   expect(await screen.findByText(servers.failure.other)).toBeTruthy();
   expect(screen.getByText(/We’re cleaning up what may be left of it/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('deleting: says so, and nothing can be done', async () => {
+test('a server that is being deleted says so, and nothing can be done', async () => {
   show({ state: 'deleting', can: NOTHING_CAN });
   expect(await screen.findByText('Being deleted.')).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'Delete server' })).toBeNull();
 });
 
-test('renewing pays what was shown, from the expiry that was shown, and tells the outcome', async () => {
+test('renewing pays what was shown, from the expiry that was shown, and shows the outcome', async () => {
   const { calls } = show(
     {},
     {},
@@ -329,7 +329,7 @@ test('a refused renewal stands beside its button', async () => {
   expect(words.closest('form')?.querySelector('[name="price"]')).toBeTruthy();
 });
 
-test('not enough credits: how many are missing, and the ways to earn that the host has', async () => {
+test('a renewal without enough credits says how many are missing, and the ways to earn that the host has', async () => {
   show(
     {},
     { balance: 38, allowed: false, reason: 'INSUFFICIENT_CREDITS' },
@@ -341,7 +341,7 @@ test('not enough credits: how many are missing, and the ways to earn that the ho
   expect(screen.getByRole<HTMLButtonElement>('button', { name: /Renew now for/ }).disabled).toBe(true);
 });
 
-test('the switch of automatic renewal is sent at once; a refusal is told and it goes back', async () => {
+test('the switch of automatic renewal is sent at once, and a refusal is shown and it goes back', async () => {
   const { calls } = show({ auto_renew: false }, {}, { answers: { [`PUT ${PATH}/auto-renew`]: refuse('NOT_FOUND') } });
   const control = await screen.findByRole<HTMLInputElement>('switch', { name: 'Renew automatically' });
   expect(control.checked).toBe(false);
@@ -366,7 +366,7 @@ test('every event of the catalogue has words; older ones are folded up', async (
   expect(screen.getByText(`Show ${SERVER_EVENTS.length - 8} more`)).toBeTruthy();
 });
 
-test('suspended by staff: their reason, as text and never as markup (T29)', async () => {
+test('a server suspended by staff shows their reason, as text and never as markup (T29)', async () => {
   const by = { state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN } as const;
   const { container } = show(by, {}, { data: { suspend_note: '<b>Mining</b> {{name}} <img src=x onerror=alert(1)>' } });
   expect(await screen.findByText('Suspended by the host:')).toBeTruthy();
@@ -377,7 +377,7 @@ test('suspended by staff: their reason, as text and never as markup (T29)', asyn
   expect(await screen.findByText('Ask the host why.', { exact: false })).toBeTruthy();
 });
 
-test('installing anew is asked about first, and goes out with a key', async () => {
+test('a reinstall is asked about first, and goes out with a key', async () => {
   let state = 'possible';
   const { calls } = showScreen(page, {
     url: '/server/1',
@@ -403,14 +403,14 @@ test('installing anew is asked about first, and goes out with a key', async () =
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reinstalling' }).disabled).toBe(true);
 });
 
-test('a refused installation anew is told in the head', async () => {
+test('a refused reinstall is shown in the head', async () => {
   show({}, {}, { data: { reinstall: 'possible' }, answers: { [`POST ${PATH}/reinstall`]: refuse('SERVER_BUSY') } });
   fireEvent.click(await screen.findByRole('button', { name: 'Reinstall' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Reinstall' }));
   expect(await screen.findByText(errors.SERVER_BUSY)).toBeTruthy();
 });
 
-test('installing anew without scripts: a box says what goes, and it has to be ticked', () => {
+test('a reinstall without scripts has a box that says what goes, and it has to be ticked', () => {
   const html = serverHtml(page, { url: '/server/1' }, data(server(), renewal(), { reinstall: 'possible' }));
   expect(html).toMatch(/name="_intent" value="reinstall"/);
   expect(html).toMatch(/<noscript><label[^>]*><input[^>]*name="sure"/);
@@ -418,7 +418,7 @@ test('installing anew without scripts: a box says what goes, and it has to be ti
   expect(serverHtml(page, { url: '/server/1' }, data(server(), renewal()))).not.toContain('value="reinstall"');
 });
 
-test('without scripts: plain forms that name what they want, and a button for the switch', () => {
+test('plain forms name what they want without scripts, and the switch is a button', () => {
   const html = serverHtml(page, { url: '/server/1' }, data(server(), renewal()));
   expect(html).toMatch(/name="_intent" value="renew"/);
   expect(html).toMatch(/name="price" value="100"/);

@@ -59,7 +59,7 @@ test('price, balance now and after follow the units', async () => {
   expect(screen.getByText('Balance 1,284, then 984')).toBeTruthy();
 });
 
-test('buys after a question that shows limit, price and balance', async () => {
+test('the page buys after a question that shows limit, price and balance', async () => {
   const { calls } = show(shop());
   type(await screen.findByLabelText('Units: Memory'), '2');
   fireEvent.click(await buyButton('Memory'));
@@ -113,7 +113,7 @@ test('VIP items can be bought by VIP members', async () => {
   expect(((await buyButton('Memory')) as HTMLButtonElement).disabled).toBe(false);
 });
 
-test('purchases are listed, refunds are marked; an empty store says so', async () => {
+test('purchases are listed, refunds are marked, and an empty store says so', async () => {
   show(shop({ purchases: [{ id: ID(5), kind: 'databases', quantity: 2, total: 400, at: NOW, refunded: true }] }));
   expect(await screen.findByText('Database +2')).toBeTruthy();
   expect(screen.getByText('refunded')).toBeTruthy();
@@ -131,7 +131,7 @@ test('without scripts each item is a plain form, and the price shown is the pric
   expect(html).not.toContain('Balance 1,284, then');
 });
 
-test('refusalOf: the first that applies', () => {
+test('refusalOf gives the first refusal that applies', () => {
   const of = (item: Partial<StoreItem>, units = 1, balance = 1000, vip = false) =>
     refusalOf({ item: { ...MEMORY, ...item }, units, balance, vip });
   expect([

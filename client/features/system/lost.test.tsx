@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('/ws', () => {
-  test('S2.6 tells of the lost connection and when the next try is, with and without scripts', () => {
+  test('S2.6 /ws shows the lost connection and when the next try is, with and without scripts', () => {
     const html = serverHtml(lost, { url: '/ws?from=%2Fstore' }, null);
     for (const text of [
       'Connection lost',
@@ -37,7 +37,7 @@ describe('/ws', () => {
       expect(html).toContain(text);
   });
 
-  test('S2.6 asks the server, waits longer when it is away, and goes back by itself when it answers', async () => {
+  test('S2.6 /ws asks the server, waits longer when it is away, and goes back by itself when it answers', async () => {
     let up = false;
     server(() => up);
     showScreen(lost, { url: '/ws?from=%2Fstore%3Fpage%3D2' });
@@ -49,7 +49,7 @@ describe('/ws', () => {
     expect((await screen.findByTestId('elsewhere')).textContent).toBe('/store?page=2');
   });
 
-  test('T45 leads nowhere else: a foreign or missing origin becomes the dashboard', async () => {
+  test('T45 /ws leads nowhere else: a foreign or missing origin becomes the dashboard', async () => {
     server(() => true);
     for (const from of [
       '//evil.example',

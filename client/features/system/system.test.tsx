@@ -13,7 +13,7 @@ const { facesOf, SCENES } = await import('./art.ts');
 
 afterEach(cleanup);
 
-test('403: says who is logged in and the way on', async () => {
+test('403: the page says who is logged in and the way on', async () => {
   showScreen(forbidden, { url: '/errors/403' });
   expect(await screen.findByRole('heading', { level: 1, name: 'This gate is closed' })).toBeTruthy();
   expect(screen.getByText('You do not have permission to access this resource.', { exact: false })).toBeTruthy();
@@ -29,7 +29,7 @@ test('403 and 404 lead guests to the login', async () => {
   expect((await screen.findByRole('link', { name: 'Go to log in' })).getAttribute('href')).toBe('/auth/login');
 });
 
-test('404: names the address as text, cut where it is very long', async () => {
+test('404: the page names the address as text, cut where it is very long', async () => {
   showScreen(notFound, { url: '/serverz/<b>x' });
   expect((await screen.findByText(/^\/serverz/)).tagName).toBe('CODE');
   cleanup();
@@ -37,7 +37,7 @@ test('404: names the address as text, cut where it is very long', async () => {
   expect((await screen.findByText(/^\/a+…$/)).textContent).toHaveLength(81);
 });
 
-test('500: gives the request id; a page that failed can be tried again, the error page itself not', async () => {
+test('500: the page gives the request id, and a page that failed can be tried again, the error page itself not', async () => {
   showScreen(serverError, { url: '/errors/500' });
   expect(await screen.findByText('0190a000-0000-7000-8000-0000000000aa')).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'Try again' })).toBeNull();
@@ -47,7 +47,7 @@ test('500: gives the request id; a page that failed can be tried again, the erro
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/store?x=1');
 });
 
-test('blocked: the exact words of the specification, and a refresh that works without scripts', () => {
+test('a blocked visitor reads the exact words of the specification, and has a refresh that works without scripts', () => {
   const url = 'http://192.168.1.20:8080/dashboard';
   const issues = [{ code: 'http' }, { code: 'domain' }, { code: 'port', port: '8080' }] as const;
   const html = serverHtml(

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { DB, HeldRewards } from '#server/data/schema.ts';
 import type { AbuseRepo, HeldCause, HeldQuery, HeldReward, HeldState } from '#server/modules/abuse/ports.ts';
@@ -23,6 +23,9 @@ type HeldPart = Pick<
   | 'waiting'
   | 'openTotals'
 >;
+
+/** After every text that begins with another one, byte by byte. */
+const LAST = '\u{10FFFF}';
 
 const COLUMNS = {
   created: 'held_rewards.created_ms',
@@ -193,7 +196,7 @@ function readsPart(db: Kysely<DB>): Omit<HeldPart, HeldWrites> {
     async ofUser(userId, limit) {
       const rows = await held()
         .where('user_id', '=', userId)
-        .orderBy(sql`case when state = 'open' then 0 else 1 end`)
+        .orderBy((eb) => eb.case().when('state', '=', 'open').then(eb.lit(0)).else(eb.lit(1)).end())
         .orderBy('created_ms', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -219,10 +222,10 @@ async function list(db: Kysely<DB>, { state, source, note, q, sort, offset, limi
   if (state) from = from.where('held_rewards.state', '=', state);
   if (source) from = from.where('held_rewards.source', '=', source);
   if (note !== undefined) from = from.where('held_rewards.note', note ? 'is not' : 'is', null);
-  if (q)
-    from = from.where(
-      sql<boolean>`users.username_key like ${`${q.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`} escape '!'`,
-    );
+  if (q) {
+    const start = q.toLowerCase();
+    from = from.where('users.username_key', '>=', start).where('users.username_key', '<', start + LAST);
+  }
   const rows = await from
     .leftJoin('users as staff', 'staff.id', 'held_rewards.decided_by')
     .selectAll('held_rewards')

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { findRow } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { AbuseRepo, Verdict } from '#server/modules/abuse/ports.ts';
 
@@ -12,11 +13,8 @@ type NetworksPart = Pick<
 export function networksPart(db: Kysely<DB>, raw: Raw): NetworksPart {
   return {
     async verdict(value, nowMs) {
-      const row = await raw.one<{ verdict: Verdict }>(
-        'SELECT verdict FROM network_verdicts WHERE value = ? AND until_ms > ?',
-        [value, nowMs],
-      );
-      return row?.verdict ?? null;
+      const row = await findRow(raw, 'network_verdicts', { value });
+      return row && row.until_ms > nowMs ? (row.verdict as Verdict) : null;
     },
     async putVerdict(value, verdict, untilMs) {
       await db
@@ -26,17 +24,15 @@ export function networksPart(db: Kysely<DB>, raw: Raw): NetworksPart {
         .execute();
     },
     async forgetVerdicts(beforeMs) {
-      await raw.run('DELETE FROM network_verdicts WHERE until_ms < ?', [beforeMs]);
+      await db.deleteFrom('network_verdicts').where('until_ms', '<', beforeMs).execute();
     },
     async networkList(name) {
       const row = await db.selectFrom('network_lists').selectAll().where('name', '=', name).executeTakeFirst();
       return row ? { body: row.body, ranges: row.ranges, updatedMs: row.updated_ms } : null;
     },
     async networkListTime(name) {
-      return (
-        (await raw.one<{ updated_ms: number }>('SELECT updated_ms FROM network_lists WHERE name = ?', [name]))
-          ?.updated_ms ?? null
-      );
+      const row = await db.selectFrom('network_lists').select('updated_ms').where('name', '=', name).executeTakeFirst();
+      return row?.updated_ms ?? null;
     },
     async putNetworkList(name, list) {
       if (!list) return void (await db.deleteFrom('network_lists').where('name', '=', name).execute());

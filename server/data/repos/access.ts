@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { listRows } from '#server/data/row.ts';
 import type { DB, Roles } from '#server/data/schema.ts';
 import type { AccessRepo, RoleKey, RoleRow } from '#server/modules/access/ports.ts';
 
@@ -59,10 +60,7 @@ export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
       return toRole(row);
     },
     async permissionsOf(roleId) {
-      const rows = await raw.all<{ permission: string }>(
-        'SELECT permission FROM role_permissions WHERE role_id = ? ORDER BY permission',
-        [roleId],
-      );
+      const rows = await listRows(raw, 'role_permissions', { role_id: roleId }, 'permission');
       return rows.map((row) => row.permission);
     },
     async anyHolder(permission) {

@@ -1,19 +1,27 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { insertRow } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { AuditRepo } from '#server/modules/audit/ports.ts';
 
 const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 const print = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
-const ADD =
-  'INSERT INTO audit (id, at_ms, actor_id, action, target, before, after, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
-
 /** The audit trail in the database. Rows are only ever added. */
 export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
   return {
     async add({ id, atMs, actorId, action, target, before, after, address, requestId }) {
-      await raw.run(ADD, [id, atMs, actorId, action, target, print(before), print(after), address, requestId]);
+      await insertRow(raw, 'audit', {
+        id,
+        at_ms: atMs,
+        actor_id: actorId,
+        action,
+        target,
+        before: print(before),
+        after: print(after),
+        address,
+        request_id: requestId,
+      });
     },
     async latest(limit) {
       const rows = await db

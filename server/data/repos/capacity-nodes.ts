@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { CapacityRepo } from '#server/modules/servers/capacity/ports.ts';
 
@@ -11,7 +10,7 @@ function chunks<T>(rows: readonly T[]): T[][] {
 }
 
 /** Nodes and ports of a panel as they are read. Who holds a port of ours is never touched here. */
-export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<CapacityRepo, 'saveNodes' | 'saveAllocations'> {
+export function nodeCatalogue(db: Kysely<DB>): Pick<CapacityRepo, 'saveNodes' | 'saveAllocations'> {
   return {
     async saveNodes(panel, nodes, readMs) {
       for (const each of nodes) {
@@ -39,10 +38,13 @@ export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<CapacityRepo, 'sav
           )
           .execute();
       }
-      await raw.run(
-        'UPDATE node_capacity SET vanished_ms = ? WHERE panel_id = ? AND seen_ms < ? AND vanished_ms IS NULL',
-        [readMs, panel, readMs],
-      );
+      await db
+        .updateTable('node_capacity')
+        .set({ vanished_ms: readMs })
+        .where('panel_id', '=', panel)
+        .where('seen_ms', '<', readMs)
+        .where('vanished_ms', 'is', null)
+        .execute();
     },
     async saveAllocations(panel, node, ports, readMs) {
       for (const rows of chunks(ports)) {
@@ -79,10 +81,14 @@ export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<CapacityRepo, 'sav
           )
           .execute();
       }
-      await raw.run(
-        'UPDATE node_allocations SET vanished_ms = ? WHERE panel_id = ? AND node = ? AND seen_ms < ? AND vanished_ms IS NULL',
-        [readMs, panel, node, readMs],
-      );
+      await db
+        .updateTable('node_allocations')
+        .set({ vanished_ms: readMs })
+        .where('panel_id', '=', panel)
+        .where('node', '=', node)
+        .where('seen_ms', '<', readMs)
+        .where('vanished_ms', 'is', null)
+        .execute();
     },
   };
 }

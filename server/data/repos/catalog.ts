@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
+import { findRow } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { CatalogRepo, Egg, EggCategory, Location } from '#server/modules/catalog/ports.ts';
 import { BLOCK_SHAPES, type EggVariable } from '#shared/schemas/egg.ts';
@@ -45,8 +46,8 @@ const toEgg = (row: Selectable<DB['eggs']>): Egg => ({
 });
 
 /**
- * The catalogue as the other modules read it; in plain SQL what every view of a server asks for. It is written through
- * the admin areas (server/data/crud.ts).
+ * The catalogue as the other modules read it; by the kept texts what every view of a server asks for. It is written
+ * through the admin areas (server/data/crud.ts).
  */
 export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
   const located = (id: string) => db.selectFrom('locations').selectAll().where('id', '=', id);
@@ -60,7 +61,7 @@ export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
     ).n;
   return {
     async location(id) {
-      const row = await raw.one<Selectable<DB['locations']>>('SELECT * FROM locations WHERE id = ?', [id]);
+      const row = await findRow(raw, 'locations', { id });
       return row ? toLocation(row) : null;
     },
     async lockLocation(id) {
@@ -72,7 +73,7 @@ export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
       return row ? toCategory(row) : null;
     },
     async egg(id) {
-      const row = await raw.one<Selectable<DB['eggs']>>('SELECT * FROM eggs WHERE id = ?', [id]);
+      const row = await findRow(raw, 'eggs', { id });
       return row ? toEgg(row) : null;
     },
     async locations() {

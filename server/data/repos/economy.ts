@@ -1,45 +1,72 @@
-import type { Kysely } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
+import { sql, type Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
-import type { DayLine, DaySum, Earner, EconomyRepo } from '#server/modules/economy/ports.ts';
-
-const DAYS = `SELECT day, account, CAST(SUM(minted) AS BIGINT) AS minted, CAST(SUM(burnt) AS BIGINT) AS burnt, CAST(SUM(moved) AS BIGINT) AS moved
-  FROM ledger_days WHERE day >= ? GROUP BY day, account ORDER BY day, account`;
-const LINES =
-  'SELECT day, account, kind, minted, burnt, moved, moves FROM ledger_days WHERE day >= ? ORDER BY day, account, kind LIMIT ?';
-/**
- * All balances sum to zero, so what users have is what the others are short of. System accounts are few and debts are
- * rare.
- */
-const CIRCULATION = `SELECT CAST(COALESCE(-SUM(balance), 0) AS BIGINT) AS sum FROM (
-  SELECT balance FROM ledger_balances WHERE account >= 'system:' AND account < 'system;'
-  UNION ALL SELECT balance FROM ledger_balances WHERE account >= 'debt:' AND account < 'debt;') AS outside`;
-const HELD =
-  "SELECT COUNT(*) AS count, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS credits FROM ledger_holds WHERE state = 'open'";
-
-/** The best of those who are listed, or of those who are not, along the index of either. */
-const EARNERS = (
-  listed: 0 | 1,
-) => `SELECT u.id, u.username, s.score AS credits FROM leaderboard_scores s JOIN users u ON u.id = s.user_id
-  WHERE s.board = ? AND s.listed = ${listed} ORDER BY s.score DESC, s.user_id LIMIT ?`;
+import type { EconomyRepo } from '#server/modules/economy/ports.ts';
 
 /** The figures of the economy in the database. */
-export function createEconomyRepo(_db: Kysely<DB>, raw: Raw): EconomyRepo {
+export function createEconomyRepo(db: Kysely<DB>): EconomyRepo {
+  const balances = (from: string, before: string) =>
+    db.selectFrom('ledger_balances').select('balance').where('account', '>=', from).where('account', '<', before);
+
+  /** The best of those who are listed, or of those who are not, along the index of either. */
+  const earners = (month: string, listed: 0 | 1, limit: number) =>
+    db
+      .selectFrom('leaderboard_scores')
+      .innerJoin('users', 'users.id', 'leaderboard_scores.user_id')
+      .select(['users.id', 'users.username', 'leaderboard_scores.score as credits'])
+      .where('leaderboard_scores.board', '=', `month:${month}`)
+      .where('leaderboard_scores.listed', '=', sql.lit(listed))
+      .orderBy('leaderboard_scores.score', 'desc')
+      .orderBy('leaderboard_scores.user_id')
+      .limit(limit)
+      .execute();
+
   return {
-    days: (fromDay) => raw.all<DaySum>(DAYS, [fromDay]),
-    lines: (fromDay, limit) => raw.all<DayLine>(LINES, [fromDay, limit]),
+    days: (fromDay) =>
+      db
+        .selectFrom('ledger_days')
+        .select((eb) => [
+          'day',
+          'account',
+          eb.fn.sum<number>('minted').as('minted'),
+          eb.fn.sum<number>('burnt').as('burnt'),
+          eb.fn.sum<number>('moved').as('moved'),
+        ])
+        .where('day', '>=', fromDay)
+        .groupBy(['day', 'account'])
+        .orderBy('day')
+        .orderBy('account')
+        .execute(),
+    lines: (fromDay, limit) =>
+      db
+        .selectFrom('ledger_days')
+        .select(['day', 'account', 'kind', 'minted', 'burnt', 'moved', 'moves'])
+        .where('day', '>=', fromDay)
+        .orderBy('day')
+        .orderBy('account')
+        .orderBy('kind')
+        .limit(limit)
+        .execute(),
     async circulation() {
-      return (await raw.one<{ sum: number }>(CIRCULATION))?.sum ?? 0;
+      // All balances sum to zero, so what users have is what the others are short of. System accounts are few and debts
+      // are rare.
+      const row = await db
+        .selectFrom(balances('system:', 'system;').unionAll(balances('debt:', 'debt;')).as('outside'))
+        .select((eb) => eb.fn.sum<number | null>('balance').as('sum'))
+        .executeTakeFirst();
+      return 0 - (row?.sum ?? 0);
     },
     async held() {
-      return (await raw.one<{ count: number; credits: number }>(HELD)) ?? { count: 0, credits: 0 };
+      const { count, credits } = await db
+        .selectFrom('ledger_holds')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number | null>('amount').as('credits')])
+        // Written out, so that SQLite finds the index of what is open.
+        .where('state', '=', sql.lit('open'))
+        .executeTakeFirstOrThrow();
+      return { count, credits: credits ?? 0 };
     },
     async earners(month, limit) {
-      const [listed, hidden] = [
-        await raw.all<Earner>(EARNERS(1), [`month:${month}`, limit]),
-        await raw.all<Earner>(EARNERS(0), [`month:${month}`, limit]),
-      ];
-      return [...listed, ...hidden].sort((a, b) => b.credits - a.credits || (a.id < b.id ? -1 : 1)).slice(0, limit);
+      const found = [...(await earners(month, 1, limit)), ...(await earners(month, 0, limit))];
+      return found.sort((a, b) => b.credits - a.credits || (a.id < b.id ? -1 : 1)).slice(0, limit);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { findRow } from '#server/data/row.ts';
 import type { DB, Sessions } from '#server/data/schema.ts';
 import type { IdentityRepo, SessionRow } from '#server/modules/identity/ports.ts';
 
@@ -50,7 +51,7 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
         .execute();
     },
     async sessionByHash(tokenHash) {
-      const row = await raw.one<Selectable<Sessions>>('SELECT * FROM sessions WHERE token_hash = ?', [tokenHash]);
+      const row = await findRow(raw, 'sessions', { token_hash: tokenHash });
       return row ? toSession(row) : null;
     },
     async sessionsOf(userId, nowMs) {

@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { findRow, lockRow } from '#server/data/row.ts';
 import type { DB, Users } from '#server/data/schema.ts';
 import type { IdentityRepo, UserRow } from '#server/modules/identity/ports.ts';
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
 import { comparable } from '#shared/names.ts';
 
-const OF_ID = 'SELECT * FROM users WHERE id = ?';
 const toUser = (row: Selectable<Users>): UserRow => ({
   id: row.id,
   username: row.username,
@@ -91,11 +91,11 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
   return {
     addUser: (user) => addUser(db, user),
     async user(id) {
-      const row = await raw.one<Selectable<Users>>(OF_ID, [id]);
+      const row = await findRow(raw, 'users', { id });
       return row ? toUser(row) : null;
     },
     async lockUser(id) {
-      const row = await raw.one<Selectable<Users>>(raw.dialect === 'postgres' ? `${OF_ID} FOR UPDATE` : OF_ID, [id]);
+      const row = await lockRow(raw, 'users', { id });
       return row ? toUser(row) : null;
     },
     async userByLogin(login) {
@@ -106,7 +106,7 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       return (await byKey(db, 'username_key', username)) !== undefined;
     },
     async contact(id) {
-      const row = await raw.one<Selectable<Users>>(OF_ID, [id]);
+      const row = await findRow(raw, 'users', { id });
       if (!row) return null;
       return {
         username: row.username,

@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely';
 import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
-import type { DB } from '#server/data/schema.ts';
 import type { Closed, JobsRepo, LeasedJob } from '#server/modules/jobs/ports.ts';
 
 /** Failed attempts in a row a job may have when it does not say (behaviour 6.2 and architecture 13). */
@@ -194,7 +192,7 @@ function schedulesPart(raw: Raw): SchedulesPart {
  * The durable queue in the database. Every end of a job names the lease it was taken with, so that a late one changes
  * nothing.
  */
-export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
+export function createJobsRepo(raw: Raw): JobsRepo {
   const change = async (sql: string, params: readonly Param[]) => (await raw.run(sql, params)).changes === 1;
   return {
     ...leasePart(raw),

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
 import type { LedgerFault, LedgerFaultsRepo } from '#server/modules/ledger/ports.ts';
 import type { LedgerProof } from '#shared/ledger.ts';
@@ -14,7 +14,9 @@ export function createLedgerFaultsRepo(db: Kysely<DB>): LedgerFaultsRepo {
       const rows = await db
         .selectFrom('ledger_faults as fault')
         // The accounts of users have prefixes of one length: user:, hold:, debt:.
-        .leftJoin('users', (join) => join.on(sql<boolean>`users.id = substr(fault.account, 6)`))
+        .leftJoin('users', (join) =>
+          join.on((eb) => eb('users.id', '=', eb.fn<string>('substr', ['fault.account', eb.lit(6)]))),
+        )
         .selectAll('fault')
         .select('users.username')
         .orderBy('fault.first_ms')

@@ -1,9 +1,7 @@
-import type { Kysely } from 'kysely';
 import { appendTransaction, lockBalances } from '#server/data/repos/ledger-append.ts';
 import { ledgerQuestions } from '#server/data/repos/ledger-questions.ts';
 import { verifyLedger } from '#server/data/repos/ledger-verify.ts';
 import type { Raw } from '#server/data/raw.ts';
-import type { DB } from '#server/data/schema.ts';
 import type { Account, HoldRow, LedgerRepo, NewTransaction } from '#server/modules/ledger/ports.ts';
 import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -20,7 +18,7 @@ interface TransactionRow {
 }
 
 /** The ledger in the database, in hand-written SQL: it is the hot path of the product. */
-export function createLedgerRepo(_db: Kysely<DB>, raw: Raw): LedgerRepo {
+export function createLedgerRepo(raw: Raw): LedgerRepo {
   return {
     append: (transaction) => appendTransaction(raw, transaction),
     async lock(accounts) {

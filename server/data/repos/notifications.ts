@@ -1,16 +1,22 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { insertNew } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { NotificationsRepo } from '#server/modules/notifications/ports.ts';
-
-const ADD =
-  'INSERT INTO notifications (id, user_id, kind, data, unique_key, created_ms, read_ms) VALUES (?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING';
 
 /** Notifications of users in the database. */
 export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): NotificationsRepo {
   return {
-    async add({ id, userId, kind, data, uniqueKey, createdMs }) {
-      return (await raw.run(ADD, [id, userId, kind, JSON.stringify(data), uniqueKey, createdMs])).changes === 1;
+    add({ id, userId, kind, data, uniqueKey, createdMs }) {
+      return insertNew(raw, 'notifications', {
+        id,
+        user_id: userId,
+        kind,
+        data: JSON.stringify(data),
+        unique_key: uniqueKey,
+        created_ms: createdMs,
+        read_ms: null,
+      });
     },
     async latest(userId, limit) {
       const rows = await db

@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
 import type { DB, PanelOutages } from '#server/data/schema.ts';
 import type { Outage, OutagesRepo } from '#server/modules/servers/outages/ports.ts';
 import { OUTAGE_CAUSES } from '#shared/server-codes.ts';
@@ -16,47 +15,69 @@ const toOutage = (row: Selectable<PanelOutages>): Outage => ({
 });
 
 /** Outages in the database. */
-export function createOutagesRepo(_db: Kysely<DB>, raw: Raw): OutagesRepo {
-  const changed = async (sql: string, values: readonly (string | number)[]) =>
-    (await raw.run(sql, [...values])).changes > 0;
+export function createOutagesRepo(db: Kysely<DB>): OutagesRepo {
+  const all = () => db.selectFrom('panel_outages').selectAll();
+  const update = (panel: string, node: string) =>
+    db.updateTable('panel_outages').where('panel', '=', panel).where('node', '=', node);
   return {
     async list() {
-      return (await raw.all<Selectable<PanelOutages>>('SELECT * FROM panel_outages ORDER BY panel, node', [])).map(
-        toOutage,
-      );
+      return (await all().orderBy('panel').orderBy('node').execute()).map(toOutage);
     },
     async find(panel, node) {
-      const row = await raw.one<Selectable<PanelOutages>>('SELECT * FROM panel_outages WHERE panel = ? AND node = ?', [
-        panel,
-        node,
-      ]);
+      const row = await all().where('panel', '=', panel).where('node', '=', node).executeTakeFirst();
       return row ? toOutage(row) : null;
     },
     async save({ panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs }) {
-      await raw.run(
-        `INSERT INTO panel_outages (panel, node, cause, reason, since_ms, next_ms, tries, notified_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (panel, node) DO UPDATE SET cause = excluded.cause, reason = excluded.reason, next_ms = excluded.next_ms, tries = excluded.tries,
-           notified_ms = CASE WHEN panel_outages.cause = excluded.cause THEN panel_outages.notified_ms ELSE NULL END`,
-        [panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs],
-      );
+      const values = { cause, reason, next_ms: nextMs, tries };
+      await db
+        .insertInto('panel_outages')
+        .values({ panel, node, since_ms: sinceMs, notified_ms: notifiedMs, ...values })
+        .onConflict((conflict) =>
+          conflict.columns(['panel', 'node']).doUpdateSet((eb) => ({
+            ...values,
+            // Another cause is news, which nobody was notified of.
+            notified_ms: eb
+              .case()
+              .when('panel_outages.cause', '=', eb.ref('excluded.cause'))
+              .then(eb.ref('panel_outages.notified_ms'))
+              .else(null)
+              .end(),
+          })),
+        )
+        .execute();
     },
-    claimRetry: (panel, node, nowMs, nextMs) =>
-      changed('UPDATE panel_outages SET next_ms = ? WHERE panel = ? AND node = ? AND next_ms <= ?', [
-        nextMs,
-        panel,
-        node,
-        nowMs,
-      ]),
-    markNotified: (panel, node, atMs) =>
-      changed('UPDATE panel_outages SET notified_ms = ? WHERE panel = ? AND node = ? AND notified_ms IS NULL', [
-        atMs,
-        panel,
-        node,
-      ]),
+    async claimRetry(panel, node, nowMs, nextMs) {
+      const claimed = await update(panel, node)
+        .set({ next_ms: nextMs })
+        .where('next_ms', '<=', nowMs)
+        .executeTakeFirst();
+      return claimed.numUpdatedRows > 0n;
+    },
+    async markNotified(panel, node, atMs) {
+      const marked = await update(panel, node)
+        .set({ notified_ms: atMs })
+        .where('notified_ms', 'is', null)
+        .executeTakeFirst();
+      return marked.numUpdatedRows > 0n;
+    },
     async hasWaiting(panel, node) {
-      const sql = `SELECT 1 AS n FROM server_queue q JOIN servers v ON v.id = q.server_id WHERE q.state IN ('queued', 'building') AND COALESCE(v.panel, '') = ?${node === '' ? '' : ' AND v.panel_node = ?'} LIMIT 1`;
-      return Boolean(await raw.one<{ n: number }>(sql, node === '' ? [panel] : [panel, node]));
+      const waiting = db
+        .selectFrom('server_queue')
+        .innerJoin('servers', 'servers.id', 'server_queue.server_id')
+        .select('server_queue.id')
+        .where('server_queue.state', 'in', ['queued', 'building'])
+        .where((eb) => eb(eb.fn.coalesce('servers.panel', eb.val('')), '=', panel))
+        .limit(1);
+      const there = node === '' ? waiting : waiting.where('servers.panel_node', '=', node);
+      return (await there.executeTakeFirst()) !== undefined;
     },
-    end: (panel, node) => changed('DELETE FROM panel_outages WHERE panel = ? AND node = ?', [panel, node]),
+    async end(panel, node) {
+      const ended = await db
+        .deleteFrom('panel_outages')
+        .where('panel', '=', panel)
+        .where('node', '=', node)
+        .executeTakeFirst();
+      return ended.numDeletedRows > 0n;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { findRow } from '#server/data/row.ts';
 import type { DB, PanelAccounts } from '#server/data/schema.ts';
 import type { PanelAccount, PanelLinksRepo } from '#server/modules/servers/panel/links.ts';
 
@@ -23,10 +24,7 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
   const of = () => db.selectFrom('panel_accounts').selectAll('panel_accounts');
   return {
     async findAccount(panel, userId) {
-      const row = await raw.one<Selectable<PanelAccounts>>(
-        'SELECT * FROM panel_accounts WHERE panel_id = ? AND user_id = ?',
-        [panel, userId],
-      );
+      const row = await findRow(raw, 'panel_accounts', { panel_id: panel, user_id: userId });
       return row ? toAccount(row) : null;
     },
     async accountIds(panel, userIds) {
@@ -82,29 +80,33 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
   };
 }
 
-/** The binding's egg is gone from the panel's catalogue. */
-const VANISHED =
-  "SELECT 1 FROM panel_offers o WHERE o.panel_id = b.panel_id AND o.kind = 'egg' AND o.ref = b.panel_egg AND o.vanished_ms IS NOT NULL";
-
 type EggsPart = Pick<PanelLinksRepo, 'findOfferedEgg' | 'findPanelEgg' | 'boundEggs' | 'bindings'>;
 function eggsPart(db: Kysely<DB>, raw: Raw): EggsPart {
   const of = () => db.selectFrom('egg_bindings');
+  /** Bindings whose egg is not gone from the panel's catalogue. */
+  const offered = () =>
+    of().where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('panel_offers')
+            .select('panel_offers.ref')
+            .whereRef('panel_offers.panel_id', '=', 'egg_bindings.panel_id')
+            .where('panel_offers.kind', '=', 'egg')
+            .whereRef('panel_offers.ref', '=', 'egg_bindings.panel_egg')
+            .where('panel_offers.vanished_ms', 'is not', null),
+        ),
+      ),
+    );
   return {
     async findPanelEgg(eggId, panel) {
-      return (
-        (
-          await raw.one<{ panel_egg: string }>('SELECT panel_egg FROM egg_bindings WHERE egg_id = ? AND panel_id = ?', [
-            eggId,
-            panel,
-          ])
-        )?.panel_egg ?? null
-      );
+      return (await findRow(raw, 'egg_bindings', { egg_id: eggId, panel_id: panel }))?.panel_egg ?? null;
     },
     async findOfferedEgg(eggId, panel) {
-      const row = await raw.one<{ panel_egg: string }>(
-        `SELECT b.panel_egg FROM egg_bindings b WHERE b.egg_id = ? AND b.panel_id = ? AND NOT EXISTS (${VANISHED})`,
-        [eggId, panel],
-      );
+      const row = await offered()
+        .select('egg_bindings.panel_egg')
+        .where('egg_bindings.egg_id', '=', eggId)
+        .where('egg_bindings.panel_id', '=', panel)
+        .executeTakeFirst();
       return row?.panel_egg ?? null;
     },
     async boundEggs(panel) {
@@ -117,10 +119,7 @@ function eggsPart(db: Kysely<DB>, raw: Raw): EggsPart {
       return new Map(rows.map((row) => [row.panel_egg, row.egg_id]));
     },
     async bindings() {
-      const rows = await raw.all<{ egg_id: string; panel_id: string }>(
-        `SELECT b.egg_id, b.panel_id FROM egg_bindings b WHERE NOT EXISTS (${VANISHED})`,
-        [],
-      );
+      const rows = await offered().select(['egg_bindings.egg_id', 'egg_bindings.panel_id']).execute();
       return rows.map((row) => ({ eggId: row.egg_id, panel: row.panel_id }));
     },
   };

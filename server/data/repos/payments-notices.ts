@@ -6,11 +6,11 @@ import type {
   Dispute,
   Notice,
   PaymentsRepo,
-  Problem,
   ReceiptFacts,
   Refund,
   StoredEvent,
 } from '#server/modules/payments/ports.ts';
+import { paymentProblems } from './payments-problems.ts';
 
 type Part = Omit<
   PaymentsRepo,
@@ -96,14 +96,14 @@ export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
       await db.updateTable('payment_events').set({ outcome, reason, order_id: orderId }).where('id', '=', id).execute();
     },
     async reviveEvent(id) {
-      return (
-        (
-          await raw.run(
-            "UPDATE payment_events SET outcome = 'received', reason = NULL WHERE id = ? AND outcome IN ('received', 'unknown') AND reason IS NOT NULL",
-            [id],
-          )
-        ).changes === 1
-      );
+      const revived = await db
+        .updateTable('payment_events')
+        .set({ outcome: 'received', reason: null })
+        .where('id', '=', id)
+        .where('outcome', 'in', ['received', 'unknown'])
+        .where('reason', 'is not', null)
+        .executeTakeFirst();
+      return revived.numUpdatedRows === 1n;
     },
     async eventsOf(orderId) {
       const rows = await db
@@ -116,51 +116,11 @@ export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
         .execute();
       return rows.map(toEvent);
     },
-    problems: (sinceMs, limit) => problems(raw, sinceMs, limit),
+    problems: (sinceMs, limit) => paymentProblems(raw, sinceMs, limit),
     ...disputes(db),
     ...refunds(db),
-    ...receipts(db, raw),
+    ...receipts(db),
   };
-}
-
-interface ProblemRow {
-  kind: 'event' | 'order';
-  id: string;
-  provider: Problem['provider'];
-  order_id: string | null;
-  label: string | null;
-  type: string | null;
-  reason: string;
-  at_ms: number;
-}
-
-/**
- * Each kind along its own index, then both by time. What a gateway refused to open is no problem: nobody can have paid
- * it.
- */
-async function problems(raw: Raw, sinceMs: number, limit: number): Promise<Problem[]> {
-  const rows = await raw.all<ProblemRow>(
-    `SELECT * FROM (
-       SELECT * FROM (SELECT 'event' AS kind, e.id, e.provider, e.order_id, o.label, e.type, e.reason, e.received_ms AS at_ms
-         FROM payment_events e LEFT JOIN payment_orders o ON o.id = e.order_id
-         WHERE e.outcome = 'received' AND e.reason IS NOT NULL AND e.received_ms >= ? ORDER BY e.received_ms DESC, e.id DESC LIMIT ?) AS events
-       UNION ALL SELECT * FROM (SELECT 'event' AS kind, id, provider, NULL AS order_id, NULL AS label, type, reason, received_ms AS at_ms
-         FROM payment_events WHERE outcome = 'unknown' AND reason IS NOT NULL AND received_ms >= ? ORDER BY received_ms DESC, id DESC LIMIT ?) AS strangers
-       UNION ALL SELECT * FROM (SELECT 'order' AS kind, id, provider, id AS order_id, label, NULL AS type, failure AS reason, updated_ms AS at_ms
-         FROM payment_orders WHERE failure IS NOT NULL AND failure <> 'GATEWAY' AND updated_ms >= ? ORDER BY updated_ms DESC, id DESC LIMIT ?) AS orders
-     ) AS both_kinds ORDER BY at_ms DESC, id DESC LIMIT ?`,
-    [sinceMs, limit, sinceMs, limit, sinceMs, limit, limit],
-  );
-  return rows.map(({ kind, id, provider, order_id: orderId, label, type, reason, at_ms: atMs }) => ({
-    kind,
-    id,
-    provider,
-    orderId,
-    label,
-    type,
-    reason,
-    atMs,
-  }));
 }
 
 function disputes(db: Kysely<DB>): Pick<Part, 'lockDispute' | 'saveDispute' | 'disputesOf'> {
@@ -256,15 +216,17 @@ function refunds(db: Kysely<DB>): Pick<Part, 'addRefund' | 'refund' | 'endRefund
   };
 }
 
-function receipts(db: Kysely<DB>, raw: Raw): Pick<Part, 'nextNumber' | 'addReceipt' | 'receipt' | 'buyer'> {
+function receipts(db: Kysely<DB>): Pick<Part, 'nextNumber' | 'addReceipt' | 'receipt' | 'buyer'> {
   return {
     async nextNumber(sequence) {
       // The row stays locked until the transaction ends, and goes back with it: no number is left out, none is given
       // twice.
-      const row = await raw.one<{ last: number }>(
-        'UPDATE payment_sequences SET last = last + 1 WHERE name = ? RETURNING last',
-        [sequence],
-      );
+      const row = await db
+        .updateTable('payment_sequences')
+        .set((eb) => ({ last: eb('last', '+', 1) }))
+        .where('name', '=', sequence)
+        .returning('last')
+        .executeTakeFirst();
       if (!row) throw new Error(`no sequence ${sequence}`);
       return row.last;
     },

@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
 import type { DB, PendingAccounts } from '#server/data/schema.ts';
 import type { PendingAccount, PendingRepo } from '#server/modules/identity/ports.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
@@ -21,7 +20,7 @@ const toPending = (row: Selectable<PendingAccounts>): PendingAccount => ({
 });
 
 /** Accounts that wait for the link in their e-mail, in the database. */
-export function createPendingRepo(db: Kysely<DB>, _raw: Raw): PendingRepo {
+export function createPendingRepo(db: Kysely<DB>): PendingRepo {
   return {
     async add(account) {
       const values = {

@@ -1,6 +1,5 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
-import type { Raw } from '#server/data/raw.ts';
 import type { DB, Referrals } from '#server/data/schema.ts';
 import type {
   Part,
@@ -51,20 +50,9 @@ function toColumns(change: ReferralChange): Updateable<Referrals> {
   };
 }
 
-const TOTALS = `SELECT COUNT(*) AS invited, CAST(COALESCE(SUM(CASE WHEN referrer_state = 'paid' THEN 1 ELSE 0 END), 0) AS BIGINT) AS paid,
-  CAST(COALESCE(SUM(CASE WHEN referrer_state = 'paid' THEN referrer_credits ELSE 0 END), 0) AS BIGINT) AS credits
-  FROM referrals WHERE referrer_id = ?`;
-const SERVER = `SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM server_events WHERE user_id = ? AND code = 'ready')
-  OR EXISTS (SELECT 1 FROM servers WHERE user_id = ? AND state IN ('active', 'suspended'))`;
-const MINUTES = 'SELECT CAST(COALESCE(SUM(minutes), 0) AS BIGINT) AS minutes FROM afk_sessions WHERE user_id = ?';
-const ADDRESSES = `SELECT address FROM sessions WHERE user_id = ?
-  UNION SELECT address FROM audit WHERE actor_id = ? AND at_ms >= ? AND address IS NOT NULL`;
-const DEVICE = `SELECT 1 AS one FROM known_devices AS mine JOIN known_devices AS theirs ON theirs.device_key = mine.device_key AND theirs.user_id = ?
-  WHERE mine.user_id = ? LIMIT 1`;
-
 /** Referral codes and referrals in the database. */
-export function createReferralsRepo(db: Kysely<DB>, raw: Raw): ReferralsRepo {
-  return { ...codesPart(db), ...rowsPart(db, raw), ...signsPart(raw) };
+export function createReferralsRepo(db: Kysely<DB>): ReferralsRepo {
+  return { ...codesPart(db), ...rowsPart(db), ...signsPart(db) };
 }
 
 function codesPart(db: Kysely<DB>): Pick<ReferralsRepo, 'codeOf' | 'ownerOf' | 'addCode'> {
@@ -98,7 +86,6 @@ function codesPart(db: Kysely<DB>): Pick<ReferralsRepo, 'codeOf' | 'ownerOf' | '
 
 function rowsPart(
   db: Kysely<DB>,
-  raw: Raw,
 ): Pick<ReferralsRepo, 'add' | 'of' | 'lock' | 'change' | 'due' | 'recheck' | 'rewardedSince' | 'list'> {
   const ofNewcomer = (id: string) => db.selectFrom('referrals').selectAll().where('newcomer_id', '=', id);
   return {
@@ -152,10 +139,13 @@ function rowsPart(
       return rows.map((row) => row.newcomer_id);
     },
     async recheck(newcomerId, atMs) {
-      await raw.run(
-        "UPDATE referrals SET next_check_ms = ? WHERE newcomer_id = ? AND state = 'pending' AND next_check_ms > ?",
-        [atMs, newcomerId, atMs],
-      );
+      await db
+        .updateTable('referrals')
+        .set({ next_check_ms: atMs })
+        .where('newcomer_id', '=', newcomerId)
+        .where('state', '=', 'pending')
+        .where('next_check_ms', '>', atMs)
+        .execute();
     },
     async rewardedSince(referrerId, sinceMs) {
       const row = await db
@@ -186,22 +176,72 @@ function rowsPart(
   };
 }
 
-/** What tells whether a newcomer settled in, and whether two accounts are one person's. */
-function signsPart(raw: Raw): Pick<ReferralsRepo, 'totals' | 'activityOf' | 'addresses' | 'sharesDevice'> {
+/** What shows whether a newcomer plays here, and whether two accounts are one person's. */
+function signsPart(db: Kysely<DB>): Pick<ReferralsRepo, 'totals' | 'activityOf' | 'addresses' | 'sharesDevice'> {
+  /** Whether a server of theirs was ever ready, or is theirs now. */
+  async function hasServer(userId: string): Promise<boolean> {
+    const ready = db.selectFrom('server_events').select('id').where('user_id', '=', userId).where('code', '=', 'ready');
+    if (await ready.limit(1).executeTakeFirst()) return true;
+    const own = db
+      .selectFrom('servers')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('state', 'in', ['active', 'suspended']);
+    return (await own.limit(1).executeTakeFirst()) !== undefined;
+  }
+
   return {
     async totals(referrerId) {
-      const row = await raw.one<{ invited: number; paid: number; credits: number }>(TOTALS, [referrerId]);
-      return { invited: Number(row?.invited ?? 0), paid: row?.paid ?? 0, credits: row?.credits ?? 0 };
+      const rows = await db
+        .selectFrom('referrals')
+        .select(({ fn }) => [
+          'referrer_state',
+          fn.countAll<number>().as('count'),
+          fn.sum<number>('referrer_credits').as('credits'),
+        ])
+        .where('referrer_id', '=', referrerId)
+        .groupBy('referrer_state')
+        .execute();
+      const paid = rows.find((row) => row.referrer_state === 'paid');
+      return {
+        invited: rows.reduce((sum, { count }) => sum + count, 0),
+        paid: paid?.count ?? 0,
+        credits: paid?.credits ?? 0,
+      };
     },
     async activityOf(userId) {
-      const server = (await raw.one(SERVER, [userId, userId])) !== undefined;
-      return { server, afkMinutes: (await raw.one<{ minutes: number }>(MINUTES, [userId]))?.minutes ?? 0 };
+      const row = await db
+        .selectFrom('afk_sessions')
+        .select(({ fn }) => fn.sum<number | null>('minutes').as('minutes'))
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      return { server: await hasServer(userId), afkMinutes: row?.minutes ?? 0 };
     },
     async addresses(userId, sinceMs) {
-      return (await raw.all<{ address: string }>(ADDRESSES, [userId, userId, sinceMs])).map((row) => row.address);
+      const acted = db
+        .selectFrom('audit')
+        .select((eb) => eb.ref('address').$castTo<string>().as('address'))
+        .where('actor_id', '=', userId)
+        .where('at_ms', '>=', sinceMs)
+        .where('address', 'is not', null);
+      const rows = await db
+        .selectFrom('sessions')
+        .select('address')
+        .where('user_id', '=', userId)
+        .union(acted)
+        .execute();
+      return rows.map((row) => row.address);
     },
     async sharesDevice(one, other) {
-      return (await raw.one(DEVICE, [one, other])) !== undefined;
+      const shared = await db
+        .selectFrom('known_devices as mine')
+        .innerJoin('known_devices as theirs', 'theirs.device_key', 'mine.device_key')
+        .select('mine.user_id')
+        .where('mine.user_id', '=', one)
+        .where('theirs.user_id', '=', other)
+        .limit(1)
+        .executeTakeFirst();
+      return shared !== undefined;
     },
   };
 }

@@ -1,13 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
-import { updateRow } from '#server/data/row.ts';
+import { findRow, lockRow, updateRow } from '#server/data/row.ts';
 import type { DB, Servers } from '#server/data/schema.ts';
 import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/core/ports.ts';
 import { SERVER_STATES } from '#shared/schemas/server.ts';
 import { debtsPart, noticesPart, queuePart } from './servers-queue.ts';
 
 /** The column of each field that is stored as it is. */
-const FIND = 'SELECT * FROM servers WHERE id = ?';
 const COLUMNS = {
   name: 'name',
   description: 'description',
@@ -88,15 +87,7 @@ function columnsOf(change: ServerChange): Partial<Servers> {
 
 type RowsPart = Pick<
   ServersRepo,
-  | 'add'
-  | 'find'
-  | 'lock'
-  | 'update'
-  | 'listByUser'
-  | 'listByIds'
-  | 'findByPanelId'
-  | 'listByPanelIds'
-  | 'updatePanelStates'
+  'add' | 'find' | 'lock' | 'update' | 'listByIds' | 'findByPanelId' | 'listByPanelIds' | 'updatePanelStates'
 >;
 
 function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
@@ -142,23 +133,16 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
         .execute();
     },
     async find(id) {
-      const row = await raw.one<Selectable<Servers>>(FIND, [id]);
+      const row = await findRow(raw, 'servers', { id });
       return row ? toServer(row) : null;
     },
     async lock(id, read) {
       if (read && raw.dialect === 'sqlite') return read;
-      const row = await raw.one<Selectable<Servers>>(raw.dialect === 'postgres' ? `${FIND} FOR UPDATE` : FIND, [id]);
+      const row = await lockRow(raw, 'servers', { id });
       return row ? toServer(row) : null;
     },
     async update(id, change, atMs) {
-      await updateRow(raw, 'servers', { ...columnsOf(change), updated_ms: atMs }, id);
-    },
-    async listByUser(userId) {
-      const rows = await raw.all<Selectable<Servers>>(
-        "SELECT * FROM servers WHERE user_id = ? AND state <> 'deleted' ORDER BY created_ms DESC, id DESC",
-        [userId],
-      );
-      return rows.map(toServer);
+      await updateRow(raw, 'servers', { ...columnsOf(change), updated_ms: atMs }, { id });
     },
     async findByPanelId(panel, panelId) {
       const row = await of()
@@ -307,7 +291,31 @@ function listsPart(db: Kysely<DB>): ListsPart {
   };
 }
 
+/** The servers that a user has. */
+function ownPart(db: Kysely<DB>): Pick<ServersRepo, 'listByUser'> {
+  return {
+    async listByUser(userId) {
+      const rows = await db
+        .selectFrom('servers')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('state', '<>', 'deleted')
+        .orderBy('created_ms', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toServer);
+    },
+  };
+}
+
 /** Servers, their queue and what is noted of them, in the database. */
 export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
-  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db, raw), ...debtsPart(db) };
+  return {
+    ...rowsPart(db, raw),
+    ...ownPart(db),
+    ...listsPart(db),
+    ...queuePart(db, raw),
+    ...noticesPart(db, raw),
+    ...debtsPart(db),
+  };
 }

@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely';
 import type { Param, Raw } from '#server/data/raw.ts';
-import type { DB } from '#server/data/schema.ts';
 import type { SuspendReason } from '#server/modules/servers/core/ports.ts';
 import type {
   StaffOwner,
@@ -138,6 +136,6 @@ function serversPart(raw: Raw): ServersPart {
 }
 
 /** Servers, their queue and the drift list, as staff ask for them. */
-export function createStaffServersRepo(_db: Kysely<DB>, raw: Raw): StaffServersRepo {
+export function createStaffServersRepo(raw: Raw): StaffServersRepo {
   return { ...serversPart(raw), ...staffQueuePart(raw), ...driftPart(raw) };
 }

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
+import { findRow, insertRow } from '#server/data/row.ts';
 import type { DB, StorePurchases } from '#server/data/schema.ts';
 import type { Purchase, StoreItem, StoreRepo } from '#server/modules/store/ports.ts';
 import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
@@ -37,9 +38,6 @@ const toPurchase = (row: Selectable<StorePurchases>): Purchase => ({
   refundedMs: row.refunded_ms,
 });
 
-const ADD = `INSERT INTO store_purchases (id, user_id, item_id, kind, units, quantity, price_each, total, tx_id, created_ms, refunded_ms, refund_tx_id)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)`;
-
 /** Store items and purchases in the database. */
 export function createStoreRepo(db: Kysely<DB>, raw: Raw): StoreRepo {
   return {
@@ -54,11 +52,24 @@ export function createStoreRepo(db: Kysely<DB>, raw: Raw): StoreRepo {
       return rows.map(toItem);
     },
     async item(id) {
-      const row = await raw.one<Selectable<DB['store_items']>>('SELECT * FROM store_items WHERE id = ?', [id]);
+      const row = await findRow(raw, 'store_items', { id });
       return row ? toItem(row) : null;
     },
     async addPurchase({ id, userId, itemId, kind, units, quantity, priceEach, total, txId, createdMs }) {
-      await raw.run(ADD, [id, userId, itemId, kind, units, quantity, priceEach, total, txId, createdMs]);
+      await insertRow(raw, 'store_purchases', {
+        id,
+        user_id: userId,
+        item_id: itemId,
+        kind,
+        units,
+        quantity,
+        price_each: priceEach,
+        total,
+        tx_id: txId,
+        created_ms: createdMs,
+        refunded_ms: null,
+        refund_tx_id: null,
+      });
     },
     async lockPurchase(id) {
       const row = await forUpdate(db.selectFrom('store_purchases').selectAll().where('id', '=', id)).executeTakeFirst();

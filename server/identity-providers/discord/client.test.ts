@@ -123,7 +123,7 @@ describe('consent and tokens', () => {
 });
 
 describe('questions', () => {
-  test('who it is, where they are, since when; absent and unknown are told apart', async () => {
+  test('the client asks who it is, where they are and since when, and absent and unknown are distinguished', async () => {
     const { api, person, tokens } = await token();
     const guild = discord.guild('Moldova Craft', 'moldova');
     const other = discord.guild('Elsewhere', 'elsewhere');
@@ -149,7 +149,7 @@ describe('questions', () => {
     expect(await api.invite('nowhere')).toEqual({ kind: 'no', reason: 'unknown_invite' });
   });
 
-  test('fewer scopes than asked for are told as such', async () => {
+  test('fewer scopes than asked for are named as such', async () => {
     const { api, tokens } = await token(['identify']);
     expect(tokens.scopes).toEqual(['identify']);
     expect(await api.guilds(tokens.access)).toEqual({ kind: 'no', reason: 'scope' });
@@ -168,7 +168,7 @@ describe('what is no clear answer is unknown', () => {
     ['a body without end', { call: ME, status: 200, body: `{"id":"${'1'.repeat(600_000)}"}` }],
     ['404 without a code', { call: ME, status: 404, body: {} }],
     ['403 for another reason', { call: ME, status: 403, body: { code: 50_001, message: 'Missing Access' } }],
-  ])('%s', async (_, fault) => {
+  ])('the fault “%s” leaves the answer unknown', async (_, fault) => {
     const { api, tokens } = await token();
     discord.fault(fault);
     expect(await api.me(tokens.access)).toEqual(UNKNOWN as never);
@@ -224,7 +224,7 @@ describe('limits', () => {
     expect(await api.me(tokens.access)).toMatchObject({ kind: 'yes' });
   });
 
-  test('a global 429 closes everything', async () => {
+  test('a global 429 closes every bucket', async () => {
     const { api, tokens } = await token();
     discord.fault(FAULTS.limited(ME, 'global', 5));
     await api.me(tokens.access);
@@ -244,7 +244,7 @@ describe('limits', () => {
     expect(await api.me(tokens.access)).toMatchObject({ kind: 'yes' });
   });
 
-  test('five failures in a row make a pause; one success starts the count anew', async () => {
+  test('five failures in a row make a pause, and one success starts the count again', async () => {
     const { api, tokens } = await token();
     discord.fault(FAULTS.badGateway(ME, 4));
     for (let index = 0; index < 4; index += 1) await api.me(tokens.access);

@@ -14,8 +14,8 @@ const all = { sort: { key: 'created', dir: 'desc' }, offset: 0, limit: 50 } as c
 const waiting = async () => (await world.abuse.list({ ...all, state: 'open' })).rows;
 const heldOf = async (id: string) => await world.uow.read((tx) => tx.ledger.balance(`hold:${id}`));
 
-describe.each([...ENGINES])('held rewards on %s', (engine) => {
-  test('a reward of a suspect waits in their hold, with its explanation; another’s is paid', async () => {
+describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
+  test('a reward of a suspect waits on hold, with its explanation, and another’s is paid', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
     const honest = await world.person();
@@ -45,7 +45,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     expect((await world.uow.read((tx) => tx.identity.user(suspect.actor.userId)))?.status).toBe('active');
   });
 
-  test('E6 the first rewards of what may be a burst wait some minutes; then they are paid by themselves, or left to staff', async () => {
+  test('E6 the first rewards of what may be a burst wait some minutes, and then they are paid by themselves, or left to staff', async () => {
     world = await abuseWorld(engine);
     const join = async (device: string, address = '203.0.113.9') => {
       const person = await world.person(0, 0);
@@ -120,7 +120,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     for (let index = 10; index < 40; index += 1) expect((await join(index, 'school.example')).state).toBe('paid');
   });
 
-  test('fifty releases and rejections at once: one decides, and the credits go one way', async () => {
+  test('fifty approvals and rejections at once decide one time, and the credits go one way', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
     const staff = withRights(await world.person(), 'admin.rewards.held.edit');
@@ -134,7 +134,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await proveLedger(world.uow);
   });
 
-  test('released it is paid, rejected it goes back, each once and each in the audit trail', async () => {
+  test('an approved reward is paid, a rejected one goes back, each once and each in the audit log', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
     const staff = withRights(await world.person(), 'admin.rewards.held.edit');
@@ -277,7 +277,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     expect(await waiting()).toMatchObject([{ userId: banned.actor.userId, releaseMs: null }]);
   });
 
-  test('what still waits is taken back by its reference; what is paid is not', async () => {
+  test('a waiting reward is reversed by its reference, and a paid one is not', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
     await world.pay(suspect, { source: 'j4r', reference: 'j4r:1:2', amount: 9 });
@@ -290,7 +290,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     expect([await world.balance(suspect), await heldOf(suspect.actor.userId)]).toEqual([0, 0]);
   });
 
-  test('T9 T13 what waits counts against cap and budget; rejected on its day it gives its share back, once, and fifty at once', async () => {
+  test('T9 T13 a waiting reward counts against cap and budget, and when rejected on its day it gives its share back, once, and fifty at once', async () => {
     world = await abuseWorld(engine);
     await world.settings.set(null, { link_daily_cap: 100, link_daily_budget: 150 });
     const [suspect, honest, staff] = [
@@ -329,7 +329,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     expect(await used()).toEqual([90, 60, 150]);
   });
 
-  test('T12 rejected on a later day nothing is given back to that day; of minutes that wait over midnight only those of the day', async () => {
+  test('T12 a reward rejected on a later day gives nothing back to that day, and minutes that wait over midnight only those of the day', async () => {
     world = await abuseWorld(engine);
     const [suspect, staff] = [await world.suspect(), withRights(await world.person(), 'admin.rewards.held.edit')];
     const minute = (n: number) => world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: `m:${n}` });
@@ -354,7 +354,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     ).toEqual([10, 0]);
   });
 
-  test('minutes that come while staff reject: cap and budget end at what was paid or waits', async () => {
+  test('minutes that come while staff reject leave cap and budget at what was paid or waits', async () => {
     world = await abuseWorld(engine);
     const [suspect, staff] = [await world.suspect(), withRights(await world.person(), 'admin.rewards.held.edit')];
     await world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: 'q:0' });
@@ -372,7 +372,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await proveLedger(world.uow);
   });
 
-  test('one note a hold, by its user, while it waits', async () => {
+  test('a hold has one note, by its user, while it waits', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
     const other = withRights(await world.person(), 'admin.rewards.held.edit');
@@ -408,7 +408,7 @@ test('a code of a suspect is redeemed once and waits; a beat of theirs is counte
   expect(await world.balance(suspect)).toBe(0);
 });
 
-test('verify tells of a held reward whose hold is not what it says', async () => {
+test('verify names a reward on hold whose hold is not what it says', async () => {
   world = await abuseWorld();
   const suspect = await world.suspect();
   await world.pay(suspect);
@@ -429,7 +429,7 @@ test('verify tells of a held reward whose hold is not what it says', async () =>
   await world.db.sql("UPDATE held_rewards SET state = 'open', decided_ms = NULL WHERE id = ? RETURNING id", [id]);
 });
 
-test('a reward that cannot be decided holds up no other', async () => {
+test('a reward that cannot be decided blocks no other', async () => {
   world = await abuseWorld();
   const [first, second] = [await world.person(), await world.person()];
   await world.pay(first, { proof: false });

@@ -53,7 +53,7 @@ async function live(
   return sum;
 }
 
-test('T19 a school: 200 people behind one address with their own devices, and nothing of theirs is held', async () => {
+test('T19 a school of 200 users behind one address with their own devices has nothing on hold', async () => {
   world = await abuseWorld();
   await world.settings.set(null, { vpn_check: true });
   const random = seeded(7);
@@ -64,7 +64,7 @@ test('T19 a school: 200 people behind one address with their own devices, and no
   expect(measured).toMatchObject({ rewards: PEOPLE * (1 + DAYS * A_DAY.length), held: 0, heldCredits: 0 });
 });
 
-test('a farm: 200 accounts behind five addresses on shared devices, and at least 95 % of their rewards are held', async () => {
+test('a farm of 200 accounts behind five addresses on shared devices has at least 95 % of its rewards on hold', async () => {
   world = await abuseWorld();
   const measured = await live((index) => ({ address: `203.0.113.${index % 5}`, device: `phone-${index % 20}` }));
   expect(measured.rewards).toBe(PEOPLE * (1 + DAYS * A_DAY.length));
@@ -77,7 +77,7 @@ test('a farm: 200 accounts behind five addresses on shared devices, and at least
   );
 });
 
-test('families: up to three accounts on one computer behind one address earn as they did', async () => {
+test('families of up to three accounts on one computer behind one address earn as they did', async () => {
   world = await abuseWorld();
   const measured = await live(
     (index) => ({ address: `203.0.113.${Math.floor(index / 3)}`, device: `computer-${Math.floor(index / 3)}` }),
@@ -305,7 +305,7 @@ const WORLDS: readonly [
   ],
 ];
 
-test.each(WORLDS)('E6 %s', async (name, accounts, bounds) => {
+test.each(WORLDS)('E6 the scenario is measured: %s', async (name, accounts, bounds) => {
   world = await abuseWorld();
   const measured = await claim(accounts(), { betweenMs: name.includes('somewhere else') ? 20 * MINUTE : 0 });
   report(name, measured);

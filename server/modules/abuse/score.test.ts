@@ -96,7 +96,7 @@ const cases: [string, Partial<Facts>, Partial<Terms>, number, ReasonCode[]][] = 
   ['permission for a VPN, no answer', { vpn: 'unknown' }, { vpnAllowed: true, unknownHolds: true }, 0, []],
 ];
 
-test.each(cases)('the score of %s', (_, facts, terms, score, codes) => {
+test.each(cases)('the score is that of %s', (_, facts, terms, score, codes) => {
   const found = scoreOf({ ...CLEAN, ...facts }, { ...TERMS, ...terms });
   expect({ score: found.score, codes: found.reasons.map(({ code }) => code) }).toEqual({ score, codes });
   expect(found.reasons.reduce((sum, { weight }) => sum + weight, 0)).toBe(found.score);

@@ -104,7 +104,7 @@ test('a Discord account that is new, and means of payment that others use, add u
   ]);
 });
 
-test('T20 the ad-blocker check takes no word for it: only what the bait held, of this session, while it is fresh', async () => {
+test('T20 the ad-blocker check takes no word for it: only what the bait contained, of this session, while it is fresh', async () => {
   world = await abuseWorld();
   const [ann, ben] = [await world.person(), await world.person()];
   expect(await codeOf(world.abuse.requireAds(ann))).toBeNull();
@@ -142,7 +142,7 @@ test('T20 the ad-blocker check takes no word for it: only what the bait held, of
   expect(await world.balance(ann)).toBe(0);
 });
 
-test('an address on the host’s list holds together with what else there is; the permission lets it pass', async () => {
+test('an address on the host’s list adds up with what else there is, and the permission lets it pass', async () => {
   world = await abuseWorld();
   const ann = await world.person();
   await world.settings.set(null, { vpn_check: true, vpn_networks: '203.0.113.0/24', abuse_threshold: 40 });
@@ -176,7 +176,7 @@ test('an uploaded list counts at once, in every process, and is audited', async 
   ).toHaveLength(2);
 });
 
-test('T20 a provider that is down stops nobody: rewards are paid, or held where the host says so, and asked again later', async () => {
+test('T20 a provider that is down stops nobody: rewards are paid, or on hold where the host says so, and asked again later', async () => {
   world = await abuseWorld();
   const ann = await world.person();
   await world.settings.set(null, { vpn_check: true, vpn_provider_url: 'http://127.0.0.1:1/{ip}', abuse_threshold: 40 });

@@ -4,7 +4,7 @@ import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 import type { Ctx } from '../kernel.ts';
 import { writeAudit } from './index.ts';
 
-describe.each(ENGINES)('audit trail on %s', (kind) => {
+describe.each(ENGINES)('the audit log on %s', (kind) => {
   let db: TestDb;
   const clock = fakeClock();
   const deps = { clock, ids: testIds() };
@@ -13,7 +13,7 @@ describe.each(ENGINES)('audit trail on %s', (kind) => {
   });
   afterAll(() => db.close());
 
-  test('who, what, before and after, from where; the latest first', async () => {
+  test('the log has who, what, before and after, from where, the latest first', async () => {
     const ctx: Ctx = {
       actor: { userId: 'admin', sessionId: 's', username: 'admin', permissions: [], verified: true },
       requestId: 'r1',
@@ -56,7 +56,7 @@ describe.each(ENGINES)('audit trail on %s', (kind) => {
     expect(await db.uow.read((tx) => tx.audit.latest(1))).toHaveLength(1);
   });
 
-  test('no change, no row', async () => {
+  test('an update without a change leaves no row', async () => {
     const failing = db.uow.run(async (tx) => {
       await writeAudit(tx, deps, null, { action: 'locations.create' });
       throw new Error('halt');

@@ -82,7 +82,7 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     ).toEqual([null, null, null]);
   });
 
-  test('a slot is held by every server that is not deleted or failed', async () => {
+  test('a slot is occupied by every server that is not deleted or failed', async () => {
     const [place] = await read((tx) => tx.catalog.locations());
     const location = place?.id ?? '';
     for (const state of ['queued', 'installing', 'active', 'suspended', 'deleting', 'failed', 'deleted'])
@@ -93,7 +93,7 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     expect(rows[0]?.used_slots).toBe(5);
   });
 
-  test('T21 who locks a location waits for the other, so that the last slot is given once', async () => {
+  test('T21 a command that locks a location waits for the other, so that the last slot is given once', async () => {
     const [place] = await read((tx) => tx.catalog.locations());
     const location = place?.id ?? '';
     const free = (await read((tx) => tx.catalog.locationUse(location))) + 1;
@@ -111,7 +111,7 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     expect(await read((tx) => tx.catalog.locationUse(location))).toBe(free);
   });
 
-  test('a change is told to whoever keeps a copy of the catalogue, a refused one is not', async () => {
+  test('a change is reported to every copy of the catalogue, and a refused one is not', async () => {
     const heard: string[] = [];
     const stop = world.db.bus.subscribe('catalog', (topic) => heard.push(topic));
     const body = { name: 'Told', description: '', enabled: true, position: 0 };

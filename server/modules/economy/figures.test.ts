@@ -18,13 +18,13 @@ describe('figures of the economy', () => {
     ]);
   });
 
-  test('circulation goes back from now by what each day added', () => {
+  test('circulation is counted back from now by what each day added', () => {
     const net = netOf(DAYS, flowsOf(DAYS, sums));
     expect(net).toEqual([100, 0, 25]);
     expect(circulationOf(1125, net)).toEqual([1100, 1100, 1125]);
   });
 
-  test('velocity is what left wallets by the mean circulation; none without credits', () => {
+  test('velocity is what left wallets by the mean circulation, and none without credits', () => {
     expect(velocityOf(110, [1000, 1200])).toBe(0.1);
     expect(velocityOf(0, [0, 0])).toBeNull();
     expect(velocityOf(5, [])).toBeNull();

@@ -53,7 +53,7 @@ describe.each([...ENGINES])('events on %s', (engine) => {
     expect(await world.uow.run((tx) => tx.identity.attempts('heard'))).toBeNull();
   });
 
-  test('a subscription that throws rolls back what the event told of, and what others did with it', async () => {
+  test('a subscription that throws rolls back the event, and what others did with it', async () => {
     world = await coinWorld(engine);
     const ctx = await world.person(10);
     world.events.subscribe([

@@ -47,7 +47,7 @@ describe.each([...ENGINES])('gifts on %s', (engine) => {
     ]);
   });
 
-  test('T1 fifty gifts at once with credits for one: one arrives', async () => {
+  test('T1 one of fifty gifts at once with credits for one arrives', async () => {
     world = await communityWorld(engine);
     const [ann, bob] = [await world.person(120), await world.person()];
     expect(await atOnce(50, () => world.gift(ann, bob, 100))).toEqual({ ok: 1, INSUFFICIENT_CREDITS: 49 });
@@ -117,7 +117,7 @@ describe('T9 what is refused', () => {
     expect([await world.balance(ann), await world.balance(bob)]).toEqual([500, 0]);
   });
 
-  test('oneself; and the unknown, the hidden, the banned and the deleted by one and the same answer', async () => {
+  test('a gift to oneself is refused, and the unknown, the hidden, the banned and the deleted get the same answer', async () => {
     world = await communityWorld();
     const [ann, bob] = [await world.person(500), await world.person()];
     expect(await codeOf(world.gift(ann, ann, 10))).toBe('GIFT_TO_SELF');
@@ -139,7 +139,7 @@ describe('T9 what is refused', () => {
     expect(await world.balance(bob)).toBe(10);
   });
 
-  test('an account that is not older than three days, and credits it started with', async () => {
+  test('an account that is not older than three days gives nothing, and neither do credits it started with', async () => {
     world = await communityWorld();
     const [fresh, bob] = [await world.person(500, 3 * DAY), await world.person()];
     expect(await codeOf(world.gift(fresh, bob, 10))).toBe('SENDER_TOO_YOUNG');
@@ -148,7 +148,7 @@ describe('T9 what is refused', () => {
     expect(await codeOf(world.gift(fresh, bob, 10))).toBeNull();
   });
 
-  test('T4 amounts outside the bounds, and what is no amount', async () => {
+  test('T4 amounts outside the bounds, and what is no amount, are refused', async () => {
     world = await communityWorld();
     const [ann, bob] = [await world.person(5000), await world.person()];
     const send = (amount: number) =>
@@ -170,7 +170,7 @@ describe('T9 what is refused', () => {
     expect(await codeOf(world.gift(ann, bob, 49))).toBe('VALIDATION_FAILED');
   });
 
-  test('T11 a fee that changed between view and submit', async () => {
+  test('T11 a fee that changed between view and submit is refused', async () => {
     world = await communityWorld();
     const [ann, bob] = [await world.person(500), await world.person()];
     await world.settings.set(null, { gift_fee_percent: 20 });
@@ -184,7 +184,7 @@ describe('T9 what is refused', () => {
     expect(await world.gift(ann, bob, 100)).toMatchObject({ fee: 0, total: 100, balance: 280 });
   });
 
-  test('a sender with a debt, and a receiver who could hold no more', async () => {
+  test('a sender with a debt, and a receiver who could hold no more, are refused', async () => {
     world = await communityWorld();
     const [ann, bob, cal] = [await world.person(10), await world.person(), await world.person(500)];
     const facts = {
@@ -203,7 +203,7 @@ describe('T9 what is refused', () => {
   });
 });
 
-test('T10 broken off at any statement a gift leaves nothing behind', async () => {
+test('T10 a gift broken off at any statement leaves nothing behind', async () => {
   let breaker: ReturnType<typeof crashing> | undefined;
   world = await communityWorld('sqlite', (uow) => (breaker = crashing(uow)));
   const [ann, bob] = [await world.person(500), await world.person()];

@@ -25,7 +25,7 @@ describe('common passwords', () => {
     'dragon123456',
     '1111111112',
     'letmein!!!!!',
-  ])('%s is refused', (password) => {
+  ])('the password %s is refused', (password) => {
     expect(isCommonPassword(password, [])).toBe(true);
   });
 
@@ -43,7 +43,7 @@ describe('common passwords', () => {
     'x7!kPq_mZ2w',
     'ßäöü-grün-42-Zug',
     '8f3k2j5h9d',
-  ])('%s is taken', (password) => {
+  ])('the password %s is taken', (password) => {
     expect(isCommonPassword(password, ['mirela.v'])).toBe(false);
   });
 });

@@ -25,7 +25,7 @@ describe('the name of a device', () => {
     ['curl/8.9.1', 'curl'],
     ['<script>', ''],
     ['', ''],
-  ])('%s', (userAgent, name) => expect(deviceName(userAgent)).toBe(name));
+  ])('the user agent “%s” is a device called “%s”', (userAgent, name) => expect(deviceName(userAgent)).toBe(name));
 });
 
 describe('one place, for counting', () => {
@@ -38,5 +38,5 @@ describe('one place, for counting', () => {
     ['2001:db8::', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
     ['unknown', 'unknown'],
-  ])('%s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+  ])('the address %s is counted as %s', (address, network) => expect(networkOf(address)).toBe(network));
 });

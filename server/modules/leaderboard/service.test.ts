@@ -55,7 +55,7 @@ async function provenTree(): Promise<void> {
 }
 
 describe.each([...ENGINES])('the leaderboard on %s', (engine) => {
-  test('stands by balance; equal scores share a rank, and one sees what is missing to the next', async () => {
+  test('the board stands by balance, equal scores share a rank, and one sees what is missing to the next', async () => {
     world = await communityWorld(engine);
     const [ann, bob, cal, dan, eve] = [
       await world.person(100),
@@ -77,7 +77,7 @@ describe.each([...ENGINES])('the leaderboard on %s', (engine) => {
     expect((await view(bob)).own).toMatchObject({ rank: 1, toNext: null });
   });
 
-  test('counts what changes from turn to turn: credits, rewards of the month, AFK minutes', async () => {
+  test('the board counts what changes from update to update: credits, rewards of the month, AFK minutes', async () => {
     world = await communityWorld(engine);
     const [ann, bob] = [await world.person(100), await world.person(100)];
     await world.leaderboard.refresh();
@@ -180,7 +180,7 @@ test('a new month begins empty, by the calendar of app_timezone; what was counte
   await provenTree();
 });
 
-test('rewards that are taken back or wait for review do not count as earned', async () => {
+test('rewards that are reversed or wait for review do not count as earned', async () => {
   world = await communityWorld();
   const ann = await world.person();
   await reward(ann, 'redeem', 50);
@@ -219,7 +219,7 @@ test('what was there before is counted once by the walk through everybody, and n
   await provenTree();
 });
 
-test('what went wrong comes right by itself: the walk begins anew', async () => {
+test('a wrong count corrects itself: the walk begins again', async () => {
   world = await communityWorld();
   const ann = await world.person(70);
   await reward(ann, 'redeem', 30);

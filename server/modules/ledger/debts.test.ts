@@ -81,7 +81,7 @@ test.each(ENGINES)(
   60_000,
 );
 
-test('what is given back goes off the debt first, to the last credit, and says what is left of it', async () => {
+test('a refund goes off the debt first, to the last credit, and says what is left of it', async () => {
   world = await coinWorld('sqlite');
   const { userId } = (await world.person(0)).actor;
   const facts = { userId, account: 'system:payment.stripe', kind: 'payment.return' } as const;
@@ -101,7 +101,7 @@ test('what is given back goes off the debt first, to the last credit, and says w
   expect(await give(3, 'third')).toMatchObject({ debt: 0, off: 0, balance: 7 });
 });
 
-test('T8 what is given back many times at once, and is more than the debt, pays it once and the wallet the rest', async () => {
+test('T8 a refund many times at once that is more than the debt pays it once and the wallet the rest', async () => {
   world = await coinWorld('postgres');
   const { userId } = (await world.person(0)).actor;
   const facts = { userId, account: 'system:payment.stripe', kind: 'payment.return' } as const;
@@ -128,7 +128,7 @@ test('T8 what is given back many times at once, and is more than the debt, pays 
   ).toEqual([165, 0]);
 }, 60_000);
 
-test('a charge-back and a purchase of somebody with a debt lock in one order: the database turns none of them back', async () => {
+test('a charge-back and a purchase of somebody with a debt lock in one order: the database rejects none of them', async () => {
   world = await coinWorld('postgres');
   const { userId } = (await world.person(100)).actor;
   const facts = { userId, destination: 'system:payment.stripe', kind: 'payment.refund' } as const;

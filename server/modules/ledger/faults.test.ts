@@ -42,7 +42,7 @@ const frozen = async () =>
   ).map(({ account }) => account);
 
 describe('E10 what a proof of the ledger found', () => {
-  test('one fault is in the log and is told to staff, none is not', async () => {
+  test('one fault is in the log and staff are notified, and without a fault nobody is', async () => {
     await record([]);
     expect([log.lines, notified]).toEqual([[], []]);
     await record(faultsOf('ann'));

@@ -64,7 +64,7 @@ describe.each(ENGINES)('limits on %s', (kind) => {
     expect(RESOURCE_KINDS.map((name) => found[name].used)).toEqual([5 * 256, 5 * 512, 250, 5, 5, 0, 10]);
   });
 
-  test('raising tells the user; lowering below zero is refused, however many try at once', async () => {
+  test('raising notifies the user, and lowering below zero is refused, however many try at once', async () => {
     await db.uow.run((tx) => limits.grantDefaults(tx, 'raised'));
     const heard: string[] = [];
     const stop = db.bus.subscribe('user:raised', (topic) => heard.push(topic));

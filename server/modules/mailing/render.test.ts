@@ -36,7 +36,7 @@ const mail = (change: Partial<Rendering>): Rendering => ({
 });
 
 describe('a mail', () => {
-  test('has its paragraphs, its link and its foot, as text and as HTML', () => {
+  test('a mail has its paragraphs, its link and its foot, as text and as HTML', () => {
     const { subject, text, html } = renderMail(texts, mail({}));
     expect(subject).toBe('S is ready');
     expect(text).toBe(
@@ -47,7 +47,7 @@ describe('a mail', () => {
     expect(html).not.toMatch(/src=|url\(|<script/);
   });
 
-  test('takes English where its language lacks a text, and the plural of its language where it has one', () => {
+  test('a mail takes English where its language lacks a text, and the plural of its language where it has one', () => {
     expect(renderMail(texts, mail({ locale: 'ro' })).text).toStartWith('Salut M,\n\nOne');
     const days = (count: number) =>
       renderMail(texts, mail({ locale: 'ro', template: 'renewReminder', vars: { name: 'M', count, path: '/' } }))
@@ -56,7 +56,7 @@ describe('a mail', () => {
     expect(renderMail(texts, mail({ locale: 'md', template: 'serverReady' })).html).toContain('lang="ro-MD"');
   });
 
-  test('T47 puts in named variables only, once: what a value holds in braces is text', () => {
+  test('T47 a mail puts in named variables only, once: what a value holds in braces is text', () => {
     const { subject } = renderMail(
       texts,
       mail({ vars: { name: 'M', server: '{{address}} {{constructor}} ${1+1}', address: 'secret', path: '/' } }),
@@ -65,7 +65,7 @@ describe('a mail', () => {
     expect(renderMail(texts, mail({ vars: { name: 'M', path: '/' } })).subject).toBe('is ready');
   });
 
-  test('T29 T54 is escaped in HTML and has a subject of one line', () => {
+  test('T29 T54 a mail is escaped in HTML and has a subject of one line', () => {
     const { subject, html } = renderMail(
       texts,
       mail({

@@ -112,7 +112,7 @@ const states = (offers: readonly { kind: string; ref: string; state: string }[])
   Object.fromEntries(offers.map(({ kind, ref, state }) => [`${kind} ${ref}`, state]));
 
 describe.each(ENGINES)('rows of panels on %s', (engine) => {
-  test('a panel is asked before it is written down; its keys are sealed and only their end is ever told', async () => {
+  test('a panel is asked before it is written down, and its keys are sealed and only their end is ever shown', async () => {
     const { service, db, add, panel, audit } = await openWorld(engine);
     panel.missing = [{ right: 'users', level: 'write' }];
     const id = await add({ client_key: 'ptlc_0123456789abcdef' });
@@ -238,7 +238,7 @@ describe('addresses', () => {
     'http://[fd00::7]',
     'http://127.0.0.1',
     'http://100.100.1.1',
-  ])('%s is inside, and said to be without encryption', async (url) => {
+  ])('an address like %s is inside, and said to be without encryption', async (url) => {
     const { add, service } = await openWorld('sqlite', {
       [URL_A]: standInPanel(),
       [new URL(url).origin]: standInPanel(),
@@ -246,7 +246,7 @@ describe('addresses', () => {
     expect(await service.get(await add({ url: new URL(url).origin }))).toMatchObject({ insecure: true });
   });
 
-  test('T26 wrong address or key: nothing is stored until somebody says what stands there', async () => {
+  test('T26 a wrong address or key stores nothing until somebody says what stands there', async () => {
     const { service, input, panel, add } = await openWorld();
     expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toEqual({
       url: ['PANEL_SILENT'],
@@ -309,7 +309,7 @@ describe.each(ENGINES)('keys and a new address on %s', (engine) => {
     expect((await service.get(id)).url).toBe(URL_A);
   });
 
-  test('S1 an attempt is in the audit trail before anything is asked, also one that is refused', async () => {
+  test('S1 an attempt is in the audit log before anything is asked, also one that is refused', async () => {
     const { update, thief, id, audit, service, input } = await world();
     const attempts = async () =>
       (await audit())
@@ -337,7 +337,7 @@ describe.each(ENGINES)('keys and a new address on %s', (engine) => {
     expect(JSON.stringify(await audit())).not.toMatch(/ptla_|ptlc_/);
   });
 
-  test('S1 with all keys given anew, or the client key dropped, a panel moves', async () => {
+  test('S1 a panel moves with all keys given again, or the client key dropped', async () => {
     const { update, id, service, input } = await world();
     await update(id, { url: THIEF, key: input.key, drop_client_key: true });
     expect(await service.get(id)).toMatchObject({ url: THIEF, client_key: { state: 'absent' } });
@@ -411,7 +411,7 @@ describe.each(ENGINES)('a public address on %s', (engine) => {
 });
 
 describe('changes', () => {
-  test('empty keys stay, new ones are tried first, the client key can be dropped; the editor of an old version is told', async () => {
+  test('empty keys stay, new ones are tried first, the client key can be dropped, and the editor of an old version is refused', async () => {
     const { update, add, service, panel, audit } = await openWorld();
     const id = await add({ client_key: 'ptlc_0123456789abcdef' });
     const { updated_at: seen } = await service.get(id);
@@ -527,7 +527,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
     },
   );
 
-  test('the ports of a node that does not tell them stay as they are; those of the others are read', async () => {
+  test('the ports of a node that does not name them stay as they are, and those of the others are read', async () => {
     const { service, read, panel, db, clock } = await openWorld(engine);
     panel.nodes.push(aNode('2'));
     panel.allocations[2] = somePorts('2', 30_000, 2);
@@ -543,7 +543,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
     expect(await db.sql("SELECT * FROM node_allocations WHERE node = '2' AND vanished_ms IS NULL")).toEqual([]);
   });
 
-  test('what changed under way is not concluded from: the row was edited, disabled or removed', async () => {
+  test('no conclusion is drawn from what changed under way: the row was edited, disabled or removed', async () => {
     const { service, add, panel, update, db } = await openWorld(engine);
     const id = await add();
     const during = async (work: () => Promise<unknown>) => {

@@ -70,7 +70,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
 }
 
 describe.each(ENGINES)('taking over on %s', (engine) => {
-  test('a whole nest becomes an egg category with all its eggs, bound to the panel; once', async () => {
+  test('a whole nest becomes an egg category with all its eggs, bound to the panel, once', async () => {
     const { db, take, offer, egg, service, id } = await openWorld(engine);
     expect(await take([], ['1'])).toEqual({ created: 2, updated: 0, skipped: 0 });
     expect(await take([], ['1'])).toEqual({ created: 0, updated: 0, skipped: 2 });
@@ -101,7 +101,7 @@ describe.each(ENGINES)('taking over on %s', (engine) => {
     });
   });
 
-  test('a location begins turned off, with the country, address and name that can be told', async () => {
+  test('a location begins turned off, with the country, address and name that the panel gives', async () => {
     const { take, locations, offer, db } = await openWorld(engine);
     expect(await take([['location', '1']])).toEqual({ created: 1, updated: 0, skipped: 0 });
     expect(await locations()).toMatchObject([
@@ -218,7 +218,7 @@ describe.each(ENGINES)('taking over on %s', (engine) => {
     expect(await offer('egg', '1')).toMatchObject({ state: 'current', vanished_at: null, ours: { on: false } });
   });
 
-  test('fifty taking over the same at once make each thing once', async () => {
+  test('fifty staff taking over the same at once make each thing once', async () => {
     const { take, db, locations } = await openWorld(engine);
     const results = await Promise.all(Array.from({ length: 50 }, () => take([['location', '1']], ['1'])));
     expect(results.map(({ created }) => created).filter((count) => count > 0)).toEqual([3]);

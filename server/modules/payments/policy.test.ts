@@ -86,7 +86,7 @@ test('T8 refunds and disputes together never take more than the order gave', () 
   expect(standing(ORDER, [dispute('lost', 1, 'USD')])).toEqual({ state: 'disputed', takenBack: 1200 });
 });
 
-test('T8 at PayPal the money of a dispute that is told of as a refund too counts once; a refund of ours counts beside it', () => {
+test('T8 at PayPal the money of a dispute that is reported as a refund too counts once, and a refund of ours counts beside it', () => {
   const order = { ...ORDER, provider: 'paypal' } as const;
   expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
     state: 'disputed',
@@ -125,7 +125,7 @@ type Said = { state: DisputeState; amount: number; updatedMs: number };
 const end = (said: readonly Said[]) =>
   said.slice(1).reduce<Said>((known, each) => newest(known, each), said[0] as Said);
 
-test('T7 T8 of what is said of a dispute the latest word on the money counts, in whatever order it arrives', () => {
+test('T7 T8 the latest word on the money of a dispute counts, in whatever order it arrives', () => {
   const said = (state: DisputeState, updatedMs: number, amount = 500): Said => ({ state, amount, updatedMs });
   const stories: [Said[], Partial<Said>][] = [
     [[said('inquiry', 1), said('open', 2), said('taken', 3), said('won', 4)], { state: 'won' }],
@@ -156,7 +156,7 @@ test('T12 an order is asked about soon, then ever more seldom, and in the end no
   ]);
 });
 
-test('what can still be given back: of paid orders, beside what is under way', () => {
+test('an order can be refunded when it is paid, beside what is under way', () => {
   expect([
     refundable(ORDER, 0),
     refundable({ ...ORDER, refunded: 200 }, 200),

@@ -27,7 +27,7 @@ async function open(engine: Engine) {
 }
 
 describe.each(ENGINES)('adjustments on %s', (engine) => {
-  test('T10 broken off at any statement, an adjustment leaves nothing behind: no credits, no trail, no message; then it happens once', async () => {
+  test('T10 an adjustment that is broken off at any statement leaves nothing behind: no credits, no audit row, no message, and then it happens once', async () => {
     const { breaker, people, staff } = await open(engine);
     const user = await world.person(100);
     const { userId } = user.actor;
@@ -52,7 +52,7 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     expect(await world.balance(user)).toBe(60);
   }, 60_000);
 
-  test('T1 fifty that give and fifty that take at once end where the sum says, never below zero on the way', async () => {
+  test('T1 fifty credits and fifty debits at once end where the sum says, never below zero on the way', async () => {
     const { people, staff } = await open(engine);
     const user = await world.person(30);
     const { userId } = user.actor;
@@ -69,7 +69,7 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     expect(lowest?.least ?? 0).toBeGreaterThanOrEqual(0);
   }, 60_000);
 
-  test('T8 what is given to somebody with a debt pays the debt first, whole or in part, and then they may spend again', async () => {
+  test('T8 credits that go to somebody with a debt pay the debt first, whole or in part, and then they may spend again', async () => {
     const { people, staff } = await open(engine);
     const user = await world.person(100);
     const { userId } = user.actor;

@@ -79,7 +79,7 @@ test('a change by somebody else arrives with the topic', async () => {
   expect(settings.current().app_timezone).toBe('Europe/Bucharest');
 });
 
-test('a look that finds nothing new says nothing, one that does says so once', async () => {
+test('a check that finds nothing new reports nothing, and one that does reports so once', async () => {
   let heard = 0;
   db.bus.subscribe('settings.loaded', () => void (heard += 1));
   await settings.load();
@@ -133,7 +133,7 @@ test('what is stored but does not fit any more counts as not stored', async () =
 const secretRow = async () =>
   (await db.sql<{ value: string }>("SELECT value FROM settings WHERE key = 'discord_client_secret'"))[0]?.value ?? '';
 
-test('T50 a secret is sealed in the database, clear for the product, masked in the audit trail', async () => {
+test('T50 a secret is sealed in the database, clear for the product, masked in the audit log', async () => {
   await settings.set(null, { discord_client_secret: 'hush-hush-1' });
   await settings.set(null, { discord_client_secret: 'hush-hush-2' });
   await settings.set(null, { discord_client_secret: 'hush-hush-2' });

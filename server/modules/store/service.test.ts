@@ -63,7 +63,7 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     expect(row?.reference).toBe(`store:${await lastPurchase()}`);
   });
 
-  test('T1 fifty purchases at once with credits for one: one succeeds', async () => {
+  test('T1 fifty purchases at once with credits for one let one succeed', async () => {
     world = await coinWorld(engine);
     const ann = await world.person(350);
     const { id } = await world.item('cpu');
@@ -93,7 +93,7 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     expect(await world.balance(ann)).toBe(50_000 - 200 * seen);
   });
 
-  test('T1 fifty purchases at once with room for three: the limit holds', async () => {
+  test('T1 fifty purchases at once with space for three keep to the limit', async () => {
     world = await coinWorld(engine);
     const ann = await world.person(100_000);
     const { id } = await world.item('cpu');
@@ -132,7 +132,7 @@ describe.each([...ENGINES])('store on %s', (engine) => {
 });
 
 describe('what the store refuses', () => {
-  test('T11 a price that changed between view and purchase', async () => {
+  test('T11 a price that changed between view and purchase is refused', async () => {
     world = await coinWorld();
     const ann = await world.person(1000);
     const item = await world.item('memory');
@@ -143,7 +143,7 @@ describe('what the store refuses', () => {
     expect(await world.balance(ann)).toBe(1000);
   });
 
-  test('hidden and unknown items, and those for VIPs', async () => {
+  test('hidden and unknown items, and those for VIPs, are refused', async () => {
     world = await coinWorld();
     const ann = await world.person(1000);
     const [memory, disk] = [await world.item('memory'), await world.item('disk')];
@@ -159,7 +159,7 @@ describe('what the store refuses', () => {
     expect((await world.store.shop(ann)).items.map(({ kind }) => kind)).not.toContain('memory');
   });
 
-  test('one unit more than fits', async () => {
+  test('one unit more than fits is refused', async () => {
     world = await coinWorld();
     const ann = await world.person(100_000);
     const { id } = await world.item('memory');
@@ -168,7 +168,7 @@ describe('what the store refuses', () => {
     expect(await codeOf(world.store.buy(ann, { itemId: id, units: 1, price: 150 }))).toBe('LIMIT_REACHED');
   });
 
-  test('T4 units that are no count, where a caller slips past the edge', async () => {
+  test('T4 units that are no count are refused, where a caller slips past the edge', async () => {
     world = await coinWorld();
     const ann = await world.person(1000);
     const { id } = await world.item('memory');
@@ -195,7 +195,7 @@ describe('what the store refuses', () => {
     expect((await world.limitsOf(ann)).ports).toBe(1);
   });
 
-  test('a refund of what is in use, or of nothing', async () => {
+  test('a refund of what is in use, or of nothing, is refused', async () => {
     world = await coinWorld();
     const ann = await world.person(1000);
     const { id } = await world.item('memory');

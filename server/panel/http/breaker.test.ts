@@ -10,7 +10,7 @@ function broken() {
 }
 
 describe('the circuit breaker', () => {
-  test('opens after failures in a row; one answer between them starts the count anew', () => {
+  test('the breaker opens after failures in a row, and one answer between them starts the count again', () => {
     const breaker = createBreaker(fakeClock());
     for (let call = 1; call < FAILURES; call += 1) breaker.enter()?.('fault');
     breaker.enter()?.('good');
@@ -22,7 +22,7 @@ describe('the circuit breaker', () => {
     expect(breaker.ready()).toBe(false);
   });
 
-  test('lets one through after the pause, and closes by its answer', () => {
+  test('the breaker lets one through after the pause, and closes by its answer', () => {
     const { clock, breaker } = broken();
     clock.advance(FIRST_PAUSE_MS - 1);
     expect(breaker.enter()).toBeNull();
@@ -45,7 +45,7 @@ describe('the circuit breaker', () => {
     expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, LONGEST_PAUSE_MS, LONGEST_PAUSE_MS]);
   });
 
-  test('those that were under way when it opened neither lengthen the pause nor end the try', () => {
+  test('calls that were under way when it opened neither lengthen the pause nor end the try', () => {
     const clock = fakeClock();
     const breaker = createBreaker(clock);
     const late = breaker.enter();

@@ -21,8 +21,8 @@ function world(limit: number) {
   return { clock, timer, bucket, came, ask, pass };
 }
 
-describe('the turns of a panel', () => {
-  test('never more than the limit in any minute, and all of it over a long time', async () => {
+describe('the bucket of a panel', () => {
+  test('the bucket gives never more than the limit in any minute, and all of it over a long time', async () => {
     const { clock, timer, bucket } = world(240);
     const given: number[] = [];
     for (let call = 0; call < 1000; call += 1)

@@ -54,7 +54,7 @@ function sharedBucket() {
 }
 
 describe('the budget of a panel', () => {
-  test('all that ask the same API of the same address share it; others have their own', async () => {
+  test('all that ask the same API of the same address share the budget, and others have their own', async () => {
     const { budgets } = world();
     const { capacity } = rateOf(240, 'person');
     await heard(budgets.of(URL_A, 'application', 240), 240);
@@ -64,7 +64,7 @@ describe('the budget of a panel', () => {
     expect(await atOnce(() => budgets.of('https://other.example.test', 'application', 240).take('person'), 1)).toBe(1);
   });
 
-  test('waiting is bounded, the shortest for who looks at a page', async () => {
+  test('waiting is bounded, the shortest for a visitor of a page', async () => {
     const { budgets, clock, timer } = world();
     const budget = budgets.of(URL_A, 'client', 8);
     await atOnce(() => budget.take('live'), 2);
@@ -127,7 +127,7 @@ describe('the budget of a panel', () => {
 });
 
 describe('the budget that processes share', () => {
-  test('each call is one of all of them, and what the panel says is told to the others', async () => {
+  test('each call is one of all of them, and what the panel says is shared with the others', async () => {
     const { bucket, asked } = sharedBucket();
     const [one, other] = [
       world(bucket).budgets.of(URL_A, 'application', 40),
@@ -192,7 +192,7 @@ async function redisStandIn(reply: (command: readonly string[]) => string) {
 }
 
 describe('the bucket in Redis', () => {
-  test('takes by one script, blocks for a time, and rejects what it does not understand', async () => {
+  test('the bucket takes by one script, blocks for a time, and rejects what it does not understand', async () => {
     const replies = ['*2\r\n:1\r\n:0\r\n', '*2\r\n:0\r\n:250\r\n', '+OK\r\n', '+OK\r\n', '$3\r\nodd\r\n'];
     const standIn = await redisStandIn(() => replies.shift() ?? '-ERR nothing more\r\n');
     const redis = connectRedis(standIn.url);
@@ -219,7 +219,7 @@ describe('the bucket in Redis', () => {
     standIn.close();
   });
 
-  test('without a server each call rejects at once', async () => {
+  test('each call rejects at once without a server', async () => {
     const standIn = await redisStandIn(() => '+OK\r\n');
     standIn.close();
     const redis = connectRedis(standIn.url);

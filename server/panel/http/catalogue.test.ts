@@ -64,7 +64,7 @@ const withVariables = (egg: object, variables: readonly object[]) => ({
 const page = ({ path }: SentCall) => Number(new URL(path, 'http://x').searchParams.get('page'));
 
 describe('what a panel offers', () => {
-  test('lists are read to their last page, each thing once; half of one is none', async () => {
+  test('lists are read to their last page, each thing once, and half of one is none', async () => {
     const node = (id: number) => attributes([{ ...NODE, id, location_id: 1 }]);
     const whole = world((call) => ok(listBody([...node(1), ...node(page(call) + 1)], page(call), 3)));
     const answer = await whole.catalogue.nodes();
@@ -78,7 +78,7 @@ describe('what a panel offers', () => {
     expect(await half.catalogue.nodes()).toEqual({ outcome: 'unavailable' });
   });
 
-  test('a node with its room, its location or tags', async () => {
+  test('a node is read with its capacity, its location or tags', async () => {
     const expected = {
       id: '2',
       name: 'eu-1',
@@ -103,7 +103,7 @@ describe('what a panel offers', () => {
     ).toEqual({ outcome: 'ok', value: [{ ...expected, location: null, tags: ['eu', 'ssd'] }] });
   });
 
-  test('locations, or the tags of all nodes in their place', async () => {
+  test('locations, or the tags of all nodes in their place, are read', async () => {
     const { catalogue } = world(() =>
       ok(
         listBody(
@@ -143,7 +143,7 @@ describe('what a panel offers', () => {
     });
   });
 
-  test('ports of a node', async () => {
+  test('ports of a node are read', async () => {
     const { catalogue, sent } = world(() =>
       ok(
         listBody(
@@ -168,7 +168,7 @@ describe('what a panel offers', () => {
     });
   });
 
-  test('all eggs of all nests in one call', async () => {
+  test('all eggs of all nests are read in one call', async () => {
     const nest = {
       id: 3,
       name: 'Minecraft',
@@ -225,7 +225,7 @@ describe('what a panel offers', () => {
     });
   });
 
-  test('eggs without nests, rules as a list, commands by name', async () => {
+  test('eggs without nests, rules as a list, and commands by name are read', async () => {
     const egg = withVariables(
       { ...EGG, tags: ['minecraft', 'java'], startup_commands: { Default: 'run it', Other: 'x' }, startup: 'old' },
       [{ ...VARIABLE, rules: ['required', 'string'], default_value: null }],
@@ -318,7 +318,7 @@ describe('the connection test', () => {
     expect(missing(answer)).toEqual([]);
   });
 
-  test('a key that is not taken at all, and a panel that does not answer', async () => {
+  test('a key that is not taken at all, and a panel that does not answer, are named', async () => {
     expect(await world(() => panelErrors(401, 'AuthenticationException')).catalogue.check()).toEqual({
       outcome: 'refused',
       reason: 'key',
@@ -337,7 +337,7 @@ describe('the connection test', () => {
     ).toEqual({ outcome: 'unavailable' });
   });
 
-  test('the client key: none, one that is not taken, one of somebody who sees their own servers only', async () => {
+  test('the client key is checked: none, one that is not taken, one of somebody who sees their own servers only', async () => {
     const key = async (account: Scripted, clientKey: string | null = 'c') => {
       const answer = await world(panel([], account), { clientKey }).catalogue.check();
       return answer.outcome === 'ok' ? answer.value.clientKey : answer.outcome;

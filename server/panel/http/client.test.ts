@@ -39,7 +39,7 @@ describe('questions and commands', () => {
     expect(deps.clock.now() - startMs).toBe(750);
   });
 
-  test('at most three times, and not where it cannot help', async () => {
+  test('a question is asked at most three times, and not where it cannot help', async () => {
     const downFor = async (answer: () => Scripted) => {
       const { panel, sent, deps } = world([], answer);
       const { outcome } = await runClock(deps, panel.readServer('41'), 50);
@@ -128,7 +128,7 @@ describe('questions and commands', () => {
     expect((await panel.readServer('41')).outcome).toBe('ok');
   });
 
-  test('machines that are down are none of the panel', async () => {
+  test('machines that are down are no fault of the panel', async () => {
     const { panel, sent, catalogue } = world([], () => panelErrors(504, 'DaemonConnectionException'));
     for (let call = 0; call < FAILURES + 3; call += 1)
       expect(await panel.suspend('41')).toEqual({ outcome: 'unknown', away: 'node' });
@@ -188,7 +188,7 @@ describe('which panel stands there', () => {
   const detect = (answers: Scripted[]) =>
     detectDialect(panelDeps(scriptedPanel(answers).fetch), { url: 'https://panel.example.test', key: 'k' });
 
-  test('one with locations is Pterodactyl, also where the key may not see them', async () => {
+  test('a panel with locations is Pterodactyl, also where the key may not see them', async () => {
     expect(await detect([{ status: 200, body: listBody([]) }])).toEqual({
       answer: { outcome: 'ok', value: 'pterodactyl' },
       failure: null,
@@ -197,7 +197,7 @@ describe('which panel stands there', () => {
       (await detect([panelErrors(403, 'AccessDeniedHttpException', 'This action is unauthorized.')])).answer,
     ).toEqual({ outcome: 'ok', value: 'pterodactyl' });
   });
-  test('one without them and with eggs of its own is Pelican', async () => {
+  test('a panel without locations and with eggs of its own is Pelican', async () => {
     expect((await detect([noRoute('locations'), { status: 200, body: { object: 'list', data: [] } }])).answer).toEqual({
       outcome: 'ok',
       value: 'pelican',
@@ -211,7 +211,7 @@ describe('which panel stands there', () => {
       ).answer,
     ).toEqual({ outcome: 'ok', value: 'pelican' });
   });
-  test('a key that is not taken, another program, and nobody are told apart', async () => {
+  test('a key that is not taken, another program, and nobody are distinguished', async () => {
     expect(await detect([panelErrors(401, 'AuthenticationException')])).toEqual({
       answer: { outcome: 'refused', reason: 'key' },
       failure: 'key',

@@ -72,7 +72,7 @@ function world(options: { maxBytes?: number; fetch?: PanelFetch } = {}) {
 const silence = (why: Silence, sent: boolean): Exchange => ({ kind: 'silence', why, sent });
 
 describe('the way to a panel', () => {
-  test('asks for JSON with the key, and reads answer, errors and limits', async () => {
+  test('the call asks for JSON with the key, and reads answer, errors and limits', async () => {
     const { send, timer } = world();
     const got: (string | null)[] = [];
     const url = serve(async (request) => {
@@ -230,7 +230,7 @@ describe('the way to a panel', () => {
     expect(await world({ maxBytes: 1024 * 1024 }).send(url)).toEqual(silence('too_large', true));
   });
 
-  test('T26 a certificate that is not to be trusted is told apart, and gets no key', async () => {
+  test('T26 a certificate that is not to be trusted is recognised, and gets no key', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'panel-tls-'));
     closing.push(() => rmSync(folder, { recursive: true }));
     const made = Bun.spawnSync([
@@ -267,7 +267,7 @@ describe('the way to a panel', () => {
     expect(asked).toBe(0);
   });
 
-  test('a name that is looked up without end is left as well', async () => {
+  test('a name whose resolution has no end is left as well', async () => {
     let started = false;
     const { send, late } = world({
       fetch: () => {

@@ -27,11 +27,11 @@ describe('names for the panel', () => {
     ['a'.repeat(300), 'a'.repeat(60)],
     [`${'b'.repeat(59)}-x`, 'b'.repeat(59)],
     ['mail@example.test', 'mailexample.test'],
-  ])('%s becomes %s', (ours, theirs) => {
+  ])('the name %s becomes %s', (ours, theirs) => {
     expect(namesOf(user(ours)).usernames[0]).toBe(theirs);
   });
 
-  test('every name of every list is one the panel takes, and the later ones tell two alike apart', () => {
+  test('every name of every list is one the panel takes, and the later ones distinguish two alike', () => {
     for (const name of ['Alex_01', 'Jo', '玩家', '._-', 'a'.repeat(300)]) {
       const mine = namesOf(user(name)).usernames;
       const other = namesOf({ ...user(name), externalId: '0192f3a1-5c6d-7abc-8def-ba9876543210' }).usernames;
@@ -41,7 +41,7 @@ describe('names for the panel', () => {
     }
   });
 
-  test('a person without a second name gets a filler, one without any the username', () => {
+  test('a user without a second name gets a filler, one without any the username', () => {
     expect(namesOf(user('alex', { lastName: '  ' }))).toMatchObject({ firstName: 'Ada', lastName: '-' });
     expect(namesOf(user('alex', { firstName: '', lastName: '' }))).toMatchObject({ firstName: 'alex', lastName: '-' });
     expect(namesOf(user('alex', { firstName: `A\u0000\n\u202Eb${'c'.repeat(300)}` })).firstName).toBe(

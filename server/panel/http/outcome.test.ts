@@ -142,7 +142,7 @@ describe('what an answer means', () => {
     ['T26 no answer in time, asked', 'read', { kind: 'silence', why: 'timeout', sent: true }, 'unavailable'],
     ['an answer without end', 'create', { kind: 'silence', why: 'too_large', sent: true }, 'unknown'],
   ];
-  test.each(table)('%s (%s)', (_, kind, exchange, meaning) => {
+  test.each(table)('the answer means %s (%s)', (_, kind, exchange, meaning) => {
     expect(said(kind, exchange)).toBe(meaning);
   });
 

@@ -58,7 +58,7 @@ describe('accounts', () => {
     });
   });
 
-  test('one is made with our id; the panel of each kind gets the fields it wants', async () => {
+  test('an account is made with our id, and the panel of each kind gets the fields it wants', async () => {
     for (const dialect of BOTH) {
       const { panel, sent } = world([{ status: 201, body: account(9) }], { dialect });
       expect(await panel.ensureUser(USER)).toEqual({ outcome: 'ok', value: '9' });
@@ -97,7 +97,7 @@ describe('accounts', () => {
     });
   });
 
-  test('T26 whoever loses a race, or the answer, looks by our id', async () => {
+  test('T26 a caller who loses a race, or the answer, searches by our id', async () => {
     for (const lost of [
       panelErrors(500, 'UniqueConstraintViolationException'),
       panelErrors(422, 'ValidationException', '', { external_id: 'unique' }),
@@ -162,7 +162,7 @@ const TWO = [
 ];
 
 describe('servers are made and read', () => {
-  test('with everything said: place, images, variables as text, limits without a hole', async () => {
+  test('a creation sends everything: location, images, variables as text, limits without a hole', async () => {
     for (const dialect of BOTH) {
       const { panel, sent } = world(
         [{ status: 201, body: serverBody({ status: 'installing', container: { environment: ENVIRONMENT } }, TWO) }],
@@ -232,7 +232,7 @@ describe('servers are made and read', () => {
     });
   });
 
-  test('without a place of our choosing nothing is made', async () => {
+  test('no server is made without a node of our choosing', async () => {
     expect(await world().panel.createServer({ ...SPEC, placement: null })).toEqual({
       outcome: 'refused',
       reason: 'place',
@@ -279,14 +279,14 @@ describe('servers are made and read', () => {
       { feature_limits: { databases: null, allocations: null, backups: null } },
       { resources: { ...RESOURCES, ports: 1, databases: 0, backups: 0 } },
     ],
-  ])('%j is %j', async (change, expected) => {
+  ])('the state %j is %j', async (change, expected) => {
     expect(await world([ok(serverBody(change))]).panel.readServer('41')).toMatchObject({
       outcome: 'ok',
       value: expected,
     });
   });
 
-  test('where players connect: alias, address, or the machine of a port on all addresses', async () => {
+  test('players connect to the alias, the address, or the machine of a port on all addresses', async () => {
     const address = async (port: object) => {
       const answer = await world([ok(serverBody({}, [{ id: 7, port: 25_565, ...port }]))]).panel.readServer('41');
       return answer.outcome === 'ok' ? answer.value.address : answer.outcome;
@@ -330,7 +330,7 @@ describe('servers are changed', () => {
     removeAllocations,
   });
 
-  test('limits and ports in one change; what the product does not know of stays', async () => {
+  test('limits and ports are changed in one call, and what the product does not know of stays', async () => {
     const before = serverBody({ limits: { memory: 512, swap: -1, disk: 1, io: 300, cpu: 5, threads: '0' } });
     const { panel, sent } = world([ok(before), ok(serverBody({}, TWO))]);
     expect(await panel.setBuild('41', build(['8'], []))).toMatchObject({
@@ -397,7 +397,7 @@ describe('servers are changed', () => {
     ]);
   });
 
-  test('suspend, unsuspend, reinstall, delete, and delete whatever the machine says', async () => {
+  test('the panel suspends, unsuspends, reinstalls, deletes, and deletes whatever the machine says', async () => {
     const { panel, sent } = world([], { rest: () => ({ status: 204 }) });
     const answers = [
       await panel.suspend('41'),
@@ -459,7 +459,7 @@ describe('live', () => {
       away: 'node',
     });
   });
-  test('without a client key nothing is asked', async () => {
+  test('nothing is asked without a client key', async () => {
     const { panel, sent } = world([], { clientKey: null });
     expect([await panel.usage('b8254f63'), await panel.power('b8254f63', 'start')]).toEqual([
       { outcome: 'refused', reason: 'no_client_key' },

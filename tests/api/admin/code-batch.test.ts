@@ -30,7 +30,7 @@ describe.each(ENGINES)('many codes at once on %s', (engine) => {
       key ? { key } : {},
     );
 
-  test('all have the pattern, none is like another, and each can be redeemed once', async () => {
+  test('all codes have the pattern, none is like another, and each can be redeemed once', async () => {
     const { codes } = await make({ count: 200 });
     expect(new Set(codes.map(normaliseCode)).size).toBe(200);
     // No sign that is mistaken for another (Crockford's base 32).
@@ -58,7 +58,7 @@ describe.each(ENGINES)('many codes at once on %s', (engine) => {
     });
   });
 
-  test('the audit trail names how many and the pattern, not the codes', async () => {
+  test('the audit log names how many and the pattern, not the codes', async () => {
     const [entry] = await harness.db.sql<{ actor_id: string; after: string }>(
       "SELECT actor_id, after FROM audit WHERE action = 'redeemCodes.batch'",
     );
@@ -75,7 +75,7 @@ describe.each(ENGINES)('many codes at once on %s', (engine) => {
     harness.clock.advance(MINUTE);
   });
 
-  test('T10 all or nothing: a code that exists already takes all of them back', async () => {
+  test('T10 a code that exists already refuses all of them: codes are made all or not at all', async () => {
     const { ids } = harness.host.services;
     const { token } = ids;
     // Chance that always says the same: the second batch meets the first.
@@ -93,7 +93,7 @@ describe.each(ENGINES)('many codes at once on %s', (engine) => {
     expect(await count()).toBe(Number(before) + 3);
   });
 
-  test('T4 T52 bounds: how many, what the pattern may be, amounts and dates', async () => {
+  test('T4 T52 bounds hold for how many, what the pattern may be, amounts and dates', async () => {
     const codesOf = async (body: object) => {
       harness.clock.advance(MINUTE);
       const response = await harness.http('/api/admin/redeem-codes/batch', {

@@ -44,7 +44,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
     expect(circulation).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
-  test('minted and burnt by account and day, circulation, velocity and forecast', async () => {
+  test('the figures show minted and burnt by account and day, circulation, velocity and forecast', async () => {
     await move('reward.afk', 'system:reward.afk', `user:${one.id}`, 100);
     await move('reward.redeem', 'system:reward.redeem', `user:${other.id}`, 50);
     harness.clock.advance(DAY);
@@ -160,7 +160,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
     expect(response.headers.get('content-disposition')).toContain('economy-2026-03-12.csv');
   });
 
-  test('each source has its kill switch: it works at once, stands in the trail, and needs its own permission', async () => {
+  test('each source has its kill switch: it works at once, stands in the audit log, and needs its own permission', async () => {
     const viewer = await harness.person('viewer', { permissions: ['admin.economy.view'] });
     const on = {
       afk: 'afk_enabled',
@@ -193,7 +193,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
     await staff.api.adminEconomy.setEnabled({ body: { source: 'redeem', on: true } });
   });
 
-  test('budgets and what is used of them, reservations, and who earned most this month', async () => {
+  test('the page shows budgets and what is used of them, reservations, and who earned most this month', async () => {
     await harness.set({ afk_daily_budget: 500 });
     await harness.db.sql(
       "INSERT INTO earn_counters (user_id, source, day, credits) VALUES ('*', 'afk', '2026-03-12', 120)",
@@ -247,8 +247,8 @@ function byKey(a: object, b: object): number {
 
 test('the page reads no postings and no transactions, and nothing as a whole but the system accounts', async () => {
   const db = await openTestDb();
-  const plans = await plansOf(db, async (kysely, raw) => {
-    const repo = createEconomyRepo(kysely, raw);
+  const plans = await plansOf(db, async (kysely) => {
+    const repo = createEconomyRepo(kysely);
     await repo.days('2026-03-01');
     await repo.lines('2026-03-01', 100);
     await repo.circulation();

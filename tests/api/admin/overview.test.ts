@@ -15,7 +15,7 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
   afterAll(() => world.close());
   const all = () => world.as('admin.root').adminOverview.get();
 
-  test('an empty installation: zeros, and everything still to do', async () => {
+  test('an empty installation shows zeros, and everything still to do', async () => {
     const overview = await all();
     expect(overview).toMatchObject({
       users: 0,
@@ -35,7 +35,7 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
     ]);
   });
 
-  test('counts people, servers and credits; the day begins in the zone of the installation', async () => {
+  test('the overview counts users, servers and credits, and the day begins in the zone of the installation', async () => {
     // 12:00 UTC is 14:00 in Bucharest: the day began at 22:00 UTC the day before.
     world.clock.advance(-(16 * HOUR));
     await world.user('yesterday');

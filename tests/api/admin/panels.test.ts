@@ -42,7 +42,7 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
     client_key: '',
   });
 
-  test('from connecting to a location that stands there: test, reading by a job, import, binding, removal', async () => {
+  test('a panel goes from connecting to a location that stands there: test, reading by a job, import, binding, removal', async () => {
     const api = staff.api.adminPanels;
     const { id } = await api.create({ body: body() });
     await harness.settle();
@@ -179,7 +179,7 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
     ).rejects.toMatchObject({ fields: { 'variables.0.rules': ['INVALID'] } });
   });
 
-  test('T26 no path, name, question or other scheme in an address; no key of an application as the client’s', async () => {
+  test('T26 an address has no path, name, question or other scheme, and no key of an application is the client’s', async () => {
     const create = (change: object) => staff.api.adminPanels.create({ body: { ...body(), name: 'Third', ...change } });
     const bad = [
       'panel.example.com',

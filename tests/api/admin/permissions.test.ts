@@ -96,7 +96,7 @@ describe('the permission check', () => {
       expect({ value, held: can(['admin.root'], value) }).toEqual({ value, held: true });
   });
 
-  test('S5.2 otherwise exactly what is in the list: no prefix, no case, no neighbour', () => {
+  test('S5.2 a holder has otherwise exactly what is in the list: no prefix, no case, no neighbour', () => {
     for (const { value } of PERMISSIONS.filter((each) => each.value !== 'admin.root')) {
       const others = PERMISSIONS.map((each) => each.value).filter((each) => each !== value && each !== 'admin.root');
       expect({ value, own: can([value], value), others: can(others, value) }).toEqual({
@@ -120,7 +120,7 @@ describe('the permission check', () => {
 });
 
 describe('the permission catalogue', () => {
-  test('S3.2 S5.2 has every permission of the specification in its order, and beside them only ours', () => {
+  test('S3.2 S5.2 the catalogue has every permission of the specification in its order, and beside them only ours', () => {
     const values: readonly string[] = PERMISSIONS.map((entry) => entry.value);
     expect(values.filter((value) => !ADDED.includes(value))).toEqual(SPECIFIED);
     expect(values.filter((value) => ADDED.includes(value)).toSorted()).toEqual(ADDED.toSorted());
@@ -141,7 +141,7 @@ describe('the permission catalogue', () => {
   });
 
   test.each(LOCALES.map((locale) => [locale]))(
-    'S3.2 in %s each permission has a name and a description of its own, each category a name',
+    'S3.2 the texts in %s give each permission a name and a description of its own, and each category a name',
     (locale) => {
       const texts = textsOf(locale, 'permissions');
       const keys = [

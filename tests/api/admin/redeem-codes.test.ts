@@ -72,7 +72,7 @@ describe('redeem codes', () => {
   const api = () => world.as('admin.root').adminRedeemCodes;
   const row = async (id: string) => (await api().get({ params: { id } })).row;
 
-  test('a code is made where none was typed: different each time, easy to read', async () => {
+  test('a code is made where none was typed, different each time and easy to read', async () => {
     const { randomBytes } = await import('node:crypto');
     const own = await openWorld('sqlite', {
       ids: { ...world.ids, token: () => randomBytes(32).toString('base64url') },
@@ -132,7 +132,7 @@ describe('redeem codes', () => {
     expect((await row(ids.active)).status).toBe('expired');
   });
 
-  test('T2 a deleted code leaves what was redeemed with it, and the same code made anew is another one', async () => {
+  test('T2 a deleted code leaves what was redeemed with it, and the same code made again is another one', async () => {
     const { id } = await api().create({ body: { ...body, code: 'ONCE-ONLY' } });
     const user = await world.user('luca');
     await addUse(world.db, id, user);

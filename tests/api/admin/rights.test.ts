@@ -116,7 +116,7 @@ describe('one’s own codes', () => {
 });
 
 describe('rank', () => {
-  test('S10 nobody adjusts the wallet of an owner or of a colleague of the same rank, nor takes their purchases back; who may do everything does', async () => {
+  test('S10 nobody adjusts the wallet of an owner or of a colleague of the same rank, nor refunds their purchases, and who may do everything does', async () => {
     const [editor, colleague] = [await staff('admin.users.edit'), await staff('admin.users.edit')];
     const player = await harness.person('ranked', { credits: 100 });
     await harness.db.sql('UPDATE roles SET rank = 100 WHERE id = (SELECT role_id FROM users WHERE id = ?)', [owner.id]);

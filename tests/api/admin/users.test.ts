@@ -42,7 +42,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
   // The calls of one test are within the limit of a minute, those of all are not.
   beforeEach(() => void harness.clock.advance(MINUTE));
 
-  test('the list is searched by the beginning of name, address or by id; sorted and filtered', async () => {
+  test('the list is searched by the beginning of name, address or by id, sorted and filtered', async () => {
     const { api } = staff;
     const [rich, poor] = [await harness.person('zoe.rich', { credits: 900 }), await harness.person('zoe.poor')];
     const names = async (query: Record<string, string>) =>
@@ -92,7 +92,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     expect(await ended(adjust(owing.id, 'out', 1))).toBe('SPENDING_BLOCKED');
   });
 
-  test('an adjustment is a transaction with a reason, in the audit trail, and told to the user', async () => {
+  test('an adjustment is a transaction with a reason, in the audit log, and the user is notified', async () => {
     const user = await player(100);
     expect(await adjust(user.id, 'in', 50, 'Backup of 9 Nov was lost')).toMatchObject({ balance: 150 });
     expect(await adjust(user.id, 'out', 30, 'Given by mistake')).toMatchObject({ balance: 120 });
@@ -132,7 +132,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     ]);
   });
 
-  test('nobody adjusts their own wallet, neither way, but who may do everything; and that stands in the trail', async () => {
+  test('nobody adjusts their own wallet, neither way, but who may do everything, and that stands in the audit log', async () => {
     expect(await ended(adjust(staff.id, 'in', 5))).toBe('FORBIDDEN');
     expect(await ended(adjust(staff.id, 'out', 5))).toBe('FORBIDDEN');
     expect(await harness.balance(staff.id)).toBe(0);
@@ -157,7 +157,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     expect(await harness.balance(user.id)).toBe(150);
   });
 
-  test('T1 the same adjustment sent fifty times with one key happens once; with another amount it is refused', async () => {
+  test('T1 the same adjustment sent fifty times with one key happens once, and with another amount it is refused', async () => {
     const user = await player();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => adjust(user.id, 'in', 25, 'only once', 'key-once-1')),
@@ -214,7 +214,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     expect((await user.api.notifications.list()).notifications).toEqual([]);
   });
 
-  test('T1 a purchase is taken back once, however many ask at once; credits return and the limit goes down', async () => {
+  test('T1 a purchase is refunded once, however many ask at once, and credits return and the limit goes down', async () => {
     const user = await player(1000);
     const { items } = await user.api.store.items();
     const memory = items.find(({ kind }) => kind === 'memory');
@@ -238,7 +238,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     expect((await user.api.store.items()).purchases[0]?.refunded).toBe(true);
   });
 
-  test('T24 a purchase is taken back only on the page of who made it, and not while it is in use', async () => {
+  test('T24 a purchase is refunded only on the page of who made it, and not while it is in use', async () => {
     const [user, other] = [await player(1000), await player()];
     const { items } = await user.api.store.items();
     const memory = items.find(({ kind }) => kind === 'memory');
@@ -283,7 +283,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     );
   });
 
-  test('a line says what it takes back, and leads to the server it is about while that exists', async () => {
+  test('a line says what it reverses, and leads to the server it is about while that exists', async () => {
     const user = await player(500);
     const { ledger } = harness.host.services;
     const serverId = crypto.randomUUID();

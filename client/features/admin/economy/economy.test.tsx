@@ -33,7 +33,7 @@ const DATA = {
 };
 const staff = { session: { permissions: ['admin.root'] } };
 
-test('figures, drawings with their tables, budgets and earners', async () => {
+test('the page has figures, drawings with their tables, budgets and earners', async () => {
   const { calls, container } = showScreen(economy, {
     url: '/mc-admin/economy?days=7',
     answers: { 'GET /api/admin/economy': DATA },
@@ -122,7 +122,7 @@ test('Screen 9 a day that towers is cut off with a mark and its amount, every da
   ).toHaveLength(7);
 });
 
-test('a kill switch asks first, and is there only for who may turn it', async () => {
+test('a kill switch asks first, and is there only for users who may use it', async () => {
   const { calls } = showScreen(economy, {
     url: '/mc-admin/economy',
     answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/turn': {} },
@@ -155,7 +155,7 @@ test('a new installation says that nothing moved yet', async () => {
   expect(screen.getByText('No one has earned anything this month.')).toBeTruthy();
 });
 
-test('drawn on the server as in the browser, without a style of its own, and usable without scripts', () => {
+test('the drawing is made on the server as in the browser, without a style of its own, and usable without scripts', () => {
   const html = serverHtml(economy, { url: '/mc-admin/economy', ...staff }, DATA);
   expect(html).toContain('class="sp-chart__line"');
   expect(html).not.toMatch(/ style=/);
@@ -164,7 +164,7 @@ test('drawn on the server as in the browser, without a style of its own, and usa
   expect(html).toContain('href="/mc-admin/economy?days=30"');
 });
 
-test('many codes: pattern and bounds, then the codes to copy', async () => {
+test('the form of many codes takes pattern and bounds, then shows the codes to copy', async () => {
   const codes = ['FAIR-1234-5678', 'FAIR-ABCD-EFGH'];
   const { calls } = showScreen(batch, {
     url: '/mc-admin/redeem-codes/batch',

@@ -45,7 +45,7 @@ test('parts that are no part of a variable do not come along', () => {
   ]);
 });
 
-test('the editor begins with the egg, after a refusal with what was typed', () => {
+test('the editor begins with the egg, and after a refusal with what was typed', () => {
   const saved = [{ env: 'A', name: 'A', description: '', default_value: '', rules: '', user_editable: true }];
   expect(firstRows({}, saved)).toEqual(saved);
   expect(firstRows({}, undefined)).toEqual([]);

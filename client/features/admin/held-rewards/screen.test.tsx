@@ -67,7 +67,7 @@ test('each reward opens into what adds up to its score, and what its user said, 
   expect(bea.queryByRole('button')).toBeNull();
 });
 
-test('one is decided by its own button; a refusal is told', async () => {
+test('one reward is decided by its own button, and a refusal is shown', async () => {
   const { calls } = show([row], { [`POST ${API}/${row.id}/decide`]: refuse('HOLD_CLOSED') });
   fireEvent.click(await screen.findByRole('button', { name: 'Approve the reward of ada', hidden: true }));
   await waitFor(() =>
@@ -76,7 +76,7 @@ test('one is decided by its own button; a refusal is told', async () => {
   expect((await screen.findByRole('alert')).textContent).not.toBe('');
 });
 
-test('several are decided after a question', async () => {
+test('several rewards are decided after a question', async () => {
   const other = { ...row, id: '01890000-0000-7000-8000-000000000002', username: 'bea' };
   const { calls } = show([row, other], { [`POST ${API}/decide`]: { done: 1, refused: 1 } });
   fireEvent.click(await screen.findByRole('checkbox', { name: /all/i }));
@@ -88,7 +88,7 @@ test('several are decided after a question', async () => {
   ]);
 });
 
-test('who may only look sees no way to decide; nothing there says so', async () => {
+test('a user who may only read sees no way to decide, and nothing there says so', async () => {
   show([row], {}, ['admin.rewards.held.list']);
   expect(await screen.findByText('ada')).toBeTruthy();
   expect(screen.queryByRole('checkbox')).toBeNull();

@@ -61,7 +61,7 @@ const show = (answer: object, activity: object, permissions: readonly string[] =
     session: { permissions },
   });
 
-test('numbers, and what was changed by whom, as text', async () => {
+test('the overview shows numbers, and what was changed by whom, as text', async () => {
   const { container } = show(
     { ...NUMBERS, setup: steps(true, true) },
     { entries: [entry, { ...entry, id: 'b', actor: null, action: 'new.thing' }] },
@@ -81,7 +81,7 @@ test('the check list leads to what is missing', async () => {
   expect(await screen.findByText('No changes yet')).toBeTruthy();
 });
 
-test('without their permissions the components are not there', async () => {
+test('the components are not there without their permissions', async () => {
   show({ ...NONE, setup: steps(false, false) }, refuse('FORBIDDEN'), ['admin.dashboard.view']);
   expect((await screen.findByText('Add a location')).closest('a')).toBeNull();
   expect(screen.queryByRole('region', { name: 'At a glance' })).toBeNull();

@@ -137,7 +137,7 @@ const showList = (panels: object[], permissions = ALL, driver = 'pterodactyl') =
     session: { permissions },
   });
 
-test('the list tells how each panel does: the worst that is known, what is left of its rate limit, and what is new', async () => {
+test('the list shows how each panel does: the worst that is known, what is left of its rate limit, and what is new', async () => {
   const states: [object, string][] = [
     [{}, 'Connected'],
     [{ checked: { ...panel.checked, rights: rights(['users write']) } }, 'Permissions missing'],
@@ -241,7 +241,7 @@ test('a test that failed says why; a code nobody knows is shown as it is', async
   }
 });
 
-test('saving sends no key unless one was typed; testing is a form of its own; a panel that somebody changed is told', async () => {
+test('saving sends no key unless one was typed, testing is a form of its own, and a panel that somebody changed is named', async () => {
   const { calls } = showEdit(
     {},
     { [`PATCH ${API}/${ID}`]: refuse('CONFLICT'), [`POST ${API}/${ID}/test`]: { checked: panel.checked } },
@@ -264,7 +264,7 @@ test('saving sends no key unless one was typed; testing is a form of its own; a 
   await waitFor(() => expect(calls(`POST ${API}/${ID}/test`)).toHaveLength(1));
 });
 
-test('a panel in use cannot be removed; another one by its name', async () => {
+test('a panel in use cannot be removed, but another one can by its name', async () => {
   const show = (refused: boolean) =>
     showScreen(remove, {
       url: `/mc-admin/panels/${ID}/delete`,
@@ -315,7 +315,7 @@ test('the catalogue shows what is new, changed and vanished, and what a change w
   expect(nodes.getByText(/no limit/)).toBeTruthy();
 });
 
-test('several are taken over after a question, which warns where staff’s own would be replaced; the vanished are turned off', async () => {
+test('several are taken over after a question, which warns where staff’s own would be replaced, and the vanished are turned off', async () => {
   const { calls } = showSync();
   fireEvent.click(await screen.findByRole('checkbox', { name: /all/i }));
   const bar = within(screen.getByRole('region', { name: '3 selected' }));
@@ -352,7 +352,7 @@ test('a nest is imported as a whole; reading is asked for by its own button', as
   await waitFor(() => expect(calls(`POST ${API}/${ID}/sync`)).toHaveLength(1));
 });
 
-test('asking for a reading leaves what is ticked as it is; a deed is done with it', async () => {
+test('asking for a reading leaves what is ticked as it is, and a command is done with it', async () => {
   const { calls } = showSync(catalogue(), { [`POST ${API}/${ID}/sync`]: {} });
   const box = () => screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Paper' });
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Paper' }));
@@ -435,7 +435,7 @@ test('S1 a new address without the keys says at both fields that they are needed
   ).toBeGreaterThan(1);
 });
 
-test('P7 the connect screen lists the rights that the key needs, and a client key in the wrong field is told there', async () => {
+test('P7 the connect screen lists the rights that the key needs, and a client key in the wrong field is refused there', async () => {
   const { calls } = showScreen(create, { url: '/mc-admin/panels/create', answers: {}, session: { permissions: ALL } });
   const needed = within(await screen.findByRole('list', { name: 'Permissions the key needs' }));
   expect(needed.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
@@ -466,7 +466,7 @@ test('P8 the public address is shown, changed and taken away', async () => {
   );
 });
 
-test('P3 staff look for accounts, see why some cannot be linked, and link the ticked ones', async () => {
+test('P3 staff search for accounts, see why some cannot be linked, and link the ticked ones', async () => {
   const row = (at: number, verdict: string) => ({
     user_id: `01890000-0000-7000-8000-00000000010${at}`,
     username: `player${at}`,

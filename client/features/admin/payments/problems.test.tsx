@@ -64,7 +64,7 @@ test('what needs somebody says what is wrong, leads to its order, and is tried a
   ]).toEqual([1, 1]);
 });
 
-test('without the right to change users nothing is tried; without problems there is no card', async () => {
+test('nothing is tried without the right to change users, and without problems there is no card', async () => {
   showScreen(list, { url, answers, session: { permissions: ['admin.payments.list'] } });
   expect(await screen.findByText('Needs attention')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Try again/ })).toBeNull();
@@ -74,7 +74,7 @@ test('without the right to change users nothing is tried; without problems there
   expect(screen.queryByText('Needs attention')).toBeNull();
 });
 
-test('each is a form of its own, which works without scripts', () => {
+test('each problem is a form of its own, which works without scripts', () => {
   const html = serverHtml(list, { url, answers, ...staff }, { ...LISTED, ...PROBLEMS });
   expect(html).toContain('name="_intent" value="event"');
   expect(html).toContain(`name="id" value="${ID(2)}"`);

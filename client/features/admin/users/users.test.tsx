@@ -126,7 +126,7 @@ test('an adjustment says what it comes to, and is sent only after a yes, with a 
   expect(call?.key).toBeTruthy();
 });
 
-test('what is given to somebody with a debt is shown to pay that first', async () => {
+test('credits that go to a user with a debt are shown to pay that first', async () => {
   showScreen(edit, {
     url,
     path,
@@ -161,7 +161,7 @@ test('T13 a second adjustment has another key than the first', async () => {
   expect(new Set(keys).size).toBe(2);
 });
 
-test('what is missing stands at its field, and what is refused is said', async () => {
+test('an empty field is named, and a refusal is shown in words', async () => {
   const { calls } = showScreen(edit, {
     url,
     path,
@@ -181,7 +181,7 @@ test('what is missing stands at its field, and what is refused is said', async (
   expect(await screen.findByText(errors.INSUFFICIENT_CREDITS)).toBeTruthy();
 });
 
-test('a purchase is taken back after a question; one that is back already says so', async () => {
+test('a purchase is refunded after a question, and one that is refunded already says so', async () => {
   const { calls } = showScreen(edit, {
     url,
     path,

@@ -28,7 +28,7 @@ test('a span between two beats counts up to 45 seconds', () => {
   expect(count(row({ lastBeatMs: NOW }), NOW)).toEqual({ countedMs: 0, full: false });
 });
 
-test('T13 absence is dropped and the started minute begins anew', () => {
+test('T13 absence is dropped and the started minute begins again', () => {
   const started = row({ countedMs: 3 * MINUTE + 50 * SECOND, minutes: 3, lastBeatMs: NOW - LONGEST_SPAN_MS - 1 });
   expect(count(started, NOW)).toEqual({ countedMs: 3 * MINUTE, full: false });
   expect(count(row({ lastBeatMs: 0 }), NOW)).toEqual({ countedMs: 0, full: false });

@@ -53,7 +53,7 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
     }
   });
 
-  test('T13 fifty starts at once leave one session, and each of the others is told', async () => {
+  test('T13 fifty starts at once leave one session, and each of the others is notified', async () => {
     world = await coinWorld(engine);
     const ann = await world.person();
     expect(await atOnce(50, () => world.afk.start(ann))).toEqual({ ok: 50 });
@@ -116,7 +116,7 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
 });
 
 describe('taking over', () => {
-  test('a second device takes over, and the first is told by whom', async () => {
+  test('a second device takes over, and the first is notified by whom', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');
@@ -146,7 +146,7 @@ describe('taking over', () => {
     expect(await world.balance(ann)).toBe(0);
   });
 
-  test('T13 of two streams of one session only the newest one counts', async () => {
+  test('T13 only the newest of two streams of one session counts', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const old = await openTab(world, ann);
@@ -175,7 +175,7 @@ describe('taking over', () => {
 });
 
 describe('T13 absence is never paid', () => {
-  test('posts without a stream', async () => {
+  test('beats without a stream earn nothing', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const { sessionId } = await world.afk.start(ann);
@@ -187,7 +187,7 @@ describe('T13 absence is never paid', () => {
     expect(await world.balance(ann)).toBe(0);
   });
 
-  test('one call after a long absence', async () => {
+  test('one call after a long absence earns nothing', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const tab = await openTab(world, ann);
@@ -202,7 +202,7 @@ describe('T13 absence is never paid', () => {
     expect((await tab.live()).earned).toBe(1);
   });
 
-  test('a challenge of long ago, one of before, one answered already', async () => {
+  test('a challenge of long ago, one of before, and one answered already earn nothing', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const tab = await openTab(world, ann);
@@ -217,7 +217,7 @@ describe('T13 absence is never paid', () => {
     expect((await world.afk.state(ann)).session).toMatchObject({ countedMs: 0, minutes: 0 });
   });
 
-  test('a challenge asked for anew every second earns no faster', async () => {
+  test('a challenge asked for again every second earns no faster', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const { sessionId } = await world.afk.start(ann);

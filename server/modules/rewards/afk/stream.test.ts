@@ -50,7 +50,7 @@ describe('a line that breaks', () => {
     expect(await world.balance(ann)).toBe(2);
   });
 
-  test('T13 two processes over one database: one session a user, each minute paid once, and who lost it is told at the next challenge', async () => {
+  test('T13 two processes over one database have one session a user, each minute is paid once, and the one that lost it learns so at the next challenge', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');
@@ -132,7 +132,7 @@ describe('a line that breaks', () => {
 });
 
 describe('how a session ends', () => {
-  test('at the cap, at once, and a new one is refused until the next day', async () => {
+  test('a session ends at the cap, at once, and a new one is refused until the next day', async () => {
     world = await coinWorld();
     await world.settings.set(null, { afk_daily_cap: 5, afk_per_minute: 2 });
     const ann = await world.person();
@@ -148,7 +148,7 @@ describe('how a session ends', () => {
     expect(await codeOf(world.afk.start(ann))).toBeNull();
   });
 
-  test('at the cap also where the price of a minute rose meanwhile', async () => {
+  test('a session ends at the cap also where the price of a minute rose meanwhile', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const tab = await openTab(world, ann);
@@ -159,7 +159,7 @@ describe('how a session ends', () => {
     expect(await world.balance(ann)).toBe(0);
   });
 
-  test('when the feature is turned off', async () => {
+  test('a session ends when the feature is turned off', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const tab = await openTab(world, ann);
@@ -169,7 +169,7 @@ describe('how a session ends', () => {
     expect((await world.afk.state(ann)).session).toBeNull();
   });
 
-  test('when the feature is turned off and no stream is there to notice', async () => {
+  test('a session ends when the feature is turned off and no stream is there to notice', async () => {
     world = await coinWorld();
     const tab = await openTab(world, await world.person());
     const challenge = (await tab.challenge()) ?? '';
@@ -179,7 +179,7 @@ describe('how a session ends', () => {
     expect(await codeOf(reopen(world, tab.ctx, tab.id))).toBe('AFK_SESSION_ENDED');
   });
 
-  test('T34 when the login ends, or the user is banned: at once', async () => {
+  test('T34 a session ends at once when the login ends, or the user is banned', async () => {
     world = await coinWorld();
     const [ann, bob] = [await world.person(), await world.person()];
     const tabs = [await openTab(world, ann), await openTab(world, bob)] as const;
@@ -197,7 +197,7 @@ describe('how a session ends', () => {
     expect(await codeOf(world.afk.start(bob))).toBe('UNAUTHENTICATED');
   });
 
-  test('when the user stops it, from any device', async () => {
+  test('a session ends when the user stops it, from any device', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');
@@ -209,7 +209,7 @@ describe('how a session ends', () => {
     expect((await world.afk.state(ann)).session).toBeNull();
   });
 
-  test('when nobody answers for five minutes, with and without a stream', async () => {
+  test('a session ends when nobody answers for five minutes, with and without a stream', async () => {
     world = await coinWorld();
     const [ann, bob] = [await world.person(), await world.person()];
     const [deaf, gone] = [await openTab(world, ann), await openTab(world, bob)];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createWaker } from './waker.ts';
 
-test('reasons gathered while nobody waits are told once, the time first', async () => {
+test('reasons gathered while nobody waits are reported once, the time first', async () => {
   const waker = createWaker(new AbortController().signal);
   waker.change();
   waker.due();
@@ -11,7 +11,7 @@ test('reasons gathered while nobody waits are told once, the time first', async 
   expect(await waker.next()).toBe('change');
 });
 
-test('a reason wakes the one who waits', async () => {
+test('a reason resumes the caller who waits', async () => {
   const waker = createWaker(new AbortController().signal);
   const waiting = waker.next();
   waker.due();

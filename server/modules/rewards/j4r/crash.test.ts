@@ -91,7 +91,7 @@ describe('T10 broken off at any statement', () => {
     expect([await world.balance(ann), (await j4r.page(ann)).earnedToday]).toEqual([145, 45]);
   });
 
-  test('taking back leaves the claim as it was until it is done whole', async () => {
+  test('a reversal leaves the claim as it was until it is done whole', async () => {
     const { ann, j4r, breaker, state } = await openJoin();
     await j4r.claim(ann, 'entry');
     state.inside = false;

@@ -18,7 +18,7 @@ describe('who is paid', () => {
     [{ paysMembers: true }, { joinedMs: 0, rejoined: true }, null],
     [{ paysMembers: true }, { pending: true }, 'J4R_PENDING'],
     [{ minAccountDays: 3650 }, {}, 'DISCORD_TOO_YOUNG'],
-  ] as const)('%o %o: %p', (server, member, expected) => {
+  ] as const)('a claim at a server with %o by a member with %o is answered with %p', (server, member, expected) => {
     expect(refusalOf({ ...SERVER, ...server }, OLD, { ...MEMBER, ...member }, NOW)).toBe(expected);
   });
 
@@ -28,7 +28,7 @@ describe('who is paid', () => {
   });
 });
 
-test('who joined later than at the claim has left in between', () => {
+test('a user who joined later than at the claim has left in between', () => {
   const claim = { joinedMs: NOW - DAY, vestsMs: NOW + DAY };
   expect([
     verdictOf(claim, claim.joinedMs, NOW),
@@ -38,7 +38,7 @@ test('who joined later than at the claim has left in between', () => {
   ]).toEqual(['stays', 'left', 'kept', 'left']);
 });
 
-test('a claim is looked at daily, and at the latest when it vests', () => {
+test('a claim is checked daily, and at the latest when it vests', () => {
   expect([
     nextCheck({ vestsMs: NOW + 3 * DAY }, NOW),
     nextCheck({ vestsMs: NOW + HOUR }, NOW),

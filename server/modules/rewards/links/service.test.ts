@@ -40,7 +40,7 @@ function suspicious() {
 }
 
 describe.each([...ENGINES])('links on %s', (engine) => {
-  test('a way with proof pays, and the page tells it', async () => {
+  test('a link with proof pays, and the page shows it', async () => {
     const ann = await opened(engine);
     const token = await walk(ann, 'linkvertise');
     expect(await finish(ann, token, world.services.prove())).toEqual({
@@ -78,7 +78,7 @@ describe.each([...ENGINES])('links on %s', (engine) => {
     expect(world.services.callsOf('linkvertise').filter(({ path }) => path.includes('anti_bypassing'))).toHaveLength(1);
   });
 
-  test('T14 fifty starts at once are one way, and the provider is asked once', async () => {
+  test('T14 fifty starts at once are one link, and the provider is asked once', async () => {
     const ann = await opened(engine);
     const tally = await atOnce(50, () => world.links.start(ann, 'linkpays'));
     expect(Object.keys(tally).every((code) => ['ok', 'LINK_BUSY'].includes(code))).toBe(true);
@@ -130,7 +130,7 @@ describe.each([...ENGINES])('links on %s', (engine) => {
 });
 
 describe('T14 a claim address', () => {
-  test('is worthless to anybody else', async () => {
+  test('a claim address is worthless to anybody else', async () => {
     const ann = await opened();
     const bob = await world.someone();
     const token = await walk(ann, 'linkvertise');
@@ -140,7 +140,7 @@ describe('T14 a claim address', () => {
     expect((await finish(ann, token, world.services.prove())).credits).toBe(100);
   });
 
-  test('is worthless before its time and after it', async () => {
+  test('a claim address is worthless before its time and after it', async () => {
     const ann = await opened();
     const token = await walk(ann, 'shareus', MINUTE - 1);
     const early = await finish(ann, token).catch((error: unknown) => error);
@@ -154,7 +154,7 @@ describe('T14 a claim address', () => {
     expect(await world.balance(ann)).toBe(100);
   });
 
-  test('is worthless twice, also when the clock is set back (T12)', async () => {
+  test('a claim address is worthless twice, also when the clock is set back (T12)', async () => {
     const ann = await opened();
     const token = await walk(ann, 'shareus');
     await finish(ann, token);
@@ -163,7 +163,7 @@ describe('T14 a claim address', () => {
     expect(await codeOf(finish(ann, token))).toBe('LINK_CLAIM_USED');
   });
 
-  test('is worthless without the proof of a provider that proves', async () => {
+  test('a claim address is worthless without the proof of a provider that proves', async () => {
     const ann = await opened();
     const token = await walk(ann, 'linkvertise');
     const other = world.services.prove();
@@ -176,7 +176,7 @@ describe('T14 a claim address', () => {
     expect((await finish(ann, token, world.services.prove())).credits).toBe(100);
   });
 
-  test('pays into a hold where nothing proves it, or where one comes back from elsewhere', async () => {
+  test('a claim address pays into a hold where nothing proves it, or where one comes back from elsewhere', async () => {
     const { reviewPolicy, seen } = suspicious();
     const ann = await opened('sqlite', reviewPolicy);
     expect((await finish(ann, await walk(ann, 'linkpays'))).state).toBe('held');
@@ -200,7 +200,7 @@ describe('T14 a claim address', () => {
 });
 
 describe('what bounds a way', () => {
-  test('an hour between two, five a day and provider, and a new day', async () => {
+  test('an hour lies between two links, five a day and provider are allowed, and a new day begins again', async () => {
     const ann = await opened();
     for (let turn = 0; turn < 5; turn++) {
       await finish(ann, await walk(ann, 'shareus'));
@@ -219,14 +219,14 @@ describe('what bounds a way', () => {
     expect(await codeOf(world.links.start(ann, 'shareus'))).toBeNull();
   });
 
-  test('its terms are those it began with', async () => {
+  test('the terms of a link are those it began with', async () => {
     const ann = await opened();
     const token = await walk(ann, 'shareus');
     await world.settings.set(null, { link_shareus_credits: 7, link_shareus_min_seconds: 3600 });
     expect((await finish(ann, token)).credits).toBe(100);
   });
 
-  test('the switches: of links, and of one provider', async () => {
+  test('the switches of links, and of one provider, close them', async () => {
     const ann = await opened();
     const [one, other] = [await walk(ann, 'shareus'), await walk(ann, 'linkpays')];
     await world.settings.set(null, { link_shareus_enabled: false });
@@ -242,7 +242,7 @@ describe('what bounds a way', () => {
     expect((await world.links.page(ann)).offers.map(({ id }) => id)).toEqual(['linkvertise', 'linkpays', 'generic']);
   });
 
-  test('a cap of the day stops a way before it begins', async () => {
+  test('a cap of the day stops a link before it begins', async () => {
     const ann = await opened();
     await world.settings.set(null, { link_daily_cap: 150 });
     await finish(ann, await walk(ann, 'shareus'));
@@ -251,7 +251,7 @@ describe('what bounds a way', () => {
 });
 
 describe('lost and wrong answers', () => {
-  test('of the proof: nothing is paid, the claim stays, and asking again can still pay', async () => {
+  test('a lost answer of the proof pays nothing, the claim stays, and asking again can still pay', async () => {
     const ann = await opened();
     const token = await walk(ann, 'linkvertise');
     const proof = world.services.prove();
@@ -278,7 +278,7 @@ describe('lost and wrong answers', () => {
     expect(JSON.stringify(world.log.lines)).not.toContain(proof);
   });
 
-  test('a provider that spends its proof at once: another run is offered', async () => {
+  test('a provider that spends its proof at once offers another run', async () => {
     const ann = await opened();
     world.services.state.replay = false;
     const token = await walk(ann, 'linkvertise');
@@ -291,7 +291,7 @@ describe('lost and wrong answers', () => {
     expect((await finish(ann, token, world.services.prove())).credits).toBe(100);
   });
 
-  test('of the short link: the way stays open and is asked for again', async () => {
+  test('a lost answer of the short link keeps it open, and it is asked for again', async () => {
     const ann = await opened();
     world.services.fail(
       'linkpays',
@@ -307,7 +307,7 @@ describe('lost and wrong answers', () => {
     expect(new Set(world.services.callsOf('linkpays').map(({ query }) => query.url)).size).toBe(1);
   });
 
-  test('a process that died while it asked: another may ask after fifteen seconds', async () => {
+  test('a claim of a process that died while it asked may be asked for by another after fifteen seconds', async () => {
     const ann = await opened();
     const token = await walk(ann, 'linkvertise');
     await world.db.sql('UPDATE link_claims SET checking_ms = ?', [world.clock.now()]);
@@ -330,7 +330,7 @@ test('T50 neither tokens nor links nor keys lie in clear', async () => {
     expect(stored).not.toContain(secret);
 });
 
-test('E5 a way that was open when we went away goes on where it was when we are back, and one that was over stays over', async () => {
+test('E5 a link that was open when we went away goes on where it was when we are back, and one that was over stays over', async () => {
   const ann = await opened();
   const bob = await world.someone();
   const token = await walk(ann, 'linkvertise', 10 * MINUTE);

@@ -27,7 +27,7 @@ test('T3 a code that is unknown, disabled, not started, over or used up is refus
   expect(refusalOf(code({ startsMs: NOW, endsMs: NOW + 1, usesCount: 9 }), false, DAY, NOW)).toBeNull();
 });
 
-test('T22 no uses at all means none, not any number', () => {
+test('T22 a code with no uses has none, not any number', () => {
   expect(refusalOf(code({ usesTotal: 0 }), false, DAY, NOW)).toBe('CODE_EXHAUSTED');
 });
 
@@ -36,7 +36,7 @@ test('the account has to be old enough', () => {
   expect(refusalOf(code({ minAgeDays: 3 }), false, 3 * DAY, NOW)).toBeNull();
 });
 
-test('one who has the code learns nothing more of it', () => {
+test('a user who has the code learns nothing more of it', () => {
   const over = code({ enabled: false, endsMs: NOW - 1, usesCount: 10, minAgeDays: 100 });
   expect(refusalOf(over, true, 0, NOW)).toBe('CODE_ALREADY_USED');
 });

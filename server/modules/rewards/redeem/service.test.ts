@@ -37,7 +37,7 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     expect(await world.db.sql('SELECT uses_count FROM redeem_codes')).toEqual([{ uses_count: 1 }]);
   });
 
-  test('T2 a hundred users for the last use: one gets it', async () => {
+  test('T2 a hundred users for the last use leave one who gets it', async () => {
     world = await coinWorld(engine);
     const people = await Promise.all(Array.from({ length: 100 }, () => world.person()));
     await world.code('LAST', { credits: 9, uses: 3, usesCount: 2 });
@@ -64,7 +64,7 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     expect((await world.redeem.page(ann)).triesLeft).toBe(10);
   });
 
-  test('fifty guesses at once: ten are looked at', async () => {
+  test('ten of fifty guesses at once are checked', async () => {
     world = await coinWorld(engine);
     const ann = await world.person();
     await world.code('GUESSED');
@@ -89,7 +89,7 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
 });
 
 describe('refusals of a code', () => {
-  test('T3 disabled, deleted, expired, not started, used up, none', async () => {
+  test('T3 a code that is disabled, deleted, expired, not started, used up or none is refused', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const now = world.clock.now();
@@ -116,7 +116,7 @@ describe('refusals of a code', () => {
     expect((await world.redeem.page(ann)).triesLeft).toBe(3);
   });
 
-  test('a young account waits', async () => {
+  test('a young account waits to redeem', async () => {
     world = await coinWorld();
     const young = await world.person(0, HOUR);
     await world.code('OLDER', { minAgeDays: 1 });
@@ -194,7 +194,7 @@ describe('refusals of a code', () => {
     });
   });
 
-  test('ten wrong tries an hour, kept over a restart; good ones do not count', async () => {
+  test('ten wrong tries an hour are allowed, kept over a restart, and good ones do not count', async () => {
     world = await coinWorld();
     const ann = await world.person();
     await world.code('GOOD');
@@ -239,7 +239,7 @@ describe('refusals of a code', () => {
     });
   });
 
-  test('T10 broken off at any statement, nothing is paid, used or counted', async () => {
+  test('T10 a redemption broken off at any statement pays, uses and counts nothing', async () => {
     let breaker: ReturnType<typeof crashing> | undefined;
     world = await coinWorld('sqlite', (uow) => (breaker = crashing(uow)));
     const ann = await world.person();

@@ -30,7 +30,7 @@ async function pair() {
 }
 
 describe.each([...ENGINES])('referrals on %s', (engine) => {
-  test('a newcomer who settles in is paid, and so is who brought them', async () => {
+  test('a newcomer who qualifies is paid, and so is who brought them', async () => {
     world = await inviteWorld(engine);
     const { ann, bob } = await pair();
     await world.settleReferrals(DAY - 1);
@@ -60,7 +60,7 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
     expect((await rowOf(bob)).network).toBeNull();
   });
 
-  test('T16 looked at fifty times at once, it pays once', async () => {
+  test('T16 a referral that is checked fifty times at once pays once', async () => {
     world = await inviteWorld(engine);
     const { ann, bob } = await pair();
     world.clock.advance(DAY);
@@ -69,7 +69,7 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
   });
 
-  test('T16 fifty newcomers of one referrer at once: the month pays twenty, the next month twenty more', async () => {
+  test('T16 fifty newcomers of one referrer at once are paid twenty in the month and twenty more in the next', async () => {
     world = await inviteWorld(engine);
     const ann = await world.someone();
     const code = await world.codeOf(ann);
@@ -109,7 +109,7 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
     );
   });
 
-  test('T16 not where both share a device, a linked account, or an address', async () => {
+  test('T16 nobody is paid where both share a device, a linked account, or an address', async () => {
     world = await inviteWorld(engine);
     const cases: readonly [ReferralReason, (ann: SignedIn, bob: SignedIn) => Promise<unknown>][] = [
       [
@@ -162,7 +162,7 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
 });
 
 describe('a code', () => {
-  test('T16 unknown, of a deleted or banned user, or no code at all: registering goes on, and the newcomer is told', async () => {
+  test('T16 a code that is unknown, of a deleted or banned user, or none lets registering go on, and the newcomer is notified', async () => {
     world = await inviteWorld();
     const [gone, banned] = [await world.someone(), await world.someone()];
     const codes = [
@@ -184,7 +184,7 @@ describe('a code', () => {
     expect(await world.kinds(await world.newcomer('  '))).toEqual([]);
   });
 
-  test('is the same however it is typed, random, and one a user', async () => {
+  test('a code is the same however it is typed, random, and one a user', async () => {
     world = await inviteWorld();
     const ann = await world.someone();
     const codes = await Promise.all(Array.from({ length: 50 }, () => world.codeOf(ann)));
@@ -196,7 +196,7 @@ describe('a code', () => {
     expect(await world.codeOf(await world.someone())).not.toBe(code);
   });
 
-  test('T16 one’s own, and one that leads back to oneself, pay nobody', async () => {
+  test('T16 a code of one’s own, and one that leads back to oneself, pay nobody', async () => {
     world = await inviteWorld();
     const ann = await world.someone();
     const join = (ctx: SignedIn, code: string) =>
@@ -218,7 +218,7 @@ describe('a code', () => {
 });
 
 describe('who qualifies', () => {
-  test('30 AFK minutes over several sessions, or a server that was ready; not less', async () => {
+  test('30 AFK minutes over several sessions, or a server that was ready, qualify, and less does not', async () => {
     world = await inviteWorld();
     const ann = await world.someone();
     const code = await world.codeOf(ann);
@@ -243,7 +243,7 @@ describe('who qualifies', () => {
     });
   });
 
-  test('where addresses are confirmed, newcomer and referrer need one', async () => {
+  test('newcomer and referrer need a confirmed address where addresses are confirmed', async () => {
     world = await inviteWorld();
     const { ann, bob } = await pair();
     world.verification.on = true;
@@ -258,7 +258,7 @@ describe('who qualifies', () => {
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
   });
 
-  test('what happens wakes a referral before its time', async () => {
+  test('an event has a referral checked before its time', async () => {
     world = await inviteWorld();
     const bob = await world.newcomer(await world.codeOf(await world.someone()));
     await world.settleReferrals(8 * DAY);
@@ -271,7 +271,7 @@ describe('who qualifies', () => {
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
   });
 
-  test('T16 banned and deleted people are paid nothing', async () => {
+  test('T16 banned and deleted users are paid nothing', async () => {
     world = await inviteWorld();
     const cases = [
       ['newcomer', 'newcomer_gone', 'banned'],
@@ -293,7 +293,7 @@ describe('who qualifies', () => {
 });
 
 describe('what stops a payment for now', () => {
-  test('a spent budget: tried again the next day, and nothing is paid twice', async () => {
+  test('a spent budget is tried again the next day, and nothing is paid twice', async () => {
     world = await inviteWorld();
     await world.settings.set(null, { referral_daily_budget: 40 });
     const { ann, bob } = await pair();
@@ -304,7 +304,7 @@ describe('what stops a payment for now', () => {
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
   });
 
-  test('the switch: nothing is decided and nothing paid while it is off', async () => {
+  test('the switch stops every decision and payment while it is off', async () => {
     world = await inviteWorld();
     const { ann, bob } = await pair();
     await world.settings.set(null, { referrals_enabled: false });
@@ -325,7 +325,7 @@ describe('what stops a payment for now', () => {
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([0, 35]);
   });
 
-  test('held for review: shown as held, then paid or refused as it was decided', async () => {
+  test('a referral on hold for review is shown as such, then paid or refused as it was decided', async () => {
     const reviewPolicy: ReviewPolicy = {
       hold: async (_tx, { reference }) => ({ txId: `held ${reference}` }),
       cancel: async () => false,
@@ -347,7 +347,7 @@ describe('what stops a payment for now', () => {
   });
 });
 
-test('T10 broken off before any of its statements, it goes on where it was and pays once', async () => {
+test('T10 a referral broken off before any of its statements goes on where it was and pays once', async () => {
   let uow: CrashingUow | undefined;
   world = await inviteWorld('sqlite', { over: (inner) => (uow = crashing(inner)) });
   const { ann, bob } = await pair();
@@ -366,7 +366,7 @@ test('T10 broken off before any of its statements, it goes on where it was and p
   expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
 });
 
-test('one that cannot be looked at holds up no other', async () => {
+test('a referral that cannot be checked blocks no other', async () => {
   world = await inviteWorld();
   const { bob } = await pair();
   const { ann } = await pair();

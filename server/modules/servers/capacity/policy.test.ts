@@ -24,7 +24,7 @@ const room = (facts: Partial<NodeCapacity> = {}): NodeCapacity => ({
 const size = { memory: 100, disk: 100, ports: 1 };
 
 describe('room of a node', () => {
-  test('over-allocation is percent on top, -1 and a node of no size have no limit', () => {
+  test('over-allocation is percent on top, and -1 and a node of no size have no limit', () => {
     expect([
       allocatable(1000, 0),
       allocatable(1000, 50),
@@ -34,7 +34,7 @@ describe('room of a node', () => {
     ]).toEqual([1000, 1500, 1098, Infinity, Infinity]);
   });
 
-  test('what is used and what is promised are both gone', () => {
+  test('resources in use and promised ones are both gone', () => {
     expect(freeOf(room({ memoryUsed: 300, memoryReserved: 200, diskUsed: 100 }))).toEqual({
       memory: 500,
       disk: 900,
@@ -42,7 +42,7 @@ describe('room of a node', () => {
     });
   });
 
-  test('the scarcest decides how many fit; a node that is over its limit has room for none', () => {
+  test('the scarcest resource decides how many fit, and a node that is over its limit has capacity for none', () => {
     expect(countFits(room(), size)).toBe(10);
     expect(countFits(room({ diskUsed: 850 }), size)).toBe(1);
     expect(countFits(room({ freeAllocations: 5 }), { ...size, ports: 2 })).toBe(2);
@@ -50,7 +50,7 @@ describe('room of a node', () => {
     expect(countFits(room({ memoryOverallocate: -1, diskOverallocate: -1, freeAllocations: 7 }), size)).toBe(7);
   });
 
-  test('T22 a change is held against what grows only, also on a node that is over its limit', () => {
+  test('T22 a change is compared with what grows only, also on a node that is over its limit', () => {
     const full = room({ memoryUsed: 5000, freeAllocations: 0 });
     expect(fitsMore(full, { memory: 0, disk: 10, ports: 0 })).toBe(true);
     expect(fitsMore(full, { memory: -100, disk: 0, ports: -1 })).toBe(true);
@@ -60,7 +60,7 @@ describe('room of a node', () => {
 });
 
 describe('choosing a node', () => {
-  test('by location, or by tag where nodes have no location, or any of the panel', () => {
+  test('nodes are chosen by location, or by tag where nodes have no location, or any of the panel', () => {
     const rooms = [
       room(),
       room({ node: 'b', location: '2' }),
@@ -80,7 +80,7 @@ describe('choosing a node', () => {
     ]);
   });
 
-  test('spread takes the largest free share, not the largest machine; pack the smallest that fits', () => {
+  test('spread takes the largest free share, not the largest machine, and pack the smallest that fits', () => {
     const rooms = [
       room({ node: 'large', memory: 10_000, disk: 10_000, memoryUsed: 6000 }),
       room({ node: 'small' }),

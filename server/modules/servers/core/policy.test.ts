@@ -45,7 +45,7 @@ const meters = (used: number, limit: number) => {
 };
 
 describe('amounts and limits', () => {
-  test('T22 the least amounts pass, anything below or not whole does not', () => {
+  test('T22 the least amounts pass, and anything below or not whole does not', () => {
     expect(
       errorOf(() => assertAmounts({ memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups: 0 })),
     ).toBeNull();
@@ -74,7 +74,7 @@ describe('amounts and limits', () => {
     });
   });
 
-  test('T21 up to the limit and not one more; what gives back always fits', () => {
+  test('T21 amounts fit up to the limit and not one more, and what shrinks always fits', () => {
     const nothing = { memory: 0, disk: 0, cpu: 0, slots: 0, ports: 0, databases: 0, backups: 0 };
     expect(errorOf(() => assertFits(meters(5, 10), { ...nothing, memory: 5 }))).toBeNull();
     expect(errorOf(() => assertFits(meters(5, 10), { ...nothing, cpu: 6, backups: 6 }))).toMatchObject({
@@ -124,7 +124,7 @@ describe('variables', () => {
 });
 
 describe('renewal', () => {
-  test('T12 the later of now and the old expiry, plus whole days, over leap days and changes of the clock', () => {
+  test('T12 a renewal counts from the later of now and the old expiry, plus whole days, over leap days and changes of the clock', () => {
     expect(renewedExpiry(T, T + DAY, 30)).toBe(T + 31 * DAY);
     expect(renewedExpiry(T, T - 40 * DAY, 30)).toBe(T + 30 * DAY);
     expect(renewedExpiry(T, null, 30)).toBe(T + 30 * DAY);
@@ -134,7 +134,7 @@ describe('renewal', () => {
     );
   });
 
-  test('what can be renewed, and how far', () => {
+  test('the policy says what can be renewed, and how far', () => {
     const terms = { days: 30, maxDays: 90 };
     const of = (state: 'active' | 'suspended' | 'queued', suspendReason: 'expired' | 'ban' | null, expiresMs: number) =>
       renewRefusal({ state, suspendReason, expiresMs }, T, terms);
@@ -145,7 +145,7 @@ describe('renewal', () => {
     expect(of('queued', null, T)).toBe('SERVER_NOT_READY');
   });
 
-  test('T12 of the reminders whose moment has come the latest, once', () => {
+  test('T12 the latest of the reminders whose moment has come is sent, once', () => {
     const due = (at: number, sent: ServerReminder[] = [], days = 30) => reminderDue({ expiresMs: T }, sent, at, days);
     expect(due(T - 7 * DAY - 1)).toBeNull();
     expect(due(T - 7 * DAY)).toBe('remind7');
@@ -163,7 +163,7 @@ describe('renewal', () => {
     expect(due(T - DAY, [], 1)).toBe('remind1');
   });
 
-  test('T12 suspended at the end, but not without a day of notice', () => {
+  test('T12 a server is suspended at the end, but not without a day of notice', () => {
     expect(suspendsAt({ expiresMs: T }, [])).toBeNull();
     expect(suspendsAt({ expiresMs: T }, [notice('remind7', T - 7 * DAY)])).toBe(T);
     expect(suspendsAt({ expiresMs: T }, [notice('remind1', T - DAY + MINUTE)])).toBe(T);
@@ -207,7 +207,7 @@ describe('renewal', () => {
     expect(reminderDue({ expiresMs: T }, sent, T - 2 * DAY, 30, T - 2 * DAY)).toBeNull();
   });
 
-  test('E5 a deletion whose day fell into an outage is announced anew', () => {
+  test('E5 a deletion whose day fell into an outage is announced again', () => {
     const sent = [notice('suspended', T), notice('deleteWarning', T + 6 * DAY)];
     const outages = [{ fromMs: T + 6.5 * DAY, untilMs: T + 20 * DAY }];
     expect(deletionPlan(T, sent, 7, outages)?.warned).toBe(false);

@@ -64,13 +64,13 @@ const want = (facts: Partial<ServerRow> = {}, ports: readonly string[] | null = 
 const suspended = { state: 'suspended', desired: 'suspended' } as const;
 
 describe('what differs between us and the panel', () => {
-  test('nothing where all is as it should be, also where the panel did not tell ports or owner', () => {
+  test('no difference is found where all is as it should be, also where the panel did not name ports or owner', () => {
     expect(differences(want(), seen())).toEqual([]);
     expect(differences(want(), seen({ allocations: null, userId: null }))).toEqual([]);
     expect(differences({ ...want(), account: null }, seen({ userId: 'somebody' }))).toEqual([]);
   });
 
-  test('T27 owner, our id, name and description are one call; limits and ports another', () => {
+  test('T27 owner, our id, name and description are one call, and limits and ports another', () => {
     for (const facts of [
       { userId: '10' },
       { externalId: null },
@@ -94,7 +94,7 @@ describe('what differs between us and the panel', () => {
     });
   }
 
-  test('an installation anew lifts a suspension, so suspending comes after it', () => {
+  test('a reinstall lifts a suspension, so suspending comes after it', () => {
     expect(differences(want({ ...suspended, reinstallMs: 1 }), seen({ suspended: true }))).toEqual([
       'reinstall',
       'suspend',
@@ -109,7 +109,7 @@ describe('what differs between us and the panel', () => {
 });
 
 describe('ports to give and to take', () => {
-  test('the default stays whatever our book says; foreign ones go, ours come', () => {
+  test('the default port stays whatever our record says, foreign ones go, and ours come', () => {
     expect(allocationChanges(want(), seen({ allocations: [port('1'), port('8')] }))).toEqual({
       addAllocations: ['2'],
       removeAllocations: ['8'],
@@ -132,7 +132,7 @@ describe('ports to give and to take', () => {
     });
   });
 
-  test('nothing is taken away on half a knowledge: a book that does not know all, a panel that did not tell', () => {
+  test('nothing is removed on half a knowledge: a record that does not know all, a panel that did not answer', () => {
     expect(allocationChanges(want({}, ['1']), seen({ allocations: [port('1'), port('8')] }))).toEqual({
       addAllocations: [],
       removeAllocations: [],

@@ -1,0 +1,86 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { isNode, lineOf, nameOf, readSources, walk, type SyntaxNode } from '#tests/support/sources.ts';
+
+// Every repository is parsed, which takes its time on a busy machine.
+setDefaultTimeout(60_000);
+
+const COMMAND = 'what every command on credits writes or asks, in one conditional statement; measured (bench h.*)';
+const LEDGER = 'the ledger: conditional statements, engine-specific locks, and walks along a named index';
+const PLANNED = 'a question of counts and windows over a table without bound, whose plan a test holds';
+const LISTED = 'a list of staff whose order, filters and joins are put together for its index';
+
+/** The repositories that may write SQL by hand, each with the reason (decision 036). All others use the builder. */
+const BY_HAND: Readonly<Record<string, string>> = {
+  'abuse.ts': PLANNED,
+  'afk.ts': 'a beat of every player twice a minute',
+  'capacity.ts': 'promises of room and ports: conditional statements under locks, the fullest or emptiest node first',
+  'counters.ts': COMMAND,
+  'gifts.ts': COMMAND,
+  'jobs.ts': 'the lease: one conditional statement an engine, along the index of what is due',
+  'leaderboard-sources.ts': PLANNED,
+  'leaderboard.ts': 'counts of a tree that are kept with every score, and sums over it',
+  'ledger-append.ts': LEDGER,
+  'ledger-days.ts': LEDGER,
+  'ledger-questions.ts': LEDGER,
+  'ledger-verify.ts': LEDGER,
+  'ledger.ts': LEDGER,
+  'limits.ts': COMMAND,
+  'overview.ts': 'open outages, each with a count of who waits there',
+  'panels.ts': 'a name that is compared without upper case',
+  'payments-problems.ts': PLANNED,
+  'people-list.ts': PLANNED,
+  'profiles.ts': COMMAND,
+  'redeem.ts': COMMAND,
+  'servers-queue.ts': 'entries that wait too long: each state along its own index',
+  'staff-drift.ts': LISTED,
+  'staff-queue.ts': LISTED,
+  'staff-servers.ts': LISTED,
+  'staff-where.ts': LISTED,
+  'waiting-list.ts': 'the first who waits, taken in one statement',
+};
+
+/** Where a repository writes SQL itself: a call of `raw`, or a template of the builder. */
+function handwritten(tree: SyntaxNode): number[] {
+  const lines: number[] = [];
+  walk(tree, (node) => {
+    const callee = isNode(node, 'CallExpression') ? node.callee : null;
+    const isRaw =
+      isNode(callee, 'MemberExpression') &&
+      nameOf(callee.object) === 'raw' &&
+      ['all', 'one', 'run'].includes(nameOf(callee.property));
+    const isTemplate = isNode(node, 'TaggedTemplateExpression') && nameOf(node.tag) === 'sql';
+    // A word that is written out, so that SQLite finds a partial index, is the builder's.
+    const isSqlCall =
+      isNode(callee, 'MemberExpression') && nameOf(callee.object) === 'sql' && nameOf(callee.property) !== 'lit';
+    if (isRaw || isTemplate || isSqlCall) lines.push(lineOf(node));
+  });
+  return lines;
+}
+
+const repositories = readSources(['server/data/repos/*.ts']).map(({ path, tree }) => ({
+  name: path.slice(path.lastIndexOf('/') + 1),
+  tree,
+  lines: handwritten(tree),
+}));
+
+test('a repository uses the query builder, unless the list names why it writes SQL by hand', () => {
+  expect(repositories.length).toBeGreaterThan(40);
+  const found = repositories
+    .filter(({ name, lines }) => lines.length > 0 && !Object.hasOwn(BY_HAND, name))
+    .map(({ name, lines }) => `${name}: ${lines.join()}`);
+  expect(found).toEqual([]);
+  // A reason that is no longer needed goes.
+  const byHand = repositories.filter(({ lines }) => lines.length > 0).map(({ name }) => name);
+  expect(Object.keys(BY_HAND).filter((name) => !byHand.includes(name))).toEqual([]);
+});
+
+test('a repository takes no connection that it does not use', () => {
+  const unused = repositories.flatMap(({ name, tree }) => {
+    const lines: string[] = [];
+    walk(tree, (node) => {
+      if (isNode(node, 'Identifier') && ['_db', '_raw'].includes(nameOf(node))) lines.push(`${name}: ${lineOf(node)}`);
+    });
+    return lines;
+  });
+  expect(unused).toEqual([]);
+});

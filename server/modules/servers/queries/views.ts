@@ -108,7 +108,7 @@ async function loadViewContext(deps: QueriesDeps, tx: Tx, rows: readonly ServerR
 }
 
 /** What a queue entry waits for, and since when. */
-export interface WaitingCause {
+interface WaitingCause {
   readonly cause: QueueWait;
   readonly sinceMs: number;
 }

@@ -76,7 +76,8 @@ interface Line {
 
 /**
  * One stream. What changes several times before the page takes it is named once. It ends when the caller goes away, and
- * at once when the session ends (attacks T34): then its last word is `session`.
+ * at once when the session ends (attacks T34): then its last word is `session`. When only the secret of the session
+ * changes, it ends without one.
  */
 function openStream(
   caller: Caller,
@@ -109,6 +110,10 @@ function openStream(
     say('session');
     end();
   };
+  const closeSilently = () => {
+    waiting.clear();
+    end();
+  };
   const beat = () => {
     cancelBeat = timer.after(HEARTBEAT, () => {
       say('ping');
@@ -125,6 +130,8 @@ function openStream(
   const stops = [
     ...named.map(([topic, names]) => bus.subscribe(topic, () => say(...names))),
     bus.subscribe(`session:${caller.sessionId}`, () => void check()),
+    // The browser opens another stream by itself, with the new secret, and then asks for everything.
+    bus.subscribe(`rotated:${caller.sessionId}`, closeSilently),
   ];
   // Between the reading of the page and this stream nobody listened.
   if (withinMs !== null) for (const [topic, names] of named) if (bus.publishedWithin(topic, withinMs)) say(...names);

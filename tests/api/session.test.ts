@@ -277,6 +277,21 @@ describe('live updates', () => {
     expect(await kept.next()).toBe('servers');
   });
 
+  test('T35 the stream of a session that gets another secret ends without a word, so that its page asks with the new one', async () => {
+    const other = await identity().openSession(mirela.id, { address: '192.0.2.1', userAgent: '' });
+    const { next, live, timer } = await open();
+    const ended = await stream(live, other.secret);
+    const asked = next();
+    await identity().changePassword(await ctxOf(h, mirela.secret), {
+      current: PASSWORD,
+      password: 'a whole other phrase',
+    });
+    // Not even the notice of the change, whose question would still go out with the old secret.
+    expect(await asked).toBeNull();
+    expect(timer.waiting).toBe(1);
+    expect(['balance', 'session', 'notifications']).toContain(await ended.next());
+  });
+
   test('T52 six streams a user are allowed, and one that is left makes a place, however it was left', async () => {
     const { live, gone, events } = await open();
     const more = [];

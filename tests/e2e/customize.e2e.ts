@@ -251,12 +251,20 @@ test('settings are exported, reset and imported', async ({ browser, host }, info
   await context.close();
 });
 
+/** Waits until a page has fetched all that it fetches once it is idle: no script has come for a second. */
+async function settled(page: Page): Promise<void> {
+  const scripts = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length);
+  for (let before = -1, now = await scripts(); now !== before; before = now, now = await scripts())
+    await page.waitForTimeout(1000);
+}
+
 test('preloading and compression do what they say', async ({ browser, host }) => {
   const context = await browser.newContext({ baseURL: host.url });
   const asked: string[] = [];
   const { page } = await openPage(context, '/auth/login');
   // What the page fetches for itself when it has nothing else to do has come.
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const point = () => page.getByRole('link', { name: 'Create an account' }).hover();
   await have(page, { performance: { preloading: false, assetCompression: false } });

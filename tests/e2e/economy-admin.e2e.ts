@@ -97,11 +97,11 @@ async function confirm({ page, seen }: Person, button: string, what?: string): P
 async function makeCodes(owner: Person): Promise<string> {
   const { page, visit, seen } = owner;
   await visit('/mc-admin/redeem-codes/batch');
-  await page.getByLabel(/^How many/).fill('3');
+  await page.getByLabel(/^Number of codes/).fill('3');
   await page.getByLabel(/^Pattern/).fill('FAIR-###');
   await page.getByLabel(/Credits per code/).fill('900');
   await page.getByRole('button', { name: 'Create codes' }).click();
-  await expect(page.getByText('At least 8 signs have to be random').first()).toBeVisible();
+  await expect(page.getByText('At least 8 characters have to be random').first()).toBeVisible();
   await page.getByLabel(/^Pattern/).fill('FAIR-####-####');
   await page.getByRole('button', { name: 'Create codes' }).click();
   const list = page.getByLabel('New codes, one per line');
@@ -135,7 +135,7 @@ async function spend(player: Person, code: string): Promise<void> {
   await confirm(player, 'Buy');
   await expect(page.getByText(/^Bought\./)).toBeVisible();
   await visit('/account?tab=statement');
-  await page.locator('summary', { hasText: 'Store Memory' }).click();
+  await page.locator('summary', { hasText: 'Store purchase Memory' }).click();
   await expect(page.getByText('Bought in the store: Memory. The limit went up at the same moment.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Open the store' })).toBeVisible();
   await seen('a row that says why');

@@ -184,7 +184,7 @@ test('staff connect a panel, read its test, import a nest, follow its changes an
   await page.getByRole('button', { name: 'Actions for Main' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.waitForURL(/\/delete$/);
-  await expect(page.getByText(/so it can’t be deleted/)).toBeVisible();
+  await expect(page.getByText(/so it can’t be removed/)).toBeVisible();
   await owner.seen('a panel that is in use');
 
   // A player meets none of it.

@@ -3,7 +3,7 @@ import type { Locale } from '#shared/i18n/locales.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { RoleKey, RoleRow } from '../access/index.ts';
-import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
+import { touchRotatedSession, touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
 import { addUser } from './add-user.ts';
@@ -94,7 +94,8 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       // A session that was ended (or banned) while the hash was computed changes nothing any more.
       if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
         throw new DomainError('UNAUTHENTICATED');
-      touchSessions(tx, [...(await tx.identity.endSessions(user.id, ctx.actor.sessionId)), ctx.actor.sessionId]);
+      touchRotatedSession(tx, ctx.actor.sessionId);
+      touchSessions(tx, await tx.identity.endSessions(user.id, ctx.actor.sessionId));
       await deps.events.emit(tx, 'user.password_changed', { userId: user.id }, ctx);
       touchUser(tx, user.id);
       return secret;

@@ -69,6 +69,16 @@ export function touchUser(tx: Tx, userId: string): void {
   tx.touch(`account:${userId}`, `user:${userId}`);
 }
 
+/**
+ * Tells caches and streams after commit that a session goes by another secret. Its streams close without a word before
+ * they name anything else that the transaction changed: a page that asked now would still do so with the old secret,
+ * because the answer that brings the new one is only on its way.
+ */
+export function touchRotatedSession(tx: Tx, sessionId: string): void {
+  tx.touch(`rotated:${sessionId}`);
+  touchSessions(tx, [sessionId]);
+}
+
 /** Tells caches and streams after commit that sessions ended. */
 export function touchSessions(tx: Tx, sessionIds: readonly string[]): void {
   tx.touch(...sessionIds.map((id) => `session:${id}`));

@@ -2,7 +2,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { touchSessions, type IdentityDeps } from './deps.ts';
+import { touchRotatedSession, type IdentityDeps } from './deps.ts';
 import { assertPassword, createFactorCodes, type TypedCode } from './factor-codes.ts';
 import { createFactorSetup, lockFactor, touchEverySession, type Outcome } from './factor-setup.ts';
 import type { UserRow } from './ports.ts';
@@ -49,7 +49,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
         throw new DomainError('UNAUTHENTICATED');
       await tx.factors.markPassed(ctx.actor.sessionId, now);
       await tx.factors.trust(user.id, ids.hash(device), now);
-      touchSessions(tx, [ctx.actor.sessionId]);
+      touchRotatedSession(tx, ctx.actor.sessionId);
       await writeAudit(tx, deps, ctx, { action: 'account.second_factor', target: user.id });
       return secret;
     });

@@ -11,6 +11,7 @@ import type { RouteId } from '#shared/routes/table.ts';
 import type { NextStep } from '#shared/server-codes.ts';
 import { DAY, HOUR, iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
+import { presentServer } from './present-servers.ts';
 
 /** Days of the history, latest rows of the statement, most proposals. */
 const DAYS = 30;
@@ -89,10 +90,11 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
     const balance = await services.ledger.balance(tx, account);
     const meters = await services.limits.meters(tx, userId);
     const own = await services.servers.overview(tx, userId);
+    const servers = own.servers.map(presentServer);
     const afk = flags.afk_enabled ? await services.counters.state(tx, userId, 'afk') : null;
     const slot = meters.slots.used >= meters.slots.limit ? await slotPrice(tx, meters.slots.limit) : null;
     const facts = { nowMs: now, cost: own.renewCost, balance };
-    const urgent = own.servers.flatMap((server) => serverProposals(server, facts));
+    const urgent = servers.flatMap((server) => serverProposals(server, facts));
     const at = (code: NextStep) => urgent.filter((proposal) => proposal.code === code);
     const afkLeft = afk && afk.cap > 0 ? afk.cap - afk.earnedToday : 0;
     const next = [
@@ -100,9 +102,9 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       ...at('renew'),
       ...(verified ? [] : [propose('verify', 'account')]),
       ...at('failed'),
-      ...(own.servers.length === 0 && flags.allow_servers ? [propose('create', 'server.create')] : []),
+      ...(servers.length === 0 && flags.allow_servers ? [propose('create', 'server.create')] : []),
       ...(afkLeft > 0 ? [propose('afk', 'earn.afk', { amount: afkLeft })] : []),
-      ...(slot === null || own.servers.length === 0 ? [] : [propose('store', 'store', { amount: slot })]),
+      ...(slot === null || servers.length === 0 ? [] : [propose('store', 'store', { amount: slot })]),
       ...(flags.code_redemption_enabled ? [propose('redeem', 'earn.redeem')] : []),
     ];
     const { rows: latest } = await tx.ledger.history(account, { limit: LATEST });
@@ -114,7 +116,7 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       history: await tx.ledger.balanceAt(account, ends),
       afk: afk && { earned_today: afk.earnedToday, cap: afk.cap },
       meters,
-      servers: own.servers,
+      servers,
       renew_cost: own.renewCost,
       due: own.due,
       statement: latest.map(({ id, kind, subject, amount, balanceAfter, createdMs, counterpart }) => ({

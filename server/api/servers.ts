@@ -4,6 +4,7 @@ import type { servers as contract } from '#shared/contract/servers.ts';
 import type { serverUpdateInput } from '#shared/schemas/server.ts';
 import type { output } from 'zod/mini';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
+import { presentOptions, presentPlace, presentServer, presentServerPage, presentUsage } from './present-servers.ts';
 
 /** The amounts of a server out of an input. */
 function amountsOf({ memory, disk, cpu, ports, databases, backups }: output<typeof serverUpdateInput>) {
@@ -13,7 +14,7 @@ function amountsOf({ memory, disk, cpu, ports, databases, backups }: output<type
 /** Servers: the endpoints of behaviour 6. */
 export function serversHandlers({ servers }: { servers: Servers }): Handlers<typeof contract> {
   return {
-    options: (ctx) => servers.options(ctx),
+    options: async (ctx) => presentOptions(await servers.options(ctx)),
     availability: (ctx, { query }) => {
       const { memory = SERVER_MINIMUM.memory, disk = SERVER_MINIMUM.disk, ports = SERVER_MINIMUM.ports } = query;
       return servers.availability(ctx, {
@@ -24,19 +25,23 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
         ports,
       });
     },
-    joinWait: (ctx, { body }) => {
+    joinWaitingList: async (ctx, { body }) => {
       const { location_id, egg_id, memory, disk, ports } = body;
-      return servers.joinWait(ctx, location_id, { eggId: egg_id, memory, disk, ports });
+      const place = await servers.joinWaitingList(ctx, location_id, { eggId: egg_id, memory, disk, ports });
+      return presentPlace(place);
     },
-    leaveWait: (ctx, { params }) => servers.leaveWait(ctx, params.id),
-    list: (ctx) => servers.list(ctx),
-    usage: (ctx, { params }) => servers.usage(ctx, params.id),
+    leaveWaitingList: (ctx, { params }) => servers.leaveWaitingList(ctx, params.id),
+    list: async (ctx) => {
+      const { servers: own, meters } = await servers.list(ctx);
+      return { servers: own.map(presentServer), meters };
+    },
+    usage: async (ctx, { params }) => presentUsage(await servers.usage(ctx, params.id)),
     power: async (ctx, { params, body }) => {
       await servers.power(ctx, params.id, body.signal);
       return {};
     },
     reinstall: (ctx, { params }) => servers.reinstall(ctx, params.id),
-    get: (ctx, { params }) => servers.get(ctx, params.id),
+    get: async (ctx, { params }) => presentServerPage(await servers.get(ctx, params.id)),
     create: async (ctx, { body }) => {
       const { name, description, variables } = body;
       const place = { locationId: body.location_id, categoryId: body.category_id, eggId: body.egg_id };

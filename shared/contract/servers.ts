@@ -252,7 +252,7 @@ export const servers = group({
     response: z.object({ locations: z.array(roomView), eggs: z.array(roomView) }),
   },
   /** Waits for room at a location that is sold out; told once, in order. Whoever waits there already keeps the place. */
-  joinWait: {
+  joinWaitingList: {
     method: 'POST',
     path: '/api/servers/waits',
     body: waitInput,
@@ -263,7 +263,7 @@ export const servers = group({
     response: waitView,
   },
   /** Leaves the line of a location, whose id stands in the path. */
-  leaveWait: {
+  leaveWaitingList: {
     method: 'DELETE',
     path: '/api/servers/waits/:id',
     params: serverParams,

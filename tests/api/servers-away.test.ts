@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { presentServerPage } from '#server/api/present-servers.ts';
 import { createUptime } from '#server/modules/uptime/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
@@ -62,7 +63,7 @@ describe.each([...ENGINES])('time away on %s', (engine) => {
       data: { expires: iso(expires), suspends: iso(back + DAY) },
     });
     expect(mails.at(-1)?.subject).toBe('Lanternwood has expired');
-    const { server: view } = await world.servers.get(ctx, id);
+    const { server: view } = presentServerPage(await world.servers.get(ctx, id));
     expect(view).toMatchObject({ state: 'active', suspends_at: iso(back + DAY) });
     await up(DAY - 2 * HOUR);
     expect(await state(id)).toBe('active');
@@ -124,7 +125,7 @@ describe('time away', () => {
     const back = world.clock.now();
     const { notes } = await texts(ctx);
     expect(notes.at(-1)).toMatchObject({ kind: 'serverDeleteWarning', data: { deletes: iso(back + DAY) } });
-    expect((await world.servers.get(ctx, id)).server.deletes_at).toBe(iso(back + DAY));
+    expect(presentServerPage(await world.servers.get(ctx, id)).server.deletes_at).toBe(iso(back + DAY));
     await up(23 * HOUR);
     expect(await state(id)).toBe('suspended');
     await up(2 * HOUR);

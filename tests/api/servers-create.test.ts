@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { presentOptions, presentServerPage } from '#server/api/present-servers.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
@@ -29,12 +30,12 @@ describe('creating a server', () => {
     const { id } = await world.servers.create(ctx, world.wish({ autoRenew: true }));
     expect(await world.used(ctx)).toMatchObject({ memory: 512, slots: 1 });
     expect(await world.slotsUsed()).toBe(1);
-    expect((await world.servers.get(ctx, id)).server).toMatchObject({
+    expect(presentServerPage(await world.servers.get(ctx, id)).server).toMatchObject({
       state: 'queued',
       queue: { position: 1, state: 'queued', can_cancel: true, estimate_s: 8 },
     });
     await world.pass(60_000);
-    const { server, activity } = await world.servers.get(ctx, id);
+    const { server, activity } = presentServerPage(await world.servers.get(ctx, id));
     expect(server).toMatchObject({
       state: 'active',
       address: 'fra1.example.test:25565',
@@ -66,7 +67,7 @@ describe('creating a server', () => {
     const ctx = await world.person();
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(4000);
-    const { server } = await world.servers.get(ctx, id);
+    const { server } = presentServerPage(await world.servers.get(ctx, id));
     expect(server).toMatchObject({
       state: 'installing',
       progress: 50,
@@ -80,7 +81,10 @@ describe('creating a server', () => {
     const ctx = await world.person();
     const id = await world.upServer(ctx);
     expect((await world.row(id)).expiresMs).toBeNull();
-    expect((await world.servers.get(ctx, id)).renew).toMatchObject({ allowed: false, reason: 'FEATURE_DISABLED' });
+    expect(presentServerPage(await world.servers.get(ctx, id)).renew).toMatchObject({
+      allowed: false,
+      reason: 'FEATURE_DISABLED',
+    });
   });
 
   test('the same key gives the same server, and another request under it is refused', async () => {
@@ -268,7 +272,7 @@ describe('variables of the egg', () => {
         },
       ],
     });
-    const options = await world.servers.options(await world.person());
+    const options = presentOptions(await world.servers.options(await world.person()));
     const variables = options.categories[0]?.eggs.flatMap((egg) => egg.variables) ?? [];
     expect(variables.map(({ env, kind, options: choices }) => [env, kind, choices])).toEqual([
       ['SERVER_JARFILE', 'text', []],

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { presentOptions, presentServerPage } from '#server/api/present-servers.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { DAY, HOUR, iso } from '#shared/time.ts';
 import { atOnce, codeOf, keyed, nth } from '#tests/support/coins.ts';
@@ -12,7 +13,7 @@ afterEach(() => world.close());
 
 const live = (days: number) => world.live(days * DAY, 4 * HOUR);
 const state = async (id: string) => (await world.row(id)).state;
-const starts = async (ctx: SignedIn) => (await world.servers.options(ctx)).starts;
+const starts = async (ctx: SignedIn) => presentOptions(await world.servers.options(ctx)).starts;
 const create = (ctx: SignedIn, price?: number, name = 'Anew') => world.servers.create(ctx, world.wish({ name }), price);
 /** Deletes and waits until the panel has confirmed. */
 async function gone(ctx: SignedIn, id: string): Promise<void> {
@@ -49,7 +50,7 @@ describe.each([...ENGINES])('deleting does not buy time on %s', (engine) => {
     const id = await world.upServer(ctx, { name: 'Old' });
     const end = (await world.row(id)).expiresMs ?? 0;
     await live(31.5);
-    const { leaves } = await world.servers.get(ctx, id);
+    const { leaves } = presentServerPage(await world.servers.get(ctx, id));
     expect(leaves).toEqual({ server: 'Old', owed: 100, ended_at: iso(end), until: iso(end + 30 * DAY) });
     await gone(ctx, id);
     expect(await starts(ctx)).toEqual(leaves);
@@ -124,7 +125,7 @@ describe('what a deleted server leaves', () => {
     await world.pass(10 * 60_000);
     expect(await state(failed.id)).toBe('failed');
     expect([await world.balance(ctx), (await openHolds()).length]).toEqual([100, 0]);
-    expect((await world.servers.get(ctx, failed.id)).starts).toMatchObject({ owed: 100 });
+    expect(presentServerPage(await world.servers.get(ctx, failed.id)).starts).toMatchObject({ owed: 100 });
     // Trying again is no way around it.
     world.failing.delete('Broken');
     await world.pass(2 * 60_000);
@@ -160,7 +161,7 @@ describe('what a deleted server leaves', () => {
     const id = await world.upServer(ctx, { name: 'Old' });
     const end = (await world.row(id)).expiresMs ?? 0;
     await live(20);
-    expect((await world.servers.get(ctx, id)).leaves).toMatchObject({ owed: 0, until: iso(end) });
+    expect(presentServerPage(await world.servers.get(ctx, id)).leaves).toMatchObject({ owed: 0, until: iso(end) });
     await gone(ctx, id);
     const next = await create(ctx, 0, 'Next');
     await world.pass(60_000);
@@ -199,7 +200,7 @@ describe('what a deleted server leaves', () => {
     await world.servers.staff.suspend(staff, two, 'Mining');
     await live(31.5);
     await world.servers.staff.remove(staff, one, { name: 'One', force: false });
-    expect((await world.servers.get(ctx, two)).leaves).toBeNull();
+    expect(presentServerPage(await world.servers.get(ctx, two)).leaves).toBeNull();
     await gone(ctx, two);
     expect(await starts(ctx)).toBeNull();
     await gone(ctx, three);
@@ -244,7 +245,7 @@ describe('what a deleted server leaves', () => {
     const id = (await create(ctx)).id;
     await world.pass(60_000);
     await live(31.5);
-    expect((await world.servers.get(ctx, id)).leaves).toBeNull();
+    expect(presentServerPage(await world.servers.get(ctx, id)).leaves).toBeNull();
     await gone(ctx, id);
     expect(await debts()).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { presentServer } from '#server/api/present-servers.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { waitingEntries } from '#server/modules/servers/outages/index.ts';
 import { MINUTE } from '#shared/time.ts';
@@ -70,7 +71,7 @@ describe('the order of the queue', () => {
     for (let at = 0; at < 7; at += 1) ids.push(await ask(rich, `s${at}`));
     await world.pass(0);
     const { servers } = await world.servers.list(rich);
-    const byName = new Map(servers.map((server) => [server.name, server.queue]));
+    const byName = new Map(servers.map(presentServer).map((server) => [server.name, server.queue]));
     expect(['s0', 's3', 's4', 's6'].map((name) => byName.get(name)?.position)).toEqual([null, null, 1, 3]);
     expect(byName.get('s4')?.estimate_s).toBe(16);
     await world.pass(2 * MINUTE);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { presentUsage } from '#server/api/present-servers.ts';
 import { LIVE } from '#server/modules/servers/live/cache.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { iso, MINUTE, SECOND } from '#shared/time.ts';
@@ -22,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const usage = (who = ctx, what = id) => world.servers.usage(who, what);
+const usage = async (who = ctx, what = id) => presentUsage(await world.servers.usage(who, what));
 const power = (signal: 'start' | 'stop' | 'restart', who = ctx, what = id) =>
   codeOf(world.servers.power(who, what, signal));
 const identifier = async () => (await world.row(id)).panelIdentifier ?? '';

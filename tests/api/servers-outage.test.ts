@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { presentServerPage } from '#server/api/present-servers.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import type { Permission } from '#shared/permissions.ts';
@@ -61,7 +62,8 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     world.db.sql<{ state: string; n: number }>(
       'SELECT state, COUNT(*) AS n FROM servers GROUP BY state ORDER BY state',
     );
-  const queueOf = async ({ ctx, id }: { ctx: SignedIn; id: string }) => (await world.servers.get(ctx, id)).server.queue;
+  const queueOf = async ({ ctx, id }: { ctx: SignedIn; id: string }) =>
+    presentServerPage(await world.servers.get(ctx, id)).server.queue;
   const outages = () => world.db.sql('SELECT panel, node, cause FROM panel_outages');
   /** Somebody who sees panels, and what the bell says to them. */
   async function staffMember(permission: Permission = 'admin.panels.list') {
@@ -98,7 +100,8 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
       expect(Date.parse(queue?.waiting?.since ?? '')).toBeLessThanOrEqual(world.clock.now() - 180 * SECOND);
     }
     expect(
-      (await world.servers.get(all[0]?.ctx ?? (people[0] as SignedIn), all[0]?.id ?? '')).server.progress,
+      presentServerPage(await world.servers.get(all[0]?.ctx ?? (people[0] as SignedIn), all[0]?.id ?? '')).server
+        .progress,
     ).toBeNull();
     // One of them asks, the others wait: no storm of calls or of lines in their logs.
     const logged = await world.db.sql<{ n: number }>(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { presentServerPage } from '#server/api/present-servers.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { MINUTE } from '#shared/time.ts';
@@ -25,8 +26,8 @@ describe.each(ENGINES.map((engine) => [engine] as const))('reinstalling on %s', 
   afterEach(() => world.close());
   const times = async () => panel.servers.get(Number((await world.row(id)).panelId))?.reinstalls;
   const events = async () =>
-    (await world.servers.get(owner, id)).activity
-      .filter(({ code }) => code.startsWith('reinstall'))
+    presentServerPage(await world.servers.get(owner, id))
+      .activity.filter(({ code }) => code.startsWith('reinstall'))
       .map(({ code, detail }) => [code, detail]);
   const audits = async () =>
     (await world.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM audit WHERE action = 'servers.reinstall'"))[0]?.n;
@@ -112,7 +113,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('reinstalling on %s', 
   });
 
   test('the reason of a suspension by staff is the owner’s to read, word for word, while it lasts', async () => {
-    const note = async () => (await world.servers.get(owner, id)).suspend_note;
+    const note = async () => presentServerPage(await world.servers.get(owner, id)).suspend_note;
     expect(await note()).toBeNull();
     await world.servers.staff.suspend(staff, id, '<b>Mining</b>');
     expect(await note()).toBe('<b>Mining</b>');

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { presentServerPage } from '#server/api/present-servers.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { coins } from '#shared/coins.ts';
 import { DAY, iso } from '#shared/time.ts';
@@ -28,7 +29,7 @@ describe('renewing', () => {
     const id = await world.upServer(ctx);
     const before = (await world.row(id)).expiresMs ?? 0;
     world.clock.advance(10 * DAY);
-    const shown = (await world.servers.get(ctx, id)).renew;
+    const shown = presentServerPage(await world.servers.get(ctx, id)).renew;
     expect(shown).toEqual({
       cost: 100,
       days: 30,
@@ -39,7 +40,7 @@ describe('renewing', () => {
     });
     expect(await renew(ctx, id)).toEqual({ expires_at: iso(before + 30 * DAY), balance: 150 });
     expect(await world.row(id)).toMatchObject({ expiresMs: before + 30 * DAY, periods: 1 });
-    expect((await world.servers.get(ctx, id)).activity[0]).toMatchObject({
+    expect(presentServerPage(await world.servers.get(ctx, id)).activity[0]).toMatchObject({
       code: 'renewed',
       detail: iso(before + 30 * DAY),
     });
@@ -99,7 +100,10 @@ describe('renewing', () => {
     await renew(ctx, id);
     expect(await codeOf(renew(ctx, id))).toBe('RENEW_TOO_FAR');
     expect(await world.balance(ctx)).toBe(800);
-    expect((await world.servers.get(ctx, id)).renew).toMatchObject({ allowed: false, reason: 'RENEW_TOO_FAR' });
+    expect(presentServerPage(await world.servers.get(ctx, id)).renew).toMatchObject({
+      allowed: false,
+      reason: 'RENEW_TOO_FAR',
+    });
   });
 
   test('somebody in debt pays nothing, by hand or by itself', async () => {
@@ -123,7 +127,10 @@ describe('renewing', () => {
         })),
     );
     expect(await codeOf(renew(ctx, id))).toBe('SPENDING_BLOCKED');
-    expect((await world.servers.get(ctx, id)).renew).toMatchObject({ allowed: false, reason: 'SPENDING_BLOCKED' });
+    expect(presentServerPage(await world.servers.get(ctx, id)).renew).toMatchObject({
+      allowed: false,
+      reason: 'SPENDING_BLOCKED',
+    });
     await world.live(31 * DAY, DAY / 2);
     expect(await world.balance(ctx)).toBe(200);
     expect((await world.row(id)).state).toBe('suspended');
@@ -133,7 +140,7 @@ describe('renewing', () => {
     const ctx = await world.person({ credits: 99 });
     const id = await world.upServer(ctx);
     expect(await codeOf(renew(ctx, id))).toBe('INSUFFICIENT_CREDITS');
-    expect((await world.servers.get(ctx, id)).renew.reason).toBe('INSUFFICIENT_CREDITS');
+    expect(presentServerPage(await world.servers.get(ctx, id)).renew.reason).toBe('INSUFFICIENT_CREDITS');
     const { id: queued } = await world.servers.create(ctx, world.wish());
     expect(await codeOf(renew(ctx, queued))).toBe('SERVER_NOT_READY');
     await world.settings.set(null, { server_renew_enabled: false });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { presentOptions, presentPlace } from '#server/api/present-servers.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { WAITING_LIST } from '#server/modules/servers/waiting-list/waiting-list.ts';
 import { DAY, iso, MINUTE } from '#shared/time.ts';
@@ -19,14 +20,15 @@ async function open(engine: Engine = 'sqlite', slots = 1) {
   const full: string[] = [];
   for (let at = 0; at < slots; at += 1) full.push(await world.upServer(owner, { locationId: place }));
   const join = (who: SignedIn, want: Partial<typeof SMALL> = {}, at = place) =>
-    world.servers.joinWait(who, at, { eggId: world.egg, ...SMALL, ...want });
+    world.servers.joinWaitingList(who, at, { eggId: world.egg, ...SMALL, ...want }).then(presentPlace);
   /** Somebody gives a server back. */
   const free = async (serverId: string) => {
     await world.servers.delete(owner, serverId, 'Lanternwood');
     await world.pass(MINUTE);
   };
   const told = async (who: SignedIn) => (await world.notices(who)).filter((kind) => kind === 'roomFree').length;
-  const placeOf = async (who: SignedIn) => (await world.servers.options(who)).locations.find(({ id }) => id === place);
+  const placeOf = async (who: SignedIn) =>
+    presentOptions(await world.servers.options(who)).locations.find(({ id }) => id === place);
   return { place, owner, full, join, free, told, placeOf };
 }
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => world.person()));
@@ -68,7 +70,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     const places = await Promise.all(others.map(async (who) => (await placeOf(who))?.wait?.position));
     expect(places.sort((a, b) => (a ?? 0) - (b ?? 0))).toEqual(Array.from({ length: 10 }, (_, at) => at + 2));
     expect((await placeOf(one))?.waiting).toBe(11);
-    expect(await atOnce(50, () => world.servers.leaveWait(one, place))).toEqual({ ok: 1, NOT_FOUND: 49 });
+    expect(await atOnce(50, () => world.servers.leaveWaitingList(one, place))).toEqual({ ok: 1, NOT_FOUND: 49 });
   });
 
   test('two processes that notify at once notify each user once', async () => {
@@ -119,7 +121,7 @@ describe('joining', () => {
     const [who] = (await people(1)) as [SignedIn];
     expect(await codeOf(join(who, {}, world.location))).toBe('ROOM_AVAILABLE');
     expect(await codeOf(join(who, {}, world.ids.uuid()))).toBe('LOCATION_UNAVAILABLE');
-    expect(await codeOf(world.servers.joinWait(who, place, { eggId: world.ids.uuid(), ...SMALL }))).toBe(
+    expect(await codeOf(world.servers.joinWaitingList(who, place, { eggId: world.ids.uuid(), ...SMALL }))).toBe(
       'EGG_UNAVAILABLE',
     );
     await world.db.sql('UPDATE locations SET vip_only = 1 WHERE id = ?', [place]);
@@ -155,9 +157,9 @@ describe('joining', () => {
     world.clock.advance(1000);
     await join(two);
     const stranger = await world.person();
-    expect(await codeOf(world.servers.leaveWait(stranger, place))).toBe('NOT_FOUND');
+    expect(await codeOf(world.servers.leaveWaitingList(stranger, place))).toBe('NOT_FOUND');
     expect((await placeOf(two))?.wait?.position).toBe(2);
-    await world.servers.leaveWait(one, place);
+    await world.servers.leaveWaitingList(one, place);
     expect((await placeOf(two))?.wait?.position).toBe(1);
     expect((await placeOf(stranger))?.wait).toBeNull();
   });
@@ -193,9 +195,9 @@ describe('the estimate', () => {
     for (const serverId of full) await free(serverId);
     for (let at = 0; at < 2; at += 1) await world.upServer(owner, { locationId: place });
     expect((await placeOf(who))?.estimate_s).toBe((7 * DAY) / 1000);
-    expect((await world.servers.joinWait(who, place, { eggId: world.egg, ...SMALL })).estimate_s).toBe(
-      (7 * DAY) / 1000,
-    );
+    expect(
+      presentPlace(await world.servers.joinWaitingList(who, place, { eggId: world.egg, ...SMALL })).estimate_s,
+    ).toBe((7 * DAY) / 1000);
     world.clock.advance(15 * DAY);
     expect((await placeOf(who))?.wait?.estimate_s).toBeNull();
   });
@@ -253,9 +255,18 @@ describe('what is left', () => {
       }),
     );
     const [much, little] = (await people(2)) as [SignedIn, SignedIn];
-    await world.servers.joinWait(much, site.location, { eggId: world.egg, memory: 2048, disk: 512, ports: 1 });
+    presentPlace(
+      await world.servers.joinWaitingList(much, site.location, { eggId: world.egg, memory: 2048, disk: 512, ports: 1 }),
+    );
     world.clock.advance(1000);
-    await world.servers.joinWait(little, site.location, { eggId: world.egg, memory: 512, disk: 512, ports: 1 });
+    presentPlace(
+      await world.servers.joinWaitingList(little, site.location, {
+        eggId: world.egg,
+        memory: 512,
+        disk: 512,
+        ports: 1,
+      }),
+    );
     await world.servers.delete(owner, mine[0] ?? '', 'Lanternwood');
     await world.pass(10 * MINUTE);
     await site.read();

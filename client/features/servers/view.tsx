@@ -105,7 +105,7 @@ type Answer =
   | Renewed
   | {
       readonly intent:
-        'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWait' | 'accountCode' | 'accountProof';
+        'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWaitingList' | 'accountCode' | 'accountProof';
     };
 
 /** The document's title begins with it. */

@@ -14,21 +14,21 @@ import { waitInput } from '#shared/schemas/server.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 
 /** Whether a form of the page is about the waiting list. */
-export function isWaitIntent(intent: unknown): intent is 'wait' | 'leaveWait' {
-  return intent === 'wait' || intent === 'leaveWait';
+export function isWaitIntent(intent: unknown): intent is 'wait' | 'leaveWaitingList' {
+  return intent === 'wait' || intent === 'leaveWaitingList';
 }
 
 /** Joins or leaves the line of a location. */
-export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWait') {
+export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWaitingList') {
   const api = apiOf(args).servers;
   if (intent === 'wait') {
     return submitForm(args.request, waitInput, async (body) => {
-      await api.joinWait({ body });
+      await api.joinWaitingList({ body });
       return { intent };
     });
   }
   return submitForm(args.request, z.strictObject({ location_id: waitInput.shape.location_id }), async (body) => {
-    await api.leaveWait({ params: { id: body.location_id } });
+    await api.leaveWaitingList({ params: { id: body.location_id } });
     return { intent };
   });
 }
@@ -128,7 +128,7 @@ export function WaitForm({ formId, wanted }: { formId: string; wanted: Wanted | 
   return (
     <>
       <fetcher.Form method="post" id={leaveId(formId)}>
-        <input type="hidden" name="_intent" value="leaveWait" />
+        <input type="hidden" name="_intent" value="leaveWaitingList" />
       </fetcher.Form>
       <fetcher.Form method="post" id={formId}>
         <input type="hidden" name="_intent" value="wait" />

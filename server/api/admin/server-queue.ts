@@ -6,6 +6,7 @@ import { QUEUE_STATES, type QueueState } from '#shared/schemas/server.ts';
 import type { staffCreateInput } from '#shared/schemas/staff-server.ts';
 import { iso } from '#shared/time.ts';
 import type { z } from 'zod';
+import { presentOptions } from '../present-servers.ts';
 
 interface Services {
   readonly servers: Pick<Servers, 'staff'>;
@@ -30,7 +31,10 @@ export function serverQueueHandlers({
       });
       return { rows: rows.map(toEntryView), paging: { page, per_page: perPage, total }, counts: toCounts(states) };
     },
-    options: (ctx, { query }) => staff.options(ctx, query.owner),
+    async options(ctx, { query }) {
+      const { owner, options } = await staff.options(ctx, query.owner);
+      return { owner, options: presentOptions(options) };
+    },
     async create(ctx, { body }) {
       const { id, queueId } = await staff.createFor(ctx, {
         owner: body.owner,
@@ -87,7 +91,7 @@ function toEntryView(entry: WaitingEntry): StaffEntryView {
     vip: entry.priority > 0,
     attempts,
     held_up: open || state === 'failed' ? entry.lastError : null,
-    waiting: entry.waiting,
+    waiting: entry.waiting && { cause: entry.waiting.cause, since: iso(entry.waiting.sinceMs) },
     owner: { ...owner },
     server: { ...server },
     location: { ...location },

@@ -1,12 +1,11 @@
 import { DomainError } from '#shared/errors.ts';
-import { iso } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { composeServers } from './compose.ts';
 import { renewalTerms } from './core/index.ts';
 import type { ServersDeps } from './deps.ts';
 import { reinstallState } from './lifecycle/index.ts';
-import { beginningView, variablesOf } from './queries/index.ts';
+import { variablesOf } from './queries/index.ts';
 
 /** Events shown on a server's page. */
 const ACTIVITY = 30;
@@ -46,7 +45,7 @@ export function createServerPages(
           panel: (panels.find(row.panel)?.driver ?? 'unavailable') as string,
           activity: events.map((event) => ({
             id: event.id,
-            at: iso(event.atMs),
+            atMs: event.atMs,
             code: event.code,
             detail: event.detail,
           })),
@@ -55,9 +54,9 @@ export function createServerPages(
           variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
           wait: await waitingList.find(tx, userId, row.locationId),
           reinstall: reinstallState(row),
-          leaves: beginningView(debts.ifDeleted(row)),
-          starts: row.state === 'failed' ? beginningView(await debts.find(tx, userId)) : null,
-          suspend_note: row.state === 'suspended' ? ((await tx.staffServers.server(id))?.suspendNote ?? null) : null,
+          leaves: debts.ifDeleted(row),
+          starts: row.state === 'failed' ? await debts.find(tx, userId) : null,
+          suspendNote: row.state === 'suspended' ? ((await tx.staffServers.server(id))?.suspendNote ?? null) : null,
         };
       });
     },

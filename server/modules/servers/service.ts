@@ -17,8 +17,8 @@ export function createServers(deps: ServersDeps) {
     /** Everything the create page needs. */
     options: (ctx: SignedIn) => uow.read((tx) => queries.options(tx, ctx)),
     availability: (ctx: SignedIn, draft: Draft) => uow.read((tx) => queries.availability(tx, ctx, draft)),
-    joinWait: waitingList.join,
-    leaveWait: waitingList.leave,
+    joinWaitingList: waitingList.join,
+    leaveWaitingList: waitingList.leave,
     notifyWaiting: waitingList.notify,
     /** Live usage and power: these ask the panel, and nothing waits for them but who asked. */
     usage: live.usage,

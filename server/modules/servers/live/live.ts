@@ -1,7 +1,6 @@
 import type { LiveDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { LiveProblem, ServerEvent } from '#shared/server-codes.ts';
-import { iso } from '#shared/time.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { createLiveCache, type LiveReading } from './cache.ts';
@@ -9,20 +8,12 @@ import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /**
- * What a server uses right now, or why nobody knows. Both where the panel fell silent a moment ago: then the numbers
- * are as old as `at`.
+ * What a server uses right now, or why nobody knows. Both where the panel fell silent a moment ago: then the reading is
+ * as old as its time.
  */
-interface LiveView {
+export interface LiveUsage {
   readonly problem: LiveProblem | null;
-  readonly at: string | null;
-  /** Bytes, percent of one core, bytes, seconds. */
-  readonly usage: {
-    readonly power: LiveReading['usage']['power'];
-    readonly memory: number;
-    readonly cpu: number;
-    readonly disk: number;
-    readonly uptime_s: number;
-  } | null;
+  readonly reading: LiveReading | null;
 }
 
 /** A server that can be asked about: the panel it is at and its name there. */
@@ -46,22 +37,6 @@ function problemOf(answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>): Li
   return answer.outcome === 'conflict' || (answer.outcome === 'refused' && answer.reason === 'busy')
     ? 'busy'
     : 'refused';
-}
-
-function viewOf(problem: LiveProblem | null, heard: LiveReading | null): LiveView {
-  if (!heard) return { problem, at: null, usage: null };
-  const { power, memory, cpu, disk, uptime } = heard.usage;
-  return {
-    problem,
-    at: iso(heard.atMs),
-    usage: {
-      power,
-      memory: Math.round(memory),
-      cpu: Math.round(cpu * 10) / 10,
-      disk: Math.round(disk),
-      uptime_s: Math.floor(uptime / 1000),
-    },
-  };
 }
 
 /** Why a signal was not carried out. */
@@ -105,13 +80,13 @@ export function createLive(deps: LiveDeps) {
   }
 
   /** What a server of the caller's uses right now. Throws NOT_FOUND; whatever the panel says is part of the answer. */
-  async function usage(ctx: SignedIn, id: string): Promise<LiveView> {
+  async function usage(ctx: SignedIn, id: string): Promise<LiveUsage> {
     const target = targetOf(deps, await own(ctx, id));
-    if (typeof target === 'string') return viewOf(target, null);
+    if (typeof target === 'string') return { problem: target, reading: null };
     const { answer, heard } = await cache.look(keyOf(target), () =>
       deps.callPanel(target.panel, 'usage', (panel) => panel.usage(target.identifier)),
     );
-    return answer.outcome === 'ok' ? viewOf(null, heard) : viewOf(problemOf(answer), heard);
+    return { problem: answer.outcome === 'ok' ? null : problemOf(answer), reading: heard };
   }
 
   /**

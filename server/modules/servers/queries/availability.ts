@@ -31,7 +31,7 @@ export async function availabilityOf(
   { locationId, eggId, memory, disk, ports }: Draft,
 ) {
   const vip = can(ctx.actor.permissions, 'user.permission.vip');
-  const book = await deps.capacity.load(tx);
+  const capacity = await deps.capacity.load(tx);
   const locations = await tx.catalog.locations();
   const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
   const place = locations.find(({ id }) => id === locationId);
@@ -43,10 +43,10 @@ export async function availabilityOf(
   });
   return {
     locations: locations.map((location) =>
-      lineOf(location.id, freeCapacity(book, location, known, { memory, disk, ports }), location.vipOnly && !vip),
+      lineOf(location.id, freeCapacity(capacity, location, known, { memory, disk, ports }), location.vipOnly && !vip),
     ),
     eggs: place
-      ? eggs.map((egg) => lineOf(egg.id, freeCapacity(book, place, egg.id, least(egg)), egg.vipOnly && !vip))
+      ? eggs.map((egg) => lineOf(egg.id, freeCapacity(capacity, place, egg.id, least(egg)), egg.vipOnly && !vip))
       : [],
   };
 }

@@ -7,7 +7,7 @@ import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { freeCapacity } from '../capacity/index.ts';
 import { estimateMs, renewalTerms } from '../core/index.ts';
-import { beginningView, queueStatus } from './views.ts';
+import { queueStatus } from './views.ts';
 
 /**
  * The variables of an egg that are its owner's to set, and how a form asks for them. `unchecked`: rules that only the
@@ -16,13 +16,13 @@ import { beginningView, queueStatus } from './views.ts';
 function ownVariables(egg: Egg) {
   return egg.variables
     .filter((variable) => variable.user_editable)
-    .map(({ env, name, description, default_value, rules }) => {
+    .map(({ env, name, description, default_value: defaultValue, rules }) => {
       const { kind, options } = fieldOf(rules);
       return {
         env,
         name,
         description,
-        default_value,
+        defaultValue,
         rules,
         kind,
         options: [...options],
@@ -36,7 +36,7 @@ export function variablesOf(egg: Egg | null, values: Readonly<Record<string, str
   return egg
     ? ownVariables(egg).map((variable) => ({
         ...variable,
-        value: (Object.hasOwn(values, variable.env) ? values[variable.env] : undefined) ?? variable.default_value,
+        value: (Object.hasOwn(values, variable.env) ? values[variable.env] : undefined) ?? variable.defaultValue,
       }))
     : [];
 }
@@ -50,10 +50,10 @@ function eggOption(egg: Egg, vip: boolean) {
     description: egg.description,
     shape: egg.shape,
     hue: egg.hue,
-    min_memory: egg.minMemory,
-    min_disk: egg.minDisk,
-    min_cpu: egg.minCpu,
-    vip_only: egg.vipOnly,
+    minMemory: egg.minMemory,
+    minDisk: egg.minDisk,
+    minCpu: egg.minCpu,
+    vipOnly: egg.vipOnly,
     available: reason === null,
     reason,
     variables: ownVariables(egg),
@@ -66,13 +66,13 @@ function eggOption(egg: Egg, vip: boolean) {
  */
 export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
   const vip = can(ctx.actor.permissions, 'user.permission.vip');
-  const book = await deps.capacity.load(tx);
+  const capacity = await deps.capacity.load(tx);
   const locations = (await tx.catalog.locations()).map((location) => ({
     location,
-    room: freeCapacity(book, location, null, SERVER_MINIMUM),
+    free: freeCapacity(capacity, location, null, SERVER_MINIMUM),
   }));
   const full = new Set(
-    locations.filter(({ room }) => room.reason === 'LOCATION_FULL').map(({ location }) => location.id),
+    locations.filter(({ free }) => free.reason === 'LOCATION_FULL').map(({ location }) => location.id),
   );
   const lines = await deps.waitingList.list(tx, ctx.actor.userId, full);
   const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
@@ -80,19 +80,19 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
   const facts = await queueStatus(deps, tx);
   const { cost, days } = renewalTerms(deps);
   return {
-    locations: locations.map(({ location, room }) => {
-      const reason = room.reason ?? (location.vipOnly && !vip ? 'VIP_ONLY' : null);
+    locations: locations.map(({ location, free }) => {
+      const reason = free.reason ?? (location.vipOnly && !vip ? 'VIP_ONLY' : null);
       return {
         id: location.id,
         name: location.name,
         code: location.code,
         description: location.description,
-        slots_free: room.left,
-        vip_only: location.vipOnly,
+        slotsFree: free.left,
+        vipOnly: location.vipOnly,
         available: reason === null,
         reason,
         embedded: deps.panels.find(location.panel)?.driver === 'embedded',
-        ...(lines.get(location.id) ?? { waiting: 0, estimate_s: null, wait: null }),
+        ...(lines.get(location.id) ?? { waiting: 0, estimateMs: null, wait: null }),
       };
     }),
     categories: categories
@@ -105,11 +105,11 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
       .filter((category) => category.eggs.length > 0),
     meters: await deps.limits.meters(tx, ctx.actor.userId),
     renew: { enabled: deps.settings.flags().server_renew_enabled, cost, days },
-    starts: beginningView(await deps.debts.find(tx, ctx.actor.userId)),
+    starts: await deps.debts.find(tx, ctx.actor.userId),
     balance: await deps.ledger.balance(tx, `user:${ctx.actor.userId}`),
     queue: {
       length: facts.waiting,
-      estimate_s: Math.ceil(estimateMs(facts.waiting + 1, facts.building, facts.buildMs) / 1000),
+      estimateMs: estimateMs(facts.waiting + 1, facts.building, facts.buildMs),
     },
     panel: deps.panels.find(null)?.driver ?? 'remote',
   };

@@ -1,11 +1,9 @@
 import type { QueriesDeps } from './deps.ts';
 import type { ErrorCode } from '#shared/errors.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
 import type { QueueWait } from '#shared/server-codes.ts';
-import { DAY, iso, MINUTE } from '#shared/time.ts';
+import { DAY, MINUTE } from '#shared/time.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import type { CarriedDebt } from '../debts/index.ts';
 import {
   deletionPlan,
   estimateMs,
@@ -109,32 +107,37 @@ async function loadViewContext(deps: QueriesDeps, tx: Tx, rows: readonly ServerR
   };
 }
 
+/** What a queue entry waits for, and since when. */
+interface WaitingCause {
+  readonly cause: QueueWait;
+  readonly sinceMs: number;
+}
+
 /** What an entry waits for before it can be made, or looked at, and since when; null where nothing stands in its way. */
 export function waitingCause(
   outages: readonly Outage[],
   entry: Pick<QueueRow, 'state' | 'lastError' | 'heldSinceMs' | 'createdMs'>,
   server: Pick<ServerRow, 'panel' | 'panelNode' | 'panelId'>,
-): { cause: QueueWait; since: string } | null {
+): WaitingCause | null {
   if (entry.state !== 'queued' && entry.state !== 'building') return null;
   const outage = findOutage(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
-  if (outage)
-    return { cause: outage.cause, since: iso(entry.heldSinceMs ?? Math.max(outage.sinceMs, entry.createdMs)) };
+  if (outage) return { cause: outage.cause, sinceMs: entry.heldSinceMs ?? Math.max(outage.sinceMs, entry.createdMs) };
   return entry.state === 'queued' && entry.lastError === 'busy' && entry.heldSinceMs !== null
-    ? { cause: 'busy', since: iso(entry.heldSinceMs) }
+    ? { cause: 'busy', sinceMs: entry.heldSinceMs }
     : null;
 }
 
-function queueOf(scene: ViewContext, row: ServerRow): ServerView['queue'] {
-  const entry = scene.queues.get(row.id);
+function queueOf(context: ViewContext, row: ServerRow) {
+  const entry = context.queues.get(row.id);
   if (!entry) return null;
-  const position = scene.positions.get(entry.id) ?? null;
-  const left = (entry.startedMs ?? scene.now) + scene.buildMs - scene.now;
-  const waiting = waitingCause(scene.outages, entry, row);
-  const estimate =
+  const position = context.positions.get(entry.id) ?? null;
+  const left = (entry.startedMs ?? context.now) + context.buildMs - context.now;
+  const waiting = waitingCause(context.outages, entry, row);
+  const timeLeftMs =
     waiting !== null
       ? null
       : position !== null
-        ? estimateMs(position, scene.building, scene.buildMs, buildSlots(row.panel))
+        ? estimateMs(position, context.building, context.buildMs, buildSlots(row.panel))
         : entry.state === 'building' && left > 0
           ? left
           : null;
@@ -142,94 +145,92 @@ function queueOf(scene: ViewContext, row: ServerRow): ServerView['queue'] {
     id: entry.id,
     state: entry.state,
     position: entry.state === 'queued' ? position : null,
-    estimate_s: estimate === null ? null : Math.ceil(estimate / 1000),
+    estimateMs: timeLeftMs,
     attempts: entry.attempts,
-    steps: scene.steps
+    steps: context.steps
       .filter((step) => step.queueId === entry.id)
-      .map((step) => ({ at: iso(step.atMs), code: step.code, detail: step.detail })),
-    can_cancel: entry.state === 'queued',
-    held_up: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
+      .map(({ atMs, code, detail }) => ({ atMs, code, detail })),
+    canCancel: entry.state === 'queued',
+    heldUp: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
     waiting,
   };
 }
 
 /** Share of a typical build that has passed, in percent; it never says that it is done before it is. */
-function progressOf(scene: ViewContext, row: ServerRow): number | null {
-  const started = scene.queues.get(row.id)?.startedMs;
+function progressOf(context: ViewContext, row: ServerRow): number | null {
+  const started = context.queues.get(row.id)?.startedMs;
   // Nobody knows how far it is while the panel is silent.
-  const entry = scene.queues.get(row.id);
-  if (row.state !== 'installing' || typeof started !== 'number' || (entry && waitingCause(scene.outages, entry, row)))
+  const entry = context.queues.get(row.id);
+  if (row.state !== 'installing' || typeof started !== 'number' || (entry && waitingCause(context.outages, entry, row)))
     return null;
-  return Math.max(1, Math.min(95, Math.round((100 * (scene.now - started)) / scene.buildMs)));
+  return Math.max(1, Math.min(95, Math.round((100 * (context.now - started)) / context.buildMs)));
 }
 
 /**
  * When an unpaid server in use is suspended, at the earliest; null for every other. It is never past: what is due now
  * is done within the minute.
  */
-function suspensionOf(scene: ViewContext, row: ServerRow): number | null {
-  if (!scene.renewals || row.state !== 'active' || row.expiresMs === null || row.expiresMs > scene.now) return null;
-  const sent = scene.notices.filter((notice) => notice.serverId === row.id);
-  const at = suspendsAt({ expiresMs: row.expiresMs }, sent, backSince(scene.downtimes, row.expiresMs));
-  return Math.max(at ?? scene.now + DAY, scene.now + MINUTE);
+function suspensionOf(context: ViewContext, row: ServerRow): number | null {
+  if (!context.renewals || row.state !== 'active' || row.expiresMs === null || row.expiresMs > context.now) return null;
+  const sent = context.notices.filter((notice) => notice.serverId === row.id);
+  const at = suspendsAt({ expiresMs: row.expiresMs }, sent, backSince(context.downtimes, row.expiresMs));
+  return Math.max(at ?? context.now + DAY, context.now + MINUTE);
 }
 
-function viewOf(scene: ViewContext, row: ServerRow): ServerView {
-  const egg = scene.eggs.get(row.eggId);
-  const location = scene.locations.get(row.locationId);
+function viewOf(context: ViewContext, row: ServerRow) {
+  const egg = context.eggs.get(row.eggId);
+  const location = context.locations.get(row.locationId);
   const expired = row.state === 'suspended' && row.suspendReason === 'expired' && row.expiresMs !== null;
   const plan =
     expired && row.expiresMs !== null
       ? deletionPlan(
           row.expiresMs,
-          scene.notices.filter((notice) => notice.serverId === row.id),
-          scene.grace,
-          scene.downtimes,
+          context.notices.filter((notice) => notice.serverId === row.id),
+          context.grace,
+          context.downtimes,
         )
       : null;
-  const entry = scene.queues.get(row.id);
+  const entry = context.queues.get(row.id);
   const waiting = row.state === 'queued' && entry?.state === 'queued';
   return {
     id: row.id,
     name: row.name,
     description: row.description,
     state: row.state,
-    suspend_reason: row.state === 'suspended' ? row.suspendReason : null,
+    suspendReason: row.state === 'suspended' ? row.suspendReason : null,
     failure: row.state === 'failed' ? row.failure : null,
     address: row.address,
     egg: { id: row.eggId, name: egg?.name ?? '', shape: egg?.shape ?? 'cube', hue: egg?.hue ?? 0 },
     location: { id: row.locationId, name: location?.name ?? '', code: location?.code ?? '' },
     resources: row.resources,
-    progress: progressOf(scene, row),
-    created_at: iso(row.createdMs),
-    expires_at: scene.renewals ? iso(row.expiresMs) : null,
-    suspends_at: iso(suspensionOf(scene, row)),
-    deletes_at:
-      plan && scene.renewals
-        ? iso(Math.max(plan.deleteMs, plan.warned ? 0 : Math.max(plan.warnMs, scene.now) + DAY))
+    progress: progressOf(context, row),
+    createdMs: row.createdMs,
+    expiresMs: context.renewals ? row.expiresMs : null,
+    suspendsMs: suspensionOf(context, row),
+    deletesMs:
+      plan && context.renewals
+        ? Math.max(plan.deleteMs, plan.warned ? 0 : Math.max(plan.warnMs, context.now) + DAY)
         : null,
-    auto_renew: row.autoRenew,
-    queue: queueOf(scene, row),
+    autoRenew: row.autoRenew,
+    queue: queueOf(context, row),
     pending: (row.state === 'active' || row.state === 'suspended') && row.syncedRevision < row.revision,
     can: {
       update: row.state === 'active',
-      renew: scene.renewals && renewRefusal(row, scene.now, scene) === null,
+      renew: context.renewals && renewRefusal(row, context.now, context) === null,
       delete: row.state === 'active' || row.state === 'suspended' || row.state === 'failed' || waiting,
-      retry: row.state === 'failed' && row.desired === 'nothing' && scene.allowed,
+      retry: row.state === 'failed' && row.desired === 'nothing' && context.allowed,
     },
   };
 }
 
-/** Servers as their owner sees them. */
-export async function viewsOf(deps: QueriesDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ServerView[]> {
-  if (rows.length === 0) return [];
-  const scene = await loadViewContext(deps, tx, rows);
-  return rows.map((row) => viewOf(scene, row));
-}
+/** A server with what its owner is shown of it. Times in UTC ms. */
+export type OwnServer = ReturnType<typeof viewOf>;
 
-/** What a deleted server leaves for the next one, as the pages show it. */
-export function beginningView(left: CarriedDebt | null) {
-  return left && { server: left.server, owed: left.owed, ended_at: iso(left.endedMs), until: iso(left.untilMs) };
+/** Servers as their owner sees them. */
+export async function viewsOf(deps: QueriesDeps, tx: Tx, rows: readonly ServerRow[]): Promise<OwnServer[]> {
+  if (rows.length === 0) return [];
+  const context = await loadViewContext(deps, tx, rows);
+  return rows.map((row) => viewOf(context, row));
 }
 
 /** What a renewal of this server would cost and give now, and why it cannot be had. */
@@ -241,5 +242,5 @@ export function renewalQuote(deps: QueriesDeps, row: ServerRow, { balance, debt 
   const short: ErrorCode | null = balance < cost ? 'INSUFFICIENT_CREDITS' : null;
   const reason = refusal ?? (debt > 0 && cost > 0 ? 'SPENDING_BLOCKED' : short);
   const until = refusal === null || refusal === 'RENEW_TOO_FAR' ? renewedExpiry(now, row.expiresMs, days) : null;
-  return { cost, days, new_expiry: iso(until), allowed: reason === null, reason, balance };
+  return { cost, days, newExpiryMs: until, allowed: reason === null, reason, balance };
 }

@@ -1,1 +1,2 @@
 export { createWaitingList, type WaitingList } from './service.ts';
+export type { WaitingPlace } from './waiting-list.ts';

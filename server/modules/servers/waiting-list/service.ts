@@ -1,5 +1,11 @@
 import { withDeps } from '../core/index.ts';
-import { findWait, joinWaitingList, leaveWaitingList, listWaits, notifyWaiting } from './waiting-list.ts';
+import {
+  findWaitingPlace,
+  joinWaitingList,
+  leaveWaitingList,
+  listWaitingLines,
+  notifyWaiting,
+} from './waiting-list.ts';
 import type { WaitingListDeps } from './deps.ts';
 
 /** Who waits for capacity at locations that are full. */
@@ -11,6 +17,6 @@ export const createWaitingList = (deps: WaitingListDeps) =>
     join: joinWaitingList,
     leave: leaveWaitingList,
     notify: notifyWaiting,
-    find: findWait,
-    list: listWaits,
+    find: findWaitingPlace,
+    list: listWaitingLines,
   });

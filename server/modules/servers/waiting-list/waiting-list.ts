@@ -2,7 +2,7 @@ import type { WaitingListDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import { href } from '#shared/routes/href.ts';
-import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import type { Location } from '../../catalog/ports.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
@@ -10,12 +10,9 @@ import { freeCapacity } from '../capacity/index.ts';
 import type { WaitingListEntry, WantedServer } from './ports.ts';
 
 export const WAITING_LIST = {
-  /**
-   * So long it is the turn of those who were told: as many as are told keep the next ones from being told of the same
-   * room.
-   */
+  /** So long the notified keep their claim: as many as they are, the next ones are not notified of the same capacity. */
   notifiedHoldMs: 30 * MINUTE,
-  /** A told row is kept for this long, so that the page can say so. */
+  /** A notified entry is kept for this long, so that the page can say so. */
   notifiedKeptMs: DAY,
   /** Nobody waits for ever. */
   keptMs: 90 * DAY,
@@ -25,7 +22,7 @@ export const WAITING_LIST = {
   leastFreed: 2,
   /** A longer wait than this is no estimate any more. */
   longestMs: 60 * DAY,
-  /** Most of a line that are looked at in one turn. */
+  /** Most entries of a line that one run reads. */
   batch: 100,
 } as const;
 
@@ -39,57 +36,63 @@ export function estimateWaitMs(position: number, freed: number): number | null {
   return wait > WAITING_LIST.longestMs ? null : wait;
 }
 
-const seconds = (ms: number | null) => (ms === null ? null : Math.ceil(ms / 1000));
+/** A place in a line, as its owner sees it. Times in UTC ms. */
+export interface WaitingPlace {
+  readonly locationId: string;
+  /** 1 is next; null once there was capacity and the user was notified. */
+  readonly position: number | null;
+  readonly estimateMs: number | null;
+  readonly notifiedMs: number | null;
+  readonly createdMs: number;
+}
 
-/** A place in a line, as its owner sees it. */
-async function viewOf(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry) {
-  const told = row.notifiedMs !== null;
-  const position = told ? null : (await tx.waitingList.countAhead(row)) + 1;
-  const freed = await tx.waitingList.countFreedSince(row.locationId, deps.clock.now() - WAITING_LIST.lookBackMs);
+async function toPlace(deps: WaitingListDeps, tx: Tx, entry: WaitingListEntry): Promise<WaitingPlace> {
+  const { locationId, notifiedMs, createdMs } = entry;
+  const position = notifiedMs === null ? (await tx.waitingList.countAhead(entry)) + 1 : null;
+  const freed = await tx.waitingList.countFreedSince(locationId, deps.clock.now() - WAITING_LIST.lookBackMs);
   return {
-    location_id: row.locationId,
+    locationId,
     position,
-    estimate_s: position === null ? null : seconds(estimateWaitMs(position, freed)),
-    told_at: iso(row.notifiedMs),
-    since: iso(row.createdMs),
+    estimateMs: position === null ? null : estimateWaitMs(position, freed),
+    notifiedMs,
+    createdMs,
   };
 }
-type WaitView = Awaited<ReturnType<typeof viewOf>>;
 
 /** The user's place at one location; null where they do not wait there. */
-export async function findWait(
+export async function findWaitingPlace(
   deps: WaitingListDeps,
   tx: Tx,
   userId: string,
   locationId: string,
-): Promise<WaitView | null> {
+): Promise<WaitingPlace | null> {
   const row = (await tx.waitingList.listByUser(userId)).find((each) => each.locationId === locationId);
-  return row ? viewOf(deps, tx, row) : null;
+  return row ? toPlace(deps, tx, row) : null;
 }
 
 /**
  * The lines at locations: how many wait, how long it would take a newcomer, and the user's own place. Only locations
  * with a line, or that are full, are looked at.
  */
-export async function listWaits(deps: WaitingListDeps, tx: Tx, userId: string, full: ReadonlySet<string>) {
+export async function listWaitingLines(deps: WaitingListDeps, tx: Tx, userId: string, full: ReadonlySet<string>) {
   const lengths = await tx.waitingList.lengths();
   const own = await tx.waitingList.listByUser(userId);
-  const lines = new Map<string, { waiting: number; estimate_s: number | null; wait: WaitView | null }>();
+  const lines = new Map<string, { waiting: number; estimateMs: number | null; wait: WaitingPlace | null }>();
   for (const id of new Set([...full, ...own.map((row) => row.locationId)])) {
     const row = own.find((each) => each.locationId === id);
     const waiting = lengths.get(id) ?? 0;
     const freed = await tx.waitingList.countFreedSince(id, deps.clock.now() - WAITING_LIST.lookBackMs);
     lines.set(id, {
       waiting,
-      estimate_s: seconds(estimateWaitMs(waiting + 1, freed)),
-      wait: row ? await viewOf(deps, tx, row) : null,
+      estimateMs: estimateWaitMs(waiting + 1, freed),
+      wait: row ? await toPlace(deps, tx, row) : null,
     });
   }
   return lines;
 }
 
 /**
- * Waits for room at a location that is sold out for what is wanted. Who waits there already keeps the place. Throws
+ * Waits for capacity at a location that is sold out for what is wanted. Who waits there already keeps the place. Throws
  * LOCATION_UNAVAILABLE, EGG_UNAVAILABLE, VIP_ONLY, and ROOM_AVAILABLE where there is nothing to wait for.
  */
 export function joinWaitingList(
@@ -97,7 +100,7 @@ export function joinWaitingList(
   ctx: SignedIn,
   locationId: string,
   want: WantedServer,
-): Promise<WaitView> {
+): Promise<WaitingPlace> {
   const { userId, permissions } = ctx.actor;
   return deps.uow.run(async (tx) => {
     const location = await tx.catalog.location(locationId);
@@ -122,7 +125,7 @@ export function joinWaitingList(
       notifiedMs: null,
     });
     tx.touch(`servers:${userId}`);
-    return viewOf(deps, tx, row);
+    return toPlace(deps, tx, row);
   });
 }
 
@@ -143,13 +146,13 @@ export function leaveWaitingList(
 
 /** Tells the pages of those who wait that their place may have changed. */
 async function refreshPositions(tx: Tx, locationId: string): Promise<void> {
-  const behind = await tx.waitingList.listWaiting(locationId, WAITING_LIST.batch);
-  tx.touch(...new Set(behind.map((row) => `servers:${row.userId}`)));
+  const waiting = await tx.waitingList.listWaiting(locationId, WAITING_LIST.batch);
+  tx.touch(...new Set(waiting.map((row) => `servers:${row.userId}`)));
 }
 
 /**
- * Tells one person that there is room, in the app and by mail. False where somebody was faster, or the account may not
- * use it.
+ * Notifies one user that there is capacity, in the app and by mail. False where somebody was faster, or the account may
+ * not use it.
  */
 async function notifyEntry(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry, location: Location): Promise<boolean> {
   if ((await tx.identity.contact(row.userId))?.status !== 'active') return false;
@@ -162,30 +165,30 @@ async function notifyEntry(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry,
 }
 
 /**
- * Goes through one line in its order and tells as many as there is room for. Those told within the last half hour count
- * as coming, so the same room is not promised to everybody at once. Who wants more than there is stays where they are,
- * and the next one may fit.
+ * Goes through one line in its order and notifies as many as there is capacity for. Those notified within the last half
+ * hour count as coming, so the same capacity is not promised to everybody at once. Who wants more than there is stays
+ * where they are, and the next one may fit.
  */
 function notifyLocation(deps: WaitingListDeps, locationId: string): Promise<number> {
   return deps.uow.run(async (tx) => {
     const location = await tx.catalog.lockLocation(locationId);
     if (!location) return 0;
     const coming = await tx.waitingList.countNotifiedSince(locationId, deps.clock.now() - WAITING_LIST.notifiedHoldMs);
-    const book = await deps.capacity.load(tx);
-    let told = 0;
+    const capacity = await deps.capacity.load(tx);
+    let notified = 0;
     for (const row of await tx.waitingList.listWaiting(locationId, WAITING_LIST.batch)) {
       const { memory, disk, ports } = row;
-      const { left } = freeCapacity(book, location, row.eggId, { memory, disk, ports });
-      if (left > coming + told && (await notifyEntry(deps, tx, row, location))) told += 1;
+      const { left } = freeCapacity(capacity, location, row.eggId, { memory, disk, ports });
+      if (left > coming + notified && (await notifyEntry(deps, tx, row, location))) notified += 1;
     }
-    if (told > 0) await refreshPositions(tx, locationId);
-    return told;
+    if (notified > 0) await refreshPositions(tx, locationId);
+    return notified;
   });
 }
 
 /**
- * What the scheduler does for the waiting lists: clears away what is over, and tells who is next where room came free.
- * Out: how many were told.
+ * What the scheduler does for the waiting lists: clears away what is over, and notifies who is next where capacity came
+ * free. Out: how many were notified.
  */
 export async function notifyWaiting(deps: WaitingListDeps): Promise<number> {
   const now = deps.clock.now();
@@ -196,7 +199,7 @@ export async function notifyWaiting(deps: WaitingListDeps): Promise<number> {
     );
     return [...(await tx.waitingList.lengths()).keys()];
   });
-  let told = 0;
-  for (const locationId of lines) told += await notifyLocation(deps, locationId);
-  return told;
+  let notified = 0;
+  for (const locationId of lines) notified += await notifyLocation(deps, locationId);
+  return notified;
 }

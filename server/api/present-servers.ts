@@ -1,0 +1,156 @@
+import type { output } from 'zod/mini';
+import type { CarriedDebt, LiveUsage, OwnServer, Servers, WaitingPlace } from '#server/modules/servers/index.ts';
+import type { BeginningView, servers, ServerView, VariableView, WaitView } from '#shared/contract/servers.ts';
+import { iso } from '#shared/time.ts';
+
+type Contract = typeof servers;
+type Options = Awaited<ReturnType<Servers['options']>>;
+type OwnVariable = Options['categories'][number]['eggs'][number]['variables'][number];
+
+/** Whole seconds, rounded up, of a time in ms. */
+const toSeconds = (ms: number): number => Math.ceil(ms / 1000);
+const toSecondsOrNull = (ms: number | null): number | null => (ms === null ? null : toSeconds(ms));
+
+function presentQueue(entry: NonNullable<OwnServer['queue']>): NonNullable<ServerView['queue']> {
+  const { id, state, position, attempts, waiting } = entry;
+  return {
+    id,
+    state,
+    position,
+    estimate_s: toSecondsOrNull(entry.estimateMs),
+    attempts,
+    steps: entry.steps.map(({ atMs, code, detail }) => ({ at: iso(atMs), code, detail })),
+    can_cancel: entry.canCancel,
+    held_up: entry.heldUp,
+    waiting: waiting && { cause: waiting.cause, since: iso(waiting.sinceMs) },
+  };
+}
+
+/** A server as its owner sees it. */
+export function presentServer(server: OwnServer): ServerView {
+  const { id, name, description, state, failure, address, egg, location, resources, progress, pending, can } = server;
+  return {
+    id,
+    name,
+    description,
+    state,
+    suspend_reason: server.suspendReason,
+    failure,
+    address,
+    egg,
+    location,
+    resources,
+    progress,
+    created_at: iso(server.createdMs),
+    expires_at: iso(server.expiresMs),
+    suspends_at: iso(server.suspendsMs),
+    deletes_at: iso(server.deletesMs),
+    auto_renew: server.autoRenew,
+    queue: server.queue && presentQueue(server.queue),
+    pending,
+    can,
+  };
+}
+
+function presentDebt(debt: CarriedDebt | null): BeginningView | null {
+  return debt && { server: debt.server, owed: debt.owed, ended_at: iso(debt.endedMs), until: iso(debt.untilMs) };
+}
+
+function presentVariable({ env, name, description, defaultValue, rules, kind, options, unchecked }: OwnVariable) {
+  return {
+    env,
+    name,
+    description,
+    default_value: defaultValue,
+    rules,
+    kind,
+    options,
+    unchecked,
+  } satisfies VariableView;
+}
+
+/** A user's place on the waiting list of a location. */
+export function presentPlace({ locationId, position, estimateMs, notifiedMs, createdMs }: WaitingPlace): WaitView {
+  return {
+    location_id: locationId,
+    position,
+    estimate_s: toSecondsOrNull(estimateMs),
+    told_at: iso(notifiedMs),
+    since: iso(createdMs),
+  };
+}
+
+/** Everything the create page needs. */
+export function presentOptions(options: Options): output<Contract['options']['response']> {
+  const { meters, renew, balance, queue, panel } = options;
+  return {
+    locations: options.locations.map(({ slotsFree, vipOnly, estimateMs, wait, ...location }) => ({
+      ...location,
+      slots_free: slotsFree,
+      vip_only: vipOnly,
+      estimate_s: toSecondsOrNull(estimateMs),
+      wait: wait && presentPlace(wait),
+    })),
+    categories: options.categories.map(({ eggs, ...category }) => ({
+      ...category,
+      eggs: eggs.map(({ minMemory, minDisk, minCpu, vipOnly, variables, ...egg }) => ({
+        ...egg,
+        min_memory: minMemory,
+        min_disk: minDisk,
+        min_cpu: minCpu,
+        vip_only: vipOnly,
+        variables: variables.map(presentVariable),
+      })),
+    })),
+    meters,
+    renew,
+    starts: presentDebt(options.starts),
+    balance,
+    queue: { length: queue.length, estimate_s: toSeconds(queue.estimateMs) },
+    panel,
+  };
+}
+
+/** A server's own page. */
+export function presentServerPage(page: Awaited<ReturnType<Servers['get']>>): output<Contract['get']['response']> {
+  const { meters, renew, panel, ports, links, wait, reinstall } = page;
+  return {
+    server: presentServer(page.server),
+    meters,
+    renew: {
+      cost: renew.cost,
+      days: renew.days,
+      new_expiry: iso(renew.newExpiryMs),
+      allowed: renew.allowed,
+      reason: renew.reason,
+      balance: renew.balance,
+    },
+    panel,
+    activity: page.activity.map(({ id, atMs, code, detail }) => ({ id, at: iso(atMs), code, detail })),
+    ports,
+    links,
+    variables: page.variables.map((variable) => ({ ...presentVariable(variable), value: variable.value })),
+    wait: wait && presentPlace(wait),
+    reinstall,
+    leaves: presentDebt(page.leaves),
+    starts: presentDebt(page.starts),
+    suspend_note: page.suspendNote,
+  };
+}
+
+/** What a server uses right now: whole bytes, tenths of a percent, whole seconds. */
+export function presentUsage({ problem, reading }: LiveUsage): output<Contract['usage']['response']> {
+  if (!reading) return { problem, at: null, usage: null };
+  const { power, memory, cpu, disk, uptime } = reading.usage;
+  return {
+    problem,
+    at: iso(reading.atMs),
+    usage: {
+      power,
+      memory: Math.round(memory),
+      cpu: Math.round(cpu * 10) / 10,
+      disk: Math.round(disk),
+      uptime_s: Math.floor(uptime / 1000),
+    },
+  };
+}

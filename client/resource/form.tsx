@@ -42,7 +42,7 @@ export interface FormScreen {
 /** The page that creates a row of an area. */
 export function createScreen(definition: Area, overrides?: Overrides): FormScreen {
   return {
-    loader: async (args) => ({ row: null, dependants: [], ...(await callsOf(definition, apiOf(args)).blank()) }),
+    loader: async (args) => ({ row: null, dependants: [], ...(await callsOf(definition, apiOf(args)).formOptions()) }),
     action: (args) =>
       submit(
         args,

@@ -66,8 +66,8 @@ export function rowMenuOf(
   const { switch: name } = definition.bulk;
   const on = name !== undefined && row[name] === true;
   const edit = { id: 'edit', label: texts.text('edit'), icon: 'pencil', to: to.edit(id) } as const;
-  const turn = {
-    id: 'turn',
+  const toggle = {
+    id: 'toggle',
     label: texts.text(on ? 'turnOff' : 'turnOn'),
     icon: on ? 'pause' : 'play',
     onSelect: () => command(on ? 'off' : 'on', [id]),
@@ -82,7 +82,7 @@ export function rowMenuOf(
   } as const;
   return [
     ...(may('edit') ? [edit] : []),
-    ...(may('edit') && name !== undefined ? [turn] : []),
+    ...(may('edit') && name !== undefined ? [toggle] : []),
     ...(may('delete') ? [remove] : []),
   ];
 }

@@ -57,7 +57,7 @@ export function listScreen(definition: Area, overrides?: Overrides): ListScreen 
       try {
         if (intent === 'delete')
           return { ok: true, result: { intent, ...(await api.removeMany({ body: { ids } })) }, at: '' };
-        const { done } = await api.turn({ body: { ids, on: intent === 'on' } });
+        const { done } = await api.setEnabled({ body: { ids, enabled: intent === 'on' } });
         return { ok: true, result: { intent, done, refused: 0 }, at: '' };
       } catch (error) {
         return failure(error, form);

@@ -119,12 +119,12 @@ describe('the list', () => {
   test('several rows are turned off at once, and a toast says how many', async () => {
     const { calls } = show('/mc-admin/locations', {
       [`GET ${api}`]: listed([row(1), row(2)]),
-      [`POST ${api}/turn`]: { done: 2 },
+      [`POST ${api}/set-enabled`]: { done: 2 },
     });
     fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all' }));
     fireEvent.click(screen.getByRole('button', { name: 'Turn off' }));
     expect(await screen.findByText('2 entries turned off')).toBeTruthy();
-    expect(calls(`POST ${api}/turn`)[0]?.body).toEqual({ ids: [row(1).id, row(2).id], on: false });
+    expect(calls(`POST ${api}/set-enabled`)[0]?.body).toEqual({ ids: [row(1).id, row(2).id], enabled: false });
   });
 
   test('several rows are deleted after a question, and those in use are named', async () => {

@@ -53,7 +53,7 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
     },
     verify: (ctx, { body }) => identity.verify(ctx, body.token),
     resend: (ctx) => identity.resend(ctx),
-    verifyAgain: (ctx, { body }) => identity.verifyAgain(ctx, body.email, deviceIn(ctx.cookies)),
+    requestVerification: (ctx, { body }) => identity.verifyAgain(ctx, body.email, deviceIn(ctx.cookies)),
     forgot: (ctx, { body }) => identity.forgot(ctx, body.login, deviceIn(ctx.cookies)),
     reset: (ctx, { body }) => identity.resetPassword(ctx, body),
   };

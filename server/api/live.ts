@@ -5,7 +5,7 @@ import type { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { SECOND } from '#shared/time.ts';
 
-/** Something goes over the line at least so often: proxies close silent ones. */
+/** Every stream sends something at least this often: proxies close idle ones. */
 const HEARTBEAT = 25 * SECOND;
 /** Streams of one user at once (attacks T52). */
 const MOST_STREAMS = 6;
@@ -29,33 +29,33 @@ const realTimer: NonNullable<Services['timer']> = {
 
 /** Live updates: the stream names what changed, the page asks again for what it shows. */
 export function liveHandlers({ bus, identity, timer = realTimer }: Services): Handlers<typeof CONTRACT.live> {
-  const open = new Map<string, number>();
+  const streams = new Map<string, number>();
   const count = (userId: string, by: number) => {
-    const now = (open.get(userId) ?? 0) + by;
-    if (now > 0) open.set(userId, now);
-    else open.delete(userId);
+    const total = (streams.get(userId) ?? 0) + by;
+    if (total > 0) streams.set(userId, total);
+    else streams.delete(userId);
   };
 
   return {
     async events(ctx, { query }) {
       const { userId, sessionId } = ctx.actor;
-      if ((open.get(userId) ?? 0) >= MOST_STREAMS)
+      if ((streams.get(userId) ?? 0) >= MOST_STREAMS)
         throw new DomainError('RATE_LIMITED', { retryAfterS: HEARTBEAT / SECOND });
       count(userId, 1);
-      // A session that waits for its second factor, or has to set one up first, hears as little as it may ask
-      // (behaviour 3.5).
-      const alive = async (secret: string) => {
+      // A session that waits for its second factor, or has to set one up first, gets no events, as it may ask for
+      // nothing (behaviour 3.5).
+      const isValid = async (secret: string) => {
         const actor = (await identity.resolve(secret))?.actor;
         return actor !== undefined && !actor.waiting && !actor.mustSetUp;
       };
-      const line = {
+      const options = {
         bus,
         timer,
-        alive,
-        ended: () => count(userId, -1),
+        isValid,
+        onEnd: () => count(userId, -1),
         withinMs: query.within === undefined ? null : Number(query.within) + MARGIN,
       };
-      const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, line);
+      const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, options);
       if (ctx.signal.aborted) stream.end();
       else ctx.signal.addEventListener('abort', () => stream.end(), { once: true });
       return stream.events;
@@ -63,94 +63,95 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
   };
 }
 
-interface Line {
+interface StreamOptions {
   readonly bus: Bus;
   readonly timer: NonNullable<Services['timer']>;
-  /** Whether the session still stands, and nothing is missing of its log-in. */
-  readonly alive: (secret: string) => Promise<boolean>;
+  /** Whether the session still exists and its log-in is complete. */
+  readonly isValid: (secret: string) => Promise<boolean>;
   /** Called once, however the stream ends. */
-  readonly ended: () => void;
+  readonly onEnd: () => void;
   /** What changed within these ms is named at once; null: nothing. */
   readonly withinMs: number | null;
 }
 
 /**
- * One stream. What changes several times before the page takes it is named once. It ends when the caller goes away, and
- * at once when the session ends (attacks T34): then its last word is `session`. When only the secret of the session
- * changes, it ends without one.
+ * One stream. A topic that changes several times before the page reads it is sent once. It ends when the caller
+ * disconnects, and at once when the session ends (attacks T34): then its last event is `session`. When only the secret
+ * of the session changes, it ends without one.
  */
 function openStream(
   caller: Caller,
-  { bus, timer, alive, ended, withinMs }: Line,
+  { bus, timer, isValid, onEnd, withinMs }: StreamOptions,
 ): { events: AsyncIterable<ServerEvent>; end(): void } {
-  const waiting = new Set<string>();
-  let wake: (() => void) | null = null;
+  const pending = new Set<string>();
+  let resume: (() => void) | null = null;
   let over = false;
-  let cancelBeat = () => undefined as void;
-  const ring = () => {
-    wake?.();
-    wake = null;
+  let cancelHeartbeat = () => undefined as void;
+  const resumeReader = () => {
+    resume?.();
+    resume = null;
   };
-  const say = (...names: string[]) => {
-    for (const name of names) waiting.add(name);
-    ring();
+  const enqueue = (...names: string[]) => {
+    for (const name of names) pending.add(name);
+    resumeReader();
   };
   const end = () => {
     if (over) return;
     over = true;
-    cancelBeat();
+    cancelHeartbeat();
     stops.forEach((stop) => stop());
-    ended();
-    ring();
+    onEnd();
+    resumeReader();
   };
-  const check = async () => {
+  const checkSession = async () => {
     // A session that cannot be looked up is treated as ended: the page asks for it again, and so for a new stream.
-    const stands = await alive(caller.secret).catch(() => false);
-    if (stands || over) return;
-    say('session');
+    const valid = await isValid(caller.secret).catch(() => false);
+    if (valid || over) return;
+    enqueue('session');
     end();
   };
   const closeSilently = () => {
-    waiting.clear();
+    pending.clear();
     end();
   };
-  const beat = () => {
-    cancelBeat = timer.after(HEARTBEAT, () => {
-      say('ping');
-      void check();
-      if (!over) beat();
+  const scheduleHeartbeat = () => {
+    cancelHeartbeat = timer.after(HEARTBEAT, () => {
+      enqueue('ping');
+      void checkSession();
+      if (!over) scheduleHeartbeat();
     });
   };
-  const named: readonly [topic: string, names: readonly string[]][] = [
+  const topics: readonly [topic: string, names: readonly string[]][] = [
     [`user:${caller.userId}`, ['balance', 'session']],
     [`servers:${caller.userId}`, ['servers']],
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
   ];
   const stops = [
-    ...named.map(([topic, names]) => bus.subscribe(topic, () => say(...names))),
-    bus.subscribe(`session:${caller.sessionId}`, () => void check()),
+    ...topics.map(([topic, names]) => bus.subscribe(topic, () => enqueue(...names))),
+    bus.subscribe(`session:${caller.sessionId}`, () => void checkSession()),
     // The browser opens another stream by itself, with the new secret, and then asks for everything.
     bus.subscribe(`rotated:${caller.sessionId}`, closeSilently),
   ];
-  // Between the reading of the page and this stream nobody listened.
-  if (withinMs !== null) for (const [topic, names] of named) if (bus.publishedWithin(topic, withinMs)) say(...names);
-  beat();
+  // Between the reading of the page and this stream nothing was subscribed.
+  if (withinMs !== null)
+    for (const [topic, names] of topics) if (bus.publishedWithin(topic, withinMs)) enqueue(...names);
+  scheduleHeartbeat();
 
   const next = async (): Promise<IteratorResult<ServerEvent>> => {
     for (;;) {
-      const [name] = waiting;
+      const [name] = pending;
       if (name !== undefined) {
-        waiting.delete(name);
+        pending.delete(name);
         return { done: false, value: { event: name, data: {} } };
       }
       if (over) return { done: true, value: undefined };
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        resume = resolve;
       });
     }
   };
-  // Written out, not as a generator: a generator that waits cannot be told to stop.
+  // Written out, not as a generator: a generator that waits cannot be stopped.
   const iterator: AsyncIterator<ServerEvent> = {
     next,
     return: async () => {

@@ -24,11 +24,11 @@ export function twoFactorHandlers({
         await twoFactor.verify({ ...ctx, actor: ctx.actor }, body.code, deviceIn(ctx.cookies)),
       );
     },
-    begin: (ctx, { body }) => twoFactor.begin(ctx, body.password),
+    startSetup: (ctx, { body }) => twoFactor.begin(ctx, body.password),
     confirm: async (ctx, { body }) => ({
       recovery_codes: await twoFactor.confirm(ctx, body.code, deviceIn(ctx.cookies)),
     }),
-    async kill(ctx) {
+    async cancelSetup(ctx) {
       const on = await twoFactor.cancel(ctx);
       // A factor that is on stays on: its page has the form that asks for password and code.
       return { to: on ? href('auth.factorSetup') : `${href('account')}?tab=security` };

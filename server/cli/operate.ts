@@ -97,14 +97,14 @@ export function settings(config: Config, argv: readonly string[], context: Conte
       const values = services.settings.current();
       for (const [name, value] of Object.entries(values))
         console.log(
-          `${name}=${isSettingKey(name) ? listed(settingText(name, shownValue(name, value), values.currency)) : ''}`,
+          `${name}=${isSettingKey(name) ? onOneLine(settingText(name, shownValue(name, value), values.currency)) : ''}`,
         );
       return 0;
     });
   }
   if (!key) return usage(SETTINGS_USAGE);
   if (!isSettingKey(key)) {
-    console.error(`There is no setting called "${listed(key)}". "spawnpoint settings list" shows them all.`);
+    console.error(`There is no setting called "${onOneLine(key)}". "spawnpoint settings list" shows them all.`);
     return Promise.resolve(2);
   }
   if (verb === 'get') {
@@ -118,7 +118,7 @@ export function settings(config: Config, argv: readonly string[], context: Conte
 }
 
 async function setSettings(config: Config, context: Context, argv: readonly string[]): Promise<number> {
-  const texts = await givenTexts(argv);
+  const texts = await parseAssignments(argv);
   if (texts === null) return usage(SETTINGS_USAGE);
   return withHost(config, context, async ({ services }) => {
     const before = services.settings.current();
@@ -134,21 +134,21 @@ async function setSettings(config: Config, context: Context, argv: readonly stri
       if (!(error instanceof DomainError)) throw error;
       for (const [key, codes] of Object.entries(error.fields ?? {}))
         if (isSettingKey(key))
-          console.error(texts.has(key) ? refusalWords(key, codes[0], before.currency) : sentAlong(key));
+          console.error(texts.has(key) ? refusalWords(key, codes[0], before.currency) : missingSecretText(key));
       return 2;
     }
   });
 }
 
 /** Words for a secret that is missing: its service is about to be asked at another address. */
-const sentAlong = (key: SettingKey) =>
+const missingSecretText = (key: SettingKey) =>
   `${key} is sent to an address that changes: give it in the same command, or empty it.`;
 
 /**
  * Settings and their values on the command line, of files, or from standard input (once); null where one is missing,
  * unknown or given twice.
  */
-async function givenTexts(argv: readonly string[]): Promise<ReadonlyMap<SettingKey, string> | null> {
+async function parseAssignments(argv: readonly string[]): Promise<ReadonlyMap<SettingKey, string> | null> {
   const texts = new Map<SettingKey, string>();
   const rest = [...argv];
   let typed = false;
@@ -165,7 +165,7 @@ async function givenTexts(argv: readonly string[]): Promise<ReadonlyMap<SettingK
 }
 
 /** A value on one line: a long text is only measured. */
-function listed(text: string): string {
+function onOneLine(text: string): string {
   return text.length > 200 || text.includes('\n') ? `(${text.length} characters)` : text;
 }
 

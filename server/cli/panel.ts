@@ -89,14 +89,14 @@ async function add(
   output.out(`Connected: ${id}`);
   const { checked, insecure } = await panels.get(id);
   if (insecure) output.err('The panel is reached without encryption: for private networks only.');
-  return checked ? say(checked, output) : 0;
+  return checked ? printCheck(checked, output) : 0;
 }
 
 async function test({ panels }: Services, id: string, output: Output): Promise<number> {
-  return say(await panels.test(null, id), output);
+  return printCheck(await panels.test(null, id), output);
 }
 
-function say(checked: Awaited<ReturnType<Panels['test']>>, output: Output): number {
+function printCheck(checked: Awaited<ReturnType<Panels['test']>>, output: Output): number {
   if (checked.fault) {
     output.err(`${checked.fault.fault}${checked.fault.cause === null ? '' : `: ${checked.fault.cause}`}`);
     return 1;

@@ -1,6 +1,6 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
 import type { SpawnReader } from '#server/data/reader/thread.ts';
-import type { StartWords } from '#server/start/presence.ts';
+import type { StartFlags } from '#server/start/presence.ts';
 import { HELP } from './help.ts';
 
 /** What only the main entry can name. */
@@ -12,7 +12,7 @@ interface Parts {
  * database or key.
  */
 export interface CommandContext extends Parts {
-  readonly words: StartWords;
+  readonly words: StartFlags;
 }
 type Command = (config: Config, argv: readonly string[], context: CommandContext) => Promise<number>;
 

@@ -22,7 +22,7 @@ const FORMS: Partial<Record<SettingKey, string>> = {
 function settingWords(key: SettingKey, value: string | number | boolean, currency: string): string {
   const row: SettingRow = SETTINGS[key];
   if (row.type !== 'number' || typeof value !== 'number')
-    return typeof value === 'string' ? shortly(value) : settingText(key, value, currency);
+    return typeof value === 'string' ? quoted(value) : settingText(key, value, currency);
   const as = writtenAs(key);
   if (as === 'money') return moneyText({ minor: value, currency }, 'en');
   if (as === 'percent') return `${settingText(key, value, currency)} %`;
@@ -64,7 +64,7 @@ export function refusalWords(key: SettingKey, code: FieldCode | undefined, curre
 const example = (currency: string): string => (minorDigits(currency) === 0 ? '500' : '4.99');
 
 /** A text on one line; a long one is only measured. */
-function shortly(text: string): string {
+function quoted(text: string): string {
   return text.length > 200 || text.includes('\n')
     ? `(${text.length} characters)`
     : text === ''

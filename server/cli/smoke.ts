@@ -17,7 +17,7 @@ interface Check {
 const TIMEOUT_MS = 10_000;
 
 /** A way to ask an installation. In: whom to trust. */
-function asker({ ca, insecure }: Trust): (url: string, init?: RequestInit) => Promise<Response> {
+function createFetch({ ca, insecure }: Trust): (url: string, init?: RequestInit) => Promise<Response> {
   const tls = {
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
     ...(insecure ? { rejectUnauthorized: false } : {}),
@@ -31,7 +31,7 @@ function asker({ ca, insecure }: Trust): (url: string, init?: RequestInit) => Pr
  * check; a check that cannot be made has failed.
  */
 export async function smoke(base: string, trust: Trust = {}): Promise<Check[]> {
-  const ask = asker(trust);
+  const ask = createFetch(trust);
   const root = base.replace(/\/+$/, '');
   const checks: Check[] = [];
   const check = async (name: string, work: () => Promise<string>) => {
@@ -117,7 +117,7 @@ export async function smoke(base: string, trust: Trust = {}): Promise<Check[]> {
 const USAGE = 'Usage: spawnpoint smoke https://panel.example.com [--ca FILE] [--insecure]';
 
 /** Reads the command line. Out: the address and whom to trust, or what is wrong with it. */
-function readWords(argv: readonly string[]): { url: string; trust: Trust } | string {
+function parseArguments(argv: readonly string[]): { url: string; trust: Trust } | string {
   let url: string | null = null;
   const trust: { ca?: string; insecure?: boolean } = {};
   for (let at = 0; at < argv.length; at += 1) {
@@ -144,7 +144,7 @@ function readWords(argv: readonly string[]): { url: string; trust: Trust } | str
  * used wrongly.
  */
 export async function smokeCommand(argv: readonly string[]): Promise<number> {
-  const words = readWords(argv);
+  const words = parseArguments(argv);
   if (typeof words === 'string') {
     console.error(words);
     return 2;

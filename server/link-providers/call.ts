@@ -12,9 +12,9 @@ interface Request {
   readonly secrets: readonly string[];
 }
 export type Answer =
-  | { readonly status: number; readonly text: string; readonly kept: string }
+  | { readonly status: number; readonly text: string; readonly record: string }
   /** No answer to rely on: no connection, too late, too long. */
-  | { readonly status: null; readonly kept: string };
+  | { readonly status: null; readonly record: string };
 
 /**
  * One call of a provider: a time limit, a bounded body, no redirects followed. Never throws. `kept` is what may be
@@ -30,12 +30,12 @@ export function createCall(fetch: Fetch, userAgent: string): (request: Request) 
         headers: { 'User-Agent': userAgent, Accept: 'application/json, text/plain' },
       });
       const text = await readBounded(response);
-      if (text === null) return { status: null, kept: `${response.status} too long` };
-      return { status: response.status, text, kept: masked(`${response.status} ${text}`, secrets).slice(0, KEPT) };
+      if (text === null) return { status: null, record: `${response.status} too long` };
+      return { status: response.status, text, record: masked(`${response.status} ${text}`, secrets).slice(0, KEPT) };
     } catch (error) {
       return {
         status: null,
-        kept: masked(error instanceof Error ? `${error.name}: ${error.message}` : 'failed', secrets).slice(0, KEPT),
+        record: masked(error instanceof Error ? `${error.name}: ${error.message}` : 'failed', secrets).slice(0, KEPT),
       };
     }
   };

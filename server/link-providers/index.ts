@@ -11,7 +11,7 @@ export interface ProviderDeps {
   readonly call: ReturnType<typeof createCall>;
 }
 
-const MAKERS: Readonly<Record<LinkProviderId, (deps: ProviderDeps) => LinkProvider>> = {
+const FACTORIES: Readonly<Record<LinkProviderId, (deps: ProviderDeps) => LinkProvider>> = {
   linkvertise,
   shareus,
   linkpays: (deps) => adlinkfly(deps, 'linkpays', 'LinkPays'),
@@ -26,5 +26,5 @@ export function createLinkProviders(deps: {
   userAgent: string;
 }): LinkProviders {
   const shared = { settings: deps.settings, call: createCall(deps.fetch, deps.userAgent) };
-  return { of: (id) => MAKERS[id](shared) };
+  return { of: (id) => FACTORIES[id](shared) };
 }

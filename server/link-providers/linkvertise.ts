@@ -22,7 +22,7 @@ export function linkvertise({ settings, call }: ProviderDeps): LinkProvider {
     proves: true,
     name: 'Linkvertise',
     isProof: (text) => /^[A-Za-z0-9]{64}$/.test(text),
-    way({ claimId, target }) {
+    createLink({ claimId, target }) {
       // Any decimal does; one of the claim's own keeps the address the same however often it is asked for.
       const random = `${Number.parseInt(claimId.slice(-8, -4), 16) % 1000}.${Number.parseInt(claimId.slice(-4), 16) % 10}`;
       const url = `${host}/${user}/${random}/dynamic?r=${encodeURIComponent(btoa(target))}`;
@@ -44,15 +44,15 @@ export function linkvertise({ settings, call }: ProviderDeps): LinkProvider {
 
 /** The answer, read strictly: a page of HTML may contain any word. */
 function read(answer: Answer): Verdict {
-  if (answer.status === null) return { says: 'unknown', answer: answer.kept };
+  if (answer.status === null) return { result: 'unknown', answer: answer.record };
   const word = answer.text
     .trim()
     .replace(/^"([^"]*)"$/, '$1')
     .toLowerCase();
-  if (word.length < 200 && word.includes('invalid token')) return { says: 'fault', answer: answer.kept };
-  if (answer.status < 200 || answer.status >= 300) return { says: 'unknown', answer: answer.kept };
-  if (word === 'true' || word === 'false') return { says: word === 'true' ? 'yes' : 'no', answer: answer.kept };
+  if (word.length < 200 && word.includes('invalid token')) return { result: 'fault', answer: answer.record };
+  if (answer.status < 200 || answer.status >= 300) return { result: 'unknown', answer: answer.record };
+  if (word === 'true' || word === 'false') return { result: word === 'true' ? 'yes' : 'no', answer: answer.record };
   const json = parseJson(answer.text);
   const status = fieldOf(json, 'status') ?? fieldOf(json, 'success');
-  return { says: status === true ? 'yes' : status === false ? 'no' : 'unknown', answer: answer.kept };
+  return { result: status === true ? 'yes' : status === false ? 'no' : 'unknown', answer: answer.record };
 }

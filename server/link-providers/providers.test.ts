@@ -39,9 +39,9 @@ const of = (id: LinkProviderId) =>
     fetch: services.fetch,
     userAgent: 'test',
   }).of(id);
-const way = (id: LinkProviderId) => of(id).way({ claimId: CLAIM, target: TARGET });
-const says = async (id: LinkProviderId, proof: string, address = '203.0.113.1') =>
-  (await of(id).check(proof, { claimId: CLAIM, address })).says;
+const way = (id: LinkProviderId) => of(id).createLink({ claimId: CLAIM, target: TARGET });
+const resultOf = async (id: LinkProviderId, proof: string, address = '203.0.113.1') =>
+  (await of(id).check(proof, { claimId: CLAIM, address })).result;
 
 test('a provider that is not set up is not ready', () => {
   for (const key of [
@@ -70,20 +70,20 @@ describe('Linkvertise', () => {
   test('all ways of saying yes and no are read', async () => {
     for (const words of ['text', 'lower', 'quoted', 'json'] as const) {
       services.state.words = words;
-      expect([words, await says('linkvertise', services.prove()), await says('linkvertise', 'f'.repeat(64))]).toEqual([
+      expect([
         words,
-        'yes',
-        'no',
-      ]);
+        await resultOf('linkvertise', services.prove()),
+        await resultOf('linkvertise', 'f'.repeat(64)),
+      ]).toEqual([words, 'yes', 'no']);
     }
   });
 
   test('a proof lives ten seconds', async () => {
     const proof = services.prove();
     clock.advance(10_000);
-    expect(await says('linkvertise', proof)).toBe('yes');
+    expect(await resultOf('linkvertise', proof)).toBe('yes');
     clock.advance(1);
-    expect(await says('linkvertise', proof)).toBe('no');
+    expect(await resultOf('linkvertise', proof)).toBe('no');
   });
 
   test('an unclear answer is unknown, and a wrong token is a fault', async () => {
@@ -102,18 +102,18 @@ describe('Linkvertise', () => {
     ];
     for (const body of unclear) {
       services.fail('linkvertise', { kind: 'answer', status: 200, body });
-      expect([body.slice(0, 20), await says('linkvertise', proof)]).toEqual([body.slice(0, 20), 'unknown']);
+      expect([body.slice(0, 20), await resultOf('linkvertise', proof)]).toEqual([body.slice(0, 20), 'unknown']);
     }
     for (const status of [302, 403, 429, 500, 503]) {
       services.fail('linkvertise', { kind: 'answer', status, body: 'TRUE' });
-      expect([status, await says('linkvertise', proof)]).toEqual([status, 'unknown']);
+      expect([status, await resultOf('linkvertise', proof)]).toEqual([status, 'unknown']);
     }
     for (const kind of ['cut', 'late'] as const) {
       services.fail('linkvertise', { kind, when: 'after' });
-      expect(await says('linkvertise', proof)).toBe('unknown');
+      expect(await resultOf('linkvertise', proof)).toBe('unknown');
     }
     values.link_linkvertise_key = 'wrong';
-    expect(await says('linkvertise', proof)).toBe('fault');
+    expect(await resultOf('linkvertise', proof)).toBe('fault');
   });
 
   test('T50 what is kept of an answer holds neither token nor proof', async () => {
@@ -173,7 +173,7 @@ describe.each(['linkpays', 'gyanilinks'] as const)('%s', (id) => {
   });
 
   test('a redirect proves nothing', async () => {
-    expect([of(id).proves, of(id).isProof('f'.repeat(64)), await says(id, 'f'.repeat(64))]).toEqual([
+    expect([of(id).proves, of(id).isProof('f'.repeat(64)), await resultOf(id, 'f'.repeat(64))]).toEqual([
       false,
       false,
       'no',
@@ -212,12 +212,12 @@ describe('the provider that is described by templates', () => {
 
   test('a proof is good once, where every condition holds', async () => {
     const proof = services.prove();
-    expect([await says('generic', proof), await says('generic', proof)]).toEqual(['yes', 'no']);
-    expect(await says('generic', services.prove(), '192.0.2.9')).toBe('no');
+    expect([await resultOf('generic', proof), await resultOf('generic', proof)]).toEqual(['yes', 'no']);
+    expect(await resultOf('generic', services.prove(), '192.0.2.9')).toBe('no');
     values.link_generic_conditions = 'valid=true\ninfo.linkId=78';
-    expect(await says('generic', services.prove())).toBe('no');
+    expect(await resultOf('generic', services.prove())).toBe('no');
     values.link_generic_conditions = ' \n';
-    expect(await says('generic', services.prove())).toBe('no');
+    expect(await resultOf('generic', services.prove())).toBe('no');
   });
 
   test('an unclear answer is unknown, and a refused key is a fault', async () => {
@@ -227,13 +227,13 @@ describe('the provider that is described by templates', () => {
       { kind: 'answer', status: 500, body: '{"valid":true}' },
       { kind: 'cut', when: 'after' },
     );
-    for (let turn = 0; turn < 3; turn++) expect(await says('generic', services.prove())).toBe('unknown');
+    for (let turn = 0; turn < 3; turn++) expect(await resultOf('generic', services.prove())).toBe('unknown');
     values.link_generic_key = 'wrong';
-    expect(await says('generic', services.prove())).toBe('fault');
+    expect(await resultOf('generic', services.prove())).toBe('fault');
   });
 
   test('a value of the visitor’s changes nothing but its own place', async () => {
-    await says('generic', 'abcdefgh.~-');
+    await resultOf('generic', 'abcdefgh.~-');
     expect(services.callsOf('generic')[0]?.path).toBe('/check/abcdefgh.~-');
     expect(['../../x?key=1', 'a b c d e f', '', 'short'].map((text) => of('generic').isProof(text))).toEqual([
       false,

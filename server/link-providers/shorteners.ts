@@ -1,5 +1,5 @@
 import { SECOND } from '#shared/time.ts';
-import type { LinkProvider, Way } from '#server/modules/rewards/links/ports.ts';
+import type { LinkProvider, LinkResult } from '#server/modules/rewards/links/ports.ts';
 import { fieldOf, parseJson, safeLink, type Answer } from './call.ts';
 import type { ProviderDeps } from './index.ts';
 
@@ -9,7 +9,7 @@ const TIMEOUT = 8 * SECOND;
 const PROVES_NOTHING = {
   proves: false,
   isProof: () => false,
-  check: () => Promise.resolve({ says: 'no', answer: '' } as const),
+  check: () => Promise.resolve({ result: 'no', answer: '' } as const),
 } as const;
 
 /**
@@ -23,7 +23,7 @@ export function adlinkfly({ settings, call }: ProviderDeps, id: 'linkpays' | 'gy
     ...PROVES_NOTHING,
     ready: key !== '',
     name,
-    async way({ target }) {
+    async createLink({ target }) {
       const query = new URLSearchParams({ api: key, url: target, format: 'json' });
       const answer = await call({
         url: `${api}/api?${query}`,
@@ -31,21 +31,21 @@ export function adlinkfly({ settings, call }: ProviderDeps, id: 'linkpays' | 'gy
         timeoutMs: TIMEOUT,
         secrets: [key, target],
       });
-      return readJsonWay(answer, hosts);
+      return readLink(answer, hosts);
     },
   };
 }
 
 /** The answer comes with status 200 also where it refuses. HTML is a wall against robots: no answer. */
-function readJsonWay(answer: Answer, hosts: string): Way {
+function readLink(answer: Answer, hosts: string): LinkResult {
   if (answer.status === null || answer.status < 200 || answer.status >= 300)
-    return { failed: 'unavailable', answer: answer.kept };
+    return { failed: 'unavailable', answer: answer.record };
   const json = parseJson(answer.text);
   const status = fieldOf(json, 'status');
-  if (status === 'error') return { failed: 'refused', answer: answer.kept };
+  if (status === 'error') return { failed: 'refused', answer: answer.record };
   const link = fieldOf(json, 'shortenedUrl');
   const url = status === 'success' && typeof link === 'string' ? safeLink(link, hosts) : null;
-  return url === null ? { failed: 'unavailable', answer: answer.kept } : { url, answer: answer.kept };
+  return url === null ? { failed: 'unavailable', answer: answer.record } : { url, answer: answer.record };
 }
 
 /** ShareUs: the body is the short link as plain text. */
@@ -55,17 +55,17 @@ export function shareus({ settings, call }: ProviderDeps): LinkProvider {
     ...PROVES_NOTHING,
     ready: key !== '',
     name: 'ShareUs',
-    async way({ target }) {
+    async createLink({ target }) {
       const answer = await call({
         url: `${api}/easy_api?${new URLSearchParams({ key, link: target })}`,
         method: 'GET',
         timeoutMs: TIMEOUT,
         secrets: [key, target],
       });
-      if (answer.status === null || answer.status >= 500) return { failed: 'unavailable', answer: answer.kept };
+      if (answer.status === null || answer.status >= 500) return { failed: 'unavailable', answer: answer.record };
       const url = answer.status === 200 && !/\s/.test(answer.text.trim()) ? safeLink(answer.text, hosts) : null;
-      if (url !== null) return { url, answer: answer.kept };
-      return { failed: answer.text.trimStart().startsWith('<') ? 'unavailable' : 'refused', answer: answer.kept };
+      if (url !== null) return { url, answer: answer.record };
+      return { failed: answer.text.trimStart().startsWith('<') ? 'unavailable' : 'refused', answer: answer.record };
     },
   };
 }

@@ -23,7 +23,7 @@ export function template({ settings, call }: ProviderDeps): LinkProvider {
     proves: check !== '',
     name: name === '' ? (URL.parse(start)?.hostname ?? '') : name,
     isProof: (text) => /^[\w.~-]{8,300}$/.test(text),
-    way({ claimId, target }) {
+    createLink({ claimId, target }) {
       // What the provider puts its proof in place of has to stay readable to it.
       const back =
         encodeURIComponent(target) +
@@ -37,13 +37,13 @@ export function template({ settings, call }: ProviderDeps): LinkProvider {
       );
       const answer = await call({ url, method: 'GET', timeoutMs: CHECK_TIMEOUT, secrets: [key, proof] });
       if (answer.status === null || answer.status >= 500 || answer.status === 429)
-        return { says: 'unknown', answer: answer.kept };
-      if (answer.status === 401 || answer.status === 403) return { says: 'fault', answer: answer.kept };
+        return { result: 'unknown', answer: answer.record };
+      if (answer.status === 401 || answer.status === 403) return { result: 'fault', answer: answer.record };
       const json = parseJson(answer.text);
-      if (json === undefined) return { says: 'unknown', answer: answer.kept };
+      if (json === undefined) return { result: 'unknown', answer: answer.record };
       return {
-        says: answer.status < 300 && holds(values.link_generic_conditions, json, fill) ? 'yes' : 'no',
-        answer: answer.kept,
+        result: answer.status < 300 && holds(values.link_generic_conditions, json, fill) ? 'yes' : 'no',
+        answer: answer.record,
       };
     },
   };

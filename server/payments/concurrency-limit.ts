@@ -1,7 +1,7 @@
-/** Takes turns at something that must not be done too often at once. */
+/** Bounds how much work runs at once, and how much more may wait. */
 export interface ConcurrencyLimit {
-  /** Does the work when it is its turn; null, and nothing done, where too many wait already. */
-  take<T>(work: () => Promise<T>): Promise<T | null>;
+  /** Runs the work as soon as there is a free place; null, and nothing done, where too many wait already. */
+  run<T>(work: () => Promise<T>): Promise<T | null>;
 }
 
 /** In: how many work at once, and how many more may wait for them. */
@@ -9,7 +9,7 @@ export function createConcurrencyLimit(atOnce: number, waiting: number): Concurr
   let working = 0;
   const queue: (() => void)[] = [];
   return {
-    async take(work) {
+    async run(work) {
       if (working >= atOnce) {
         if (queue.length >= waiting) return null;
         // Who ends hands the place over, so that nobody who comes later takes it.

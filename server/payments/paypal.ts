@@ -37,7 +37,7 @@ interface Deps {
 export function createPaypalGateway(deps: Deps): Gateway {
   const { settings, clock } = deps;
   const api = createPaypalApi(deps);
-  const turns = createConcurrencyLimit(VERIFICATIONS_AT_ONCE, VERIFICATIONS_WAITING);
+  const limit = createConcurrencyLimit(VERIFICATIONS_AT_ONCE, VERIFICATIONS_WAITING);
   const isConfigured = (): boolean =>
     settings.current().paypal_client_id !== '' &&
     settings.current().paypal_client_secret !== '' &&
@@ -52,7 +52,7 @@ export function createPaypalGateway(deps: Deps): Gateway {
       settings.current().paypal_merchant_id === '' ||
       account === settings.current().paypal_merchant_id,
     open: (opening) => open(api, settings.current().app_name, opening, clock.now()),
-    verify: async (request) => (isConfigured() ? verify({ api, turns, settings, clock }, request) : { kind: 'off' }),
+    verify: async (request) => (isConfigured() ? verify({ api, limit, settings, clock }, request) : { kind: 'off' }),
     readStatus: (order) => readStatus(api, order),
     async orderOf(paymentRef) {
       const { status, body } = await api.call('GET', `/v2/payments/captures/${encodeURIComponent(paymentRef)}`);
@@ -131,14 +131,14 @@ const [VERIFICATIONS_AT_ONCE, VERIFICATIONS_WAITING] = [8, 200];
 
 interface VerifyDeps {
   readonly api: PaypalApi;
-  readonly turns: ConcurrencyLimit;
+  readonly limit: ConcurrencyLimit;
   readonly settings: Deps['settings'];
   readonly clock: Deps['clock'];
 }
 
 /** What can be seen without asking anybody is looked at first; PayPal is asked about the rest, so many at once. */
 async function verify(
-  { api, turns, settings, clock }: VerifyDeps,
+  { api, limit, settings, clock }: VerifyDeps,
   request: WebhookRequest,
 ): Promise<WebhookVerification> {
   const { paypal_webhook_id: webhookId, paypal_api_url: apiUrl } = settings.current();
@@ -162,7 +162,7 @@ async function verify(
   if (!event) return { kind: 'forged', reason: 'not an event' };
   // The event goes along as it came: written anew it could differ from what was signed.
   const raw = `${JSON.stringify({ ...signed, webhook_id: webhookId }).slice(0, -1)},"webhook_event":${text}}`;
-  const answer = await turns.take(() => api.call('POST', '/v1/notifications/verify-webhook-signature', { raw }));
+  const answer = await limit.run(() => api.call('POST', '/v1/notifications/verify-webhook-signature', { raw }));
   if (answer === null) return { kind: 'unavailable' };
   if (answer.status !== 200)
     return answer.status === 400 || answer.status === 422

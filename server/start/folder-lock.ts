@@ -25,7 +25,7 @@ export function lockFolder(database: string, me: Holder): () => void {
   } catch (error) {
     lock.close();
     if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw error;
-    throw new StartError(heldText(database));
+    throw new StartError(lockedText(database));
   }
   writeFileSync(holderPath(database), `${JSON.stringify(me)}\n`, { mode: 0o600 });
   return () => {
@@ -35,15 +35,15 @@ export function lockFolder(database: string, me: Holder): () => void {
   };
 }
 
-function heldText(database: string): string {
-  const found = whoHolds(database);
+function lockedText(database: string): string {
+  const found = readHolder(database);
   const who = found
     ? `Process ${found.pid} serves from it at ${found.address} since ${found.since}.`
     : 'Another process serves from it.';
   return `${resolve(database)} is in use. ${who}\nEnd it first: two that serve from one file would do everything twice. Several processes need PostgreSQL (DATABASE_URL).`;
 }
 
-function whoHolds(database: string): Holder | null {
+function readHolder(database: string): Holder | null {
   try {
     return holder.parse(JSON.parse(readFileSync(holderPath(database), 'utf8')));
   } catch {

@@ -4,7 +4,7 @@ import type { Database } from '../data/open.ts';
 import { bindKey, readKeyBinding } from '../data/key-binding.ts';
 import type { Config } from '../env.ts';
 import { keepAppKey, keySource } from './app-key.ts';
-import { type StartWords } from './presence.ts';
+import { type StartFlags } from './presence.ts';
 import { StartError } from './start-error.ts';
 
 /** A name of a key: it tells two keys apart and nothing about either. */
@@ -21,7 +21,7 @@ export async function assertKey(
   config: Config,
   database: Pick<Database, 'read' | 'write'>,
   appKey: Uint8Array,
-  words: StartWords,
+  words: StartFlags,
 ): Promise<void> {
   const name = keyNameOf(appKey);
   const binding = await readKeyBinding(database, name);

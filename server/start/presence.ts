@@ -10,7 +10,7 @@ import { StartError } from './start-error.ts';
  * What an operator says on purpose, where the program would rather refuse: `--new` makes a new installation,
  * `--new-key` goes on without the old key.
  */
-export interface StartWords {
+export interface StartFlags {
   readonly isNew: boolean;
   readonly newKey: boolean;
 }
@@ -46,7 +46,7 @@ async function hasTables({ database }: Pick<Config, 'database'>): Promise<boolea
  * without its database, a database without its key. In: the configuration, whether this command may make an
  * installation (`serve`, `migrate`), and the operator's words. Throws StartError.
  */
-export async function assertPresence(config: Config, makes: boolean, words: StartWords): Promise<void> {
+export async function assertPresence(config: Config, makes: boolean, words: StartFlags): Promise<void> {
   const place = isPostgres(config.database) ? 'the database of DATABASE_URL' : resolve(config.database);
   const folder = resolve(config.dataDir);
   const key = keySource(config);

@@ -30,8 +30,8 @@ export const session = group({
 
 export const auth = group({
   /**
-   * What the pages before the log-in need: whether registration is open, mail verification on, letters leave the house,
-   * a set-up or reset token good.
+   * What the pages before the log-in need: whether registration is open, mail verification on, e-mail can be sent, a
+   * set-up or reset token good.
    */
   options: {
     method: 'GET',
@@ -109,18 +109,18 @@ export const auth = group({
     errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'],
   },
   /**
-   * Asks for another e-mail with the link for an address that was registered with. The answer is the same for every
+   * Sends the confirmation e-mail again to an address that was registered with. The answer is the same for every
    * address (behaviour 3.1).
    */
-  verifyAgain: {
+  requestVerification: {
     method: 'POST',
-    path: '/api/auth/verify/again',
+    path: '/api/auth/verify/request',
     body: verifyAgainInput,
     access: 'open',
     limit: 'reset',
     errors: [],
   },
-  /** Asks for a letter with a link. The answer is the same whether or not there is such an account (attacks T36). */
+  /** Sends an e-mail with a reset link. The answer is the same whether or not there is such an account (attacks T36). */
   forgot: { method: 'POST', path: '/api/auth/forgot', body: forgotInput, access: 'open', limit: 'reset', errors: [] },
   /** Sets a new password by the link; every session of the user ends. */
   reset: {
@@ -168,7 +168,7 @@ export const twoFactor = group({
     limit: 'login',
     errors: ['UNAUTHENTICATED', 'TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
-  begin: {
+  startSetup: {
     method: 'POST',
     path: '/api/auth/2fa/setup',
     body: factorPasswordInput,
@@ -192,7 +192,7 @@ export const twoFactor = group({
    * The one change by GET (specification, section 7): cancels a set-up that is not finished, and nothing else (attacks
    * T31).
    */
-  kill: {
+  cancelSetup: {
     method: 'GET',
     path: '/api/auth/2fa/setup/kill',
     access: 'signed-in',

@@ -58,8 +58,14 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
       response: z.object({ rows: z.array(row), paging, options }),
     },
     export: { method: 'GET', path: `${path}/export.csv`, query, format: 'csv', access: may('list'), errors: [] },
-    /** What the form of a new row needs. */
-    blank: { method: 'GET', path: `${path}/new`, access: may('create'), errors: [], response: z.object({ options }) },
+    /** Options of the form for a new row. */
+    formOptions: {
+      method: 'GET',
+      path: `${path}/new`,
+      access: may('create'),
+      errors: [],
+      response: z.object({ options }),
+    },
     create: {
       method: 'POST',
       path,
@@ -87,11 +93,11 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
       errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
       response: z.object({ id: z.string() }),
     },
-    /** Turns the area's switch of several rows; how many changed. */
-    turn: {
+    /** Sets the on/off field of several rows. Out: how many changed. */
+    setEnabled: {
       method: 'POST',
-      path: `${path}/turn`,
-      body: z.strictObject({ ids, on: z.boolean() }),
+      path: `${path}/set-enabled`,
+      body: z.strictObject({ ids, enabled: z.boolean() }),
       access: may('edit'),
       errors: [],
       response: z.object({ done: z.int() }),
@@ -126,8 +132,8 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
 
 const NAMES = {
   list: ['list', 'export'],
-  create: ['blank', 'create'],
-  edit: ['get', 'update', 'turn'],
+  create: ['formOptions', 'create'],
+  edit: ['get', 'update', 'setEnabled'],
   delete: ['dependants', 'remove', 'removeMany'],
 } as const satisfies Record<Operation, readonly string[]>;
 
@@ -135,10 +141,13 @@ type All<D extends AnyResource> =
   D extends Resource<string, infer P, readonly Operation[], infer R, infer C, infer U>
     ? ReturnType<typeof endpoints<P, R, C, U>>
     : never;
-/** The endpoints of an area: those of the operations it has; `turn` only where there is a switch. */
+/** The endpoints of an area: those of the operations it has; `setEnabled` only where there is an on/off field. */
 export type CrudContract<D extends AnyResource> = Pick<
   All<D>,
-  Exclude<(typeof NAMES)[D['operations'][number]][number], [D['bulk']['switch']] extends [undefined] ? 'turn' : never>
+  Exclude<
+    (typeof NAMES)[D['operations'][number]][number],
+    [D['bulk']['switch']] extends [undefined] ? 'setEnabled' : never
+  >
 >;
 
 /**
@@ -149,6 +158,6 @@ export function crudContract<D extends Resource>(definition: D): CrudContract<D>
 export function crudContract(definition: Resource): Partial<All<Resource>> {
   const all = endpoints(definition);
   const names: readonly string[] = definition.operations.flatMap((operation) => NAMES[operation]);
-  const has = (name: string) => names.includes(name) && (name !== 'turn' || definition.bulk.switch !== undefined);
+  const has = (name: string) => names.includes(name) && (name !== 'setEnabled' || definition.bulk.switch !== undefined);
   return Object.fromEntries(Object.entries(all).filter(([name]) => has(name)));
 }

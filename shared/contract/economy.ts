@@ -192,11 +192,11 @@ export const adminEconomy = group({
     access: 'admin.economy.view',
     errors: [],
   },
-  /** Stops a source, or lets it pay again. */
+  /** Turns an earning source on or off. */
   setEnabled: {
     method: 'POST',
-    path: '/api/admin/economy/turn',
-    body: z.strictObject({ source: z.enum(SOURCE_NAMES), on: z.boolean() }),
+    path: '/api/admin/economy/set-enabled',
+    body: z.strictObject({ source: z.enum(SOURCE_NAMES), enabled: z.boolean() }),
     access: 'admin.economy.edit',
     errors: [],
   },

@@ -83,8 +83,8 @@ describe('a definition', () => {
   });
 
   test('only an area with a switch has the command that turns it', () => {
-    expect(Object.keys(crudContract(defineResource(base)))).not.toContain('turn');
-    const { turn } = crudContract(defineResource({ ...base, bulk: { switch: 'enabled' } }));
+    expect(Object.keys(crudContract(defineResource(base)))).not.toContain('setEnabled');
+    const { setEnabled: turn } = crudContract(defineResource({ ...base, bulk: { switch: 'enabled' } }));
     expect(turn.access).toBe('admin.nests.edit');
     // @ts-expect-error -- rows of this area have nothing to be turned
     expect(crudContract(defineResource(base)).turn).toBeUndefined();

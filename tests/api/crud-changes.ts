@@ -242,9 +242,9 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
 
     const { switch: field } = definition.bulk;
     if (field === undefined) {
-      test('an area without a switch has no command that turns one', async () => {
+      test('an area without an on/off field has no command that sets it', async () => {
         const id = await api.create(input(70));
-        expect((await api.call('POST', '/turn', { ids: [id], on: false })).status).toBe(405);
+        expect((await api.call('POST', '/set-enabled', { ids: [id], enabled: false })).status).toBe(405);
       });
     } else {
       test('the switch of several rows is turned at once, each with its line in the audit log', async () => {
@@ -252,7 +252,9 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
           await api.create({ ...input(70), [field]: true }),
           await api.create({ ...input(71), [field]: false }),
         ];
-        expect((await api.call('POST', '/turn', { ids: [...ids, UNKNOWN_ID], on: false })).json.done).toBe(1);
+        expect((await api.call('POST', '/set-enabled', { ids: [...ids, UNKNOWN_ID], enabled: false })).json.done).toBe(
+          1,
+        );
         expect(await Promise.all(ids.map(async (id) => (await api.row(id))[field]))).toEqual([false, false]);
         expect(
           (await audit()).filter((entry) => entry.action === `${area}.edit` && ids.includes(entry.target)),
@@ -292,7 +294,9 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
     test('T52 no more than a hundred rows are taken at once', async () => {
       const many = Array.from({ length: 101 }, () => UNKNOWN_ID);
       expect((await api.call('POST', '/delete', { ids: many })).status).toBe(422);
-      expect((await api.call('POST', '/turn', { ids: many, on: true })).status).toBe(field === undefined ? 405 : 422);
+      expect((await api.call('POST', '/set-enabled', { ids: many, enabled: true })).status).toBe(
+        field === undefined ? 405 : 422,
+      );
       expect((await api.call('POST', '/delete', { ids: [] })).status).toBe(422);
       expect((await api.call('POST', '/delete', { ids: ['x'] })).status).toBe(422);
     });

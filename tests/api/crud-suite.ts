@@ -174,7 +174,7 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
         ['POST', '', {}, 'create'],
         ['GET', `/${id}`, undefined, 'edit'],
         ['PATCH', `/${id}`, {}, 'edit'],
-        ...(definition.bulk.switch === undefined ? [] : ([['POST', '/turn', {}, 'edit']] satisfies Case[])),
+        ...(definition.bulk.switch === undefined ? [] : ([['POST', '/set-enabled', {}, 'edit']] satisfies Case[])),
         ['GET', `/${id}/dependants`, undefined, 'delete'],
         ['DELETE', `/${id}`, {}, 'delete'],
         ['POST', '/delete', {}, 'delete'],

@@ -110,7 +110,7 @@ describe('confirming an address', () => {
   test('T36 a link works once, for 24 hours, and a newer one ends it', async () => {
     const verify = (token: string) => codeOf(identity().verify(guestCtx(), token));
     const again = async () => {
-      await visitor().send('POST', '/api/auth/verify/again', { email: 'MIRELA@mail.example' });
+      await visitor().send('POST', '/api/auth/verify/request', { email: 'MIRELA@mail.example' });
       await h.settle();
       return latestToken();
     };
@@ -198,7 +198,7 @@ describe('confirming an address', () => {
         sameName: strip(await register({ username: name.toUpperCase(), email: 'third@mail.example' })),
         sameBoth: strip(await register({ username: name, email, password })),
         sameAddress: strip(await register({ username: `${name}.2`, email })),
-        again: await send('/api/auth/verify/again', { email }),
+        again: await send('/api/auth/verify/request', { email }),
         forgot: await send('/api/auth/forgot', { login: email }),
         forgotName: await send('/api/auth/forgot', { login: name }),
       };
@@ -347,7 +347,7 @@ describe('confirming an address', () => {
     await register();
     const browser = visitor();
     const again = async () => {
-      await browser.send('POST', '/api/auth/verify/again', { email: 'mirela@mail.example' });
+      await browser.send('POST', '/api/auth/verify/request', { email: 'mirela@mail.example' });
       await h.settle();
       return smtp.delivered.length;
     };
@@ -360,7 +360,7 @@ describe('confirming an address', () => {
     h.clock.advance(MINUTE);
     expect(await again()).toBe(6);
     // Somebody else has a budget of their own.
-    await visitor().send('POST', '/api/auth/verify/again', { email: 'mirela@mail.example' });
+    await visitor().send('POST', '/api/auth/verify/request', { email: 'mirela@mail.example' });
     await h.settle();
     expect(smtp.delivered).toHaveLength(7);
     h.clock.advance(HOUR);

@@ -199,7 +199,7 @@ describe('the second wall', () => {
         string,
         (ctx: SignedIn, input: object) => Promise<unknown>
       >;
-      for (const verb of ['create', 'update', 'turn', 'remove', 'removeMany']) {
+      for (const verb of ['create', 'update', 'setEnabled', 'remove', 'removeMany']) {
         const input = { params: { id: NOBODY }, body: { ids: [NOBODY], on: true, name: 'x' } };
         expect({
           area: definition.area,

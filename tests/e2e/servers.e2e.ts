@@ -126,7 +126,9 @@ async function takeOver(owner: Person): Promise<void> {
     '/api/admin/locations?per_page=100',
   );
   const ids = rows.filter(({ panel_id }) => panel_id === id).map((row) => row.id);
-  expect(await api(owner, 'POST', '/api/admin/locations/turn', { ids, on: true })).toMatchObject({ done: 2 });
+  expect(await api(owner, 'POST', '/api/admin/locations/set-enabled', { ids, enabled: true })).toMatchObject({
+    done: 2,
+  });
 }
 
 async function createPage(player: Person): Promise<string> {

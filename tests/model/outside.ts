@@ -146,11 +146,11 @@ export function askingServices(
           proves: false,
           name: 'Sponsor',
           isProof: () => false,
-          async way({ claimId, target }) {
+          async createLink({ claimId, target }) {
             tokens.set(claimId, new URL(target).searchParams.get('claim') ?? '');
             return { url: 'https://sponsor.example/', answer: '' };
           },
-          check: async () => ({ says: 'unknown', answer: '' }),
+          check: async () => ({ result: 'unknown', answer: '' }),
         }),
       },
     }),

@@ -57,7 +57,11 @@ export async function action(args: ActionFunctionArgs): Promise<FactorAnswer | R
     default:
       return answered(
         'begin',
-        await submitForm(args.request, factorPasswordInput, async (body) => (await twoFactor.begin({ body }), null)),
+        await submitForm(
+          args.request,
+          factorPasswordInput,
+          async (body) => (await twoFactor.startSetup({ body }), null),
+        ),
       );
   }
 }

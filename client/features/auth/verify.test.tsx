@@ -31,7 +31,7 @@ test('a link that does not work leads everybody to another e-mail', async () => 
   const answers = {
     'POST /api/auth/verify': refuse('VERIFY_LINK_INVALID'),
     'POST /api/auth/verify/resend': {},
-    'POST /api/auth/verify/again': {},
+    'POST /api/auth/verify/request': {},
   };
   showScreen(verify, { url: '/auth/verify?token=old', session: GUEST, answers });
   fireEvent.click(await screen.findByRole('button', { name: 'Confirm e-mail' }));
@@ -67,7 +67,7 @@ test('an address that is none is named at its field', async () => {
   showScreen(verify, {
     url: '/auth/verify',
     session: GUEST,
-    answers: { 'POST /api/auth/verify/again': refuse('VALIDATION_FAILED', { email: ['INVALID_EMAIL'] }) },
+    answers: { 'POST /api/auth/verify/request': refuse('VALIDATION_FAILED', { email: ['INVALID_EMAIL'] }) },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Send again' }));
   await waitFor(() => expect(screen.getByLabelText('E-mail').getAttribute('aria-invalid')).toBe('true'));

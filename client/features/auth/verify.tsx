@@ -40,7 +40,7 @@ export async function action(args: ActionFunctionArgs): Promise<Answer> {
   try {
     if (intent === 'again') {
       const email = String(form.get('email') ?? '').trim();
-      await api.auth.verifyAgain({ body: { email } });
+      await api.auth.requestVerification({ body: { email } });
       return { intent, result: { ok: true, result: { email }, at: '' } };
     }
     if (intent === 'resend') await api.auth.resend();

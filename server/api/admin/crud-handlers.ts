@@ -54,8 +54,8 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
   const handlers: Handlers<CrudContract<Resource<AreaName>>> = {
     list: (_, { query }) => uow.read((tx) => list(area, tx, query)),
     export: (ctx, { query }) =>
-      deps.long.read((tx) => exported(area, tx, query), { for: 'visitor', signal: ctx.signal }),
-    blank: () => uow.read(async (tx) => ({ options: await optionsOf(area, tx) })),
+      deps.long.read((tx) => exportCsv(area, tx, query), { for: 'visitor', signal: ctx.signal }),
+    formOptions: () => uow.read(async (tx) => ({ options: await optionsOf(area, tx) })),
     create: permitted(may('create'), (ctx, { body }: { body: CrudValues }) =>
       runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body)),
     ),
@@ -68,10 +68,10 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
     update: permitted(may('edit'), (ctx, { params, body }: One & { body: CrudValues }) =>
       runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body)),
     ),
-    turn: permitted(may('edit'), (ctx, { body }: { body: Many & { on: boolean } }) =>
+    setEnabled: permitted(may('edit'), (ctx, { body }: { body: Many & { enabled: boolean } }) =>
       uow.run(async (tx) => {
-        const turned = await each(body.ids, (id) => turn(area, tx, ctx, id, body.on));
-        return { done: turned.filter(Boolean).length };
+        const changed = await forEachInOrder(body.ids, (id) => setEnabled(area, tx, ctx, id, body.enabled));
+        return { done: changed.filter(Boolean).length };
       }),
     ),
     dependants: (_, { params }) =>
@@ -85,7 +85,7 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
     ),
     removeMany: permitted(may('delete'), (ctx, { body }: { body: Many }) =>
       uow.run(async (tx) => {
-        const fates = await each(body.ids, (id) => removeIfFree(area, tx, ctx, id));
+        const fates = await forEachInOrder(body.ids, (id) => removeIfFree(area, tx, ctx, id));
         return {
           done: fates.filter((fate) => fate === 'removed').length,
           refused: fates.filter((fate) => fate === 'used').length,
@@ -104,31 +104,31 @@ const MOST_OPTIONS = 500;
 async function optionsOf(area: Area, tx: Tx): Promise<ResourceOptions> {
   const options: ResourceOptions = {};
   for (const [field, target] of Object.entries(area.definition.references)) {
-    const { title } = referred(target);
+    const { title } = referencedArea(target);
     const query = { nowMs: area.deps.clock.now(), offset: 0, limit: MOST_OPTIONS, filters: {} };
-    const rows = await tx.crud.area(referred(target).area).rows({ ...query, sort: { field: title, dir: 'asc' } });
+    const rows = await tx.crud.area(referencedArea(target).area).rows({ ...query, sort: { field: title, dir: 'asc' } });
     options[field] = rows.map((row) => ({ value: String(row.id), label: String(row[title]) }));
   }
   return { ...options, ...(await area.hooks.options?.(tx)) };
 }
 
 /** The area that a reference leads to. */
-function referred(name: string): Resource<AreaName> {
-  const found = Object.values<Resource<AreaName>>(RESOURCES).find(({ area }) => area === name);
-  if (!found) throw new Error(`there is no area ${name} to refer to`);
-  return found;
+function referencedArea(name: string): Resource<AreaName> {
+  const getRow = Object.values<Resource<AreaName>>(RESOURCES).find(({ area }) => area === name);
+  if (!getRow) throw new Error(`there is no area ${name} to refer to`);
+  return getRow;
 }
 
 /** Keeps the rows that the input refers to until it is written. Throws UNKNOWN at the field of one that is gone. */
-async function lockReferred(area: Area, tx: Tx, input: CrudValues): Promise<void> {
+async function lockReferences(area: Area, tx: Tx, input: CrudValues): Promise<void> {
   for (const [field, target] of Object.entries(area.definition.references)) {
     const id = input[field];
-    if (typeof id === 'string' && !(await tx.crud.area(referred(target).area).lock(id)))
+    if (typeof id === 'string' && !(await tx.crud.area(referencedArea(target).area).lock(id)))
       throw fieldError(field, 'UNKNOWN');
   }
 }
 
-async function each<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<T[]> {
+async function forEachInOrder<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   // One after the other and in a fixed order, so that two commands cannot wait for each other's rows.
   for (const id of [...new Set(ids)].sort()) results.push(await work(id));
@@ -173,7 +173,7 @@ async function list(area: Area, tx: Tx, query: ListQuery) {
   return { rows, paging: { page, per_page: perPage, total }, options: await optionsOf(area, tx) };
 }
 
-async function exported(area: Area, tx: Tx, query: ListQuery) {
+async function exportCsv(area: Area, tx: Tx, query: ListQuery) {
   const { row, path } = area.definition;
   const fields = Object.keys(row.shape);
   let body = csvOf(fields, []);
@@ -189,7 +189,7 @@ async function create(area: Area, tx: Tx, ctx: SignedIn, input: CrudValues) {
   const { definition, deps, hooks } = area;
   const id = deps.ids.uuid();
   const at = iso(deps.clock.now());
-  await lockReferred(area, tx, input);
+  await lockReferences(area, tx, input);
   const values = { ...input, ...(await hooks.beforeCreate?.(tx, input, ctx)) };
   await storeOf(area, tx).insert({ ...values, id, created_at: at, updated_at: at });
   const after = await found(area, tx, id);
@@ -206,13 +206,13 @@ async function update(area: Area, tx: Tx, ctx: SignedIn, id: string, body: CrudV
   const { updated_at: seen, ...input } = body;
   const before = await found(area, tx, id);
   if (before.updated_at !== seen) throw new DomainError('CONFLICT');
-  await lockReferred(area, tx, input);
+  await lockReferences(area, tx, input);
   await write(area, tx, ctx, before, { ...input, ...(await area.hooks.beforeUpdate?.(tx, input, before, ctx)) });
   return { id };
 }
 
 /**
- * Writes what differs and says so in the audit trail. The new time is always later than the old one, so that every
+ * Writes what differs and records it in the audit log. The new time is always later than the old one, so that every
  * change is seen.
  */
 async function write(area: Area, tx: Tx, ctx: SignedIn, before: CrudValues, values: CrudValues): Promise<boolean> {
@@ -236,10 +236,10 @@ async function write(area: Area, tx: Tx, ctx: SignedIn, before: CrudValues, valu
   return true;
 }
 
-async function turn(area: Area, tx: Tx, ctx: SignedIn, id: string, on: boolean): Promise<boolean> {
+async function setEnabled(area: Area, tx: Tx, ctx: SignedIn, id: string, enabled: boolean): Promise<boolean> {
   const field = area.definition.bulk.switch;
   const row = await storeOf(area, tx).find(id, area.deps.clock.now());
-  return field !== undefined && row !== null && (await write(area, tx, ctx, row, { [field]: on }));
+  return field !== undefined && row !== null && (await write(area, tx, ctx, row, { [field]: enabled }));
 }
 
 async function remove(area: Area, tx: Tx, ctx: SignedIn, id: string, name: string): Promise<void> {

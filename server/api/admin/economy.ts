@@ -43,6 +43,6 @@ export function economyHandlers({ economy }: { economy: Economy }): Handlers<typ
       ]);
       return { filename: `economy-${today}.csv`, body };
     },
-    setEnabled: (ctx, { body }) => economy.setEnabled(ctx, body.source, body.on),
+    setEnabled: (ctx, { body }) => economy.setEnabled(ctx, body.source, body.enabled),
   };
 }

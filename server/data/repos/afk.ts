@@ -64,7 +64,7 @@ export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
         .execute();
       return added.length > 0;
     },
-    async forgetEmpty(userId, beforeMs) {
+    async deleteEmpty(userId, beforeMs) {
       await db
         .deleteFrom('afk_sessions')
         .where('user_id', '=', userId)

@@ -24,7 +24,7 @@ export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
       if (credits > max) return false;
       return (await raw.run(ADD_WITHIN, [userId, source, day, credits, max])).changes === 1;
     },
-    async takeBack(userId, source, day, credits) {
+    async subtract(userId, source, day, credits) {
       await raw.run(TAKE_BACK, [credits, credits, userId, source, day]);
     },
     async lock(userId, source, day) {

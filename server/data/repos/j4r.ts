@@ -192,7 +192,7 @@ function toColumns(claim: J4rClaim) {
   };
 }
 
-type VestingPart = Pick<J4rRepo, 'takeDue' | 'putOff' | 'end' | 'setTaken'>;
+type VestingPart = Pick<J4rRepo, 'takeDue' | 'postponeCheck' | 'end' | 'recordClawback'>;
 
 function vestingOf(db: Kysely<DB>): VestingPart {
   const open = (id: string) => db.updateTable('j4r_claims').where('id', '=', id).where('state', '=', 'vesting');
@@ -216,7 +216,7 @@ function vestingOf(db: Kysely<DB>): VestingPart {
         .execute();
       return rows.map(toClaim);
     },
-    async putOff(id, checkMs, unlinkedMs) {
+    async postponeCheck(id, checkMs, unlinkedMs) {
       await open(id).set({ check_ms: checkMs, unlinked_ms: unlinkedMs }).execute();
     },
     async end(id, state, atMs) {
@@ -225,7 +225,7 @@ function vestingOf(db: Kysely<DB>): VestingPart {
           .length > 0
       );
     },
-    async setTaken(id, credits, txId) {
+    async recordClawback(id, credits, txId) {
       await db.updateTable('j4r_claims').set({ taken: credits, taken_tx_id: txId }).where('id', '=', id).execute();
     },
   };

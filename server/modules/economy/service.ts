@@ -104,11 +104,11 @@ export function createEconomy({ uow, long, clock, settings }: Deps) {
     );
   }
 
-  /** Lets a source pay or stops it, at once and everywhere; the settings write the audit row. */
+  /** Turns a source on or off, at once and everywhere; the settings write the audit row. */
   const setEnabled = permitted(
     'admin.economy.edit',
-    (ctx: SignedIn, source: EarningSource, on: boolean): Promise<void> =>
-      settings.set(ctx, { [EARNING_SOURCES[source].enabled]: on }),
+    (ctx: SignedIn, source: EarningSource, enabled: boolean): Promise<void> =>
+      settings.set(ctx, { [EARNING_SOURCES[source].enabled]: enabled }),
   );
 
   return { view, lines, setEnabled };

@@ -2,6 +2,11 @@ import { DomainError } from '#shared/errors.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 
+/** `runOnce` inside a transaction that is running: the answer is stored with everything else it writes. */
+export function runOnceIn<T>(tx: Tx, now: number, ctx: Ctx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return runOnce({ uow: { run: (run) => run(tx), read: (run) => run(tx) }, now }, ctx, work);
+}
+
 interface Deps {
   readonly uow: UnitOfWork;
   readonly now: number;

@@ -170,13 +170,13 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
       link: 'links_enabled',
     } as const;
     for (const source of ['afk', 'redeem', 'j4r', 'referral', 'link'] as const) {
-      await expect(viewer.api.adminEconomy.setEnabled({ body: { source, on: false } })).rejects.toMatchObject({
+      await expect(viewer.api.adminEconomy.setEnabled({ body: { source, enabled: false } })).rejects.toMatchObject({
         code: 'FORBIDDEN',
       });
-      await staff.api.adminEconomy.setEnabled({ body: { source, on: false } });
+      await staff.api.adminEconomy.setEnabled({ body: { source, enabled: false } });
       expect(harness.host.services.settings.current()[on[source]]).toBe(false);
       expect((await view()).sources.find((each) => each.source === source)?.enabled).toBe(false);
-      await staff.api.adminEconomy.setEnabled({ body: { source, on: true } });
+      await staff.api.adminEconomy.setEnabled({ body: { source, enabled: true } });
       const trail = await harness.db.sql(
         'SELECT actor_id, before, after FROM audit WHERE action = ? AND target = ? ORDER BY id',
         ['settings.set', on[source]],
@@ -186,11 +186,11 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
         { actor_id: staff.id, before: 'false', after: 'true' },
       ]);
     }
-    await staff.api.adminEconomy.setEnabled({ body: { source: 'redeem', on: false } });
+    await staff.api.adminEconomy.setEnabled({ body: { source: 'redeem', enabled: false } });
     await expect(one.api.redeem.redeem({ body: { code: 'ANY-CODE-1' } })).rejects.toMatchObject({
       code: 'FEATURE_DISABLED',
     });
-    await staff.api.adminEconomy.setEnabled({ body: { source: 'redeem', on: true } });
+    await staff.api.adminEconomy.setEnabled({ body: { source: 'redeem', enabled: true } });
   });
 
   test('the page shows budgets and what is used of them, reservations, and who earned most this month', async () => {

@@ -100,7 +100,7 @@ describe('eggs and their categories', () => {
   });
 
   test('the form of a new egg offers the categories to one who may create eggs only', async () => {
-    const { options } = await world.as('admin.egg.create').adminEggs.blank();
+    const { options } = await world.as('admin.egg.create').adminEggs.formOptions();
     expect(options.category_id?.map((option) => option.label)).toEqual(['Bedrock', 'Java']);
   });
 

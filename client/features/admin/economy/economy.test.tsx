@@ -125,17 +125,17 @@ test('Screen 9 a day that towers is cut off with a mark and its amount, every da
 test('a kill switch asks first, and is there only for users who may use it', async () => {
   const { calls } = showScreen(economy, {
     url: '/mc-admin/economy',
-    answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/turn': {} },
+    answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/set-enabled': {} },
     ...staff,
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Stop: AFK' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
-  expect(calls('POST /api/admin/economy/turn')).toEqual([]);
+  expect(calls('POST /api/admin/economy/set-enabled')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Stop: AFK' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Stop' }));
   expect(await screen.findByText('AFK: stopped.')).toBeTruthy();
-  expect(calls('POST /api/admin/economy/turn')[0]?.body).toEqual({ source: 'afk', on: false });
+  expect(calls('POST /api/admin/economy/set-enabled')[0]?.body).toEqual({ source: 'afk', enabled: false });
   expect(screen.getByRole('button', { name: 'Resume: Join for rewards' })).toBeTruthy();
   cleanup();
   showScreen(economy, {

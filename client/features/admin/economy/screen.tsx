@@ -41,16 +41,16 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type EconomyData = Awaited<ReturnType<typeof loader>>;
 
-const turnInput = z.strictObject({ source: z.enum(SOURCE_NAMES), on: z.boolean() });
+const sourceInput = z.strictObject({ source: z.enum(SOURCE_NAMES), enabled: z.boolean() });
 
-/** Stops a source, or lets it pay again. */
+/** Turns an earning source on or off. */
 export async function action(args: ActionFunctionArgs) {
-  return submitForm(args.request, turnInput, async (body) => {
+  return submitForm(args.request, sourceInput, async (body) => {
     await apiOf(args).adminEconomy.setEnabled({ body });
     return body;
   });
 }
-type Answer = FormResult<z.output<typeof turnInput>>;
+type Answer = FormResult<z.output<typeof sourceInput>>;
 
 /** /mc-admin/economy (behaviour 8.2) */
 export default function EconomyScreen(): ReactNode {
@@ -106,8 +106,8 @@ function Answered({ answer }: { answer: Answer | undefined }): ReactNode {
     );
   const source = accountText(`reward.${answer.result.source}`);
   return (
-    <Banner tone={answer.result.on ? 'positive' : 'warning'} live>
-      {t(answer.result.on ? 'resumedNow' : 'stoppedNow', { source })}
+    <Banner tone={answer.result.enabled ? 'positive' : 'warning'} live>
+      {t(answer.result.enabled ? 'resumedNow' : 'stoppedNow', { source })}
     </Banner>
   );
 }

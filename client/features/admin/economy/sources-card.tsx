@@ -38,13 +38,20 @@ export function SourcesCard({ sources }: { sources: EconomyData['sources'] }): R
 function useColumns(): readonly Column<Source>[] {
   const t = useT('economy');
   const accountText = useAccountText();
-  const mayTurn = can(useShell().session.permissions, 'admin.economy.edit');
+  const mayEdit = can(useShell().session.permissions, 'admin.economy.edit');
   return [
     { key: 'source', label: t('source'), title: true, cell: ({ source }) => accountText(`reward.${source}`) },
     { key: 'used', label: t('paidToday'), cell: (row) => <Budget source={row} /> },
     { key: 'state', label: t('state'), cell: (row) => <State source={row} /> },
-    ...(mayTurn
-      ? [{ key: 'turn', label: t('stop'), align: 'end' as const, cell: (row: Source) => <Turn source={row} /> }]
+    ...(mayEdit
+      ? [
+          {
+            key: 'switch',
+            label: t('stop'),
+            align: 'end' as const,
+            cell: (row: Source) => <SourceSwitch source={row} />,
+          },
+        ]
       : []),
   ];
 }
@@ -77,7 +84,7 @@ function State({ source: { enabled, used, budget } }: { source: Source }): React
 }
 
 /** The kill switch: asks first where scripts run. */
-function Turn({ source: { source, enabled } }: { source: Source }): ReactNode {
+function SourceSwitch({ source: { source, enabled } }: { source: Source }): ReactNode {
   const t = useT('economy');
   const submit = useSubmit();
   const name = useAccountText()(`reward.${source}`);
@@ -92,7 +99,7 @@ function Turn({ source: { source, enabled } }: { source: Source }): ReactNode {
   return (
     <Form noSummary onSubmit={(event) => void ask(event)} preventScrollReset>
       <input type="hidden" name="source" value={source} />
-      <input type="hidden" name="on" value={String(!enabled)} />
+      <input type="hidden" name="enabled" value={String(!enabled)} />
       <Button
         type="submit"
         size="sm"

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { answers, CHALLENGE_LIFETIME_MS, count, LONGEST_SPAN_MS, missing } from './policy.ts';
+import { isCurrentChallenge, CHALLENGE_LIFETIME_MS, countPresence, LONGEST_SPAN_MS, msToNextPayout } from './policy.ts';
 import type { AfkRow } from './ports.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -23,34 +23,43 @@ const row = (change: Partial<AfkRow> = {}): AfkRow => ({
 });
 
 test('a span between two beats counts up to 45 seconds', () => {
-  expect(count(row(), NOW)).toEqual({ countedMs: 20 * SECOND, full: false });
-  expect(count(row({ lastBeatMs: NOW - LONGEST_SPAN_MS }), NOW)).toEqual({ countedMs: 45 * SECOND, full: false });
-  expect(count(row({ lastBeatMs: NOW }), NOW)).toEqual({ countedMs: 0, full: false });
+  expect(countPresence(row(), NOW)).toEqual({ countedMs: 20 * SECOND, full: false });
+  expect(countPresence(row({ lastBeatMs: NOW - LONGEST_SPAN_MS }), NOW)).toEqual({
+    countedMs: 45 * SECOND,
+    full: false,
+  });
+  expect(countPresence(row({ lastBeatMs: NOW }), NOW)).toEqual({ countedMs: 0, full: false });
 });
 
 test('T13 absence is dropped and the started minute begins again', () => {
   const started = row({ countedMs: 3 * MINUTE + 50 * SECOND, minutes: 3, lastBeatMs: NOW - LONGEST_SPAN_MS - 1 });
-  expect(count(started, NOW)).toEqual({ countedMs: 3 * MINUTE, full: false });
-  expect(count(row({ lastBeatMs: 0 }), NOW)).toEqual({ countedMs: 0, full: false });
+  expect(countPresence(started, NOW)).toEqual({ countedMs: 3 * MINUTE, full: false });
+  expect(countPresence(row({ lastBeatMs: 0 }), NOW)).toEqual({ countedMs: 0, full: false });
 });
 
 test('T12 a clock that went back drops the span, and invents nothing', () => {
-  expect(count(row({ countedMs: 59 * SECOND, lastBeatMs: NOW + HOUR }), NOW)).toEqual({ countedMs: 0, full: false });
+  expect(countPresence(row({ countedMs: 59 * SECOND, lastBeatMs: NOW + HOUR }), NOW)).toEqual({
+    countedMs: 0,
+    full: false,
+  });
 });
 
 test('a minute is full at 60 counted seconds, and what is over stays counted', () => {
-  expect(count(row({ countedMs: 40 * SECOND }), NOW)).toEqual({ countedMs: 60 * SECOND, full: true });
-  expect(count(row({ countedMs: 59 * SECOND }), NOW)).toEqual({ countedMs: 79 * SECOND, full: true });
-  expect(count(row({ countedMs: 79 * SECOND, minutes: 1 }), NOW)).toEqual({ countedMs: 99 * SECOND, full: false });
-  expect(missing({ countedMs: 79 * SECOND, minutes: 1 })).toBe(41 * SECOND);
+  expect(countPresence(row({ countedMs: 40 * SECOND }), NOW)).toEqual({ countedMs: 60 * SECOND, full: true });
+  expect(countPresence(row({ countedMs: 59 * SECOND }), NOW)).toEqual({ countedMs: 79 * SECOND, full: true });
+  expect(countPresence(row({ countedMs: 79 * SECOND, minutes: 1 }), NOW)).toEqual({
+    countedMs: 99 * SECOND,
+    full: false,
+  });
+  expect(msToNextPayout({ countedMs: 79 * SECOND, minutes: 1 })).toBe(41 * SECOND);
 });
 
 test('T13 only the newest challenge counts, once, within its life', () => {
-  expect(answers(row(), 'right', NOW)).toBe(true);
-  expect(answers(row(), 'wrong', NOW)).toBe(false);
-  expect(answers(row({ challengeMs: null }), 'right', NOW)).toBe(false);
-  expect(answers(row({ challenge: null, challengeMs: null }), '', NOW)).toBe(false);
-  expect(answers(row({ challengeMs: NOW - CHALLENGE_LIFETIME_MS }), 'right', NOW)).toBe(true);
-  expect(answers(row({ challengeMs: NOW - CHALLENGE_LIFETIME_MS - 1 }), 'right', NOW)).toBe(false);
-  expect(answers(row({ challengeMs: NOW + 1 }), 'right', NOW)).toBe(false);
+  expect(isCurrentChallenge(row(), 'right', NOW)).toBe(true);
+  expect(isCurrentChallenge(row(), 'wrong', NOW)).toBe(false);
+  expect(isCurrentChallenge(row({ challengeMs: null }), 'right', NOW)).toBe(false);
+  expect(isCurrentChallenge(row({ challenge: null, challengeMs: null }), '', NOW)).toBe(false);
+  expect(isCurrentChallenge(row({ challengeMs: NOW - CHALLENGE_LIFETIME_MS }), 'right', NOW)).toBe(true);
+  expect(isCurrentChallenge(row({ challengeMs: NOW - CHALLENGE_LIFETIME_MS - 1 }), 'right', NOW)).toBe(false);
+  expect(isCurrentChallenge(row({ challengeMs: NOW + 1 }), 'right', NOW)).toBe(false);
 });

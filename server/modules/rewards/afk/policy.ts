@@ -16,7 +16,7 @@ export const SILENCE_MS = 5 * MINUTE;
  * Whether a challenge is the newest one, not yet answered and still alive. A clock that went back behind its issue
  * makes it void.
  */
-export function answers(row: AfkRow, challenge: string, now: number): boolean {
+export function isCurrentChallenge(row: AfkRow, challenge: string, now: number): boolean {
   const { challengeMs } = row;
   return (
     challengeMs !== null &&
@@ -30,7 +30,7 @@ export function answers(row: AfkRow, challenge: string, now: number): boolean {
  * Presence after a beat at `now`, by the server's clock. A span that is too long, or negative because the clock went
  * back, is dropped and the started minute begins anew. At most one minute gets full, since a span is shorter than one.
  */
-export function count(row: AfkRow, now: number): { countedMs: number; full: boolean } {
+export function countPresence(row: AfkRow, now: number): { countedMs: number; full: boolean } {
   const span = now - row.lastBeatMs;
   const paid = row.minutes * MINUTE;
   if (span < 0 || span > LONGEST_SPAN_MS) return { countedMs: paid, full: false };
@@ -39,6 +39,6 @@ export function count(row: AfkRow, now: number): { countedMs: number; full: bool
 }
 
 /** Presence still missing for the next payout, ms. */
-export function missing(row: { countedMs: number; minutes: number }): number {
+export function msToNextPayout(row: { countedMs: number; minutes: number }): number {
   return Math.max(0, (row.minutes + 1) * MINUTE - row.countedMs);
 }

@@ -40,7 +40,7 @@ export interface AfkRepo {
   /** Adds a session without beats; false, and nothing added, where the user has an open one. */
   add(row: Pick<AfkRow, 'id' | 'userId' | 'sessionId' | 'device' | 'startedMs'>): Promise<boolean>;
   /** Removes sessions of a user that ended before a moment without a paid minute. */
-  forgetEmpty(userId: string, beforeMs: number): Promise<void>;
+  deleteEmpty(userId: string, beforeMs: number): Promise<void>;
   find(id: string): Promise<AfkRow | null>;
   /** `find` that locks the row until the transaction ends. */
   lock(id: string): Promise<AfkRow | null>;

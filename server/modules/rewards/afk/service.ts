@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Counters, EarnState, Refusal } from '../counters/index.ts';
 import type { Payout } from '../payout/index.ts';
-import { answers, count, missing, SILENCE_MS } from './policy.ts';
+import { isCurrentChallenge, countPresence, msToNextPayout, SILENCE_MS } from './policy.ts';
 import type { AfkRow, EndReason, Timer } from './ports.ts';
 import { openStream } from './stream.ts';
 
@@ -23,8 +23,8 @@ export interface AfkDeps {
   readonly settings: { current(): SettingValues };
   readonly events: Pick<Events, 'emit'>;
 }
-/** How many minutes apart that is told. */
-const TELL_EVERY = 10;
+/** Paid minutes between two `afk.minutes_paid` events. */
+const EMIT_EVERY_MINUTES = 10;
 /** Everything the page shows. */
 export interface AfkView extends EarnState {
   readonly now: number;
@@ -57,9 +57,9 @@ export function createAfk(deps: AfkDeps) {
   }
 
   /**
-   * Starts a session of this login; one that runs anywhere else ends and is told. Gives the id and the device that lost
-   * it (null: none ran). Throws DAILY_CAP_REACHED or BUDGET_SPENT where not even a minute would be paid,
-   * UNAUTHENTICATED where the login ended meanwhile.
+   * Starts a session of this login; one that runs anywhere else ends, and its page gets the event. Gives the id and the
+   * device that lost it (null: none ran). Throws DAILY_CAP_REACHED or BUDGET_SPENT where not even a minute would be
+   * paid, UNAUTHENTICATED where the login ended meanwhile.
    */
   function start(ctx: SignedIn): Promise<{ sessionId: string; tookOver: string | null; state: AfkView }> {
     return uow.run(async (tx) => {
@@ -74,7 +74,7 @@ export function createAfk(deps: AfkDeps) {
       const device = (await tx.afk.login(login, now))?.device;
       if (device === undefined) throw new DomainError('UNAUTHENTICATED');
       const row = { id: deps.ids.uuid(), userId, sessionId: login, device, startedMs: now };
-      const tookOver = await replace(tx, row);
+      const tookOver = await replaceSession(tx, row);
       tx.touch(`afk:${userId}`);
       return { sessionId: row.id, tookOver: tookOver?.device ?? null, state: await view(deps, tx, userId) };
     });
@@ -94,7 +94,7 @@ export function createAfk(deps: AfkDeps) {
    * that is unknown, too old, replaced or answered before; a refused beat changes nothing.
    */
   async function beat(ctx: SignedIn, id: string, challenge: string): Promise<AfkBeat> {
-    const outcome = await uow.run((tx) => takeBeat(deps, tx, ctx, id, challenge));
+    const outcome = await uow.run((tx) => acceptBeat(deps, tx, ctx, id, challenge));
     if ('refused' in outcome) throw new DomainError(outcome.refused);
     return outcome.beat;
   }
@@ -122,10 +122,10 @@ export function createAfk(deps: AfkDeps) {
 }
 
 /** Puts a session in the place of the open one, which it gives. One start a user at a time, so the last one wins. */
-async function replace(tx: Tx, row: Parameters<Tx['afk']['add']>[0]): Promise<AfkRow | null> {
+async function replaceSession(tx: Tx, row: Parameters<Tx['afk']['add']>[0]): Promise<AfkRow | null> {
   await tx.identity.lockUser(row.userId);
   // Starting over and over fills no table (attacks T52).
-  await tx.afk.forgetEmpty(row.userId, row.startedMs - DAY);
+  await tx.afk.deleteEmpty(row.userId, row.startedMs - DAY);
   const last = await tx.afk.endOpen(row.userId, { atMs: row.startedMs, reason: 'taken_over', takenBy: row.device });
   if (!(await tx.afk.add(row))) throw new DomainError('CONFLICT');
   return last;
@@ -137,14 +137,14 @@ async function view(deps: AfkDeps, tx: Tx, userId: string): Promise<AfkView> {
     ...(await deps.counters.state(tx, userId, 'afk')),
     now: deps.clock.now(),
     session,
-    nextPayoutMs: session ? missing(session) : 0,
+    nextPayoutMs: session ? msToNextPayout(session) : 0,
     perMinute: deps.settings.current().afk_per_minute,
     week: await deps.counters.week(tx, userId, 'afk'),
     held: await tx.abuse.waiting(userId, 'afk'),
   };
 }
 
-async function takeBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, challenge: string): Promise<BeatOutcome> {
+async function acceptBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, challenge: string): Promise<BeatOutcome> {
   const { userId, sessionId } = ctx.actor;
   const now = deps.clock.now();
   const row = await tx.afk.lock(id);
@@ -156,18 +156,18 @@ async function takeBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, challe
     tx.touch(`afk:${userId}`);
     return { refused: 'AFK_SESSION_ENDED' };
   }
-  if (!answers(row, challenge, now)) return { refused: 'AFK_CHALLENGE_WRONG' };
-  const { countedMs, full } = count(row, now);
+  if (!isCurrentChallenge(row, challenge, now)) return { refused: 'AFK_CHALLENGE_WRONG' };
+  const { countedMs, full } = countPresence(row, now);
   const paid = full ? await payMinute(deps, tx, row) : { credits: 0, end: null };
   const minutes = row.minutes + (paid.credits > 0 ? 1 : 0);
   const earned = row.earned + paid.credits;
   const endedMs = paid.end ? now : null;
   await tx.afk.saveBeat(id, { lastBeatMs: now, countedMs, minutes, earned, endedMs, endReason: paid.end });
-  if (minutes > row.minutes && minutes % TELL_EVERY === 0)
+  if (minutes > row.minutes && minutes % EMIT_EVERY_MINUTES === 0)
     await deps.events.emit(tx, 'afk.minutes_paid', { userId, minutes });
   if (full) tx.touch(`afk:${userId}`);
   const earnedToday = await deps.counters.earnedToday(tx, userId, 'afk');
-  return { beat: { countedMs, nextPayoutMs: missing({ countedMs, minutes }), earned, earnedToday } };
+  return { beat: { countedMs, nextPayoutMs: msToNextPayout({ countedMs, minutes }), earned, earnedToday } };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Tx } from '../../tx.ts';
 import { CHALLENGE_EVERY_MS, MOST_UNANSWERED } from './policy.ts';
 import type { AfkRow, EndReason } from './ports.ts';
 import type { AfkDeps } from './service.ts';
-import { createWaker, type Waker } from './waker.ts';
+import { createStreamTrigger, type StreamTrigger } from './trigger.ts';
 
 /** What a stream says. `ended` is the last event. */
 export type AfkEvent =
@@ -45,58 +45,61 @@ export async function openStream(
     tx.touch(`afk:${userId}`);
     return row.minutes;
   });
-  const waker = createWaker(signal);
-  const source = events(deps, { id, userId, login, challenge, unanswered: 0, minutes }, waker);
-  return { [Symbol.asyncIterator]: () => closing(source, waker) };
+  const trigger = createStreamTrigger(signal);
+  const source = events(deps, { id, userId, login, challenge, unanswered: 0, minutes }, trigger);
+  return { [Symbol.asyncIterator]: () => closeOnReturn(source, trigger) };
 }
 
 /**
  * Told to return, a generator waits for the step it is in; this ends that step first, which may otherwise take until
  * the next challenge.
  */
-function closing(source: AsyncGenerator<AfkEvent, void, void>, waker: Waker): AsyncIterator<AfkEvent, void, void> {
+function closeOnReturn(
+  source: AsyncGenerator<AfkEvent, void, void>,
+  trigger: StreamTrigger,
+): AsyncIterator<AfkEvent, void, void> {
   return {
     next: () => source.next(),
     return: () => {
-      waker.close();
+      trigger.close();
       return source.return();
     },
   };
 }
 
-async function* events(deps: AfkDeps, live: Live, waker: Waker): AsyncGenerator<AfkEvent, void, void> {
+async function* events(deps: AfkDeps, live: Live, trigger: StreamTrigger): AsyncGenerator<AfkEvent, void, void> {
   const { bus, timer, settings } = deps;
   const stops = [`afk:${live.userId}`, `user:${live.userId}`, `session:${live.login}`].map((topic) =>
-    bus.subscribe(topic, waker.change),
+    bus.subscribe(topic, trigger.change),
   );
   stops.push(
     bus.subscribe('settings.loaded', () => {
-      if (!settings.current().afk_enabled) waker.change();
+      if (!settings.current().afk_enabled) trigger.change();
     }),
   );
-  let cancel = timer.after(CHALLENGE_EVERY_MS, waker.due);
+  let cancel = timer.after(CHALLENGE_EVERY_MS, trigger.due);
   // What happened between opening and listening is found by looking once.
-  waker.change();
+  trigger.change();
   try {
     yield { event: 'challenge', data: { challenge: live.challenge } };
     while (true) {
-      const woken = await waker.next();
-      if (woken === 'closed') return;
-      const said = await step(deps, live, woken === 'due');
+      const reason = await trigger.next();
+      if (reason === 'closed') return;
+      const said = await nextEvents(deps, live, reason === 'due');
       // Before the events go out: a slow reader does not slow the challenges down.
-      if (woken === 'due') cancel = timer.after(CHALLENGE_EVERY_MS, waker.due);
+      if (reason === 'due') cancel = timer.after(CHALLENGE_EVERY_MS, trigger.due);
       for (const event of said) yield event;
       if (said.some((event) => event.event === 'ended')) return;
     }
   } finally {
     cancel();
     for (const stop of stops) stop();
-    waker.close();
+    trigger.close();
   }
 }
 
 /** What a stream finds when it reads its session, or has done with it. */
-interface Seen {
+interface SessionReading {
   readonly row: AfkRow | null;
   /** Of the wallet, where something was paid since it was last read. */
   readonly balance: number;
@@ -113,22 +116,22 @@ interface Seen {
  * Reads the session and says what is new. Reading alone writes nothing; with `due` the next challenge is put in force
  * in one transaction with it, and streams that are due together share its commit.
  */
-async function step(deps: AfkDeps, live: Live, due: boolean): Promise<AfkEvent[]> {
+async function nextEvents(deps: AfkDeps, live: Live, due: boolean): Promise<AfkEvent[]> {
   const { uow } = deps;
   const found = due
     ? await uow.run((tx) => advanceSession(deps, tx, live, due))
     : await uow.read((tx) => readSession(deps, tx, live, due));
   const seen = !due && found.reason ? await uow.run((tx) => advanceSession(deps, tx, live, due)) : found;
   live.unanswered = seen.unanswered;
-  const news = paid(live, seen.row, seen.balance);
-  if (seen.over) return [...news, ended(seen.row)];
-  if (seen.reason) return [...news, ended({ endReason: seen.reason, takenBy: null })];
+  const news = paidEvents(live, seen.row, seen.balance);
+  if (seen.over) return [...news, endedEvent(seen.row)];
+  if (seen.reason) return [...news, endedEvent({ endReason: seen.reason, takenBy: null })];
   if (seen.next === null) return news;
   live.challenge = seen.next;
   return [...news, { event: 'challenge', data: { challenge: seen.next } }];
 }
 
-async function readSession(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Seen> {
+async function readSession(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<SessionReading> {
   const found = await tx.afk.findLive(live.id, deps.clock.now());
   const row = found?.row ?? null;
   const balance = row && row.minutes > live.minutes ? await deps.ledger.balance(tx, `user:${live.userId}`) : 0;
@@ -139,10 +142,10 @@ async function readSession(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Pro
 }
 
 /** Reads and acts: ends the session where it has to end, else puts the next challenge in force where it is due. */
-async function advanceSession(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Seen> {
+async function advanceSession(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<SessionReading> {
   const seen = await readSession(deps, tx, live, due);
   if (seen.over) return seen;
-  if (seen.reason) await close(deps, tx, live, seen.reason);
+  if (seen.reason) await endSession(deps, tx, live, seen.reason);
   if (seen.reason || !due) return seen;
   const next = deps.ids.token();
   if (await tx.afk.issue(live.id, live.challenge, next, deps.clock.now())) return { ...seen, next };
@@ -155,18 +158,18 @@ function reasonToEnd({ settings }: AfkDeps, unanswered: number, loggedIn: boolea
   return unanswered >= MOST_UNANSWERED ? 'idle' : null;
 }
 
-async function close(deps: AfkDeps, tx: Tx, live: Live, reason: EndReason): Promise<void> {
+async function endSession(deps: AfkDeps, tx: Tx, live: Live, reason: EndReason): Promise<void> {
   if (await tx.afk.end(live.id, reason, deps.clock.now())) tx.touch(`afk:${live.userId}`);
 }
 
 /** The payouts since it was last read, as one event. */
-function paid(live: Live, row: AfkRow | null, balance: number): AfkEvent[] {
+function paidEvents(live: Live, row: AfkRow | null, balance: number): AfkEvent[] {
   if (!row || row.minutes <= live.minutes) return [];
   live.minutes = row.minutes;
   return [{ event: 'paid', data: { earned: row.earned, balance } }];
 }
 
 /** How it ended. A session that still runs was taken over by a newer stream of itself. */
-function ended(row: Pick<AfkRow, 'endReason' | 'takenBy'> | null): AfkEvent {
+function endedEvent(row: Pick<AfkRow, 'endReason' | 'takenBy'> | null): AfkEvent {
   return { event: 'ended', data: { reason: row?.endReason ?? 'taken_over', device: row?.takenBy ?? null } };
 }

@@ -9,7 +9,7 @@ export interface EarnCountersRepo {
    */
   addWithin(userId: string, source: EarningSource, day: string, credits: number, max: number): Promise<boolean>;
   /** Takes off what `addWithin` added; never below zero. */
-  takeBack(userId: string, source: EarningSource, day: string, credits: number): Promise<void>;
+  subtract(userId: string, source: EarningSource, day: string, credits: number): Promise<void>;
   /** Locks a counter for the rest of the transaction (PostgreSQL). */
   lock(userId: string, source: EarningSource, day: string): Promise<void>;
   /** Earned by the user on each of these days. */

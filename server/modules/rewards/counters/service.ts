@@ -12,7 +12,7 @@ const EVERYBODY = '*';
 /** How long counters are kept. */
 const KEEP_MS = 35 * DAY;
 
-interface Claim {
+interface Earning {
   readonly userId: string;
   readonly source: EarningSource;
   /** Credits, 1 or more. Paid whole or not at all. */
@@ -52,49 +52,56 @@ export function createCounters({ clock, settings }: Deps) {
     };
   }
 
-  function addWithin(tx: Tx, userId: string, claim: Claim, day: string, max: number): Promise<boolean> {
-    return tx.counters.addWithin(userId, claim.source, day, claim.amount, max === 0 ? Number.MAX_SAFE_INTEGER : max);
+  function addWithin(tx: Tx, userId: string, earning: Earning, day: string, max: number): Promise<boolean> {
+    return tx.counters.addWithin(
+      userId,
+      earning.source,
+      day,
+      earning.amount,
+      max === 0 ? Number.MAX_SAFE_INTEGER : max,
+    );
   }
 
   /**
    * Counts a payment where cap and budget allow it. Gives null when counted, else the reason; then nothing is counted
    * and the transaction can go on. The row of everybody comes last, so that it is locked as briefly as possible.
    */
-  async function take(tx: Tx, claim: Claim): Promise<Refusal | null> {
-    const { day, cap, budget } = bounds(claim.source);
-    if (!(await addWithin(tx, claim.userId, claim, day, cap))) return 'DAILY_CAP_REACHED';
-    if (await addWithin(tx, EVERYBODY, claim, day, budget)) return null;
-    await tx.counters.takeBack(claim.userId, claim.source, day, claim.amount);
+  async function tryCount(tx: Tx, earning: Earning): Promise<Refusal | null> {
+    const { day, cap, budget } = bounds(earning.source);
+    if (!(await addWithin(tx, earning.userId, earning, day, cap))) return 'DAILY_CAP_REACHED';
+    if (await addWithin(tx, EVERYBODY, earning, day, budget)) return null;
+    await tx.counters.subtract(earning.userId, earning.source, day, earning.amount);
     return 'BUDGET_SPENT';
   }
 
-  /** `take` that throws its reason: DAILY_CAP_REACHED or BUDGET_SPENT. */
-  async function pay(tx: Tx, claim: Claim): Promise<void> {
-    const refusal = await take(tx, claim);
+  /** `tryCount` that throws its refusal: DAILY_CAP_REACHED or BUDGET_SPENT. */
+  async function count(tx: Tx, earning: Earning): Promise<void> {
+    const refusal = await tryCount(tx, earning);
     if (refusal) throw new DomainError(refusal);
   }
 
-  /** The running day, which `take` counts on. */
+  /** The running day, which `tryCount` counts on. */
   const today = (): string => dayIn(clock.now(), settings.current().app_timezone);
 
   /**
-   * Gives what was counted on a day back to cap and budget, for a reward that went back to its source. On that day
-   * only: another day's cap and budget were never touched by it. The caller gives each amount back once.
+   * Subtracts what was counted on a day from cap and budget, for a reward that was returned to its source. On that day
+   * only: another day's cap and budget were never touched by it. The caller subtracts each amount once.
    */
-  async function giveBack(tx: Tx, claim: Claim, day: string): Promise<void> {
+  async function uncount(tx: Tx, earning: Earning, day: string): Promise<void> {
     if (day !== today()) return;
-    for (const userId of [claim.userId, EVERYBODY]) await tx.counters.takeBack(userId, claim.source, day, claim.amount);
+    for (const userId of [earning.userId, EVERYBODY])
+      await tx.counters.subtract(userId, earning.source, day, earning.amount);
   }
 
   /**
-   * Locks what a user has earned from a source today, for the rest of the transaction: who means to give back after
-   * locking something that payments lock too does this first, as payments do.
+   * Locks what a user has earned from a source today, for the rest of the transaction: callers that `uncount` after
+   * locking something that payouts lock too do this first, as payouts do.
    */
   const lock = (tx: Tx, userId: string, source: EarningSource): Promise<void> =>
     tx.counters.lock(userId, source, today());
 
-  /** Whether `take` would pay now; asks only. */
-  async function room(tx: Tx, { userId, source, amount }: Claim): Promise<Refusal | null> {
+  /** Why `tryCount` would refuse now, null where it would count; changes nothing. */
+  async function findRefusal(tx: Tx, { userId, source, amount }: Earning): Promise<Refusal | null> {
     const { earnedToday, cap, budgetUsed, budget } = await state(tx, userId, source);
     if (cap > 0 && earnedToday + amount > cap) return 'DAILY_CAP_REACHED';
     return budget > 0 && budgetUsed + amount > budget ? 'BUDGET_SPENT' : null;
@@ -128,5 +135,16 @@ export function createCounters({ clock, settings }: Deps) {
     return tx.counters.purge(dayIn(clock.now() - KEEP_MS, settings.current().app_timezone));
   }
 
-  return { take, pay, today, giveBack, lock, room, state, earnedToday, week, purge };
+  return {
+    take: tryCount,
+    pay: count,
+    today,
+    giveBack: uncount,
+    lock,
+    room: findRefusal,
+    state,
+    earnedToday,
+    week,
+    purge,
+  };
 }

@@ -42,7 +42,7 @@ export function cardsOf(offered: readonly J4rServer[], claims: readonly J4rClaim
     byGuild.delete(server.guildId ?? '');
     const { id, name, description, invite, members, credits, paysMembers, sinceMs } = server;
     const own = { id, name, description, invite, members, credits, paysMembers, sinceMs };
-    if (claim) return { ...own, ...standing(claim, known.held) };
+    if (claim) return { ...own, ...claimFields(claim, known.held) };
     return { ...own, ...NOTHING, state: known.paid.has(server.guildId ?? '') ? 'used' : 'open' };
   });
   const gone = [...byGuild.values()].map((claim): Card => ({
@@ -53,14 +53,14 @@ export function cardsOf(offered: readonly J4rServer[], claims: readonly J4rClaim
     members: null,
     paysMembers: false,
     sinceMs: null,
-    ...standing(claim, known.held),
+    ...claimFields(claim, known.held),
   }));
   return [...cards, ...gone];
 }
 
 const NOTHING = { claimedMs: null, vestsMs: null, endedMs: null, taken: 0, unlinked: false };
 
-function standing(claim: J4rClaim, held: ReadonlyMap<string, HeldState>) {
+function claimFields(claim: J4rClaim, held: ReadonlyMap<string, HeldState>) {
   const { credits, claimedMs, vestsMs, endedMs, taken } = claim;
   return {
     credits,

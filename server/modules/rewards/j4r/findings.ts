@@ -1,6 +1,6 @@
 import type { LinkedIdentity } from '../../identities/index.ts';
 import type { J4rDeps } from './deps.ts';
-import type { Standing } from './lookup.ts';
+import type { GuildState } from './lookup.ts';
 import { needsRelink } from './policy.ts';
 import type { J4rClaim } from './ports.ts';
 
@@ -15,7 +15,7 @@ export type Finding =
   | { readonly kind: 'unproven' }
   | { readonly kind: 'unknown' };
 /** Asks whether a Discord server is there; the answers of one run are shared. */
-type FindStanding = (guildId: string) => Promise<Standing>;
+type FindGuildState = (guildId: string) => Promise<GuildState>;
 
 /** What Discord says of claims that vest. */
 export function createFindings({
@@ -30,7 +30,7 @@ export function createFindings({
    */
   async function findingsOf(
     claims: readonly J4rClaim[],
-    findStanding: FindStanding,
+    findStanding: FindGuildState,
   ): Promise<{ claim: J4rClaim; finding: Finding }[]> {
     const [first] = claims;
     if (!first) return [];
@@ -49,16 +49,16 @@ export function createFindings({
     identity: LinkedIdentity,
     claim: J4rClaim,
     inside: ReadonlySet<string> | null,
-    findStanding: FindStanding,
+    findStanding: FindGuildState,
   ): Promise<Finding> {
     // On the way the list is enough. Leaving has to be confirmed, and at the end the member is read: it tells of
     // leaving and coming back.
     if (inside?.has(claim.guildId) && clock.now() < claim.vestsMs) return { kind: 'member', joinedMs: null };
-    const said = await identities.ask(identity.id, (access) => discord.member(access, claim.guildId));
-    if (said.kind === 'yes') return { kind: 'member', joinedMs: said.value.joinedMs };
-    if (said.kind === 'unknown') return said;
-    if (said.reason === 'absent') return { kind: 'left' };
-    if (said.reason !== 'unseen') return { kind: 'nobody' };
+    const answer = await identities.ask(identity.id, (access) => discord.member(access, claim.guildId));
+    if (answer.kind === 'yes') return { kind: 'member', joinedMs: answer.value.joinedMs };
+    if (answer.kind === 'unknown') return answer;
+    if (answer.reason === 'absent') return { kind: 'left' };
+    if (answer.reason !== 'unseen') return { kind: 'nobody' };
     // Discord answers the same for a server that was deleted: nobody left that one. Only where the server is there did
     // the person leave.
     const there = await findStanding(claim.guildId);
@@ -68,9 +68,9 @@ export function createFindings({
   return { findingsOf };
 }
 
-/** Asks for each server once. What was asked once is not asked again, also where it was asked in vain. */
-export function onceEach(findStanding: FindStanding): FindStanding {
-  const asked = new Map<string, Promise<Standing>>();
+/** Asks for each server once; the answer is reused, also where there was none. */
+export function oncePerGuild(findStanding: FindGuildState): FindGuildState {
+  const asked = new Map<string, Promise<GuildState>>();
   return (guildId) => {
     const under = asked.get(guildId) ?? findStanding(guildId);
     asked.set(guildId, under);

@@ -5,7 +5,7 @@ import type { J4rDeps } from './deps.ts';
 const BATCH = 20;
 
 /** What is known of a Discord server; `unknown` where Discord gave no clear answer. */
-export type Standing = 'there' | 'unproven' | 'unknown';
+export type GuildState = 'there' | 'unproven' | 'unknown';
 
 /** Where invites lead: Discord's id of a server is taken from its invite, never from anybody who types it. */
 export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'clock' | 'discord'>) {
@@ -18,12 +18,12 @@ export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'cl
       const stale = await uow.read((tx) => tx.j4r.staleInvites(clock.now() - DAY, BATCH));
       if (stale.length === 0) return true;
       for (const { id, invite } of stale) {
-        const said = await discord.invite(invite);
-        if (said.kind === 'unknown') return false;
+        const answer = await discord.invite(invite);
+        if (answer.kind === 'unknown') return false;
         const at = clock.now();
         await uow.run(async (tx) => {
-          if (said.kind === 'no') await tx.j4r.setUnknown(id, invite, at);
-          else await tx.j4r.setFound(id, invite, said.value, at);
+          if (answer.kind === 'no') await tx.j4r.setUnknown(id, invite, at);
+          else await tx.j4r.setFound(id, invite, answer.value, at);
         });
       }
     }
@@ -33,15 +33,15 @@ export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'cl
    * Whether a Discord server is there, as far as an invite of ours tells: `unproven` where none leads to it any more,
    * which does not mean that it is gone.
    */
-  async function standing(guildId: string): Promise<Standing> {
+  async function findGuildState(guildId: string): Promise<GuildState> {
     let unknown = false;
     for (const invite of await uow.read((tx) => tx.j4r.invitesTo(guildId))) {
-      const said = await discord.invite(invite);
-      if (said.kind === 'yes' && said.value.guildId === guildId) return 'there';
-      unknown ||= said.kind === 'unknown';
+      const answer = await discord.invite(invite);
+      if (answer.kind === 'yes' && answer.value.guildId === guildId) return 'there';
+      unknown ||= answer.kind === 'unknown';
     }
     return unknown ? 'unknown' : 'unproven';
   }
 
-  return { lookUpInvites, standing };
+  return { lookUpInvites, standing: findGuildState };
 }

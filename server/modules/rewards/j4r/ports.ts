@@ -72,13 +72,13 @@ export interface J4rRepo {
   /** Claims whose check is due; their next is put off until `laterMs`, so that no other worker takes them. */
   takeDue(nowMs: number, laterMs: number, limit: number): Promise<J4rClaim[]>;
   /** Sets when a claim that still vests is looked at next, and since when it cannot be. */
-  putOff(id: string, checkMs: number, unlinkedMs: number | null): Promise<void>;
+  postponeCheck(id: string, checkMs: number, unlinkedMs: number | null): Promise<void>;
   /** What became of rewards that went into review, by their reference. */
   heldStates(references: readonly string[]): Promise<ReadonlyMap<string, HeldState>>;
   /** Ends a claim that still vests; false where it has ended. */
   end(id: string, state: 'kept' | 'left', atMs: number): Promise<boolean>;
   /** Notes what was taken back of an ended claim. */
-  setTaken(id: string, credits: number, txId: string): Promise<void>;
+  recordClawback(id: string, credits: number, txId: string): Promise<void>;
 
   /** Entries whose invite was not looked up since a moment, the oldest first. */
   staleInvites(beforeMs: number, limit: number): Promise<J4rServer[]>;

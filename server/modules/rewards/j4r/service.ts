@@ -59,19 +59,19 @@ export function createJ4r(deps: J4rDeps) {
    * BUDGET_SPENT, PROVIDER_UNAVAILABLE (Discord gave no clear answer: nothing was paid).
    */
   async function claim(ctx: SignedIn, serverId: string): Promise<Claimed> {
-    assertOn();
+    assertEnabled();
     const { userId } = ctx.actor;
     const facts = await uow.read(async (tx) => {
       // A key seen before: its stored answer, whatever Discord says now.
       const answered = ctx.idempotency !== null && (await tx.idempotency.find(userId, ctx.idempotency.key)) !== null;
-      return answered ? null : candidate(tx, userId, serverId);
+      return answered ? null : getCandidate(tx, userId, serverId);
     });
-    const member = facts && (await askFor(facts));
+    const member = facts && (await fetchMember(facts));
     return runOnce({ uow, now: clock.now() }, ctx, (tx) => pay(deps, tx, { ctx, serverId, asked: facts, member }));
   }
 
   /** Who would be paid for what; refuses what needs no question to Discord. */
-  async function candidate(tx: Tx, userId: string, serverId: string): Promise<Candidate> {
+  async function getCandidate(tx: Tx, userId: string, serverId: string): Promise<Candidate> {
     const server = await tx.j4r.server(serverId);
     if (!server?.enabled || server.guildId === null) throw new DomainError('NOT_FOUND');
     const identity = (await deps.identities.of(tx, userId)).find(({ provider }) => provider === 'discord');
@@ -82,16 +82,16 @@ export function createJ4r(deps: J4rDeps) {
     return { server, guildId: server.guildId, identity };
   }
 
-  async function askFor({ identity, guildId }: Candidate): Promise<DiscordMember> {
-    const said = await membership(identity, guildId);
-    if (said.kind === 'yes') return said.value;
-    if (said.kind === 'unknown') throw unavailable(said.retryAfterS);
-    throw new DomainError(said.reason === 'absent' || said.reason === 'unseen' ? 'J4R_NOT_MEMBER' : 'J4R_RELINK');
+  async function fetchMember({ identity, guildId }: Candidate): Promise<DiscordMember> {
+    const answer = await membership(identity, guildId);
+    if (answer.kind === 'yes') return answer.value;
+    if (answer.kind === 'unknown') throw unavailable(answer.retryAfterS);
+    throw new DomainError(answer.reason === 'absent' || answer.reason === 'unseen' ? 'J4R_NOT_MEMBER' : 'J4R_RELINK');
   }
 
   /** What the page shows. Discord is not asked for it. Throws FEATURE_DISABLED. */
   async function page(ctx: SignedIn): Promise<J4rPage> {
-    assertOn();
+    assertEnabled();
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
       const identity = (await deps.identities.of(tx, userId)).find(({ provider }) => provider === 'discord') ?? null;
@@ -111,7 +111,7 @@ export function createJ4r(deps: J4rDeps) {
     });
   }
 
-  function assertOn(): void {
+  function assertEnabled(): void {
     if (!settings.current().j4r_enabled) throw new DomainError('FEATURE_DISABLED');
   }
 

@@ -1,22 +1,22 @@
 import { HOUR, iso } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import type { J4rDeps } from './deps.ts';
-import { createFindings, onceEach, type Finding } from './findings.ts';
-import type { Standing } from './lookup.ts';
+import { createFindings, oncePerGuild, type Finding } from './findings.ts';
+import type { GuildState } from './lookup.ts';
 import { nextCheck, PROOF_GRACE, UNLINKED_GRACE, verdictOf } from './policy.ts';
 import type { J4rClaim } from './ports.ts';
-import { createTakeBack } from './take-back.ts';
+import { createClawback } from './clawback.ts';
 
 /** Claims checked in one run of the task. */
 const BATCH = 200;
 /** When a claim is checked again where Discord gave no clear answer, or a worker died over it. */
-const AGAIN = HOUR;
+const RETRY_MS = HOUR;
 
 /** Looking after rewards while they vest (behaviour 4.3): who leaves gives them back, as far as the balance allows. */
-export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildId: string) => Promise<Standing>) {
+export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildId: string) => Promise<GuildState>) {
   const { uow, clock } = deps;
   const { findingsOf } = createFindings(deps);
-  const takeBack = createTakeBack(deps);
+  const clawBack = createClawback(deps);
 
   /**
    * Checks the claims that are due. For the scheduler; several may run at once. Out: how many were checked. Throws the
@@ -24,10 +24,10 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildI
    */
   async function checkDue(): Promise<number> {
     const now = clock.now();
-    const due = await uow.run((tx) => tx.j4r.takeDue(now, now + AGAIN, BATCH));
+    const due = await uow.run((tx) => tx.j4r.takeDue(now, now + RETRY_MS, BATCH));
     const people = Map.groupBy(due, ({ userId, subject }) => `${userId} ${subject}`);
     const faults: unknown[] = [];
-    const findStanding = onceEach(standing);
+    const findStanding = oncePerGuild(standing);
     for (const claims of people.values()) {
       try {
         for (const { claim, finding } of await findingsOf(claims, findStanding)) await resolveClaim(claim, finding);
@@ -44,14 +44,15 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildI
   function resolveClaim(claim: J4rClaim, finding: Finding): Promise<void> {
     const now = clock.now();
     return uow.run(async (tx) => {
-      if (finding.kind === 'unknown') return tx.j4r.putOff(claim.id, now + AGAIN, claim.unlinkedMs);
-      if (finding.kind === 'nobody') return missing(tx, claim, now);
-      if (finding.kind === 'unproven') return unproven(tx, claim, now);
-      if (finding.kind === 'left') return takeBack(tx, claim, now);
+      if (finding.kind === 'unknown') return tx.j4r.postponeCheck(claim.id, now + RETRY_MS, claim.unlinkedMs);
+      if (finding.kind === 'nobody') return resolveUnlinked(tx, claim, now);
+      if (finding.kind === 'unproven') return resolveUnproven(tx, claim, now);
+      if (finding.kind === 'left') return clawBack(tx, claim, now);
       const verdict = verdictOf(claim, finding.joinedMs ?? claim.joinedMs, now);
-      if (verdict === 'left') return takeBack(tx, claim, now);
+      if (verdict === 'left') return clawBack(tx, claim, now);
       // Only a member that was read may keep the reward for good.
-      if (verdict === 'stays' || finding.joinedMs === null) return tx.j4r.putOff(claim.id, nextCheck(claim, now), null);
+      if (verdict === 'stays' || finding.joinedMs === null)
+        return tx.j4r.postponeCheck(claim.id, nextCheck(claim, now), null);
       await tx.j4r.end(claim.id, 'kept', now);
     });
   }
@@ -60,16 +61,16 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildI
    * Nothing proves that they left: checked again until the end of the grace, in which staff may enter an invite that
    * works; then it is theirs.
    */
-  async function unproven(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
+  async function resolveUnproven(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     const last = claim.vestsMs + PROOF_GRACE;
     if (now >= last) return void (await tx.j4r.end(claim.id, 'kept', now));
-    await tx.j4r.putOff(claim.id, Math.min(nextCheck(claim, now), last), null);
+    await tx.j4r.postponeCheck(claim.id, Math.min(nextCheck(claim, now), last), null);
   }
 
   /** Nobody can be asked: the user is notified, and has until the end of the grace to link again. */
-  async function missing(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
+  async function resolveUnlinked(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     const last = claim.vestsMs + UNLINKED_GRACE;
-    if (now >= last) return takeBack(tx, claim, now);
+    if (now >= last) return clawBack(tx, claim, now);
     await deps.notifications.notify(
       tx,
       claim.userId,
@@ -77,7 +78,7 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildI
       { server: claim.name, cost: claim.credits, until: iso(last) },
       `j4rUnlinked:${claim.id}`,
     );
-    await tx.j4r.putOff(claim.id, Math.min(nextCheck(claim, now), last), claim.unlinkedMs ?? now);
+    await tx.j4r.postponeCheck(claim.id, Math.min(nextCheck(claim, now), last), claim.unlinkedMs ?? now);
   }
 
   return { checkDue };

@@ -20,11 +20,11 @@ export interface LinksDeps {
 }
 
 /** How long a provider may be asked about one claim before somebody else may ask: longer than any of its time-outs. */
-const ASKING_MS = 15_000;
+const CHECKING_MS = 15_000;
 
 /** Whether a provider is being asked about the claim right now. A mark from the future is a clock set back. */
-export function isAsked({ checkingMs }: Claim, nowMs: number): boolean {
-  return checkingMs !== null && checkingMs <= nowMs && nowMs < checkingMs + ASKING_MS;
+export function isBeingChecked({ checkingMs }: Claim, nowMs: number): boolean {
+  return checkingMs !== null && checkingMs <= nowMs && nowMs < checkingMs + CHECKING_MS;
 }
 
 /** Purpose under which a claim's token and link are sealed. */

@@ -1,26 +1,26 @@
 import { DomainError } from '#shared/errors.ts';
 import { DAY, SECOND } from '#shared/time.ts';
-import { runOnce } from '../../idempotency/index.ts';
+import { runOnceIn } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
-import type { Tx, UnitOfWork } from '../../tx.ts';
-import type { Paid } from '../payout/index.ts';
-import { isAsked, type LinksDeps } from './deps.ts';
-import { moved, placeOf, referenceOf, termsOf } from './policy.ts';
+import type { Tx } from '../../tx.ts';
+import type { PayoutResult } from '../payout/index.ts';
+import { isBeingChecked, type LinksDeps } from './deps.ts';
+import { hasMoved, subnetOf, referenceOf, termsOf } from './policy.ts';
 import type { Claim, Verdict } from './ports.ts';
 
-export interface Return {
+export interface LinkReturn {
   /** Token of the return address. */
   readonly claim: string;
   /** What the provider gave the visitor; undefined where it gave nothing. */
   readonly proof?: string | undefined;
 }
-export interface Finished {
+export interface FinishedClaim {
   readonly provider: Claim['provider'];
   readonly credits: number;
-  readonly state: Paid['state'];
+  readonly state: PayoutResult['state'];
   readonly balance: number;
 }
-type Step = { readonly done: Finished } | { readonly ask: Claim };
+type Step = { readonly done: FinishedClaim } | { readonly ask: Claim };
 
 /** How long a proof that paid nothing is remembered (services, linkvertise); one that paid is never forgotten. */
 export const PROOF_KEPT_MS = DAY;
@@ -32,38 +32,38 @@ export const PROOF_KEPT_MS = DAY;
  * a claim. Throws FEATURE_DISABLED, LINK_CLAIM_UNKNOWN, LINK_CLAIM_USED, LINK_CLAIM_OVER, LINK_TOO_SOON, LINK_BUSY,
  * LINK_NOT_CONFIRMED, LINK_UNSURE, LINK_UNAVAILABLE, DAILY_CAP_REACHED, BUDGET_SPENT.
  */
-export async function finishClaim(deps: LinksDeps, ctx: SignedIn, back: Return): Promise<Finished> {
-  const step = await deps.uow.run((tx) => first(deps, tx, ctx, back));
+export async function finishClaim(deps: LinksDeps, ctx: SignedIn, back: LinkReturn): Promise<FinishedClaim> {
+  const step = await deps.uow.run((tx) => checkReturn(deps, tx, ctx, back));
   if ('done' in step) return step.done;
   const { ask: claim } = step;
   const provider = deps.providers.of(claim.provider);
   const verdict = await provider.check(back.proof ?? '', { claimId: claim.id, address: ctx.address });
-  if (verdict.says === 'yes') return last(deps, ctx, back, verdict);
-  if (verdict.says !== 'no')
-    deps.log.warn('link.check_failed', { provider: claim.provider, claim: claim.id, says: verdict.says });
+  if (verdict.result === 'yes') return payVerified(deps, ctx, back, verdict);
+  if (verdict.result !== 'no')
+    deps.log.warn('link.check_failed', { provider: claim.provider, claim: claim.id, result: verdict.result });
   await deps.uow.run((tx) => tx.links.change(claim.id, { checkingMs: null, answer: verdict.answer }));
-  throw new DomainError(verdict.says === 'no' ? 'LINK_NOT_CONFIRMED' : 'LINK_UNSURE');
+  throw new DomainError(verdict.result === 'no' ? 'LINK_NOT_CONFIRMED' : 'LINK_UNSURE');
 }
 
 /**
- * What needs no provider: refusals, an answer given before, the reward of a provider that proves nothing. Else the turn
- * to ask.
+ * Handles what needs no provider: refusals, a stored answer, the reward of a provider that proves nothing. Else marks
+ * the claim as being checked and returns it.
  */
-async function first(deps: LinksDeps, tx: Tx, ctx: SignedIn, back: Return): Promise<Step> {
+async function checkReturn(deps: LinksDeps, tx: Tx, ctx: SignedIn, back: LinkReturn): Promise<Step> {
   const { actor, idempotency } = ctx;
   // Locked first: of the same request sent twice at once the second one waits here, and then finds the answer of the
   // first.
   const claim = await lockOwn(deps, tx, ctx, back.claim);
   if (idempotency && (await tx.idempotency.find(actor.userId, idempotency.key)))
-    return { done: await once(deps, tx, ctx, () => Promise.reject(new DomainError('LINK_CLAIM_USED'))) };
+    return { done: await storeAnswer(deps, tx, ctx, () => Promise.reject(new DomainError('LINK_CLAIM_USED'))) };
   assertOpen(deps, claim);
   const now = deps.clock.now();
   if (!termsOf(deps.settings.current(), claim.provider).enabled) throw new DomainError('LINK_UNAVAILABLE');
   if (now < claim.readyMs)
     throw new DomainError('LINK_TOO_SOON', { retryAfterS: Math.ceil((claim.readyMs - now) / SECOND) });
   const provider = deps.providers.of(claim.provider);
-  if (!provider.proves) return { done: await once(deps, tx, ctx, () => pay(deps, tx, ctx, claim, null)) };
-  if (isAsked(claim, now)) throw new DomainError('LINK_BUSY');
+  if (!provider.proves) return { done: await storeAnswer(deps, tx, ctx, () => payClaim(deps, tx, ctx, claim, null)) };
+  if (isBeingChecked(claim, now)) throw new DomainError('LINK_BUSY');
   const { proof = '' } = back;
   if (!provider.isProof(proof)) throw new DomainError('LINK_NOT_CONFIRMED');
   const proofHash = deps.ids.hash(proof);
@@ -74,14 +74,14 @@ async function first(deps: LinksDeps, tx: Tx, ctx: SignedIn, back: Return): Prom
 }
 
 /** The reward of a way that its provider confirmed. The claim is looked at again: much can have happened meanwhile. */
-function last(deps: LinksDeps, ctx: SignedIn, back: Return, verdict: Verdict): Promise<Finished> {
+function payVerified(deps: LinksDeps, ctx: SignedIn, back: LinkReturn, verdict: Verdict): Promise<FinishedClaim> {
   return deps.uow
     .run((tx) =>
-      once(deps, tx, ctx, async () => {
+      storeAnswer(deps, tx, ctx, async () => {
         const claim = await lockOwn(deps, tx, ctx, back.claim);
         assertOpen(deps, claim);
         await tx.links.keepProof(claim.provider, deps.ids.hash(back.proof ?? ''));
-        return pay(deps, tx, ctx, claim, verdict);
+        return payClaim(deps, tx, ctx, claim, verdict);
       }),
     )
     .catch(async (error: unknown) => {
@@ -110,10 +110,16 @@ function assertOpen({ clock }: LinksDeps, claim: Claim): void {
 }
 
 /** Pays and closes the claim. Without proof, or come back from elsewhere, the reward waits for review. */
-async function pay(deps: LinksDeps, tx: Tx, ctx: SignedIn, claim: Claim, verdict: Verdict | null): Promise<Finished> {
+async function payClaim(
+  deps: LinksDeps,
+  tx: Tx,
+  ctx: SignedIn,
+  claim: Claim,
+  verdict: Verdict | null,
+): Promise<FinishedClaim> {
   const { userId, sessionId } = ctx.actor;
   const { credits, provider } = claim;
-  const proof = verdict !== null && !moved(claim, { sessionId, network: placeOf(ctx.address) });
+  const proof = verdict !== null && !hasMoved(claim, { sessionId, network: subnetOf(ctx.address) });
   const reward = {
     userId,
     source: 'link',
@@ -136,7 +142,11 @@ async function pay(deps: LinksDeps, tx: Tx, ctx: SignedIn, claim: Claim, verdict
 }
 
 /** The answer of a key is stored with the reward; a key seen before gives its answer. Joins the running transaction. */
-function once(deps: LinksDeps, tx: Tx, ctx: SignedIn, work: () => Promise<Finished>): Promise<Finished> {
-  const joined: UnitOfWork = { run: (run) => run(tx), read: (run) => run(tx) };
-  return runOnce({ uow: joined, now: deps.clock.now() }, ctx, work);
+function storeAnswer(
+  deps: LinksDeps,
+  tx: Tx,
+  ctx: SignedIn,
+  work: () => Promise<FinishedClaim>,
+): Promise<FinishedClaim> {
+  return runOnceIn(tx, deps.clock.now(), ctx, work);
 }

@@ -43,12 +43,12 @@ export function waitUntil(
 }
 
 /** Where somebody is, roughly: the /24 of an IPv4 address, the /64 of an IPv6 one. */
-export function placeOf(address: string): string {
+export function subnetOf(address: string): string {
   return networkOf(address).replace(/\.\d+$/, '');
 }
 
 /** Whether a visitor came back from elsewhere: another network and another login than they left from. */
-export function moved(
+export function hasMoved(
   claim: Pick<Claim, 'sessionId' | 'network'>,
   now: { sessionId: string; network: string },
 ): boolean {

@@ -71,12 +71,12 @@ export interface LinksRepo {
  * A way to a sponsor, or why there is none: `refused` by the provider (its plan, our key), `unavailable` no answer to
  * rely on.
  */
-export type Way =
+export type LinkResult =
   | { readonly url: string; readonly answer: string }
   | { readonly failed: 'refused' | 'unavailable'; readonly answer: string };
 /** What a provider says to a proof. `fault`: our own key is wrong. Unknown never pays and never punishes. */
 export interface Verdict {
-  readonly says: 'yes' | 'no' | 'unknown' | 'fault';
+  readonly result: 'yes' | 'no' | 'unknown' | 'fault';
   readonly answer: string;
 }
 interface Visit {
@@ -98,8 +98,8 @@ export interface LinkProvider {
   readonly name: string;
   /** Whether a text can be a proof of this provider at all. */
   isProof(text: string): boolean;
-  /** The address to send the visitor to. */
-  way(visit: Visit): Promise<Way>;
+  /** Creates the link to send the visitor to. */
+  createLink(visit: Visit): Promise<LinkResult>;
   /** Whether a proof is good, asked at once: some live for seconds. `address`: the visitor's. */
   check(proof: string, about: { readonly claimId: string; readonly address: string }): Promise<Verdict>;
 }

@@ -267,7 +267,7 @@ describe('lost and wrong answers', () => {
     for (let turn = 0; turn < 6; turn++) expect(await codeOf(finish(ann, token, proof))).toBe('LINK_UNSURE');
     expect(await world.balance(ann)).toBe(0);
     expect((await finish(ann, token, proof)).credits).toBe(100);
-    expect(world.log.lines.map(({ fields }) => fields.says)).toEqual([
+    expect(world.log.lines.map(({ fields }) => fields.result)).toEqual([
       'unknown',
       'unknown',
       'unknown',

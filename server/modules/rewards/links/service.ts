@@ -4,7 +4,7 @@ import { subscriber } from '../../events/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import type { LinksDeps } from './deps.ts';
-import { finishClaim, PROOF_KEPT_MS, type Finished, type Return } from './finish.ts';
+import { finishClaim, PROOF_KEPT_MS, type FinishedClaim, type LinkReturn } from './finish.ts';
 import { startClaim } from './start.ts';
 import { linksPage, type LinksPage } from './views.ts';
 
@@ -23,7 +23,7 @@ export function createLinks(deps: LinksDeps) {
     start: (ctx: SignedIn, provider: LinkProviderId): Promise<{ claimId: string; url: string }> =>
       startClaim(deps, ctx, provider),
     /** See `finishClaim`. */
-    finish: (ctx: SignedIn, back: Return): Promise<Finished> => finishClaim(deps, ctx, back),
+    finish: (ctx: SignedIn, back: LinkReturn): Promise<FinishedClaim> => finishClaim(deps, ctx, back),
     /** Closes what ran out and forgets what is kept for a time. For the scheduler. */
     tidy(): Promise<void> {
       const now = clock.now();

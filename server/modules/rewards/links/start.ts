@@ -5,10 +5,10 @@ import { SECOND } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { isAsked, seal, unseal, type LinksDeps } from './deps.ts';
-import { placeOf, termsOf, waitUntil } from './policy.ts';
+import { isBeingChecked, seal, unseal, type LinksDeps } from './deps.ts';
+import { subnetOf, termsOf, waitUntil } from './policy.ts';
 import type { Claim } from './ports.ts';
-import { standing } from './views.ts';
+import { usageToday } from './views.ts';
 
 /** The closing of a claim that ran out. */
 const EXPIRED = { state: 'expired', tokenSealed: null, linkSealed: null, checkingMs: null } as const;
@@ -25,12 +25,12 @@ export async function startClaim(
   id: LinkProviderId,
 ): Promise<{ claimId: string; url: string }> {
   const { uow, clock } = deps;
-  const { claimId } = await runOnce({ uow, now: clock.now() }, ctx, (tx) => begin(deps, tx, ctx, id));
-  const taken = await uow.run((tx) => takeAsking(deps, tx, claimId));
-  if ('url' in taken) return { claimId, url: taken.url };
+  const { claimId } = await runOnce({ uow, now: clock.now() }, ctx, (tx) => openClaim(deps, tx, ctx, id));
+  const locked = await uow.run((tx) => lockForLink(deps, tx, claimId));
+  if ('url' in locked) return { claimId, url: locked.url };
   const way = await deps.providers
     .of(id)
-    .way({ claimId, target: `${deps.appUrl}${href('earn.links.return')}?claim=${taken.token}` });
+    .createLink({ claimId, target: `${deps.appUrl}${href('earn.links.return')}?claim=${locked.token}` });
   if ('failed' in way) {
     deps.log.warn('link.way_failed', { provider: id, claim: claimId, why: way.failed });
     await uow.run((tx) => tx.links.change(claimId, { checkingMs: null, answer: way.answer }));
@@ -41,7 +41,7 @@ export async function startClaim(
 }
 
 /** The claim of the way that begins: the open one, or a new one where the terms allow one. One start a user at a time. */
-async function begin(deps: LinksDeps, tx: Tx, ctx: SignedIn, id: LinkProviderId): Promise<{ claimId: string }> {
+async function openClaim(deps: LinksDeps, tx: Tx, ctx: SignedIn, id: LinkProviderId): Promise<{ claimId: string }> {
   const values = deps.settings.current();
   if (!values.links_enabled) throw new DomainError('FEATURE_DISABLED');
   const terms = termsOf(values, id);
@@ -53,12 +53,12 @@ async function begin(deps: LinksDeps, tx: Tx, ctx: SignedIn, id: LinkProviderId)
   // One whose token cannot be opened any more is of no use to anybody.
   if (open && now < open.expiresMs && unseal(deps, open.id, open.tokenSealed) !== null) return { claimId: open.id };
   if (open) await tx.links.change(open.id, { ...EXPIRED, closedMs: now });
-  const { today, dayEndMs } = await standing(deps, tx, userId, id);
+  const { today, dayEndMs } = await usageToday(deps, tx, userId, id);
   const wait = waitUntil(terms, today, now, dayEndMs);
   if (wait)
     throw new DomainError('LINK_COOLDOWN', { retryAfterS: Math.max(1, Math.ceil((wait.untilMs - now) / SECOND)) });
-  const full = await deps.counters.room(tx, { userId, source: 'link', amount: terms.credits });
-  if (full) throw new DomainError(full);
+  const refusal = await deps.counters.room(tx, { userId, source: 'link', amount: terms.credits });
+  if (refusal) throw new DomainError(refusal);
   const claimId = deps.ids.uuid();
   const token = deps.ids.token();
   const claim: Claim = {
@@ -71,7 +71,7 @@ async function begin(deps: LinksDeps, tx: Tx, ctx: SignedIn, id: LinkProviderId)
     credits: terms.credits,
     state: 'open',
     sessionId,
-    network: placeOf(ctx.address),
+    network: subnetOf(ctx.address),
     startedMs: now,
     readyMs: now + terms.minMs,
     expiresMs: now + terms.maxMs,
@@ -83,15 +83,15 @@ async function begin(deps: LinksDeps, tx: Tx, ctx: SignedIn, id: LinkProviderId)
   return { claimId };
 }
 
-/** The link of a claim where it has one; else the turn to ask for it, and the token that goes into it. */
-async function takeAsking(deps: LinksDeps, tx: Tx, claimId: string): Promise<{ url: string } | { token: string }> {
+/** The link of a claim where it has one; else marks the claim as being checked. Out: the token for the new link. */
+async function lockForLink(deps: LinksDeps, tx: Tx, claimId: string): Promise<{ url: string } | { token: string }> {
   const claim = await tx.links.lock(claimId);
   const now = deps.clock.now();
   const token = claim && unseal(deps, claimId, claim.tokenSealed);
   if (claim?.state !== 'open' || now >= claim.expiresMs || !token) throw new DomainError('LINK_CLAIM_OVER');
   const url = unseal(deps, claimId, claim.linkSealed);
   if (url !== null) return { url };
-  if (isAsked(claim, now)) throw new DomainError('LINK_BUSY');
+  if (isBeingChecked(claim, now)) throw new DomainError('LINK_BUSY');
   await tx.links.change(claimId, { checkingMs: now });
   return { token };
 }

@@ -31,7 +31,7 @@ export interface LinksPage {
 }
 
 /** Where a user stands with a provider: rewards of the calendar day, when the newest was, and when the day ends. */
-export async function standing(
+export async function usageToday(
   deps: LinksDeps,
   tx: Tx,
   userId: string,
@@ -63,7 +63,7 @@ async function offerOf(deps: LinksDeps, tx: Tx, userId: string, id: LinkProvider
   const provider = deps.providers.of(id);
   if (!terms.enabled || !provider.ready) return null;
   const now = deps.clock.now();
-  const { today, dayEndMs } = await standing(deps, tx, userId, id);
+  const { today, dayEndMs } = await usageToday(deps, tx, userId, id);
   const claim = await tx.links.open(userId, id);
   const open = claim && now < claim.expiresMs ? claim : null;
   return {

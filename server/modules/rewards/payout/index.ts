@@ -1,1 +1,1 @@
-export { createPayout, type Payout, type Paid, type ReviewPolicy, type Reward } from './service.ts';
+export { createPayout, type Payout, type PayoutResult, type ReviewPolicy, type Reward } from './service.ts';

@@ -23,7 +23,7 @@ export interface Reward {
   /** Held rewards of a user with the same pool are held as one, for what is paid in many small parts (AFK). */
   readonly pool?: string | undefined;
 }
-export interface Paid {
+export interface PayoutResult {
   /** `held`: reserved for review (behaviour 4.6); never lost. */
   readonly state: 'paid' | 'held';
   readonly txId: string;
@@ -37,7 +37,7 @@ export interface Paid {
 export interface ReviewPolicy {
   /** Holds the reward where it has to wait; its transaction, or null where it may be paid at once. */
   hold(tx: Tx, reward: Reward): Promise<{ txId: string } | null>;
-  /** Takes a reward back that still waits, by its reference; false where it does not wait (any more). */
+  /** Cancels a reward that is still on hold, by its reference; false where it does not wait (any more). */
   cancel(tx: Tx, reference: string): Promise<boolean>;
 }
 interface Deps {
@@ -48,11 +48,11 @@ interface Deps {
 }
 export interface Payout {
   /** Counts against cap and budget, then `creditReward`s. Throws DAILY_CAP_REACHED, BUDGET_SPENT or DUPLICATE_REFERENCE. */
-  pay(tx: Tx, reward: Reward): Promise<Paid>;
-  /** Pays or holds what was counted already (`counters.take`). Throws DUPLICATE_REFERENCE. */
-  creditReward(tx: Tx, reward: Reward): Promise<Paid>;
+  pay(tx: Tx, reward: Reward): Promise<PayoutResult>;
+  /** Pays or holds what was counted already (`counters.tryCount`). Throws DUPLICATE_REFERENCE. */
+  creditReward(tx: Tx, reward: Reward): Promise<PayoutResult>;
   /**
-   * Takes a reward back that is still held (a member who left a J4R server): whole, and back to its source. False where
+   * Cancels a reward that is still on hold (a member who left a J4R server): whole, and back to its source. False where
    * it is not held.
    */
   cancelHeld(tx: Tx, reference: string): Promise<boolean>;
@@ -64,7 +64,7 @@ export interface Payout {
  * given up.
  */
 export function createPayout({ ledger, counters, reviewPolicy }: Deps): Payout {
-  async function creditReward(tx: Tx, reward: Reward): Promise<Paid> {
+  async function creditReward(tx: Tx, reward: Reward): Promise<PayoutResult> {
     const { userId, source, amount, reference, subject } = reward;
     const account = `user:${userId}` as const;
     const held = await reviewPolicy?.hold(tx, reward);

@@ -2,11 +2,11 @@ import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { runOnce } from '../../idempotency/index.ts';
+import { runOnceIn } from '../../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../../kernel.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';
-import type { Paid, Payout } from '../payout/index.ts';
+import type { PayoutResult, Payout } from '../payout/index.ts';
 import { countsAsTry, liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
 import type { RedeemCode, RedeemUse, Tries } from './ports.ts';
 
@@ -25,7 +25,7 @@ interface Redeemed {
   readonly credits: number;
   readonly balance: number;
   /** `held`: the credits wait for review (behaviour 4.6). */
-  readonly state: Paid['state'];
+  readonly state: PayoutResult['state'];
 }
 interface RedeemPage {
   readonly history: readonly RedeemUse[];
@@ -50,7 +50,7 @@ export function createRedeem(deps: Deps) {
    * DAILY_CAP_REACHED, BUDGET_SPENT, RATE_LIMITED.
    */
   async function redeem(ctx: SignedIn, typed: string): Promise<Redeemed> {
-    const outcome = await uow.run((tx) => attempt(deps, tx, ctx, typed));
+    const outcome = await uow.run((tx) => redeemOnce(deps, tx, ctx, typed));
     if ('refused' in outcome) throw outcome.refused;
     return outcome.redeemed;
   }
@@ -74,18 +74,18 @@ export function createRedeem(deps: Deps) {
   return { redeem, page };
 }
 
-async function attempt(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promise<Outcome> {
+async function redeemOnce(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promise<Outcome> {
   const { userId } = ctx.actor;
   const now = deps.clock.now();
   const tries = liveTries(await tx.redeem.lockTries(userId, now), now);
   const pay = (code: RedeemCode | null) =>
-    runOnce({ uow: joined(tx), now }, ctx, () => payOut(deps, tx, ctx, code)).then((redeemed) => ({ redeemed }));
+    runOnceIn(tx, now, ctx, () => payOut(deps, tx, ctx, code)).then((redeemed) => ({ redeemed }));
 
   // A key seen before: its stored answer, whatever became of the code and the tries since.
   if (ctx.idempotency && (await tx.idempotency.find(userId, ctx.idempotency.key))) return pay(null);
-  if (tries.count >= deps.settings.current().redeem_wrong_tries) return { refused: tooMany(tries, now) };
+  if (tries.count >= deps.settings.current().redeem_wrong_tries) return { refused: tooManyTries(tries, now) };
 
-  const spent = await spentFor(deps, tx, userId);
+  const spent = await findCapRefusal(deps, tx, userId);
   if (spent) return { refused: new DomainError(spent) };
   const key = normaliseCode(typed);
   const code = key === '' ? null : await tx.redeem.lockCode(key);
@@ -104,7 +104,7 @@ async function attempt(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promis
 }
 
 /** Why no code at all would pay this user today; null where one may. */
-async function spentFor(
+async function findCapRefusal(
   { counters }: Deps,
   tx: Tx,
   userId: string,
@@ -139,12 +139,7 @@ async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code:
   return { credits: code.credits, balance, state };
 }
 
-/** A unit of work that joins the running transaction, so that `runOnce` can be used inside it. */
-function joined(tx: Tx): UnitOfWork {
-  return { run: (work) => work(tx), read: (work) => work(tx) };
-}
-
-function tooMany(tries: Tries, now: number): DomainError {
+function tooManyTries(tries: Tries, now: number): DomainError {
   return new DomainError('RATE_LIMITED', {
     retryAfterS: Math.max(1, Math.ceil((tries.windowStartMs + TRY_WINDOW_MS - now) / 1000)),
   });

@@ -47,7 +47,7 @@ export function createReferralCodes({ uow, clock, ids, settings }: Deps) {
   }
 
   /** For the registration form: whether a code counts. */
-  const knows = (typed: string) => uow.read(async (tx) => (await findOwner(tx, typed)).state);
+  const checkCode = (typed: string) => uow.read(async (tx) => (await findOwner(tx, typed)).state);
 
-  return { codeFor, makeCode, findOwner, knows };
+  return { codeFor, makeCode, findOwner, knows: checkCode };
 }

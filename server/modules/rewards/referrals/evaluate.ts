@@ -27,15 +27,15 @@ export async function evaluateReferral(deps: EvaluationDeps, tx: Tx, row: Referr
   const referrer = await tx.identity.user(row.referrerId);
   if (newcomer?.status !== 'active') return { rejected: 'newcomer_gone' };
   if (referrer?.status !== 'active') return { rejected: 'referrer_gone' };
-  if (await inCircle(tx, row)) return { rejected: 'circular' };
-  const checks = await checksNow(deps, tx, newcomer);
+  if (await isCircular(tx, row)) return { rejected: 'circular' };
+  const checks = await currentChecks(deps, tx, newcomer);
   if (!qualifies(checks)) return { missing: checks };
-  const shared = await sharedSign(deps, tx, row);
+  const shared = await findSharedSign(deps, tx, row);
   return shared ? { rejected: shared } : { qualified: true };
 }
 
 /** Which conditions a newcomer meets now. */
-export async function checksNow(deps: EvaluationDeps, tx: Tx, user: UserRow): Promise<Checks> {
+export async function currentChecks(deps: EvaluationDeps, tx: Tx, user: UserRow): Promise<Checks> {
   const { referral_min_age_hours: hours, referral_afk_minutes: minutes } = deps.settings.current();
   const terms = { minAgeMs: hours * HOUR, afkMinutes: minutes, verification: deps.asksVerification() };
   return checksOf(terms, {
@@ -46,7 +46,7 @@ export async function checksNow(deps: EvaluationDeps, tx: Tx, user: UserRow): Pr
 }
 
 /** Whether the referrer came, over however many, by the newcomer. */
-async function inCircle(tx: Tx, { newcomerId, referrerId }: Referral): Promise<boolean> {
+async function isCircular(tx: Tx, { newcomerId, referrerId }: Referral): Promise<boolean> {
   let above: string | null = referrerId;
   for (let step = 0; above !== null && step < LONGEST_CHAIN; step++) {
     if (above === newcomerId) return true;
@@ -56,7 +56,7 @@ async function inCircle(tx: Tx, { newcomerId, referrerId }: Referral): Promise<b
 }
 
 /** What the two accounts have in common, so that they look like one person's; null where nothing. */
-async function sharedSign(deps: EvaluationDeps, tx: Tx, row: Referral): Promise<ReferralReason | null> {
+async function findSharedSign(deps: EvaluationDeps, tx: Tx, row: Referral): Promise<ReferralReason | null> {
   if (await tx.referrals.sharesDevice(row.newcomerId, row.referrerId)) return 'shared_device';
   if ((await deps.sharedIdentities(tx, row.newcomerId)).includes(row.referrerId)) return 'shared_identity';
   const since = deps.clock.now() - SEEN_WITHIN;

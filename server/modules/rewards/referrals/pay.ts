@@ -23,26 +23,27 @@ interface PayDeps {
  */
 export async function paySide(deps: PayDeps, newcomerId: string, side: Side): Promise<void> {
   try {
-    await deps.uow.run((tx) => attempt(deps, tx, newcomerId, side));
+    await deps.uow.run((tx) => payOnce(deps, tx, newcomerId, side));
   } catch (error) {
     const code = error instanceof DomainError ? error.code : null;
     if (code === 'BUDGET_SPENT' || code === 'DAILY_CAP_REACHED')
-      await wait(deps, newcomerId, code === 'BUDGET_SPENT' ? 'budget' : 'cap');
+      await postponeLocked(deps, newcomerId, code === 'BUDGET_SPENT' ? 'budget' : 'cap');
     else throw error;
   }
 }
 
-async function attempt(deps: PayDeps, tx: Tx, newcomerId: string, side: Side): Promise<void> {
+async function payOnce(deps: PayDeps, tx: Tx, newcomerId: string, side: Side): Promise<void> {
   const row = await tx.referrals.lock(newcomerId);
   if (row?.state !== 'qualified' || row[side].state !== 'open') return;
   const [self, other] = side === 'newcomer' ? [row.newcomerId, row.referrerId] : [row.referrerId, row.newcomerId];
   // Locked, so that of a referrer's referrals one after the other is counted.
   const user = await tx.identity.lockUser(self);
   const { credits } = row[side];
-  if (user?.status !== 'active') return close(deps, tx, row, side, { state: 'refused', credits, txId: null });
-  if (credits === 0) return close(deps, tx, row, side, { state: 'none', credits, txId: null });
+  if (user?.status !== 'active') return closeSide(deps, tx, row, side, { state: 'refused', credits, txId: null });
+  if (credits === 0) return closeSide(deps, tx, row, side, { state: 'none', credits, txId: null });
   if (user.verifiedMs === null && deps.asksVerification()) return postpone(deps, tx, row, 'unverified');
-  if (side === 'referrer' && (await isFull(deps, tx, self))) return postpone(deps, tx, row, 'monthly_max');
+  if (side === 'referrer' && (await hasReachedMonthlyMax(deps, tx, self)))
+    return postpone(deps, tx, row, 'monthly_max');
   const name = (await tx.identity.user(other))?.username ?? null;
   const paid = await deps.payout.pay(tx, {
     userId: self,
@@ -51,7 +52,7 @@ async function attempt(deps: PayDeps, tx: Tx, newcomerId: string, side: Side): P
     reference: referenceOf(newcomerId, side),
     subject: name,
   });
-  await close(deps, tx, row, side, { state: paid.state, credits, txId: paid.txId });
+  await closeSide(deps, tx, row, side, { state: paid.state, credits, txId: paid.txId });
   const kind = `referral${side === 'newcomer' ? 'Newcomer' : 'Referrer'}${paid.state === 'held' ? 'Held' : 'Paid'}`;
   await deps.notifications.notify(tx, self, kind, { name: name ?? '', cost: credits }, referenceOf(newcomerId, side));
 }
@@ -59,13 +60,13 @@ async function attempt(deps: PayDeps, tx: Tx, newcomerId: string, side: Side): P
 /** The ledger's reference of one side's reward (behaviour 2, 4.4). */
 export const referenceOf = (newcomerId: string, side: Side): string => `referral:${newcomerId}:${side}`;
 
-async function isFull({ clock, settings }: PayDeps, tx: Tx, referrerId: string): Promise<boolean> {
+async function hasReachedMonthlyMax({ clock, settings }: PayDeps, tx: Tx, referrerId: string): Promise<boolean> {
   const { referral_monthly_max: most, app_timezone: zone } = settings.current();
   return most > 0 && (await tx.referrals.rewardedSince(referrerId, monthStart(clock.now(), zone))) >= most;
 }
 
 /** Writes down what became of one side; the referral ends with its second one. */
-async function close({ clock }: PayDeps, tx: Tx, row: Referral, side: Side, part: Part): Promise<void> {
+async function closeSide({ clock }: PayDeps, tx: Tx, row: Referral, side: Side, part: Part): Promise<void> {
   const now = clock.now();
   const other = row[side === 'newcomer' ? 'referrer' : 'newcomer'];
   const over = other.state !== 'open';
@@ -86,7 +87,7 @@ function postpone({ clock }: PayDeps, tx: Tx, row: Referral, reason: ReferralRea
   });
 }
 
-function wait(deps: PayDeps, newcomerId: string, reason: ReferralReason): Promise<void> {
+function postponeLocked(deps: PayDeps, newcomerId: string, reason: ReferralReason): Promise<void> {
   return deps.uow.run(async (tx) => {
     const row = await tx.referrals.lock(newcomerId);
     if (row?.state === 'qualified') await postpone(deps, tx, row, reason);

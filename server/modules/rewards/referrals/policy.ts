@@ -61,7 +61,7 @@ export const qualifies = ({ verified, age, active }: Checks): boolean => verifie
  * How long until a pending referral is looked at again by itself: hourly in the first week, then daily. Events wake it
  * earlier.
  */
-export function pauseOf(ageMs: number): number {
+export function recheckDelay(ageMs: number): number {
   return ageMs < 7 * 24 * HOUR ? HOUR : 24 * HOUR;
 }
 

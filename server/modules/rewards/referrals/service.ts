@@ -7,9 +7,9 @@ import type { Notifications } from '../../notifications/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Payout } from '../payout/index.ts';
 import { createReferralCodes } from './codes.ts';
-import { checksNow, evaluateReferral, type EvaluationDeps } from './evaluate.ts';
+import { currentChecks, evaluateReferral, type EvaluationDeps } from './evaluate.ts';
 import { paySide, referenceOf } from './pay.ts';
-import { monthStart, pauseOf, type Checks } from './policy.ts';
+import { monthStart, recheckDelay, type Checks } from './policy.ts';
 import type { Invited, Referral, Side, Totals } from './ports.ts';
 
 /** Referrals checked in one run of the task; the rest follow in the next. */
@@ -40,7 +40,7 @@ export function createReferrals(deps: ReferralsDeps) {
   const { uow, clock, log } = deps;
   const enabled = () => deps.settings.current().referrals_enabled;
 
-  const { makeCode, codeFor, findOwner, knows } = createReferralCodes(deps);
+  const { makeCode, codeFor, findOwner, knows: checkCode } = createReferralCodes(deps);
 
   /**
    * Joins the transaction that makes an account: gives it a code of its own and notes who brought it. A code that is
@@ -73,7 +73,7 @@ export function createReferrals(deps: ReferralsDeps) {
 
   /** Checks one referral and pays what is due. Safe to run twice, at once, and again after a crash at any point. */
   async function check(newcomerId: string): Promise<void> {
-    const state = await uow.run((tx) => decide(deps, tx, newcomerId, enabled()));
+    const state = await uow.run((tx) => decideReferral(deps, tx, newcomerId, enabled()));
     if (state !== 'qualified') return;
     await paySide(deps, newcomerId, 'newcomer');
     await paySide(deps, newcomerId, 'referrer');
@@ -103,7 +103,7 @@ export function createReferrals(deps: ReferralsDeps) {
         list: await tx.referrals.list(userId, range),
         totals: await tx.referrals.totals(userId),
         month: await tx.referrals.rewardedSince(userId, monthStart(clock.now(), deps.settings.current().app_timezone)),
-        own: own && self ? { referral: own, checks: await checksNow(deps, tx, self) } : null,
+        own: own && self ? { referral: own, checks: await currentChecks(deps, tx, self) } : null,
       };
     });
   }
@@ -130,14 +130,14 @@ export function createReferrals(deps: ReferralsDeps) {
     subscriber('reward.released', (tx, { reference }) => recordDecision(tx, reference, 'released')),
     subscriber('reward.rejected', (tx, { reference }) => recordDecision(tx, reference, 'rejected')),
   ];
-  return { makeCode, knows, addReferral, check, checkDue, page, subscriptions };
+  return { makeCode, knows: checkCode, addReferral, check, checkDue, page, subscriptions };
 }
 
 /**
  * Decides a pending referral; gives the state it is in then. While the feature is off nothing is decided and nothing
  * paid.
  */
-async function decide(
+async function decideReferral(
   deps: ReferralsDeps,
   tx: Tx,
   newcomerId: string,
@@ -153,7 +153,7 @@ async function decide(
   if (row.state === 'qualified') return row.state;
   const finding = await evaluateReferral(deps, tx, row);
   if ('missing' in finding) {
-    await tx.referrals.change(newcomerId, { nextCheckMs: now + pauseOf(now - row.createdMs) });
+    await tx.referrals.change(newcomerId, { nextCheckMs: now + recheckDelay(now - row.createdMs) });
     return 'pending';
   }
   if ('rejected' in finding) {

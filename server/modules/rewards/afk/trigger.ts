@@ -1,22 +1,22 @@
-export type Waker = ReturnType<typeof createWaker>;
+export type StreamTrigger = ReturnType<typeof createStreamTrigger>;
 
 /**
- * Gathers the reasons for which a stream has to look again, so that many of them at once make it look once. `due` goes
- * before `change`; once closed (by its owner, or because the caller went away) nothing else is told.
+ * Collects the reasons for which a stream has to read its session, so that many of them at once make it read once.
+ * `due` goes before `change`; once closed (by its owner, or because the caller disconnected) there is nothing else.
  */
-export function createWaker(signal: AbortSignal) {
+export function createStreamTrigger(signal: AbortSignal) {
   let isDue = false;
   let isChanged = false;
   let isClosed = signal.aborted;
-  let wake: (() => void) | null = null;
-  const call = () => {
-    wake?.();
-    wake = null;
+  let resume: (() => void) | null = null;
+  const notify = () => {
+    resume?.();
+    resume = null;
   };
   function close(): void {
     signal.removeEventListener('abort', close);
     isClosed = true;
-    call();
+    notify();
   }
   signal.addEventListener('abort', close);
 
@@ -24,25 +24,25 @@ export function createWaker(signal: AbortSignal) {
     /** The time of the next challenge has come. */
     due(): void {
       isDue = true;
-      call();
+      notify();
     },
     /** Something may have changed. */
     change(): void {
       isChanged = true;
-      call();
+      notify();
     },
     /** Waits for a reason and takes it. */
     async next(): Promise<'closed' | 'due' | 'change'> {
       if (!isClosed && !isDue && !isChanged) {
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          resume = resolve;
         });
       }
       if (isClosed) return 'closed';
-      const woken = isDue ? 'due' : 'change';
+      const reason = isDue ? 'due' : 'change';
       isDue = false;
       isChanged = false;
-      return woken;
+      return reason;
     },
     /** Ends the waiting and lets go of the signal. */
     close,

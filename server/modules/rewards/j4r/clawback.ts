@@ -3,8 +3,8 @@ import type { Tx } from '../../tx.ts';
 import type { J4rDeps } from './deps.ts';
 import type { J4rClaim } from './ports.ts';
 
-/** How the reward of somebody who left is taken back (behaviour 4.3). */
-export function createTakeBack(deps: Pick<J4rDeps, 'ledger' | 'notifications' | 'payout'>) {
+/** Claws back the reward of somebody who left (behaviour 4.3). */
+export function createClawback(deps: Pick<J4rDeps, 'ledger' | 'notifications' | 'payout'>) {
   const notify = (tx: Tx, { id, userId, name }: J4rClaim, taken: number) =>
     deps.notifications.notify(tx, userId, 'j4rTakenBack', { server: name, cost: taken }, `j4rTakenBack:${id}`);
 
@@ -21,7 +21,7 @@ export function createTakeBack(deps: Pick<J4rDeps, 'ledger' | 'notifications' | 
       subject: name,
       postings: [{ source: wallet, destination: 'system:reward.j4r', amount: coins(taken) }],
     });
-    await tx.j4r.setTaken(id, taken, txId);
+    await tx.j4r.recordClawback(id, taken, txId);
     return taken;
   }
 
@@ -29,11 +29,11 @@ export function createTakeBack(deps: Pick<J4rDeps, 'ledger' | 'notifications' | 
    * Takes a reward back: whole out of a review, otherwise what the wallet has; the rest is forgiven. A wallet with a
    * debt is left alone: the debt comes first.
    */
-  return async function takeBack(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
+  return async function clawBack(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     if (!(await tx.j4r.end(claim.id, 'left', now))) return;
     if (claim.held && (await deps.payout.cancelHeld(tx, claim.reference))) {
       await notify(tx, claim, claim.credits);
-      return tx.j4r.setTaken(claim.id, claim.credits, claim.txId);
+      return tx.j4r.recordClawback(claim.id, claim.credits, claim.txId);
     }
     if (claim.held && (await tx.j4r.heldStates([claim.reference])).get(claim.reference) === 'rejected') return;
     await notify(tx, claim, await takeFromWallet(tx, claim));

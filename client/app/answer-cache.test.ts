@@ -23,10 +23,10 @@ describe('a quick return', () => {
     expect([await get('/api/servers'), await get('/api/servers')]).toEqual([1, 2]);
     cache.replay();
     expect([await get('/api/servers'), await get('/api/servers')]).toEqual([2, 2]);
-    expect(cache.settle()).toBe(true);
+    expect(cache.finishReplay()).toBe(true);
     expect(await get('/api/servers')).toBe(3);
     expect(asked).toHaveLength(3);
-    expect(cache.settle()).toBe(false);
+    expect(cache.finishReplay()).toBe(false);
   });
   test('the session and failed answers are never given again', async () => {
     const { cache, asked, get } = open();
@@ -36,7 +36,7 @@ describe('a quick return', () => {
     await get('/api/user/session');
     await get('/api/missing');
     expect(asked).toHaveLength(4);
-    expect(cache.settle()).toBe(false);
+    expect(cache.finishReplay()).toBe(false);
   });
   test('a command drops every kept answer, also when it fails', async () => {
     const { cache, get } = open();

@@ -10,7 +10,7 @@ export interface AnswerCache {
   /** From now on answers that are kept are given again: the visitor goes back to a page that was there before. */
   replay(): void;
   /** Back to the network. Says whether an answer was given again, and so whether the page should be asked for anew. */
-  settle(): boolean;
+  finishReplay(): boolean;
   /** Drops what nobody has asked for since the last sweep. */
   sweep(): void;
   clear(): void;
@@ -50,7 +50,7 @@ export function createAnswerCache(send: Fetcher, wanted: () => boolean): AnswerC
     replay: () => {
       replaying = true;
     },
-    settle: () => {
+    finishReplay: () => {
       const again = replayed;
       replaying = false;
       replayed = false;

@@ -44,7 +44,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
     set('up');
   };
 
-  const look = async (own: number) => {
+  const probe = async (own: number) => {
     const began = ports.nowMs();
     for (let attempt = 0; ; attempt += 1) {
       if (await ports.probe()) {
@@ -71,7 +71,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
     failed: () => {
       if (watching) return;
       watching = true;
-      void look(watch);
+      void probe(watch);
     },
     answered: () => {
       if (watching) over();

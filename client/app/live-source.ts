@@ -15,10 +15,10 @@ export function createLiveSource(signedIn: () => boolean, onBroken: () => void =
     if (source || !signedIn()) return;
     // How long ago the document was asked for: what has changed since is not in what it shows.
     source = new EventSource(`/api/events?within=${Math.ceil(performance.now())}`);
-    const tell = (topic: LiveTopic) => listeners.forEach((listener) => listener(topic));
-    for (const topic of TOPICS) source.addEventListener(topic, () => tell(topic));
+    const notify = (topic: LiveTopic) => listeners.forEach((listener) => listener(topic));
+    for (const topic of TOPICS) source.addEventListener(topic, () => notify(topic));
     source.addEventListener('open', () => {
-      if (missed) TOPICS.forEach(tell);
+      if (missed) TOPICS.forEach(notify);
       missed = false;
     });
     source.addEventListener('error', () => {

@@ -23,7 +23,7 @@ export function startOptimisation({ router, answers, prefetch }: Optimised): voi
   try {
     prefetchOnIntent(prefetch, () => pagePerformance().preloading);
     router.subscribe(({ navigation, revalidation }) => {
-      if (navigation.state === 'idle' && revalidation === 'idle' && answers.settle()) void router.revalidate();
+      if (navigation.state === 'idle' && revalidation === 'idle' && answers.finishReplay()) void router.revalidate();
     });
     setInterval(answers.sweep, CLEAN_UP_MS);
   } catch (error) {

@@ -13,7 +13,7 @@ const pageKey = ({ location }: RouterState) => createPath({ ...location, hash: '
  * transition and how fast is in the style; nothing moves for those who asked for that.
  */
 export function withPageTransitions(router: DataRouter): DataRouter {
-  const animated = (tell: RouterSubscriber): (() => void) => {
+  const animated = (notify: RouterSubscriber): (() => void) => {
     let shown = pageKey(router.state);
     /** News that wait for the browser to have taken its picture of the old page. */
     let waiting: { state: RouterState; options: Options } | null = null;
@@ -21,7 +21,7 @@ export function withPageTransitions(router: DataRouter): DataRouter {
       if (!waiting) return;
       const { state, options } = waiting;
       waiting = null;
-      tell(state, { ...options, flushSync: true });
+      notify(state, { ...options, flushSync: true });
     };
     return router.subscribe((state, options) => {
       if (waiting) {
@@ -38,7 +38,7 @@ export function withPageTransitions(router: DataRouter): DataRouter {
       const next = pageKey(state);
       const same = next === shown;
       shown = next;
-      if (same || prefersStillness()) tell(state, options);
+      if (same || prefersStillness()) notify(state, options);
       else if (typeof document.startViewTransition === 'function') {
         waiting = { state, options };
         const { ready, finished } = document.startViewTransition(deliver);
@@ -46,7 +46,7 @@ export function withPageTransitions(router: DataRouter): DataRouter {
         ready.catch(() => undefined);
         finished.catch(() => undefined);
       } else {
-        tell(state, { ...options, flushSync: true });
+        notify(state, { ...options, flushSync: true });
         enter();
       }
     });

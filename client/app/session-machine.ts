@@ -46,7 +46,7 @@ export type SessionEffect =
 type Step = readonly [SessionState, ...SessionEffect[]];
 
 const GONE: Step = ['none', 'forget'];
-const ARRIVED: Step = ['active', 'keep'];
+const RECEIVED: Step = ['active', 'keep'];
 const REFUSED: Step = ['failed', 'forget', 'wipe', 'say-session-error'];
 const UNAVAILABLE: Step = ['failed', 'forget', 'wipe', 'say-unavailable'];
 const BLOCKED: Step = ['blocked', 'forget', 'to-second-factor'];
@@ -57,10 +57,10 @@ const BLOCKED: Step = ['blocked', 'forget', 'to-second-factor'];
  * waiting session still take an answer: another tab has logged in.
  */
 export const SESSION_TABLE: Readonly<Record<SessionState, Partial<Record<SessionEvent, Step>>>> = {
-  none: { ask: ['starting'], 'cookie-gone': GONE, answer: ARRIVED },
+  none: { ask: ['starting'], 'cookie-gone': GONE, answer: RECEIVED },
   starting: {
     'cookie-gone': GONE,
-    answer: ARRIVED,
+    answer: RECEIVED,
     refused: REFUSED,
     unavailable: UNAVAILABLE,
     'second-factor': BLOCKED,
@@ -69,19 +69,19 @@ export const SESSION_TABLE: Readonly<Record<SessionState, Partial<Record<Session
   active: {
     ask: ['refreshing'],
     'cookie-gone': GONE,
-    answer: ARRIVED,
+    answer: RECEIVED,
     refused: REFUSED,
     unavailable: UNAVAILABLE,
     'second-factor': BLOCKED,
   },
   refreshing: {
     'cookie-gone': GONE,
-    answer: ARRIVED,
+    answer: RECEIVED,
     refused: REFUSED,
     unavailable: UNAVAILABLE,
     'second-factor': BLOCKED,
     'gave-up': ['active'],
   },
-  failed: { ask: ['starting'], 'cookie-gone': GONE, answer: ARRIVED },
-  blocked: { ask: ['starting'], 'cookie-gone': GONE, answer: ARRIVED },
+  failed: { ask: ['starting'], 'cookie-gone': GONE, answer: RECEIVED },
+  blocked: { ask: ['starting'], 'cookie-gone': GONE, answer: RECEIVED },
 };

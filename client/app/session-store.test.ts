@@ -45,14 +45,14 @@ describe('a session begins', () => {
   test('S4.2 S3.1 a session with a cookie is initialised once, and each entry is cached under its own key', async () => {
     const { browser, store, entries } = open();
     expect(store.state()).toBe('starting');
-    await browser.settle();
+    await browser.flush();
     expect([store.state(), browser.asked.length]).toEqual(['active', 1]);
     expect(Object.fromEntries(entries)).toEqual(CACHED);
   });
 
   test('S4.2 a page that is born with its session need not ask', async () => {
     const { browser, store, entries } = open({ born: ANSWER });
-    await browser.settle();
+    await browser.flush();
     expect([store.state(), browser.asked, Object.fromEntries(entries)]).toEqual(['active', [], CACHED]);
   });
 
@@ -61,7 +61,7 @@ describe('a session begins', () => {
     storage.setItem('user_permissions', '["admin.root", 7]');
     const { browser, store } = open({ storage });
     expect([store.get(), store.permissions()]).toEqual([null, ['admin.root']]);
-    await browser.settle();
+    await browser.flush();
     expect(store.permissions()).toEqual(['admin.egg.list']);
     browser.replies = [OTHER];
     await store.refresh();
@@ -195,7 +195,7 @@ describe('a session ends', () => {
     const { browser, store, seen } = open({
       replies: [OFFLINE, new ApiError('SERVER_ERROR', 200), new ApiError('RATE_LIMITED', 429), ANSWER],
     });
-    await browser.settle();
+    await browser.flush();
     expect([seen.waits, browser.asked.length, store.state()]).toEqual([[2000, 2000, 2000], 4, 'active']);
   });
 
@@ -203,13 +203,13 @@ describe('a session ends', () => {
     const { browser, store, seen } = open({
       replies: [async () => ({ success: true }) as object as SessionAnswer, ANSWER],
     });
-    await browser.settle();
+    await browser.flush();
     expect([seen.waits, store.get()]).toEqual([[2000], ANSWER]);
   });
 
   test('S8.4 a start that never comes is reported, once', async () => {
     const { browser, store, seen } = open({ replies: [OFFLINE] });
-    await browser.settle();
+    await browser.flush();
     await browser.pass(300_000);
     expect([seen.failures, browser.asked.length, store.state(), browser.cookies]).toEqual([['start'], 4, 'none', '']);
   });

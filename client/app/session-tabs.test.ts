@@ -85,16 +85,16 @@ describe.each([
       { kind: 'cookie-gone' },
       { kind: 'gave-up' },
     ];
-    for (const news of failures) browser.tell(news);
+    for (const news of failures) browser.post(news);
     expect([a.store.get(), b.store.get(), a.seen.failures]).toEqual([ANSWER, ANSWER, []]);
   });
 
   test('an answer that is reported late does not bring back a session that was ended', () => {
     const { browser, a } = two({ channel });
     browser.cookies = '';
-    browser.tell({ kind: 'cookie-gone' });
-    browser.tell({ kind: 'answer', answer: ANSWER });
-    browser.tell({ kind: 'second-factor' });
+    browser.post({ kind: 'cookie-gone' });
+    browser.post({ kind: 'answer', answer: ANSWER });
+    browser.post({ kind: 'second-factor' });
     expect([a.store.state(), a.store.get(), a.seen.secondFactor]).toEqual(['none', null, 0]);
   });
 
@@ -116,15 +116,15 @@ test('what may have changed is asked for by the visible tab, and the others ask 
   const [seen, hidden] = [browser.open('a', { born: ANSWER }), browser.open('b', { born: ANSWER, visible: false })];
   hidden.store.renewWhenVisible();
   seen.store.renewWhenVisible();
-  await browser.settle();
+  await browser.flush();
   expect([browser.asked, hidden.store.get()]).toEqual([['a'], OTHER]);
   hidden.show(true);
-  await browser.settle();
+  await browser.flush();
   expect(browser.asked).toEqual(['a']);
   hidden.show(false);
   hidden.store.renewWhenVisible();
   hidden.show(true);
-  await browser.settle();
+  await browser.flush();
   expect(browser.asked).toEqual(['a', 'b']);
 });
 

@@ -49,8 +49,8 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
       fault,
       customAssets: async () => {
         const assets = [...document.querySelectorAll<HTMLLinkElement | HTMLScriptElement>('[data-custom]')];
-        const told = await Promise.all(assets.map((element) => arrival(element, warn)));
-        return told.join(', ') || (boot.safe ? 'safe mode' : 'none');
+        const results = await Promise.all(assets.map((element) => arrival(element, warn)));
+        return results.join(', ') || (boot.safe ? 'safe mode' : 'none');
       },
       accessIssues: () => (boot.local ? [] : accessIssues(location)),
       block: async (issues) => (await import('./overlay.tsx')).showOverlay(boot, product, issues),

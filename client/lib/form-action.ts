@@ -82,7 +82,7 @@ export function readForm(schema: ObjectSchema, form: FormData): Record<string, u
 }
 
 /** What was typed, to fill the form again; passwords and internal fields (leading underscore) are left out. */
-function typed(form: FormData): Record<string, string> {
+function convert(form: FormData): Record<string, string> {
   return Object.fromEntries(
     [...form.entries()]
       .filter(([name, value]) => typeof value === 'string' && !/password|current|^_/.test(name))
@@ -97,7 +97,7 @@ export function failure(error: unknown, form: FormData): FormFailure {
     ok: false,
     code: error.code,
     fields: error.fields,
-    values: typed(form),
+    values: convert(form),
     requestId: error.requestId,
     retryAfterS: error.retryAfterS,
   };
@@ -120,7 +120,7 @@ export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
       ok: false,
       code: 'VALIDATION_FAILED',
       fields: fieldErrors(parsed.error),
-      values: typed(form),
+      values: convert(form),
       requestId: null,
       retryAfterS: null,
     };

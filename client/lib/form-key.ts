@@ -13,11 +13,12 @@ import { useShell } from './shell-context.ts';
 export function FormKey(): ReactNode {
   const { requestId } = useShell();
   const id = useId();
-  const [turn, setTurn] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
+  const [submitted, setTurn] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
   const answer = useActionData() as FormResult<unknown> | undefined;
   if (requestId === null) return null;
-  const key = `${requestId}${id}${turn.count}`.replaceAll(/[^\w-]/g, '-');
-  if (answer && answer !== turn.after && isOver(answer, key)) setTurn({ count: turn.count + 1, after: answer });
+  const key = `${requestId}${id}${submitted.count}`.replaceAll(/[^\w-]/g, '-');
+  if (answer && answer !== submitted.after && isOver(answer, key))
+    setTurn({ count: submitted.count + 1, after: answer });
   return createElement('input', { type: 'hidden', name: '_key', value: key });
 }
 

@@ -168,30 +168,30 @@ function apply(settings: UiSettings, transition: PageTransition): void {
     document.cookie = `${cookie}; Path=/; Max-Age=${cookie.endsWith('=') ? 0 : YEAR_S}; SameSite=Lax`;
 }
 
-const tellers = new Set<(key: string | null) => void>();
+const storageListeners = new Set<(key: string | null) => void>();
 
 /**
  * Tells of every write to local storage in this tab: the storage event only comes from others. The methods lie on the
  * prototype, because an assignment to `localStorage` itself would store an item. Told is the key, or null when
  * everything was cleared; a write to session storage is told as well, and harmless.
  */
-function watchLocalWrites(tell: (key: string | null) => void): void {
-  const first = tellers.size === 0;
-  tellers.add(tell);
+function watchLocalWrites(listener: (key: string | null) => void): void {
+  const first = storageListeners.size === 0;
+  storageListeners.add(listener);
   if (!first) return;
-  const told = (key: string | null) => tellers.forEach((each) => each(key));
+  const notify = (key: string | null) => storageListeners.forEach((each) => each(key));
   const { setItem, removeItem, clear } = Storage.prototype;
   Storage.prototype.setItem = function (key, value) {
     setItem.call(this, key, value);
-    told(key);
+    notify(key);
   };
   Storage.prototype.removeItem = function (key) {
     removeItem.call(this, key);
-    told(key);
+    notify(key);
   };
   Storage.prototype.clear = function () {
     clear.call(this);
-    told(null);
+    notify(null);
   };
 }
 

@@ -25,13 +25,13 @@ const ROUNDS = 2;
  */
 export function Challenge(props: ChallengeProps): ReactNode {
   const load = useContext(TextLoaderContext);
-  const [told, setTold] = useState(false);
+  const [hydrated, setTold] = useState(false);
   const [round, setRound] = useState(0);
   // Pages are not born with these texts: few visitors ever see them.
   useEffect(() => {
     void load(['challenge']).then(() => setTold(true));
   }, [load]);
-  return told && <Attempt key={round} {...props} again={() => setRound(round + 1)} />;
+  return hydrated && <Attempt key={round} {...props} again={() => setRound(round + 1)} />;
 }
 
 function Attempt({ action, answer, again }: ChallengeProps & { again: () => void }): ReactNode {

@@ -37,16 +37,16 @@ export function PlacePager({ newer, older, hrefOf }: PlacePagerProps): ReactNode
 }
 
 function Step({ to, rel, children }: { to: string | null; rel?: 'prev' | 'next'; children: ReactNode }): ReactNode {
-  const look = { className: 'sp-btn', 'data-variant': 'ghost', 'data-size': 'sm' } as const;
+  const variant = { className: 'sp-btn', 'data-variant': 'ghost', 'data-size': 'sm' } as const;
   if (to !== null) {
     return (
-      <Link {...look} to={to} {...(rel ? { rel } : {})}>
+      <Link {...variant} to={to} {...(rel ? { rel } : {})}>
         {children}
       </Link>
     );
   }
   return (
-    <span {...look} data-disabled="">
+    <span {...variant} data-disabled="">
       {children}
     </span>
   );

@@ -14,10 +14,10 @@ function formContent(form: HTMLFormElement): string {
 }
 
 /** Does the form hold something else than at first? `settle` makes what it holds now the measure. */
-export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: boolean; settle: () => void } {
+export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: boolean; markSaved: () => void } {
   const first = useRef<string | null>(null);
   const [dirty, setDirty] = useState(false);
-  const settle = useCallback(() => {
+  const markSaved = useCallback(() => {
     if (form.current) first.current = formContent(form.current);
     setDirty(false);
   }, [form]);
@@ -39,7 +39,7 @@ export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: bool
       element.removeEventListener('reset', noteLater);
     };
   }, [form]);
-  return { dirty, settle };
+  return { dirty, markSaved };
 }
 
 /** Asks before leaving the page while something is unsaved; submissions pass. */

@@ -25,7 +25,7 @@ const WAIT = 'return window.count <= maxOf(name) ? 0 : Math.max(1, Math.ceil((wi
 export const ACCEPTED: readonly Accepted[] = [
   {
     file: 'server/modules/ledger/debts.ts',
-    within: 'giveBack',
+    within: 'returnCredits',
     changes: ONE_LOCK,
     because: 'Either lock lets one of them in at a time; both are named so that the order is that of every payer.',
   },
@@ -33,7 +33,7 @@ export const ACCEPTED: readonly Accepted[] = [
     file: 'server/modules/ledger/debts.ts',
     within: 'payDebt',
     changes: ONE_LOCK,
-    because: 'As in `giveBack`; the append itself locks both once more.',
+    because: 'As in `returnCredits`; the append itself locks both once more.',
   },
   {
     file: 'server/http/authorize.ts',

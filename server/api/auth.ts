@@ -15,13 +15,13 @@ interface Services {
     | 'logout'
     | 'verify'
     | 'resend'
-    | 'verifyAgain'
+    | 'requestVerification'
     | 'resolve'
     | 'forgot'
     | 'resetPassword'
   >;
   readonly ids: Pick<Ids, 'token'>;
-  readonly referrals: Pick<Referrals, 'knows'>;
+  readonly referrals: Pick<Referrals, 'checkCode'>;
   readonly settings: { current(): SettingValues };
 }
 
@@ -34,13 +34,13 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
   return {
     options: async (_ctx, { query }) => ({
       ...(await identity.options(query)),
-      referral: settings.current().referrals_enabled ? await referrals.knows(query.ref ?? '') : 'off',
+      referral: settings.current().referrals_enabled ? await referrals.checkCode(query.ref ?? '') : 'off',
     }),
     async register(ctx, { body }) {
       const opened = await identity.register(ctx, body, browserOf(ctx));
       if (opened) setSessionCookies(ctx.cookies, opened.secret);
       // Asked for the code alone, so that it tells nothing about the address.
-      return { signed_in: opened !== null, referral: await referrals.knows(body.referral ?? '') };
+      return { signed_in: opened !== null, referral: await referrals.checkCode(body.referral ?? '') };
     },
     async login(ctx, { body }) {
       const opened = await identity.login(ctx, body, browserOf(ctx));
@@ -53,7 +53,7 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
     },
     verify: (ctx, { body }) => identity.verify(ctx, body.token),
     resend: (ctx) => identity.resend(ctx),
-    requestVerification: (ctx, { body }) => identity.verifyAgain(ctx, body.email, deviceIn(ctx.cookies)),
+    requestVerification: (ctx, { body }) => identity.requestVerification(ctx, body.email, deviceIn(ctx.cookies)),
     forgot: (ctx, { body }) => identity.forgot(ctx, body.login, deviceIn(ctx.cookies)),
     reset: (ctx, { body }) => identity.resetPassword(ctx, body),
   };

@@ -109,7 +109,7 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
       return { rows: rows.map(listed), paging: { page, per_page: perPage, total } };
     },
     get: async (_, { params }) => {
-      const file = await payments.file(params.id);
+      const file = await payments.details(params.id);
       const { order } = file;
       return {
         payment: {

@@ -7,7 +7,7 @@ import {
   loginInput,
   registerInput,
   resetInput,
-  verifyAgainInput,
+  requestVerificationInput,
 } from '../schemas/account.ts';
 import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
@@ -115,7 +115,7 @@ export const auth = group({
   requestVerification: {
     method: 'POST',
     path: '/api/auth/verify/request',
-    body: verifyAgainInput,
+    body: requestVerificationInput,
     access: 'open',
     limit: 'reset',
     errors: [],

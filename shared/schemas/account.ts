@@ -59,7 +59,7 @@ export const loginInput = z.strictObject({
 /** Who forgot their password: username or e-mail (behaviour 3.7). */
 export const forgotInput = z.strictObject({ login: loginInput.shape.login });
 /** The address that another e-mail with a link is asked for. */
-export const verifyAgainInput = z.strictObject({ email });
+export const requestVerificationInput = z.strictObject({ email });
 /** A new password, by the link of a letter. */
 export const resetInput = z.strictObject({ token: text(1, 200), password: newPassword });
 export const profileInput = z.strictObject({

@@ -391,7 +391,7 @@ test('the scheduler releases what waited for a proof, and forgets what is old', 
     { state: 'open', amount: 100, subject: 'ShareUs', release_at: expect.any(String) },
   ]);
   harness.clock.advance(24 * 60 * MINUTE);
-  await harness.settle();
+  await harness.drainJobs();
   expect(await harness.balance(ann.id)).toBe(100);
   expect((await ann.api.heldRewards.list()).rewards).toMatchObject([{ state: 'released', release_at: null }]);
 });

@@ -28,7 +28,7 @@ const beat = (id: string, challenge: unknown, person = ann) =>
 /** Opens a stream and answers its first challenge. */
 async function present(id: string): Promise<{ line: Line; answer: Awaited<ReturnType<typeof call>> }> {
   const line = await stream(id);
-  const first = await line.hear();
+  const first = await line.readLine();
   if (first?.event !== 'challenge') throw new Error('a stream begins with a challenge');
   return { line, answer: await beat(id, (first.data as { challenge: string }).challenge) };
 }
@@ -50,7 +50,7 @@ test('a minute of start, stream and beats is paid and shown', async () => {
     status: 200,
     type: 'text/event-stream; charset=utf-8',
   });
-  expect(await opened.hear()).toMatchObject({ event: 'challenge', data: { challenge: expect.any(String) } });
+  expect(await opened.readLine()).toMatchObject({ event: 'challenge', data: { challenge: expect.any(String) } });
   const beats: unknown[] = [];
   let line: Line | undefined;
   for (let index = 0; index < 4; index++) {
@@ -60,7 +60,7 @@ test('a minute of start, stream and beats is paid and shown', async () => {
     harness.clock.advance(20 * SECOND);
   }
   expect(beats).toEqual([0, 0, 20_000, 0, 40_000, 0, 60_000, 1]);
-  expect(await line?.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
+  expect(await line?.readLine()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
   expect(await ann.api.afk.state()).toMatchObject({
     earned_today: 1,
     budget_used: 1,
@@ -74,19 +74,19 @@ test('a minute of start, stream and beats is paid and shown', async () => {
 test('a second start takes over, and the first stream hears of it', async () => {
   const first = await ann.api.afk.start();
   const line = await stream(first.session_id);
-  await line.hear();
+  await line.readLine();
   expect((await ann.api.afk.start()).took_over).toBe('Test');
-  expect(await line.hear()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: 'Test' } });
-  expect(await line.hear()).toBeNull();
+  expect(await line.readLine()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: 'Test' } });
+  expect(await line.readLine()).toBeNull();
   expect(await beat(first.session_id, 'x')).toMatchObject({ status: 409, json: { error_code: 'AFK_TAKEN_OVER' } });
 });
 
 test('stop ends the session, and a stream of an ended session is refused before it begins', async () => {
   const { session_id: id } = await ann.api.afk.start();
   const line = await stream(id);
-  await line.hear();
+  await line.readLine();
   await ann.api.afk.stop();
-  expect(await line.hear()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+  expect(await line.readLine()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
   expect((await stream(id)).status).toBe(409);
   expect(await beat(id, 'x')).toMatchObject({ status: 409, json: { error_code: 'AFK_SESSION_ENDED' } });
   expect((await ann.api.afk.state()).session).toBeNull();
@@ -117,17 +117,17 @@ test('T24 the session of another counts as none', async () => {
 test('T34 a logout ends the stream at once', async () => {
   const { session_id: id } = await ann.api.afk.start();
   const line = await stream(id);
-  await line.hear();
+  await line.readLine();
   expect((await call(harness, ann, 'POST', '/api/auth/logout')).status).toBe(200);
-  expect(await line.hear()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+  expect(await line.readLine()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
 });
 
 test('a switch that is off ends the stream and refuses the rest', async () => {
   const { session_id: id } = await ann.api.afk.start();
   const line = await stream(id);
-  await line.hear();
+  await line.readLine();
   await harness.set({ afk_enabled: false });
-  expect(await line.hear()).toEqual({ event: 'ended', data: { reason: 'disabled', device: null } });
+  expect(await line.readLine()).toEqual({ event: 'ended', data: { reason: 'disabled', device: null } });
   expect(await beat(id, 'x')).toMatchObject({ status: 404, json: { error_code: 'FEATURE_DISABLED' } });
   expect(await call(harness, ann, 'POST', '/api/earn/afk/start')).toMatchObject({ status: 404 });
 });

@@ -43,7 +43,7 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
     );
     expect(new Set(await Promise.all(notices.map((notice) => send('stripe', notice))))).toEqual(new Set([200]));
     await Promise.all([1, 2, 3].map(() => harness.host.runner.runDue()));
-    await harness.settle();
+    await harness.drainJobs();
     expect([await state(small), await state(large), await harness.balance(ann.id)]).toEqual(['paid', 'pending', 100]);
   });
 
@@ -59,7 +59,7 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
     await Promise.all(Array.from({ length: 50 }, (_, n) => visit(n % 2 === 0 ? unpaid : paid)));
     expect(await harness.balance(ann.id)).toBe(0);
     await Promise.all([1, 2, 3].map(() => harness.host.runner.runDue()));
-    await harness.settle();
+    await harness.drainJobs();
     expect([await state(unpaid), await state(paid), await harness.balance(ann.id)]).toEqual(['pending', 'paid', 1200]);
   });
 

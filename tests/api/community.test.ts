@@ -17,7 +17,7 @@ beforeEach(async () => {
   ann = await harness.person('ann.k', { credits: 1000 });
   bob = await harness.person('bob_w', { credits: 400 });
   harness.clock.advance(4 * DAY);
-  await harness.settle();
+  await harness.drainJobs();
 });
 afterEach(() => harness.close());
 
@@ -66,7 +66,7 @@ describe('gifts', () => {
     const heard = new Set<string>();
     await ann.api.gifts.send({ body: { recipient: bob.id, amount: 10, total: 11 } });
     while (!(heard.has('notifications') && heard.has('balance'))) {
-      const event = await line.hear();
+      const event = await line.readLine();
       if (!event) break;
       heard.add(event.event === 'change' ? String((event.data as { topic?: string }).topic) : event.event);
     }

@@ -275,7 +275,7 @@ describe('invites', () => {
     const twice = await create('Twice', 'vanity');
     const guild = h.discord.world.guilds.get(guildId);
     if (guild) guild.invite = 'vanity';
-    await h.harness.settle();
+    await h.harness.drainJobs();
     expect([(await row(none.id)).status, (await row(twice.id)).status]).toEqual(['unknown', 'duplicate']);
     expect((await ann.api.j4r.page()).servers).toHaveLength(1);
   });
@@ -296,7 +296,7 @@ describe('invites', () => {
     // The job and the hourly turn both ask.
     h.discord.fault(FAULTS.badGateway('GET /invites/late', 2));
     const { id } = await create('Late', 'late');
-    await h.harness.settle();
+    await h.harness.drainJobs();
     expect((await row(id)).status).toBe('checking');
     await h.pass(5 * MINUTE);
     expect((await row(id)).status).toBe('active');
@@ -324,7 +324,7 @@ describe('invites', () => {
     });
     expect((await row(id)).status).toBe('checking');
     expect(await claim(ann, id)).toBe('NOT_FOUND');
-    await h.harness.settle();
+    await h.harness.drainJobs();
     expect(await row(id)).toMatchObject({ status: 'active', guild_name: 'Other' });
     expect(await claim(ann, id)).toBe('J4R_MEMBER_BEFORE');
   });

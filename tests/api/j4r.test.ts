@@ -135,7 +135,7 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
       enabled: true,
     };
     const again = await h.staff.api.adminJ4rServers.create({ body });
-    await h.harness.settle();
+    await h.harness.drainJobs();
     expect(await claim(bob, again.id)).toBe('J4R_ALREADY_PAID');
     expect(await claim(ann, again.id)).toBe('J4R_ALREADY_PAID');
     expect([await h.balance(ann.id), await h.balance(bob.id)]).toEqual([45, 0]);
@@ -159,7 +159,7 @@ describe('who is paid', () => {
       enabled: true,
     };
     const { id } = await h.staff.api.adminJ4rServers.create({ body });
-    await h.harness.settle();
+    await h.harness.drainJobs();
     expect(await claim(ann, id)).toBe('J4R_MEMBER_BEFORE');
     h.discord.leave(vlad.id, guild.id);
     await h.pass(HOUR);

@@ -76,7 +76,7 @@ test('T14 a provider without proof pays into a hold', async () => {
   expect((await ann.api.links.page()).history).toMatchObject([{ name: 'LinkPays', state: 'held' }]);
   // Nothing speaks against her: released in time, and the page knows.
   harness.clock.advance(3 * DAY);
-  await harness.settle();
+  await harness.drainJobs();
   expect(await harness.balance(ann.id)).toBe(100);
   expect((await ann.api.links.page()).history).toMatchObject([{ name: 'LinkPays', state: 'paid' }]);
 });

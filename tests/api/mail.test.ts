@@ -40,7 +40,7 @@ const register = (change: object = {}) => visitor().send('POST', '/api/auth/regi
 /** Registers, and opens the link. */
 async function join(): Promise<void> {
   await register();
-  await h.settle();
+  await h.drainJobs();
   await identity().verify(guestCtx(), latestToken());
 }
 const tokenIn = (text: string | undefined) =>
@@ -57,7 +57,7 @@ describe('confirming an address', () => {
       body: { success: true, signed_in: false },
     });
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
-    await h.settle();
+    await h.drainJobs();
     const { mail } = nth(smtp.delivered, 0);
     expect(mail).toMatchObject({
       subject: 'Confirm your e-mail address',
@@ -102,7 +102,7 @@ describe('confirming an address', () => {
       ]).toEqual([path, 'ACCOUNT_UNVERIFIED']);
     }
     await identity().resend(await ctxOf(h, person.secret));
-    await h.settle();
+    await h.drainJobs();
     expect(await browser.send('POST', '/api/auth/verify', { token: latestToken() })).toMatchObject({ status: 200 });
     expect(await browser.send('POST', '/api/auth/2fa/setup', { password: PASSWORD })).toMatchObject({ status: 200 });
   });
@@ -111,11 +111,11 @@ describe('confirming an address', () => {
     const verify = (token: string) => codeOf(identity().verify(guestCtx(), token));
     const again = async () => {
       await visitor().send('POST', '/api/auth/verify/request', { email: 'MIRELA@mail.example' });
-      await h.settle();
+      await h.drainJobs();
       return latestToken();
     };
     await register();
-    await h.settle();
+    await h.drainJobs();
     const first = latestToken();
     h.clock.advance(MINUTE);
     const second = await again();
@@ -131,7 +131,7 @@ describe('confirming an address', () => {
     ]);
     h.clock.advance(DAY);
     await register({ username: 'other.one', email: 'other@mail.example' });
-    await h.settle();
+    await h.drainJobs();
     h.clock.advance(DAY);
     expect(await verify(latestToken())).toBe('VERIFY_LINK_INVALID');
   });
@@ -148,7 +148,7 @@ describe('confirming an address', () => {
       },
     });
     expect(response.status).toBe(200);
-    await h.settle();
+    await h.drainJobs();
     expect(latestToken()).not.toBe('');
     expect(JSON.stringify(smtp.delivered[0]?.mail)).not.toContain('evil.example');
   });
@@ -164,7 +164,7 @@ describe('confirming an address', () => {
     const taken = facts(await register({ username: 'other.two', email: 'MIRELA@mail.example' }));
     expect(taken).toEqual(free);
     expect(facts(await register({ username: 'other.three' }))).toEqual(free);
-    await h.settle();
+    await h.drainJobs();
     const sent = () => smtp.delivered.map(({ to, mail }) => `${to[0]}: ${mail.subject}`).sort();
     expect(sent()).toEqual([
       'free@mail.example: Confirm your e-mail address',
@@ -173,7 +173,7 @@ describe('confirming an address', () => {
     ]);
     h.clock.advance(DAY);
     await register({ username: 'other.four' });
-    await h.settle();
+    await h.drainJobs();
     expect(sent().filter((line) => line.includes('already'))).toHaveLength(2);
     expect(await h.db.sql('SELECT username FROM users')).toEqual([{ username: 'mirela.v' }]);
     expect(await register({ username: 'MIRELA.v', email: 'new@mail.example' })).toMatchObject({
@@ -213,7 +213,7 @@ describe('confirming an address', () => {
       sameName: { status: 422 },
       sameBoth: { status: 422 },
     });
-    await h.settle();
+    await h.drainJobs();
     // A day later both names are free again.
     h.clock.advance(DAY);
     for (const name of ['free.f', 'took.t'])
@@ -222,11 +222,11 @@ describe('confirming an address', () => {
 
   test('S6 the address goes to whose link is opened first, and the other links are worthless then', async () => {
     await register({ username: 'first.f', email: 'shared@mail.example' });
-    await h.settle();
+    await h.drainJobs();
     const first = latestToken();
     h.clock.advance(MINUTE);
     await register({ username: 'second.s', email: 'SHARED@mail.example' });
-    await h.settle();
+    await h.drainJobs();
     const second = latestToken();
     expect(second).not.toBe(first);
     expect(await codeOf(identity().verify(guestCtx(), second))).toBeNull();
@@ -239,7 +239,7 @@ describe('confirming an address', () => {
     const { code } = await ann.api.referrals.makeCode();
     const browser = visitor();
     await browser.send('POST', '/api/auth/register', { ...NEWCOMER, referral: code });
-    await h.settle();
+    await h.drainJobs();
     await identity().verify(guestCtx(), latestToken());
     const [user] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'mirela.v'");
     expect(await h.db.sql('SELECT memory FROM user_limits WHERE user_id = ?', [user?.id ?? ''])).toEqual([
@@ -275,7 +275,7 @@ describe('confirming an address', () => {
     );
     await h.set({ mail_verification: true });
     await identity().forgot(guestCtx(), 'early.e', '');
-    await h.settle();
+    await h.drainJobs();
     const token = /reset-password\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
     await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
     const browser = visitor();
@@ -297,7 +297,7 @@ describe('confirming an address', () => {
     const person = await h.person('sure.s');
     await switchOn(h, person);
     await identity().forgot(guestCtx(), 'sure.s', '');
-    await h.settle();
+    await h.drainJobs();
     const token = /reset-password\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
     await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
     expect(
@@ -329,7 +329,7 @@ describe('confirming an address', () => {
         ),
       ).toEqual({ ok: 1, VALIDATION_FAILED: 19 });
       const before = smtp.delivered.length;
-      await own.settle();
+      await own.drainJobs();
       // One to the address of the first race, and one to the winner's of the second.
       expect(smtp.delivered.length - before).toBe(2);
       const tokens = smtp.delivered.slice(before).map(({ mail }) => tokenIn(mail.text));
@@ -348,7 +348,7 @@ describe('confirming an address', () => {
     const browser = visitor();
     const again = async () => {
       await browser.send('POST', '/api/auth/verify/request', { email: 'mirela@mail.example' });
-      await h.settle();
+      await h.drainJobs();
       return smtp.delivered.length;
     };
     expect(await again()).toBe(2);
@@ -361,19 +361,19 @@ describe('confirming an address', () => {
     expect(await again()).toBe(6);
     // Somebody else has a budget of their own.
     await visitor().send('POST', '/api/auth/verify/request', { email: 'mirela@mail.example' });
-    await h.settle();
+    await h.drainJobs();
     expect(smtp.delivered).toHaveLength(7);
     h.clock.advance(HOUR);
     expect(
       await atOnce(50, (i) =>
-        identity().verifyAgain(
+        identity().requestVerification(
           guestCtx({ address: '203.0.113.5' }),
           i % 2 ? 'mirela@mail.example' : 'MIRELA@mail.example',
           '',
         ),
       ),
     ).toEqual({ ok: 50 });
-    await h.settle();
+    await h.drainJobs();
     expect(smtp.delivered).toHaveLength(8);
   });
 
@@ -395,7 +395,7 @@ describe('confirming an address', () => {
     expect(await wait()).toMatchObject({ code: 'RESEND_TOO_SOON', retryAfterS: 24 * 3600 - 5 * 60 });
     h.clock.advance(DAY - 5 * MINUTE);
     expect(await wait()).toBeNull();
-    await h.settle();
+    await h.drainJobs();
     expect(smtp.delivered.filter(({ mail }) => mail.subject === 'Confirm your e-mail address')).toHaveLength(6);
   });
 
@@ -403,7 +403,7 @@ describe('confirming an address', () => {
     const stored = async () => JSON.stringify(await h.db.sql('SELECT text, html FROM mails'));
     await register();
     expect(tokenIn(await stored())).not.toBe('');
-    await h.settle();
+    await h.drainJobs();
     expect(await stored()).not.toContain(latestToken());
     expect(await stored()).toContain('/auth/verify?token=…');
   });
@@ -438,7 +438,7 @@ describe('mail_verification without a way to send mail', () => {
 test('a log-in from a new device is announced by mail', async () => {
   await register();
   await visitor().send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
-  await h.settle();
+  await h.drainJobs();
   const { mail } = nth(smtp.delivered, 0);
   expect(mail.subject).toBe('New device logged in to your account');
   expect(mail.text).toContain('Firefox · Linux');
@@ -460,7 +460,7 @@ test('E5 a mail whose moment has passed while the mail server was away is not se
     await mailing.send(tx, { ...letter, vars, untilMs: h.clock.now() + 3 * DAY });
   });
   h.clock.advance(2 * DAY);
-  await h.settle();
+  await h.drainJobs();
   expect(smtp.delivered.filter(({ mail }) => mail.text?.includes(id))).toHaveLength(1);
   expect(
     await h.db.sql("SELECT state, last_error FROM mails WHERE template = 'serverDeleteWarning' ORDER BY state"),

@@ -45,16 +45,16 @@ describe('the outbox', () => {
   test('a server that asks to come back later is asked again, with the same mail, after growing pauses', async () => {
     smtp.next.push({ at: 'rcpt', code: 451, text: '4.7.1 grey list' }, { at: 'data', code: 451, text: '4.3.0 busy' });
     await write();
-    await h.settle();
+    await h.drainJobs();
     expect(await mails()).toMatchObject([{ state: 'queued', attempts: 1 }]);
     expect(nth(await mails(), 0).last_error).toContain('grey list');
     h.clock.advance(MINUTE - 1);
-    await h.settle();
+    await h.drainJobs();
     expect(smtp.asked).toHaveLength(1);
     h.clock.advance(1);
-    await h.settle();
+    await h.drainJobs();
     h.clock.advance(5 * MINUTE);
-    await h.settle();
+    await h.drainJobs();
     expect(await mails()).toMatchObject([{ state: 'sent', attempts: 3, last_error: null }]);
     expect(smtp.delivered).toHaveLength(1);
     expect(smtp.delivered[0]?.mail.messageId).toBe(nth(await mails(), 0).message_id);
@@ -64,9 +64,9 @@ describe('the outbox', () => {
   test('a refusal for good is not repeated', async () => {
     smtp.next.push({ at: 'rcpt', code: 550, text: '5.1.1 no such box' });
     await write();
-    await h.settle();
+    await h.drainJobs();
     h.clock.advance(DAY);
-    await h.settle();
+    await h.drainJobs();
     expect(await mails()).toMatchObject([{ state: 'failed', attempts: 1 }]);
     expect(nth(await mails(), 0).last_error).toContain('no such box');
     expect(smtp.asked).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('the outbox', () => {
       expect(tries).toBeLessThan(60);
       smtp.next.splice(0, 9, { at: 'rcpt', code: 421, text: '4.3.2 closing' });
       const before = nth(await mails(), 0).attempts;
-      await h.settle();
+      await h.drainJobs();
       if (nth(await mails(), 0).attempts > before) last = h.clock.now();
       h.clock.advance(30 * MINUTE);
     }
@@ -93,12 +93,12 @@ describe('the outbox', () => {
   test('a lost answer means a second copy with the same Message-ID, and no third', async () => {
     smtp.next.push('cut');
     await write();
-    await h.settle();
+    await h.drainJobs();
     expect(await mails()).toMatchObject([{ state: 'queued', attempts: 1 }]);
     h.clock.advance(MINUTE);
-    await h.settle();
+    await h.drainJobs();
     h.clock.advance(DAY);
-    await h.settle();
+    await h.drainJobs();
     expect(smtp.delivered.map(({ mail }) => mail.messageId)).toEqual([
       nth(await mails(), 0).message_id,
       nth(await mails(), 0).message_id,
@@ -153,14 +153,14 @@ describe('the outbox', () => {
     expect(await mails()).toEqual([]);
     expect(await h.db.uow.run((tx) => mailing.send(tx, letter))).toBe(true);
     expect(await h.db.uow.run((tx) => mailing.send(tx, letter))).toBe(false);
-    await h.settle();
+    await h.drainJobs();
     expect(smtp.delivered).toHaveLength(1);
   });
 
   test('a mail is in the receiver’s language, down to numbers and dates', async () => {
     await h.set({ app_timezone: 'Europe/Bucharest' });
     await write('de');
-    await h.settle();
+    await h.drainJobs();
     const { mail } = nth(smtp.delivered, 0);
     expect(mail.html).toContain('<html lang="de">');
     expect(mail.text).toContain('13. März 2026 um 20:00');
@@ -170,14 +170,14 @@ describe('the outbox', () => {
     await h.db.uow.run((tx) =>
       h.host.services.mailing.sendTo(tx, person.id, 'serverDeleted', { server: 'Survival', path: '/' }),
     );
-    await h.settle();
+    await h.drainJobs();
     expect(smtp.delivered.at(-1)?.mail.html).toContain('<html lang="ro">');
     expect(smtp.delivered.at(-1)?.mail.text).toContain('Radu');
   });
 
   test('T29 a name chosen by a user is text in the HTML and one line in the subject', async () => {
     await write('en', '<img src=x onerror=alert(1)>\r\nBcc: evil@y.example {{credits}}');
-    await h.settle();
+    await h.drainJobs();
     const { mail } = nth(smtp.delivered, 0);
     expect(mail.html).not.toContain('<img');
     expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
@@ -207,7 +207,7 @@ describe('without a mail server', () => {
         }),
       );
     }
-    await quiet.settle();
+    await quiet.drainJobs();
     lines.length = 0;
     expect(await run('list', '--limit', '1')).toBe(0);
     expect(lines).toHaveLength(1);

@@ -44,7 +44,7 @@ describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
 
   const paidByStripe = async () => {
     const id = await world.order();
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     return id;
   };
   const settledByHand = async () => {
@@ -58,13 +58,13 @@ describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
     await spend(500);
     const dispute = (name: string, status: string) =>
       world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status));
-    await world.tell('stripe', await dispute('funds_withdrawn', 'needs_response'));
+    await world.deliver('stripe', await dispute('funds_withdrawn', 'needs_response'));
     expect([await debt(), await lent()]).toEqual([700, -1400]);
     await same();
     await settledByHand();
     expect([await debt(), await lent(), await world.harness.balance(world.ann.id)]).toEqual([0, 0, 500]);
     await same();
-    await world.tell('stripe', await dispute('funds_reinstated', 'won'));
+    await world.deliver('stripe', await dispute('funds_reinstated', 'won'));
     expect(await world.harness.balance(world.ann.id)).toBe(1700);
     await same();
   });
@@ -73,7 +73,7 @@ describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
     const id = await paidByStripe();
     await spend(0);
     await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 500, reason: 'Taken back' } });
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await debt(), await lent()]).toEqual([1200, -2400]);
     await same();
     const owner = await world.harness.person('root', { permissions: ['admin.root'] });
@@ -92,7 +92,7 @@ describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
     const id = await world.order();
     const session = world.stripe.pay(id);
     Object.assign(session, { amount_total: 499 });
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', session));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', session));
     expect([await world.state(id), await world.harness.balance(world.ann.id)]).toEqual(['pending', 0]);
     await world.pass(30 * MINUTE);
     expect(await world.state(id)).toBe('pending');

@@ -22,7 +22,7 @@ describe('the way to a payment', () => {
     // Asking for another look pays only what the gateway itself says is paid.
     const unpaid = await world.order();
     await world.ann.api.payments.check({ params: { id: unpaid } });
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(unpaid), await world.harness.balance(world.ann.id)]).toEqual(['pending', 0]);
     const bob = await world.harness.person('bob');
     for (const path of [
@@ -71,7 +71,7 @@ describe('the way to a payment', () => {
     const { json } = await order({});
     await world.harness.db.sql('UPDATE credit_packages SET price_minor = 900, credits = 1');
     expect(await order({})).toMatchObject({ json: { error_code: 'PRICE_CHANGED' } });
-    await world.tell(
+    await world.deliver(
       'stripe',
       await world.stripe.event('checkout.session.completed', world.stripe.pay(String(json.id))),
     );
@@ -96,13 +96,13 @@ describe('the way to a payment', () => {
       { ...good, headers: { ...bare, 'Stripe-Signature': header.replace('v1=', 'v0=') } },
       { ...good, headers: { ...bare, 'Stripe-Signature': 't=,v1=' } },
     ];
-    for (const notice of forged) expect(await world.tell('stripe', notice)).toBe(400);
+    for (const notice of forged) expect(await world.deliver('stripe', notice)).toBe(400);
     expect(await world.harness.balance(world.ann.id)).toBe(0);
     expect(await world.harness.db.sql('SELECT id FROM payment_events')).toEqual([]);
     // Two signatures while the secret is changed: one of them is enough.
     const old = (await world.stripe.sign(good.body, { secret: 'whsec_old' })).split('v1=')[1];
     expect(
-      await world.tell('stripe', { ...good, headers: { ...bare, 'Stripe-Signature': `${header},v1=${old}` } }),
+      await world.deliver('stripe', { ...good, headers: { ...bare, 'Stripe-Signature': `${header},v1=${old}` } }),
     ).toBe(200);
     expect(await world.harness.balance(world.ann.id)).toBe(1200);
   });
@@ -119,14 +119,14 @@ describe('the way to a payment', () => {
     ).toBe(400);
     expect((await world.harness.http('/api/webhooks/stripe')).status).toBe(405);
     const unknown = await world.stripe.event('customer.created', { id: 'cus_1', email: 'somebody@example.org' });
-    expect(await world.tell('stripe', unknown)).toBe(200);
+    expect(await world.deliver('stripe', unknown)).toBe(200);
     const other = await world.stripe.event('checkout.session.completed', {
       ...world.stripe.pay(await world.order()),
       id: 'cs_test_foreign',
       client_reference_id: 'shop-7',
       metadata: {},
     });
-    expect(await world.tell('stripe', other)).toBe(200);
+    expect(await world.deliver('stripe', other)).toBe(200);
     const rows = await world.harness.db.sql<{ outcome: string; payload: string }>(
       'SELECT outcome, payload FROM payment_events ORDER BY received_ms, id',
     );
@@ -142,24 +142,24 @@ describe('the way to a payment', () => {
     expect(await call(world.harness, world.ann, 'GET', '/api/payments/offer')).toMatchObject({
       json: { error_code: 'FEATURE_DISABLED' },
     });
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     expect(await world.state(id)).toBe('paid');
   });
 
   test('a bank that takes days leaves the order waiting, then paid or failed, and an expiry that loses the race changes nothing', async () => {
     const [good, bad] = [await world.order(), await world.order()];
     for (const id of [good, bad])
-      await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, true)));
+      await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, true)));
     expect([await world.state(good), await world.harness.balance(world.ann.id)]).toEqual(['pending', 0]);
-    await world.tell(
+    await world.deliver(
       'stripe',
       await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.pay(good)),
     );
-    await world.tell(
+    await world.deliver(
       'stripe',
       await world.stripe.event('checkout.session.async_payment_failed', world.stripe.session(bad)),
     );
-    await world.tell('stripe', await world.stripe.event('checkout.session.expired', world.stripe.session(good)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.expired', world.stripe.session(good)));
     expect([await world.state(good), await world.state(bad), await world.harness.balance(world.ann.id)]).toEqual([
       'paid',
       'failed',
@@ -203,13 +203,13 @@ describe('the way to a payment', () => {
     const id = await world.order();
     const session = { ...world.stripe.session(id) };
     await world.ann.api.payments.cancel({ params: { id } });
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), world.stripe.session(id).status]).toEqual(['cancelled', 'expired']);
     expect(await call(world.harness, world.ann, 'POST', `/api/payments/orders/${id}/cancel`)).toMatchObject({
       status: 409,
     });
     Object.assign(world.stripe.session(id), session);
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     expect([await world.state(id), await world.harness.balance(world.ann.id)]).toEqual(['paid', 1200]);
   });
 
@@ -244,7 +244,7 @@ describe('the way to a payment', () => {
     await world.ann.api.store.buy({ body: { item_id: item?.id ?? '', units: 6, price: 200 } });
     await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 500, reason: 'Taken back' } });
     expect(await world.ann.api.payments.offer()).toMatchObject({ debt: 1200, balance: 0 });
-    await world.tell(
+    await world.deliver(
       'stripe',
       await world.stripe.event('checkout.session.completed', world.stripe.pay(await world.order())),
     );
@@ -293,7 +293,7 @@ describe('the way to a payment', () => {
   test('the receipt has company and tax as they were, for the buyer and for staff, as text and as PDF', async () => {
     const id = await world.order();
     expect((await call(world.harness, world.ann, 'GET', `/api/payments/orders/${id}/receipt`)).status).toBe(404);
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     await world.harness.set({ company_name: 'Somebody Else', tax_rate: 500 });
     const { receipt } = await world.ann.api.payments.receipt({ params: { id } });
     expect(receipt).toMatchObject({

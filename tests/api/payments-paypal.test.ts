@@ -29,7 +29,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
   /** Approved by the payer and captured by us. */
   async function captured(): Promise<string> {
     const id = await world.order('paypal');
-    expect(await world.tell('paypal', approved(id))).toBe(200);
+    expect(await world.deliver('paypal', approved(id))).toBe(200);
     return id;
   }
 
@@ -45,34 +45,34 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
       ),
     ).toEqual(new Set([200]));
     await Promise.all([1, 2, 3].map(() => world.harness.host.runner.runDue()));
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
   });
 
   test('T8 an inquiry is flagged, a charge-back holds the credits, and the outcome of the dispute decides', async () => {
     const [won, lost] = [await captured(), await captured()];
-    for (const id of [won, lost]) await world.tell('paypal', world.paypal.captured(id));
+    for (const id of [won, lost]) await world.deliver('paypal', world.paypal.captured(id));
     for (const id of [won, lost])
-      await world.tell(
+      await world.deliver(
         'paypal',
         world.paypal.disputed(id, 'CREATED', { dispute_life_cycle_stage: 'INQUIRY', status: 'OPEN' }),
       );
     expect(await balance()).toBe(2400);
     for (const id of [won, lost])
-      await world.tell(
+      await world.deliver(
         'paypal',
         world.paypal.disputed(id, 'UPDATED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'UNDER_REVIEW' }),
       );
     expect([await world.state(won), await balance()]).toEqual(['disputed', 0]);
-    await world.tell(
+    await world.deliver(
       'paypal',
       world.paypal.disputed(won, 'RESOLVED', { dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } }),
     );
-    await world.tell(
+    await world.deliver(
       'paypal',
       world.paypal.disputed(lost, 'RESOLVED', { dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } }),
     );
-    await world.tell(
+    await world.deliver(
       'paypal',
       world.paypal.disputed(won, 'UPDATED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'UNDER_REVIEW' }),
     );
@@ -81,8 +81,8 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
 
   test('T8 a dispute that ends for the buyer in other words takes the credits, one without a known outcome gives nothing back', async () => {
     const [accepted, silent] = [await captured(), await captured()];
-    for (const id of [accepted, silent]) await world.tell('paypal', world.paypal.captured(id));
-    await world.tell(
+    for (const id of [accepted, silent]) await world.deliver('paypal', world.paypal.captured(id));
+    await world.deliver(
       'paypal',
       world.paypal.disputed(accepted, 'RESOLVED', {
         dispute_life_cycle_stage: 'INQUIRY',
@@ -91,11 +91,11 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
       }),
     );
     expect([await world.state(accepted), await balance()]).toEqual(['disputed', 1200]);
-    await world.tell(
+    await world.deliver(
       'paypal',
       world.paypal.disputed(silent, 'UPDATED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'UNDER_REVIEW' }),
     );
-    await world.tell(
+    await world.deliver(
       'paypal',
       world.paypal.disputed(silent, 'RESOLVED', {
         dispute_life_cycle_stage: 'CHARGEBACK',
@@ -104,7 +104,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
       }),
     );
     expect([await world.state(silent), await balance()]).toEqual(['disputed', 0]);
-    await world.tell(
+    await world.deliver(
       'paypal',
       world.paypal.disputed(silent, 'UPDATED', {
         dispute_life_cycle_stage: 'CHARGEBACK',
@@ -117,7 +117,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
 
   test('T8 disputes of parts, named with other sums, several on a payment, and reported as refunds take never more than the order gave, and the newest of each', async () => {
     const id = await captured();
-    await world.tell('paypal', world.paypal.captured(id));
+    await world.deliver('paypal', world.paypal.captured(id));
     const value = (sum: string) => ({ currency_code: 'EUR', value: sum });
     const said = (dispute: string, name: string, sum: string, more: object = {}) => {
       world.harness.clock.advance(1000);
@@ -132,24 +132,24 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     const first = said('PP-D-1', 'CREATED', '5.00');
     const smaller = said('PP-D-1', 'UPDATED', '2.00');
     // The later one first: the older sum that comes after it changes nothing.
-    for (const notice of [smaller, first]) await world.tell('paypal', notice);
+    for (const notice of [smaller, first]) await world.deliver('paypal', notice);
     expect([await world.state(id), await balance()]).toEqual(['disputed', 720]);
-    await world.tell('paypal', said('PP-D-2', 'CREATED', '1.00'));
+    await world.deliver('paypal', said('PP-D-2', 'CREATED', '1.00'));
     expect(await balance()).toBe(480);
-    await world.tell('paypal', said('PP-D-3', 'CREATED', '4.50'));
+    await world.deliver('paypal', said('PP-D-3', 'CREATED', '4.50'));
     expect(await balance()).toBe(0);
     const lost = (sum: string) => ({
       status: 'RESOLVED',
       dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR', amount_refunded: value(sum) },
     });
-    await world.tell(
+    await world.deliver(
       'paypal',
       said('PP-D-3', 'RESOLVED', '4.50', {
         status: 'RESOLVED',
         dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' },
       }),
     );
-    await world.tell(
+    await world.deliver(
       'paypal',
       said('PP-D-2', 'RESOLVED', '1.00', {
         status: 'RESOLVED',
@@ -157,18 +157,18 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
       }),
     );
     // Half of what was asked for went to the buyer, and PayPal tells of that money as a refund too.
-    await world.tell('paypal', said('PP-D-1', 'RESOLVED', '2.00', lost('1.00')));
-    await world.tell('paypal', world.paypal.refunded(id, world.paypal.refundThere(id, '1.00')));
+    await world.deliver('paypal', said('PP-D-1', 'RESOLVED', '2.00', lost('1.00')));
+    await world.deliver('paypal', world.paypal.refunded(id, world.paypal.refundThere(id, '1.00')));
     expect(await balance()).toBe(960);
     // A refund of our own is other money.
     await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 200, reason: 'Asked for it' } });
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), await balance()]).toEqual(['disputed', 480]);
   });
 
   test('T8 a dispute that was won and is lost in a second round takes the credits again, each time by a movement of its own', async () => {
     const id = await captured();
-    await world.tell('paypal', world.paypal.captured(id));
+    await world.deliver('paypal', world.paypal.captured(id));
     const said = (name: string, more: object) => {
       world.harness.clock.advance(60_000);
       return world.paypal.disputed(id, name, {
@@ -187,7 +187,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     ];
     const seen: [string, number][] = [];
     for (const notice of [taken, won, again, over]) {
-      await world.tell('paypal', notice);
+      await world.deliver('paypal', notice);
       seen.push([await world.state(id), await balance()]);
     }
     expect(seen).toEqual([
@@ -203,7 +203,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
       ),
     );
     await Promise.all([1, 2, 3].map(() => world.harness.host.runner.runDue()));
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), await balance()]).toEqual(['disputed', 0]);
     const { rows } = await world.ann.api.account.statement();
     expect(rows.map(({ kind, amount }) => [kind, amount])).toEqual([
@@ -222,11 +222,11 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     const bob = await world.harness.person('bob');
     for (const person of [world.ann, bob]) {
       const id = await world.order('paypal', person);
-      await world.tell(
+      await world.deliver(
         'paypal',
         world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id, 'PAYERSHARED')),
       );
-      await world.tell('paypal', world.paypal.captured(id));
+      await world.deliver('paypal', world.paypal.captured(id));
     }
     const rows = await world.harness.db.sql<{ user_id: string; value: string }>(
       "SELECT user_id, value FROM abuse_signals WHERE kind = 'payment'",
@@ -241,7 +241,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
 
   test('staff refund money once, although the answer was lost', async () => {
     const id = await captured();
-    await world.tell('paypal', world.paypal.captured(id));
+    await world.deliver('paypal', world.paypal.captured(id));
     world.paypal.faults.push({ at: 'POST /v2/payments/captures/:id/refund', when: 'after', cut: true });
     await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 250, reason: 'Asked for it' } });
     await world.pass(HOUR);
@@ -265,7 +265,7 @@ describe('PayPal payments', () => {
   /** Approved by the payer and captured by us. */
   async function captured(): Promise<string> {
     const id = await world.order('paypal');
-    expect(await world.tell('paypal', approved(id))).toBe(200);
+    expect(await world.deliver('paypal', approved(id))).toBe(200);
     return id;
   }
 
@@ -276,18 +276,18 @@ describe('PayPal payments', () => {
       'pending',
       0,
     ]);
-    expect(await world.tell('paypal', world.paypal.captured(id))).toBe(200);
+    expect(await world.deliver('paypal', world.paypal.captured(id))).toBe(200);
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
     // Approved twice, heard of twice: nothing more happens.
-    await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.orderOf(id)));
-    await world.tell('paypal', world.paypal.captured(id));
+    await world.deliver('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.orderOf(id)));
+    await world.deliver('paypal', world.paypal.captured(id));
     expect(await balance()).toBe(1200);
   });
 
   test('an order that its buyer cancelled is not captured, though they approved it there', async () => {
     const id = await world.order('paypal');
     await world.ann.api.payments.cancel({ params: { id } });
-    await world.tell('paypal', approved(id));
+    await world.deliver('paypal', approved(id));
     await world.pass(HOUR);
     expect([world.paypal.orderOf(id).status, await world.state(id), await balance()]).toEqual([
       'APPROVED',
@@ -324,7 +324,7 @@ describe('PayPal payments', () => {
       const id = await captured();
       const notice = world.paypal.captured(id);
       spoil(world.paypal.orderOf(id));
-      expect(await world.tell('paypal', notice)).toBe(200);
+      expect(await world.deliver('paypal', notice)).toBe(200);
       const { payment } = await world.staff.api.adminPayments.get({ params: { id } });
       expect({ reason, failure: payment.failure, state: payment.state }).toEqual({
         reason,
@@ -343,23 +343,23 @@ describe('PayPal payments', () => {
     const [first, second] = [world.paypal.captureOf(late), world.paypal.captureOf(declined)];
     first.status = 'PENDING';
     second.status = 'DECLINED';
-    await world.tell('paypal', world.paypal.captured(late));
-    await world.tell('paypal', world.paypal.event('PAYMENT.CAPTURE.DENIED', second));
+    await world.deliver('paypal', world.paypal.captured(late));
+    await world.deliver('paypal', world.paypal.event('PAYMENT.CAPTURE.DENIED', second));
     expect([await world.state(late), await world.state(declined), await balance()]).toEqual(['pending', 'failed', 0]);
     first.status = 'COMPLETED';
-    await world.tell('paypal', world.paypal.captured(late));
+    await world.deliver('paypal', world.paypal.captured(late));
     expect([await world.state(late), await balance()]).toEqual(['paid', 1200]);
   });
 
   test('T8 refunds from there count, in parts, before and after the payment is heard of', async () => {
     const id = await captured();
     const part = world.paypal.refundThere(id, '1.25');
-    await world.tell('paypal', world.paypal.refunded(id, part));
+    await world.deliver('paypal', world.paypal.refunded(id, part));
     expect([await world.state(id), await balance()]).toEqual(['part_refunded', 900]);
-    await world.tell('paypal', world.paypal.captured(id));
+    await world.deliver('paypal', world.paypal.captured(id));
     expect(await balance()).toBe(900);
-    await world.tell('paypal', world.paypal.refunded(id, world.paypal.refundThere(id, '3.75')));
-    await world.tell('paypal', world.paypal.refunded(id, part));
+    await world.deliver('paypal', world.paypal.refunded(id, world.paypal.refundThere(id, '3.75')));
+    await world.deliver('paypal', world.paypal.refunded(id, part));
     expect([await world.state(id), await balance()]).toEqual(['refunded', 0]);
   });
 });
@@ -373,7 +373,7 @@ describe('PayPal', () => {
 
   test('T7 forged events are refused: a bad signature, a certificate from elsewhere, missing headers, a body that was rewritten', async () => {
     const id = await world.order('paypal');
-    await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id)));
+    await world.deliver('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id)));
     const good = world.paypal.captured(id, { pretty: true });
     const { 'PayPal-Transmission-Sig': signature = '', ...bare } = good.headers;
     const asked = () =>
@@ -419,7 +419,7 @@ describe('PayPal', () => {
     ).toBe(400);
     expect(await world.send('paypal', { ...good, body: JSON.stringify(JSON.parse(good.body)) })).toBe(400);
     expect(await world.harness.balance(world.ann.id)).toBe(0);
-    expect(await world.tell('paypal', good)).toBe(200);
+    expect(await world.deliver('paypal', good)).toBe(200);
     expect(await world.harness.balance(world.ann.id)).toBe(1200);
   });
 
@@ -431,7 +431,7 @@ describe('PayPal', () => {
     const tokens = () => world.paypal.log.filter(({ at }) => at === 'POST /v1/oauth2/token').length;
     expect(tokens()).toBe(1);
     world.paypal.tokens.clear();
-    expect(await world.tell('paypal', notice)).toBe(200);
+    expect(await world.deliver('paypal', notice)).toBe(200);
     expect(tokens()).toBe(2);
     world.harness.clock.advance(10 * HOUR);
     await Promise.all(Array.from({ length: 10 }, () => world.send('paypal', notice)));
@@ -476,8 +476,8 @@ describe('PayPal', () => {
       value: '500',
     });
     expect(await order(50_050)).toMatchObject({ json: { error_code: 'ITEM_UNAVAILABLE' } });
-    await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(String(json.id))));
-    await world.tell('paypal', world.paypal.captured(String(json.id)));
+    await world.deliver('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(String(json.id))));
+    await world.deliver('paypal', world.paypal.captured(String(json.id)));
     expect(await world.harness.balance(world.ann.id)).toBe(50_000);
   });
 });

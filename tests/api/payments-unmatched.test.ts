@@ -22,7 +22,7 @@ async function unmatchedEvent(): Promise<{ id: string; event: string }> {
   const id = await world.order();
   const session = world.stripe.pay(id);
   await forget(id);
-  expect(await world.tell('stripe', await world.stripe.event('checkout.session.completed', session))).toBe(200);
+  expect(await world.deliver('stripe', await world.stripe.event('checkout.session.completed', session))).toBe(200);
   return { id, event: (await problems())[0]?.id ?? '' };
 }
 
@@ -47,16 +47,16 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
     });
     const many = await Promise.all(Array.from({ length: 50 }, () => credit(event)));
     expect(many.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(49).fill(409)]);
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await balance(), await world.state(id), await problems()]).toEqual([1200, 'paid', []]);
     // What comes later of the same payment finds the order: it pays nothing, and a refund takes back.
-    await world.tell(
+    await world.deliver(
       'stripe',
       await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)),
     );
     expect(await balance()).toBe(1200);
     world.stripe.refundThere(id, 250);
-    await world.tell('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
+    await world.deliver('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
     expect([await balance(), await world.state(id)]).toEqual([600, 'part_refunded']);
     expect((await world.ann.api.payments.receipt({ params: { id } })).receipt).toMatchObject({
       amount: 500,
@@ -72,7 +72,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
 
   test('E1 two events of one payment that two staff credit to two users at once are one payment, to one of them', async () => {
     const { id } = await unmatchedEvent();
-    await world.tell(
+    await world.deliver(
       'stripe',
       await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)),
     );
@@ -85,7 +85,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
 
   test('E1 two events of one payment credit it once, whichever staff take', async () => {
     const { id, event } = await unmatchedEvent();
-    await world.tell(
+    await world.deliver(
       'stripe',
       await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)),
     );
@@ -98,7 +98,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
     expect(
       (await call(world.harness, world.staff, 'POST', `/api/admin/payments/events/${left?.id ?? event}/retry`)).status,
     ).toBe(200);
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await balance(), await problems()]).toEqual([1200, []]);
   });
 });
@@ -143,10 +143,10 @@ describe('payments of orders that nobody knows', () => {
   test('E1 a payment at PayPal is credited by what PayPal says of it, and waits while PayPal is silent', async () => {
     const id = await world.order('paypal');
     world.paypal.approve(id);
-    await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.orderOf(id)));
+    await world.deliver('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.orderOf(id)));
     await world.harness.db.sql('DELETE FROM payment_events');
     await forget(id);
-    await world.tell('paypal', world.paypal.captured(id));
+    await world.deliver('paypal', world.paypal.captured(id));
     const [found] = await problems();
     expect(found).toMatchObject({ reason: 'UNKNOWN_ORDER', provider: 'paypal' });
     world.paypal.faults.push({ at: 'GET /v2/checkout/orders/:id', when: 'before', status: 503 });
@@ -164,8 +164,8 @@ describe('payments of orders that nobody knows', () => {
       metadata: {},
       client_reference_id: null,
     };
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', foreign));
-    await world.tell(
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', foreign));
+    await world.deliver(
       'stripe',
       await world.stripe.event('checkout.session.completed', world.stripe.session(id), { account: 'acct_other' }),
     );

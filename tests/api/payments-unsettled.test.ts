@@ -31,9 +31,9 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
   afterEach(() => world.close(), SLOW);
 
   test('an event that cannot be carried out in all its tries stands in the list with its reason, and tried again it pays, once, fifty at once', async () => {
-    await world.harness.give(world.ann.id, MAX_COINS - 100);
+    await world.harness.creditPerson(world.ann.id, MAX_COINS - 100);
     const id = await world.order();
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     expect([await world.state(id), await balance(), await problems()]).toEqual(['pending', MAX_COINS - 100, []]);
     const { payments } = world.harness.host.services;
     const [event] = await world.harness.db.sql<{ id: string }>(
@@ -62,7 +62,7 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
     );
     const tries = await Promise.all(Array.from({ length: 50 }, () => call(world.harness, world.staff, 'POST', path)));
     expect(tries.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(49).fill(409)]);
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), await balance(), await problems()]).toEqual(['paid', MAX_COINS - 5100 + 1200, []]);
     expect((await call(world.harness, world.staff, 'POST', path)).status).toBe(409);
     const trail = await world.harness.db.sql<{ action: string }>(
@@ -79,9 +79,9 @@ describe('payments that stay open by themselves', () => {
   afterEach(() => world.close(), SLOW);
 
   test('what fails in all its tries, by what has to be asked and by what cannot be done, ends in the list by itself', async () => {
-    await world.harness.give(world.ann.id, MAX_COINS);
+    await world.harness.creditPerson(world.ann.id, MAX_COINS);
     const id = await world.order();
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     await days(3);
     expect((await problems()).map(({ kind, reason }) => [kind, reason]).toSorted()).toEqual([
       ['event', 'WALLET_FULL'],
@@ -101,7 +101,7 @@ describe('payments that stay open by themselves', () => {
     expect(await told()).toBeGreaterThan(0);
     world.stripe.faults.length = 0;
     expect((await call(world.harness, world.staff, 'POST', `/api/admin/payments/${id}/check`)).status).toBe(200);
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), await balance(), await problems()]).toEqual(['paid', 1200, []]);
   });
 
@@ -113,7 +113,7 @@ describe('payments that stay open by themselves', () => {
     expect([await world.state(id), (await problems()).map(({ reason }) => reason)]).toEqual(['expired', ['NO_ANSWER']]);
     world.stripe.faults.length = 0;
     await world.staff.api.adminPayments.check({ params: { id } });
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
   });
 
@@ -129,7 +129,7 @@ describe('payments that stay open by themselves', () => {
 
   test('a bank debit that takes longer than that is waited for', async () => {
     const id = await world.order();
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, true)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, true)));
     await days(16);
     expect([await world.state(id), await balance()]).toEqual(['pending', 0]);
     world.stripe.pay(id);
@@ -155,12 +155,12 @@ describe('payments that stay open by themselves', () => {
     // A look that was begun before waits for its second try when the refund is heard of.
     away(1);
     world.harness.clock.advance(5 * MINUTE);
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect(world.stripe.faults).toHaveLength(0);
-    await world.tell('stripe', paid);
+    await world.deliver('stripe', paid);
     world.stripe.refundThere(id, 250);
     away(1);
-    await world.tell('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
+    await world.deliver('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
     await days(1);
     expect([await world.state(id), await balance()]).toEqual(['part_refunded', 600]);
   });
@@ -169,10 +169,10 @@ describe('payments that stay open by themselves', () => {
     const id = await world.order();
     const session = world.stripe.pay(id);
     Object.assign(session, { amount_total: 499 });
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', session));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', session));
     expect(await problems()).toMatchObject([{ kind: 'order', id, reason: 'AMOUNT' }]);
     await world.staff.api.adminPayments.check({ params: { id } });
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), await balance(), (await problems()).length]).toEqual(['pending', 0, 1]);
     const manual = await world.order('manual');
     expect((await call(world.harness, world.staff, 'POST', `/api/admin/payments/${manual}/check`)).status).toBe(409);

@@ -36,42 +36,45 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
       world.harness.host.runner.runDue(),
       world.harness.host.runner.runDue(),
     ]);
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
     // Months later: the record of the event still knows it, and so does the order.
     await world.pass(1000 * 60 * 60 * 24 * 3);
     expect(
-      await world.tell('stripe', await world.stripe.event('checkout.session.completed', session, { id: 'evt_same' })),
+      await world.deliver(
+        'stripe',
+        await world.stripe.event('checkout.session.completed', session, { id: 'evt_same' }),
+      ),
     ).toBe(200);
-    expect(await world.tell('stripe', await world.stripe.event('checkout.session.completed', session))).toBe(200);
+    expect(await world.deliver('stripe', await world.stripe.event('checkout.session.completed', session))).toBe(200);
     expect(await balance()).toBe(1200);
   });
 
   test('T8 a charge-back after the credits were spent becomes a debt that blocks spending, and a dispute won returns everything', async () => {
     const id = await world.order();
-    await world.tell('stripe', await paid(id));
+    await world.deliver('stripe', await paid(id));
     const memory = (await world.ann.api.store.items()).items.find(({ kind }) => kind === 'memory');
     const body = { item_id: memory?.id ?? '', units: 4, price: 150 };
     await world.ann.api.store.buy({ body });
     expect(await balance()).toBe(600);
     const dispute = (name: string, status: string) =>
       world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status));
-    await world.tell('stripe', await dispute('created', 'warning_needs_response'));
+    await world.deliver('stripe', await dispute('created', 'warning_needs_response'));
     expect([await world.state(id), await balance()]).toEqual(['paid', 600]);
-    await world.tell('stripe', await dispute('created', 'needs_response'));
+    await world.deliver('stripe', await dispute('created', 'needs_response'));
     expect([await world.state(id), await balance()]).toEqual(['disputed', 600]);
-    await world.tell('stripe', await dispute('funds_withdrawn', 'needs_response'));
+    await world.deliver('stripe', await dispute('funds_withdrawn', 'needs_response'));
     const { debt } = await world.ann.api.payments.offer();
     expect([await world.state(id), await balance(), debt]).toEqual(['disputed', 0, 600]);
-    await world.harness.give(world.ann.id, 500);
+    await world.harness.creditPerson(world.ann.id, 500);
     expect(await call(world.harness, world.ann, 'POST', '/api/store/buy', { ...body, units: 1 })).toMatchObject({
       json: { error_code: 'SPENDING_BLOCKED' },
     });
     expect((await world.staff.api.notifications.list()).notifications.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['paymentDispute', 'paymentDebt']),
     );
-    await world.tell('stripe', await dispute('funds_reinstated', 'won'));
-    await world.tell('stripe', await dispute('closed', 'won'));
+    await world.deliver('stripe', await dispute('funds_reinstated', 'won'));
+    await world.deliver('stripe', await dispute('closed', 'won'));
     expect([await world.state(id), await balance(), (await world.ann.api.payments.offer()).debt]).toEqual([
       'paid',
       1100,
@@ -84,18 +87,18 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     const id = await world.order();
     const completed = await paid(id);
     world.stripe.refundThere(id, 500);
-    await world.tell('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
+    await world.deliver('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
     expect([await world.state(id), await balance()]).toEqual(['refunded', 0]);
-    await world.tell('stripe', completed);
+    await world.deliver('stripe', completed);
     expect([await world.state(id), await balance()]).toEqual(['refunded', 0]);
     const second = await world.order();
     const late = await paid(second);
-    await world.tell(
+    await world.deliver(
       'stripe',
       await world.stripe.event('charge.dispute.funds_withdrawn', world.stripe.disputeOf(second, 'needs_response')),
     );
     expect(await balance()).toBe(0);
-    await world.tell('stripe', late);
+    await world.deliver('stripe', late);
     expect([await world.state(second), await balance()]).toEqual(['disputed', 0]);
     const { rows } = await world.ann.api.account.statement();
     expect(rows.map(({ kind, amount }) => [kind, amount])).toEqual([
@@ -108,7 +111,7 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
 
   test('staff refund money: it is recorded first, asked once, whatever becomes of the answer', async () => {
     const id = await world.order();
-    await world.tell('stripe', await paid(id));
+    await world.deliver('stripe', await paid(id));
     // Done there, but the answer was lost; then the gateway is away; then it answers.
     world.stripe.faults.push(
       { at: 'POST /v1/refunds', when: 'after', cut: true },
@@ -135,7 +138,7 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
       480,
     ]);
     // Its own notice comes on top and changes nothing.
-    await world.tell('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
+    await world.deliver('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
     expect(await balance()).toBe(720);
   });
 
@@ -151,7 +154,7 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     );
     await Promise.all(notices.map((notice) => world.send('stripe', notice)));
     await Promise.all([1, 2, 3, 4].map(() => world.harness.host.runner.runDue()));
-    await world.harness.settle();
+    await world.harness.drainJobs();
     const { rows } = await world.ann.api.payments.mine({ query: { per_page: '100' } });
     const numbers = rows
       .flatMap(({ receipt }) => (receipt === null ? [] : [Number(receipt.replace('R-', ''))]))
@@ -174,7 +177,7 @@ describe('card payments', () => {
   test('a signed event that fits pays the credits, once, with a receipt', async () => {
     const id = await world.order();
     expect(await world.state(id)).toBe('pending');
-    expect(await world.tell('stripe', await paid(id))).toBe(200);
+    expect(await world.deliver('stripe', await paid(id))).toBe(200);
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
     const { order } = await world.ann.api.payments.order({ params: { id } });
     expect(order).toMatchObject({
@@ -210,11 +213,11 @@ describe('card payments', () => {
       },
     ]) {
       expect(
-        await world.tell('stripe', await world.stripe.event('checkout.session.completed', { ...session, ...over })),
+        await world.deliver('stripe', await world.stripe.event('checkout.session.completed', { ...session, ...over })),
       ).toBe(200);
     }
     expect([await world.state(large), await balance()]).toEqual(['pending', 0]);
-    expect(await world.tell('stripe', await world.stripe.event('checkout.session.completed', session))).toBe(200);
+    expect(await world.deliver('stripe', await world.stripe.event('checkout.session.completed', session))).toBe(200);
     expect([await world.state(small), await world.state(large), await balance()]).toEqual(['paid', 'pending', 100]);
     const { events } = await world.staff.api.adminPayments.get({ params: { id: large } });
     expect(events.map(({ outcome, reason }) => [outcome, reason])).toEqual([
@@ -251,7 +254,7 @@ describe('card payments', () => {
     for (const [reason, over, more] of cases) {
       const id = await world.order();
       expect(
-        await world.tell(
+        await world.deliver(
           'stripe',
           await world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over }, more ?? {}),
         ),
@@ -291,9 +294,9 @@ describe('card payments', () => {
     let total = 0;
     for (const steps of orders) {
       const id = await world.order();
-      await world.tell('stripe', await paid(id));
+      await world.deliver('stripe', await paid(id));
       for (const [name, status] of steps)
-        await world.tell(
+        await world.deliver(
           'stripe',
           await world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status)),
         );
@@ -308,22 +311,22 @@ describe('card payments', () => {
 
   test('T7 T8 an older event of a dispute that comes late changes neither its state nor its amount', async () => {
     const id = await world.order();
-    await world.tell('stripe', await paid(id));
+    await world.deliver('stripe', await paid(id));
     const dispute = (amount: number) => world.stripe.disputeOf(id, 'needs_response', amount);
-    await world.tell('stripe', await world.stripe.event('charge.dispute.funds_withdrawn', dispute(500)));
+    await world.deliver('stripe', await world.stripe.event('charge.dispute.funds_withdrawn', dispute(500)));
     expect(await balance()).toBe(0);
-    await world.tell('stripe', await world.stripe.event('charge.dispute.created', dispute(100)));
+    await world.deliver('stripe', await world.stripe.event('charge.dispute.created', dispute(100)));
     expect([await world.state(id), await balance()]).toEqual(['disputed', 0]);
-    await world.tell('stripe', await world.stripe.event('charge.dispute.funds_withdrawn', dispute(250)));
+    await world.deliver('stripe', await world.stripe.event('charge.dispute.funds_withdrawn', dispute(250)));
     expect(await balance()).toBe(600);
   });
 
   test('T8 part refunds take the share of the credits, rounded up and never more than all, and one that fails returns its share', async () => {
     const id = await world.order();
-    await world.tell('stripe', await paid(id));
+    await world.deliver('stripe', await paid(id));
     const told = async (amount: number, type = 'charge.refunded') => {
       const charge = world.stripe.refundThere(id, amount);
-      await world.tell(
+      await world.deliver(
         'stripe',
         await world.stripe.event(
           type,
@@ -344,14 +347,14 @@ describe('card payments', () => {
 
   test('a refund whose answer was lost, tried again after the gateway has forgotten the key, is not made twice', async () => {
     const id = await world.order();
-    await world.tell('stripe', await paid(id));
+    await world.deliver('stripe', await paid(id));
     world.stripe.faults.push({ at: 'POST /v1/refunds', when: 'after', cut: true });
     await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 200, reason: 'Asked for it' } });
-    await world.harness.settle();
+    await world.harness.drainJobs();
     // The server stood still for two days.
     world.stripe.forgetKeys();
     world.harness.clock.advance(2 * DAY);
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect(world.stripe.chargeOf(id).amount_refunded).toBe(200);
     const { refunds } = await world.staff.api.adminPayments.get({ params: { id } });
     expect([refunds.map(({ state }) => state), await balance()]).toEqual([['done'], 720]);
@@ -359,15 +362,15 @@ describe('card payments', () => {
 
   test('a refund whose answer was lost, but which an event reported, is not made twice once the key is forgotten', async () => {
     const id = await world.order();
-    await world.tell('stripe', await paid(id));
+    await world.deliver('stripe', await paid(id));
     world.stripe.faults.push({ at: 'POST /v1/refunds', when: 'after', cut: true });
     await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 200, reason: 'Asked for it' } });
-    await world.harness.settle();
-    await world.tell('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
+    await world.harness.drainJobs();
+    await world.deliver('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
     expect(await balance()).toBe(720);
     world.stripe.forgetKeys();
     world.harness.clock.advance(2 * DAY);
-    await world.harness.settle();
+    await world.harness.drainJobs();
     expect([world.stripe.chargeOf(id).amount_refunded, await balance()]).toEqual([200, 720]);
     const { refunds, payment } = await world.staff.api.adminPayments.get({ params: { id } });
     expect([refunds.map(({ state, failure }) => [state, failure]), payment.refundable]).toEqual([
@@ -378,7 +381,7 @@ describe('card payments', () => {
 
   test('a refund that is given up, as no try was answered, is searched for: what went all the same takes its credits', async () => {
     const id = await world.order();
-    await world.tell('stripe', await paid(id));
+    await world.deliver('stripe', await paid(id));
     world.stripe.faults.push(
       { at: 'POST /v1/refunds', when: 'after', cut: true },
       ...Array.from({ length: 12 }, () => ({ at: 'POST /v1/refunds', when: 'before', status: 503 }) as const),
@@ -400,7 +403,10 @@ describe('card payments', () => {
         "SELECT user_id, value FROM abuse_signals WHERE kind = 'payment' ORDER BY value, user_id",
       );
     const pay = async (id: string, card: string) =>
-      world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, false, card)));
+      world.deliver(
+        'stripe',
+        await world.stripe.event('checkout.session.completed', world.stripe.pay(id, false, card)),
+      );
     await pay(await world.order('stripe'), 'fp_shared');
     await pay(await world.order('stripe', bob), 'fp_shared');
     const rows = await noted();
@@ -423,7 +429,7 @@ describe('card payments', () => {
     world.stripe.faults.push({ at: 'GET /v1/checkout/sessions/:id', when: 'before', status: 500 });
     await world.pass(1000 * 60 * 60);
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.session(id)));
+    await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.session(id)));
     expect(await balance()).toBe(1200);
     const gone = await world.order();
     Object.assign(world.stripe.session(gone), { status: 'expired', url: null });

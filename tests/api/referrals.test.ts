@@ -60,7 +60,7 @@ test('the page shows a code, a registration with it, and what came of it', async
   // T56: of the newcomer the name, and nothing of what they do.
   expect(Object.keys(page.list[0] ?? {}).sort()).toEqual(['at', 'credits', 'id', 'reason', 'state', 'username']);
   harness.clock.advance(DAY);
-  await harness.settle();
+  await harness.drainJobs();
   page = await ann.api.referrals.page();
   expect(page).toMatchObject({
     totals: { invited: 1, paid: 1, credits: 35 },
@@ -96,7 +96,7 @@ test('T16 oneself by a second account in the same browser or home is rejected, a
   await harness.db.sql("UPDATE sessions SET address = '203.0.113.7' WHERE user_id = ?", [ann.id]);
   await readyServer('alt');
   harness.clock.advance(DAY);
-  await harness.settle();
+  await harness.drainJobs();
   expect((await ann.api.referrals.page()).list).toMatchObject([
     { username: 'alt', state: 'rejected', reason: 'shared', credits: 0 },
   ]);
@@ -179,7 +179,7 @@ test('a first server has a referral checked, and nobody waits for the daily chec
     harness.host.services.referrals.addReferral(tx, { userId: bob.id, referral: code, address: '198.51.100.9' }),
   );
   harness.clock.advance(8 * DAY);
-  await harness.settle();
+  await harness.drainJobs();
   const next = async () =>
     (await harness.db.sql<{ next_check_ms: number }>('SELECT next_check_ms FROM referrals'))[0]?.next_check_ms;
   expect(await next()).toBe(harness.clock.now() + DAY);
@@ -208,7 +208,7 @@ test('a first server has a referral checked, and nobody waits for the daily chec
   });
   for (let turn = 0; turn < 3; turn++) {
     harness.clock.advance(MINUTE);
-    await harness.settle();
+    await harness.drainJobs();
   }
   expect(await harness.balance(bob.id)).toBe(15);
 });

@@ -52,7 +52,7 @@ const tokenIn = (text: string) =>
 /** Asks for a letter and reads the link's token in it. */
 async function link(name = 'mirela.v', own = h, address = '198.51.100.9'): Promise<string> {
   await identity(own).forgot(guestCtx({ address }), name, '');
-  await own.settle();
+  await own.drainJobs();
   return tokenIn((await letters('passwordReset', own)).at(-1)?.text ?? '');
 }
 const passwordVersion = async (own = h) =>
@@ -63,7 +63,7 @@ describe('a forgotten password', () => {
   test('an e-mail with a link leads to a new password, and everything that was open ends, and the user is notified', async () => {
     await h.db.sql("UPDATE users SET locale = 'de', first_name = 'Mirela' WHERE username = 'mirela.v'");
     expect(await ask('MIRELA.V ')).toMatchObject({ status: 200, code: null });
-    await h.settle();
+    await h.drainJobs();
     const [letter] = await letters();
     expect(letter).toMatchObject({
       address: 'mirela.v@example.com',
@@ -81,7 +81,7 @@ describe('a forgotten password', () => {
     expect(await identity().resolve(mirela.secret)).toBeNull();
     expect(await login(PASSWORD)).toBe('LOGIN_FAILED');
     expect(await login(NEXT)).toBeNull();
-    await h.settle();
+    await h.drainJobs();
     const [told] = await letters('passwordChanged');
     expect(told).toMatchObject({ address: 'mirela.v@example.com', subject: 'Dein Passwort wurde geändert' });
     expect(told?.text).toContain('Firefox · Linux');
@@ -137,7 +137,7 @@ describe('a forgotten password', () => {
     await own.person('mirela.v');
     expect((await visitor(own).send('GET', '/api/auth/options')).body).toMatchObject({ sends_mail: true });
     await identity(own).forgot(guestCtx(), 'mirela.v', '');
-    await own.settle();
+    await own.drainJobs();
     const token = tokenIn(smtp.delivered[0]?.mail.text ?? '');
     expect(token).not.toBe('');
     const everything = JSON.stringify([
@@ -188,16 +188,16 @@ describe('T36 what a stranger learns', () => {
     ])
       expect(await facts(login)).toEqual(known);
     expect(await h.db.sql('SELECT id FROM one_time_tokens')).toEqual([]);
-    await h.settle();
+    await h.drainJobs();
     expect((await letters()).map(({ address }) => address)).toEqual(['mirela.v@example.com']);
     expect(await h.db.sql("SELECT id FROM jobs WHERE state = 'dead'")).toEqual([]);
   });
 
   test('T36 a stranger learns nothing by asking again: the account’s own limits are kept silently', async () => {
     const first = await ask('mirela.v');
-    await h.settle();
+    await h.drainJobs();
     const again = await ask('mirela.v');
-    await h.settle();
+    await h.drainJobs();
     expect({ status: again.status, body: again.body }).toEqual({ status: first.status, body: first.body });
     expect(await letters()).toHaveLength(1);
   });
@@ -214,7 +214,7 @@ describe('T36 what a stranger learns', () => {
       },
     });
     expect(response.status).toBe(200);
-    await h.settle();
+    await h.drainJobs();
     expect(tokenIn((await letters())[0]?.text ?? '')).not.toBe('');
     expect(JSON.stringify(await letters())).not.toContain('evil.example');
   });
@@ -341,7 +341,7 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
         ),
       ),
     ).toEqual({ ok: 50 });
-    await own.settle();
+    await own.drainJobs();
     expect(await letters('passwordReset', own)).toHaveLength(1);
   }, 120_000);
 });
@@ -407,7 +407,7 @@ describe('T52 mailboxes are not filled', () => {
     }
     expect(await letters()).toHaveLength(5);
     await browser.send('POST', '/api/auth/forgot', { login: 'mirela.v' });
-    await h.settle();
+    await h.drainJobs();
     expect(await letters()).toHaveLength(6);
   });
 

@@ -159,7 +159,7 @@ test('T24 reinstalls over the wire are for the owner alone, and staff by permiss
     });
     const state = async () => (await ann.api.servers.get({ params: { id } })).server.state;
     for (let turn = 0; turn < 12 && (await state()) !== 'active'; turn += 1) {
-      await h.settle();
+      await h.drainJobs();
       h.clock.advance(10_000);
     }
     const params = { id };

@@ -41,7 +41,7 @@ async function wish(facts: Record<string, unknown> = {}) {
 async function up(who = ada): Promise<string> {
   const { id } = await who.api.servers.create({ body: await wish() });
   for (let at = 0; at < 30; at += 1) {
-    await harness.settle();
+    await harness.drainJobs();
     harness.clock.advance(2000);
   }
   return id;
@@ -81,12 +81,12 @@ describe('a server over the API', () => {
       body: { name: 'Skyhold', description: '', memory: memory + 512, disk, cpu, ports: 2, databases: 1, backups: 0 },
     });
     await ada.api.servers.autoRenew({ params: { id }, body: { on: true } });
-    await harness.settle();
+    await harness.drainJobs();
     const list = await ada.api.servers.list();
     expect(list.servers).toMatchObject([{ name: 'Skyhold', auto_renew: true, resources: { ports: 2, databases: 1 } }]);
     expect(list.meters).toMatchObject({ memory: { used: memory + 512, limit: 16_384 }, slots: { used: 1, limit: 3 } });
     await ada.api.servers.delete({ params: { id }, body: { name: 'Skyhold' } });
-    await harness.settle();
+    await harness.drainJobs();
     expect((await ada.api.servers.list()).servers).toEqual([]);
     expect(await errorOf(ada.api.servers.get({ params: { id } }))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
@@ -212,7 +212,7 @@ describe('the dashboard', () => {
     await harness.set({ afk_enabled: false, code_redemption_enabled: false });
     const first = await up();
     harness.clock.advance(28 * DAY);
-    await harness.settle();
+    await harness.drainJobs();
     let data = await ada.api.dashboard.get();
     expect(data.due).toBe(100);
     expect(data.next).toMatchObject([
@@ -223,8 +223,8 @@ describe('the dashboard', () => {
     expect(data.statement).toHaveLength(1);
     // Hour by hour, as a host that is up: a jump would be a downtime, after which everybody has another day.
     for (const end = harness.clock.now() + 3 * DAY; harness.clock.now() < end; harness.clock.advance(55 * MINUTE))
-      await harness.settle();
-    await harness.settle();
+      await harness.drainJobs();
+    await harness.drainJobs();
     data = await ada.api.dashboard.get();
     expect(data.servers).toMatchObject([{ state: 'suspended', suspend_reason: 'expired' }]);
     expect(data.next).toMatchObject([{ code: 'unpaid', at: data.servers[0]?.deletes_at ?? '' }]);

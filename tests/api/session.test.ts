@@ -76,7 +76,7 @@ describe('the session answer', () => {
   test('the answer is new as soon as something in it changed', async () => {
     const browser = signedIn();
     await ask(browser);
-    await h.give(mirela.id, 30);
+    await h.creditPerson(mirela.id, 30);
     expect((await ask(browser)).body.billing).toMatchObject({ credits: 150 });
     await h.db.uow.run((tx) =>
       h.host.services.notifications.notify(tx, mirela.id, 'newDevice', { device: 'x', address: 'y' }),
@@ -203,8 +203,8 @@ describe('live updates', () => {
 
   test('live updates name what changed, each once', async () => {
     const { next } = await open();
-    await h.give(mirela.id, 1);
-    await h.give(mirela.id, 1);
+    await h.creditPerson(mirela.id, 1);
+    await h.creditPerson(mirela.id, 1);
     expect([await next(), await next()]).toEqual(['balance', 'session']);
     h.db.bus.publish([`servers:${mirela.id}`, `servers:somebody-else`, `notifications:${mirela.id}`]);
     expect([await next(), await next()]).toEqual(['servers', 'notifications']);
@@ -221,7 +221,7 @@ describe('live updates', () => {
       await young.next(),
       await young.next(),
     ]).toEqual(['balance', 'session', 'servers', 'notifications', 'afk']);
-    await h.give(mirela.id, 1);
+    await h.creditPerson(mirela.id, 1);
     const late = await stream(live, mirela.secret, { within: '0' });
     expect([await late.next(), await late.next()]).toEqual(['balance', 'session']);
     // Nothing else was named: what comes next is what happens next.
@@ -314,7 +314,7 @@ describe('live updates', () => {
     const reader = response.body?.getReader();
     const read = async () => new TextDecoder().decode((await reader?.read())?.value);
     expect(await read()).toBe(': open\n\n');
-    await h.give(mirela.id, 5);
+    await h.creditPerson(mirela.id, 5);
     expect(await read()).toBe('event: balance\ndata: {}\n\n');
     await reader?.cancel();
   });

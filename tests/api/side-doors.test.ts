@@ -58,7 +58,7 @@ beforeAll(async () => {
   await ann.api.redeem.redeem({ body: { code: CODE } });
   await harness.set({ vpn_provider_key: SECRET, discord_client_secret: SECRET });
   const order = await world.order();
-  await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(order)));
+  await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(order)));
   // One of a reward on hold, with a code for its subject.
   const held = crypto.randomUUID();
   await harness.db.uow.run(async (tx) => {

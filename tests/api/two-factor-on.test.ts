@@ -12,7 +12,7 @@ import {
   refusal,
   STEP,
   switchOn,
-  toldOf,
+  notificationsOf,
   visitorOf,
   wrongCode,
   type FactorOf,
@@ -63,7 +63,7 @@ describe('a factor that is on', () => {
       [],
     ]);
     expect(await auditedOf(h)).toEqual(['account.two_factor_on', 'account.two_factor_off']);
-    expect(await toldOf(h)).toEqual(['twoFactorOn', 'twoFactorOff']);
+    expect(await notificationsOf(h)).toEqual(['twoFactorOn', 'twoFactorOff']);
     expect(
       (await h.db.sql<{ template: string }>('SELECT template FROM mails ORDER BY id')).map((mail) => mail.template),
     ).toEqual(['twoFactorOn', 'twoFactorOff']);

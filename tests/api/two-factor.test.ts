@@ -14,7 +14,7 @@ import {
   refusal,
   STEP,
   switchOn,
-  toldOf,
+  notificationsOf,
   visitorOf,
   WRONG_CODE,
   wrongCode,
@@ -88,7 +88,7 @@ describe('set-up', () => {
   test('T32 the set-up is reported by audit, notification and e-mail, and secrets are sealed at rest and codes hashed', async () => {
     const { secret, codes } = await switchOn(h, mirela);
     expect(await auditedOf(h)).toEqual(['account.two_factor_on']);
-    expect(await toldOf(h)).toEqual(['twoFactorOn']);
+    expect(await notificationsOf(h)).toEqual(['twoFactorOn']);
     expect(await h.db.sql('SELECT template, address FROM mails')).toEqual([
       { template: 'twoFactorOn', address: 'mirela.v@example.com' },
     ]);
@@ -394,7 +394,7 @@ describe('the second step of a log-in', () => {
       status: 422,
       body: { fields: { code: ['CODE_WRONG'] } },
     });
-    expect(await toldOf(h)).toEqual(['twoFactorOn', 'recoveryCodeUsed']);
+    expect(await notificationsOf(h)).toEqual(['twoFactorOn', 'recoveryCodeUsed']);
     expect(await auditedOf(h)).toEqual(['account.two_factor_on', 'account.recovery_code', 'account.second_factor']);
   });
 

@@ -44,7 +44,7 @@ async function newcomer(): Promise<string> {
   };
   expect((await openBrowser(h, '198.51.100.20').send('POST', '/api/auth/register', person)).status).toBe(200);
   await h.set({ mail_verification: true });
-  await h.settle();
+  await h.drainJobs();
   const [row] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'bob'");
   await h.db.sql("INSERT INTO server_events (id, server_id, user_id, at_ms, code) VALUES ('e', 's', ?, 1, 'ready')", [
     row?.id ?? '',
@@ -64,20 +64,20 @@ const balances = async (id: string) => [await h.balance(ann.id), await h.balance
 test('T17 nothing is paid before the address is confirmed, and once after, however many links are opened at once', async () => {
   const id = await newcomer();
   h.clock.advance(2 * DAY);
-  await h.settle();
+  await h.drainJobs();
   expect(await balances(id)).toEqual([0, 0]);
   await identity().resend(await ctxOf(h, await login()));
-  await h.settle();
+  await h.drainJobs();
   expect(await atOnce(50, () => identity().verify(guestCtx(), latestToken()))).toEqual({
     ok: 1,
     VERIFY_LINK_INVALID: 49,
   });
   h.clock.advance(DAY);
-  await h.settle();
+  await h.drainJobs();
   expect(await balances(id)).toEqual([35, 15]);
   expect(await codeOf(identity().resend(await ctxOf(h, await login())))).toBe('ALREADY_VERIFIED');
   h.clock.advance(3 * DAY);
-  await h.settle();
+  await h.drainJobs();
   expect(await balances(id)).toEqual([35, 15]);
   await proveLedger(h.db.uow);
 });
@@ -85,10 +85,10 @@ test('T17 nothing is paid before the address is confirmed, and once after, howev
 test('T17 an address that is changed and confirmed again pays nobody again', async () => {
   const id = await newcomer();
   await identity().resend(await ctxOf(h, await login()));
-  await h.settle();
+  await h.drainJobs();
   expect(await verify()).toBeNull();
   h.clock.advance(2 * DAY);
-  await h.settle();
+  await h.drainJobs();
   expect(await balances(id)).toEqual([35, 15]);
   // Only in the database is an address changed: no command does it.
   for (const address of ['bob2@mail.example', 'bob@mail.example']) {
@@ -99,10 +99,10 @@ test('T17 an address that is changed and confirmed again pays nobody again', asy
     ]);
     h.clock.advance(DAY);
     await identity().resend(await ctxOf(h, await login()));
-    await h.settle();
+    await h.drainJobs();
     expect(await verify()).toBeNull();
     h.clock.advance(2 * DAY);
-    await h.settle();
+    await h.drainJobs();
     expect(await balances(id)).toEqual([35, 15]);
   }
   await proveLedger(h.db.uow);
@@ -111,7 +111,7 @@ test('T17 an address that is changed and confirmed again pays nobody again', asy
 test('T17 no form of the account takes an address', async () => {
   const id = await newcomer();
   await identity().resend(await ctxOf(h, await login()));
-  await h.settle();
+  await h.drainJobs();
   expect(await verify()).toBeNull();
   const browser = openBrowser(h, '198.51.100.20');
   await browser.send('POST', '/api/auth/login', { login: 'bob', password: PASSWORD });

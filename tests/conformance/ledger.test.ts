@@ -150,7 +150,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
           reference,
           postings: [6, 5].map((amount) => ({ source: desk, destination: wallet, amount: coins(amount) })),
         }),
-      (tx, reference) => ledger.giveBack(tx, { ...facts, reference, account: 'system:payment.stripe' }),
+      (tx, reference) => ledger.returnCredits(tx, { ...facts, reference, account: 'system:payment.stripe' }),
     ];
     await db.uow.run(async (tx) => {
       for (const [index, way] of ways.entries())

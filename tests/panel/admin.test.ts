@@ -50,7 +50,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('%s', (dialect) => {
   test('a panel is recognised, tested, read and taken over', async () => {
     const { own, api, connect } = await openBoth(dialect);
     const params = { id: (await connect()).id };
-    await own.settle();
+    await own.drainJobs();
     const { panel: view, offers, nests, nodes } = await api.adminPanels.catalogue({ params });
     expect(view).toMatchObject({
       dialect,
@@ -93,7 +93,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('%s', (dialect) => {
       expect.arrayContaining(['users write', 'eggs read']),
     );
     expect(checked?.client_key).toBe('absent');
-    await own.settle();
+    await own.drainJobs();
     expect((await api.adminPanels.catalogue({ params })).panel.synced).toMatchObject({
       state: 'failed',
       part: 'eggs',

@@ -150,7 +150,7 @@ export async function openWorld({
 
   /** Starts the product anew after its death, once, whoever of those that were at it asks. */
   async function restart(dead: Life): Promise<void> {
-    await dead.process.settled();
+    await dead.process.whenEnded();
     if (life !== dead) return;
     deaths += 1;
     life = begin();

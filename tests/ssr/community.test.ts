@@ -14,7 +14,7 @@ beforeAll(async () => {
   ann = await harness.person('ann.k', { credits: 1000 });
   bob = await harness.person('bob_w', { credits: 400 });
   harness.clock.advance(4 * DAY);
-  await harness.settle();
+  await harness.drainJobs();
 });
 afterAll(() => harness.close());
 

@@ -109,7 +109,7 @@ describe('answers of the API', () => {
       'gzip',
       true,
     ]);
-    for (let turn = 0; turn < 30; turn += 1) await harness.give(player.id, 1);
+    for (let turn = 0; turn < 30; turn += 1) await harness.creditPerson(player.id, 1);
     const csv = await send('/api/account/statement.csv');
     expect(codingOf(csv)).toBe('gzip');
     expect(

@@ -27,7 +27,7 @@ describe('a forgotten password without scripts', () => {
     const sent = await pages.post(FORGOT, { login: 'mirela.v' });
     expect(sent.status).toBe(200);
     expect(await sent.text()).toContain('Ask for your link');
-    await harness.settle();
+    await harness.drainJobs();
 
     const path =
       /https:\/\/panel\.example\.com(\/auth\/reset-password\?token=[\w-]+)/.exec(

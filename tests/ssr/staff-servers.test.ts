@@ -66,7 +66,7 @@ async function formFor(name: string): Promise<Record<string, string>> {
 /** Lets the queue work and time pass until nothing is left to do. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) {
-    await harness.settle();
+    await harness.drainJobs();
     harness.clock.advance(10_000);
   }
 }
@@ -184,7 +184,7 @@ test('a comparison with every panel is asked for and done', async () => {
   expect((await get(path)).html).toContain('No differences');
   expect((await post(path, {})).to).toBe(path);
   expect((await get(path)).html).toContain('Comparing all panels. This page updates automatically.');
-  await harness.settle();
+  await harness.drainJobs();
   expect((await get(path)).html).not.toContain('Comparing all panels. This page updates automatically.');
 });
 

@@ -8,7 +8,7 @@ export interface Tab {
   readonly id: string;
   readonly ctx: SignedIn;
   /** The next event; `null` when the stream is over. */
-  hear(): Promise<AfkEvent | null>;
+  nextEvent(): Promise<AfkEvent | null>;
   /** Hears until a challenge, or the end of the stream (`null`). */
   challenge(): Promise<string | null>;
   answer(challenge: string): Promise<AfkBeat>;
@@ -27,12 +27,12 @@ export async function openTab(world: CoinWorld, ctx: SignedIn): Promise<Tab> {
 export async function reopen(world: CoinWorld, ctx: SignedIn, id: string): Promise<Tab> {
   const line = new AbortController();
   const events = (await world.afk.stream(ctx, id, line.signal))[Symbol.asyncIterator]();
-  const hear = async () => {
+  const nextEvent = async () => {
     const { done, value } = await events.next();
     return done ? null : value;
   };
   const challenge = async () => {
-    for (let event = await hear(); event; event = await hear())
+    for (let event = await nextEvent(); event; event = await nextEvent())
       if (event.event === 'challenge') return event.data.challenge;
     return null;
   };
@@ -40,7 +40,7 @@ export async function reopen(world: CoinWorld, ctx: SignedIn, id: string): Promi
   return {
     id,
     ctx,
-    hear,
+    nextEvent,
     challenge,
     answer,
     async live() {

@@ -36,7 +36,7 @@ export interface Line {
   readonly status: number;
   readonly type: string | null;
   /** The next event with its data, or `null` at the end. */
-  hear(): Promise<{ event: string; data: unknown } | null>;
+  readLine(): Promise<{ event: string; data: unknown } | null>;
   leave(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function listen(harness: Harness, person: Person, path: string): Pr
   const response = await harness.http(path, request(person, 'GET', undefined, undefined));
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  async function hear(): Promise<{ event: string; data: unknown } | null> {
+  async function readLine(): Promise<{ event: string; data: unknown } | null> {
     for (;;) {
       const end = text.indexOf('\n\n');
       const block = end < 0 ? null : text.slice(0, end);
@@ -63,7 +63,7 @@ export async function listen(harness: Harness, person: Person, path: string): Pr
   return {
     status: response.status,
     type: response.headers.get('content-type'),
-    hear,
+    readLine,
     leave: async () => void (await reader?.cancel()),
   };
 }

@@ -60,7 +60,7 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
     notifications: createNotifications({ uow: db.uow, clock, ids }),
     events: testEvents({ uow: db.uow, clock, ids, settings }),
   };
-  const ask = <T>(question: (tx: Tx) => Promise<T>) => db.uow.read(question);
+  const answer = <T>(question: (tx: Tx) => Promise<T>) => db.uow.read(question);
   return {
     ...deps,
     ...(await people({ ...deps, db })),
@@ -73,12 +73,12 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
     code: (text: string, facts: CodeFacts = {}): Promise<string> => addCode(db, ids, clock.now(), text, facts),
     /** The item of the seeded store that sells a kind. */
     item: async (kind: ResourceKind) => {
-      const found = (await ask((tx) => tx.store.items())).find((item) => item.kind === kind);
+      const found = (await answer((tx) => tx.store.items())).find((item) => item.kind === kind);
       if (!found) throw new Error(`the store sells no ${kind}`);
       return found;
     },
-    balance: ({ actor }: SignedIn) => ask((tx) => ledger.balance(tx, `user:${actor.userId}`)),
-    limitsOf: ({ actor }: SignedIn) => ask((tx) => tx.limits.of(actor.userId)),
+    balance: ({ actor }: SignedIn) => answer((tx) => ledger.balance(tx, `user:${actor.userId}`)),
+    limitsOf: ({ actor }: SignedIn) => answer((tx) => tx.limits.of(actor.userId)),
     /** Lets time pass: the clock and the timers that fall due. */
     pass(ms: number): void {
       clock.advance(ms);

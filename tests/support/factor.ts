@@ -97,6 +97,6 @@ export async function auditedOf(harness: Harness): Promise<string[]> {
 }
 
 /** Kinds of all notifications, the first first. */
-export async function toldOf(harness: Harness): Promise<string[]> {
+export async function notificationsOf(harness: Harness): Promise<string[]> {
   return (await harness.db.sql<{ kind: string }>('SELECT kind FROM notifications ORDER BY id')).map((row) => row.kind);
 }

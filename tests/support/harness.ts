@@ -34,13 +34,13 @@ export interface Harness {
   /** A person with an account and an open session; with permissions beyond a member's when asked for. */
   person(username: string, options?: { permissions?: readonly Permission[]; credits?: number }): Promise<Person>;
   /** Gives credits, as an adjustment. */
-  give(userId: string, amount: number): Promise<void>;
+  creditPerson(userId: string, amount: number): Promise<void>;
   balance(userId: string): Promise<number>;
   set(changes: SettingChanges): Promise<void>;
   /** A request through the HTTP application (no pages), as from this machine. */
   http(path: string, init?: RequestInit): Promise<Response>;
   /** Runs jobs and scheduler turns that are due now, until there is nothing more to do. */
-  settle(): Promise<void>;
+  drainJobs(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export async function openHarness(
       () => crypto.randomUUID(),
     );
   let made = 0;
-  const give = async (userId: string, amount: number) => {
+  const creditPerson = async (userId: string, amount: number) => {
     await db.uow.run((tx) =>
       host.services.ledger.transfer(tx, {
         kind: 'adjustment',
@@ -119,7 +119,7 @@ export async function openHarness(
     errors,
     log,
     guest: apiAs(null),
-    give,
+    creditPerson,
     balance: (userId) => db.uow.read((tx) => host.services.ledger.balance(tx, `user:${userId}`)),
     set: (changes) => host.services.settings.set(null, changes),
     http: async (path, init) =>
@@ -129,10 +129,10 @@ export async function openHarness(
       }),
     person: async (username, { permissions = [], credits = 0 } = {}) => {
       const { id, secret } = await addPerson(host, db, { username, permissions, ids: ids.uuid });
-      if (credits > 0) await give(id, credits);
+      if (credits > 0) await creditPerson(id, credits);
       return { id, username, secret, api: apiAs(secret) };
     },
-    settle: async () => {
+    drainJobs: async () => {
       for (let round = 0; round < 50; round += 1) {
         await host.scheduler.tick();
         if ((await host.runner.runDue()) === 0) return;

@@ -20,7 +20,7 @@ export interface MortalProcess {
   uow(inner: UnitOfWork): UnitOfWork;
   panel(inner: Panel): Panel;
   /** Resolves when nothing that was under way at its death can take effect in the database any more. */
-  settled(): Promise<void>;
+  whenEnded(): Promise<void>;
 }
 
 /**
@@ -62,7 +62,7 @@ export function mortalProcess(moment = Infinity): MortalProcess {
     died,
     dead: () => dead,
     dieIn: (next) => void (left = next),
-    settled: async () => void (await Promise.all(open)),
+    whenEnded: async () => void (await Promise.all(open)),
     uow: (uow) => ({ run: (work) => guarded(() => watched(uow.run(work))), read: (work) => uow.read(work) }),
     panel: (panel) => ({
       driver: panel.driver,

@@ -17,7 +17,7 @@ export interface PayWorld {
   /** Sends an event of a gateway. Gives the status. */
   send(to: 'stripe' | 'paypal', notice: Notice): Promise<number>;
   /** Sends and lets the jobs run. */
-  tell(to: 'stripe' | 'paypal', notice: Notice): Promise<number>;
+  deliver(to: 'stripe' | 'paypal', notice: Notice): Promise<number>;
   state(id: string, person?: Person): Promise<string>;
   /** Lets time pass, with what falls due. */
   pass(ms: number): Promise<void>;
@@ -72,9 +72,9 @@ export async function openPayWorld(engine: Engine = 'sqlite'): Promise<PayWorld>
     send,
     order: async (provider = 'stripe', person = ann) =>
       (await person.api.payments.create({ body: { provider, package_id: packageId, ...PRICE } })).id,
-    async tell(to, notice) {
+    async deliver(to, notice) {
       const status = await send(to, notice);
-      await harness.settle();
+      await harness.drainJobs();
       return status;
     },
     state: async (id, person = ann) => (await person.api.payments.order({ params: { id } })).order.state,
@@ -82,7 +82,7 @@ export async function openPayWorld(engine: Engine = 'sqlite'): Promise<PayWorld>
       // In steps, so that what repeats falls due as often as it would.
       for (let step = 0; step < 24; step += 1) {
         harness.clock.advance(ms / 24);
-        await harness.settle();
+        await harness.drainJobs();
       }
     },
     async close() {

@@ -49,10 +49,10 @@ export interface FakeBrowser {
   replies: Reply[];
   open(name: string, options?: { born?: SessionAnswer | null; visible?: boolean }): FakeTab;
   /** News as if a tab that is not among these had sent them. */
-  tell(news: TabNews): void;
+  post(news: TabNews): void;
   /** Lets time pass in every tab, and waits until nothing is under way. */
   pass(ms: number): Promise<void>;
-  settle(): Promise<void>;
+  flush(): Promise<void>;
 }
 export interface FakeTab {
   readonly store: SessionStore;
@@ -151,7 +151,7 @@ export function openBrowserTabs({
         },
       };
     },
-    tell: (news) => {
+    post: (news) => {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
       if (channel) line.channelOf('elsewhere').postMessage(news);
       else line.storageOf('elsewhere').setItem('session_news', JSON.stringify(news));
@@ -164,11 +164,11 @@ export function openBrowserTabs({
         browser.nowMs = next.dueMs;
         next.dueMs += next.ms;
         next.run();
-        await browser.settle();
+        await browser.flush();
       }
       browser.nowMs = end;
     },
-    settle: () => new Promise((resolve) => setImmediate(resolve)),
+    flush: () => new Promise((resolve) => setImmediate(resolve)),
   };
   return browser;
 }
@@ -184,7 +184,7 @@ async function answer(browser: FakeBrowser, tab: string): Promise<SessionAnswer>
 function createSharedLine(storage: Storage) {
   const channels = new Map<string, Set<(event: MessageEvent) => void>>();
   const watchers = new Map<string, Set<Parameters<TabPorts['onStorage']>[0]>>();
-  const told = (tab: string, key: string | null, value: string | null) => {
+  const notifyOthers = (tab: string, key: string | null, value: string | null) => {
     for (const [name, all] of watchers) if (name !== tab) for (const each of all) each(key, value);
   };
   return {
@@ -220,16 +220,16 @@ function createSharedLine(storage: Storage) {
         getItem: safe.getItem,
         setItem: (key, value) => {
           const stored = safe.setItem(key, value);
-          if (stored) told(tab, key, value);
+          if (stored) notifyOthers(tab, key, value);
           return stored;
         },
         removeItem: (key) => {
           safe.removeItem(key);
-          told(tab, key, null);
+          notifyOthers(tab, key, null);
         },
         clear: () => {
           safe.clear();
-          told(tab, null, null);
+          notifyOthers(tab, null, null);
         },
       };
     },

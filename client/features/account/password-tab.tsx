@@ -21,7 +21,7 @@ const PASSWORD_MIN = 10;
 export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);
-  const turn = useTurn(answer);
+  const turn = useSubmitCount(answer);
   return (
     <div className="sp-account__narrow">
       <Card title={t('passwordTitle')} text={t('passwordText')}>
@@ -72,7 +72,7 @@ function FactorCard(): ReactNode {
 }
 
 /** Counts successes, so that the form starts empty after each. */
-function useTurn(answer: FormResult<null> | undefined): number {
+function useSubmitCount(answer: FormResult<null> | undefined): number {
   const [state, setState] = useState({ answer, turn: 0 });
   if (answer === state.answer) return state.turn;
   const turn = answer?.ok ? state.turn + 1 : state.turn;

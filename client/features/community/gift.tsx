@@ -59,9 +59,10 @@ export default function GiftScreen(): ReactNode {
   const answer = useAnswer<GiftAnswer>();
   const format = useFormat();
   useLive(['balance']);
-  const [turn, setTurn] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
+  const [submitted, setTurn] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
   // A gift that is sent makes room for the next one: the form begins anew.
-  if (answer?.ok && 'sent' in answer.result && answer !== turn.after) setTurn({ count: turn.count + 1, after: answer });
+  if (answer?.ok && 'sent' in answer.result && answer !== submitted.after)
+    setTurn({ count: submitted.count + 1, after: answer });
   return (
     <Page narrow>
       <PageHead
@@ -71,7 +72,7 @@ export default function GiftScreen(): ReactNode {
       />
       {answer?.ok && 'sent' in answer.result && <Sent name={data.recipient.username} {...answer.result.sent} />}
       {data.open ? (
-        <GiftForm key={turn.count} data={data} answer={answer} />
+        <GiftForm key={submitted.count} data={data} answer={answer} />
       ) : (
         <Card>
           <Banner tone="warning">{t('giftTooNew', { date: format.dateTime(data.opens_at) })}</Banner>

@@ -11,7 +11,7 @@ export function amountText(kind: ResourceKind, n: number, format: Format): strin
 /** Why an item cannot be bought now, the first that applies; null when it can. */
 export type Refusal = 'vip' | 'limit' | 'credits' | 'units' | null;
 
-interface Wish {
+interface Selection {
   readonly item: { readonly price: number; readonly units_left: number; readonly vip_only: boolean };
   /** How many units are asked for. */
   readonly units: number;
@@ -22,7 +22,7 @@ interface Wish {
 }
 
 /** What stands in the way of a purchase. The server decides in the end; this says it before the click. */
-export function refusalOf({ item, units, balance, vip }: Wish): Refusal {
+export function refusalOf({ item, units, balance, vip }: Selection): Refusal {
   if (item.vip_only && !vip) return 'vip';
   if (item.units_left < 1) return 'limit';
   if (!Number.isSafeInteger(units) || units < 1 || units > item.units_left) return 'units';

@@ -15,7 +15,7 @@ type HeldPart = Pick<
   | 'lockHeld'
   | 'lockByReference'
   | 'closeHeld'
-  | 'handOver'
+  | 'assignToStaff'
   | 'due'
   | 'addNote'
   | 'list'
@@ -66,7 +66,7 @@ export function heldRewardsPart(db: Kysely<DB>): HeldPart {
   return { ...writesPart(db), ...readsPart(db) };
 }
 
-type HeldWrites = 'addHeld' | 'growHeld' | 'closeHeld' | 'handOver' | 'addNote';
+type HeldWrites = 'addHeld' | 'growHeld' | 'closeHeld' | 'assignToStaff' | 'addNote';
 
 function writesPart(db: Kysely<DB>): Pick<HeldPart, HeldWrites> {
   return {
@@ -137,7 +137,7 @@ function writesPart(db: Kysely<DB>): Pick<HeldPart, HeldWrites> {
         ).length > 0
       );
     },
-    async handOver(id, { score, reasons }, atMs) {
+    async assignToStaff(id, { score, reasons }, atMs) {
       const set = { cause: 'score', score, reasons: JSON.stringify(reasons), release_ms: null, updated_ms: atMs };
       await db.updateTable('held_rewards').set(set).where('id', '=', id).where('state', '=', 'open').execute();
     },

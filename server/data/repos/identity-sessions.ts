@@ -22,7 +22,7 @@ type SessionPart = Pick<
   | 'addSession'
   | 'sessionByHash'
   | 'sessionsOf'
-  | 'seeSession'
+  | 'touchSession'
   | 'rotateSession'
   | 'endSession'
   | 'endSessions'
@@ -65,7 +65,7 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
         .execute();
       return rows.map(toSession);
     },
-    async seeSession(id, seenMs, expiresMs) {
+    async touchSession(id, seenMs, expiresMs) {
       await db
         .updateTable('sessions')
         .set({ seen_ms: seenMs, expires_ms: expiresMs })
@@ -117,9 +117,9 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
 }
 
 /** Devices that users were seen with, in the database. */
-export function devicesPart(db: Kysely<DB>): Pick<IdentityRepo, 'seeDevice' | 'knowsDevice'> {
+export function devicesPart(db: Kysely<DB>): Pick<IdentityRepo, 'recordDevice' | 'knowsDevice'> {
   return {
-    async seeDevice(userId, deviceKey, atMs) {
+    async recordDevice(userId, deviceKey, atMs) {
       const other = await db
         .selectFrom('known_devices')
         .select('device_key')

@@ -8,7 +8,7 @@ import { usersPart } from './identity-users.ts';
 
 type TokenPart = Pick<
   IdentityRepo,
-  'anyGood' | 'addToken' | 'useToken' | 'tokenGood' | 'findToken' | 'voidTokens' | 'tokenTimes'
+  'hasValidToken' | 'addToken' | 'useToken' | 'isTokenValid' | 'findToken' | 'voidTokens' | 'tokenTimes'
 >;
 type AttemptPart = Pick<IdentityRepo, 'attempts' | 'setAttempts' | 'clearAttempts' | 'clearAttemptsUnder'>;
 
@@ -27,7 +27,7 @@ function tokensPart(db: Kysely<DB>): TokenPart {
   };
   return {
     findToken,
-    tokenGood: async (kind, tokenHash, nowMs) => (await findToken(kind, tokenHash, nowMs)) !== null,
+    isTokenValid: async (kind, tokenHash, nowMs) => (await findToken(kind, tokenHash, nowMs)) !== null,
     async addToken(token) {
       await db
         .insertInto('one_time_tokens')
@@ -64,7 +64,7 @@ function tokensPart(db: Kysely<DB>): TokenPart {
         .where('used_ms', 'is', null);
       await (userId === null ? query : query.where('user_id', '=', userId)).execute();
     },
-    async anyGood(kind, userId, boundTo, nowMs) {
+    async hasValidToken(kind, userId, boundTo, nowMs) {
       const row = await db
         .selectFrom('one_time_tokens')
         .select('id')

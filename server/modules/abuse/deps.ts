@@ -20,7 +20,7 @@ export interface AbuseDeps {
   readonly settings: { current(): SettingValues };
   readonly ledger: Pick<Ledger, 'holdReward' | 'growReward' | 'releaseReward' | 'capture'>;
   /** Cap and budget, where a reward that is taken back gives its share of the day back. */
-  readonly counters: Pick<Counters, 'today' | 'giveBack' | 'lock'>;
+  readonly counters: Pick<Counters, 'today' | 'uncount' | 'lock'>;
   readonly notifications: Pick<Notifications, 'notify'>;
   readonly events: Pick<Events, 'emit'>;
   readonly keyed: Keyed;

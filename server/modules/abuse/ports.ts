@@ -117,7 +117,7 @@ export interface AbuseRepo {
   /** Ends an open one; false where it was decided. */
   closeHeld(id: string, end: { state: 'released' | 'rejected'; atMs: number; by: string | null }): Promise<boolean>;
   /** From now on staff decide: the score got too high to release it by itself. */
-  handOver(id: string, verdict: { score: number; reasons: readonly Reason[] }, atMs: number): Promise<void>;
+  assignToStaff(id: string, verdict: { score: number; reasons: readonly Reason[] }, atMs: number): Promise<void>;
   /** Ids of open ones that are due to be looked at again. */
   due(nowMs: number, limit: number): Promise<string[]>;
   /** Writes the user's note; false where there is one, or the reward is not open or not theirs. */

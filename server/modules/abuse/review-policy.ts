@@ -121,7 +121,7 @@ export async function returnToSource(
 ): Promise<void> {
   const { userId, source, counted: amount, countedDay } = held;
   // Before the ledger, as everything that pays does.
-  if (countedDay !== null) await counters.giveBack(tx, { userId, source, amount }, countedDay);
+  if (countedDay !== null) await counters.uncount(tx, { userId, source, amount }, countedDay);
   await ledger.capture(tx, held.holdId, {
     destination: `system:reward.${held.source}`,
     kind: 'reward.rejected',

@@ -147,7 +147,7 @@ async function reconsider(
   // Who was banned or deleted in the meantime earns nothing by waiting (behaviour 3.9): staff decide.
   const standing = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
   if (!standing || (threshold > 0 && found.score >= threshold)) {
-    await tx.abuse.handOver(
+    await tx.abuse.assignToStaff(
       id,
       {
         score: found.score,

@@ -9,7 +9,7 @@ import type { Signal, SignalKind } from './ports.ts';
 import type { Vpn } from './vpn.ts';
 
 /** What a request tells about its user. */
-interface Sighting {
+interface Observation {
   readonly userId: string;
   readonly sessionId: string;
   /** Decided from trusted proxies only (attacks T18). */
@@ -37,7 +37,7 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
   const hashed = (kind: SignalKind, text: string): Signal => ({ kind, value: keyed.mac(`signal.${kind}`, text) });
 
   /** Notes where and with what a session is used. Cheap where nothing is new: then nothing is awaited. */
-  function observe(seen: Sighting): Promise<void> | undefined {
+  function observe(seen: Observation): Promise<void> | undefined {
     const now = clock.now();
     const what = `${seen.address} ${seen.device} ${vpn.version()}`;
     const last = known.get(seen.sessionId);
@@ -57,11 +57,11 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
   }
 
   /** Notes from where and with what an account is registered, in the transaction that makes it. */
-  async function noteRegistration(tx: Tx, { userId, address, device }: Omit<Sighting, 'sessionId'>): Promise<void> {
+  async function noteRegistration(tx: Tx, { userId, address, device }: Omit<Observation, 'sessionId'>): Promise<void> {
     await tx.abuse.note(userId, signalsOf(placeOf(address), device), clock.now());
   }
 
-  async function write({ userId, address, device }: Sighting, now: number): Promise<void> {
+  async function write({ userId, address, device }: Observation, now: number): Promise<void> {
     const place = placeOf(address);
     await uow.run(async (tx) => {
       await tx.abuse.note(userId, signalsOf(place, device), now);

@@ -17,7 +17,7 @@ async function categoryExists(tx: Tx, input: EggInput): Promise<Record<string, n
  * A rule that cannot be read is far more often a slip than something only a panel knows. One that came with an imported
  * egg stays.
  */
-function refuseSlips(input: EggInput, before: readonly EggVariable[]): void {
+function assertVariables(input: EggInput, before: readonly EggVariable[]): void {
   const known = new Set(before.map(({ env, rules }) => `${env} ${rules}`));
   for (const [at, { env, rules }] of input.variables.entries()) {
     if (!known.has(`${env} ${rules}`) && uncheckedRules(rules).length > 0)
@@ -29,7 +29,7 @@ function refuseSlips(input: EggInput, before: readonly EggVariable[]): void {
  * A default that its own pattern does not take; the other rules are the schema's. One that the player fills in may be
  * empty.
  */
-function refuseDefaults({ variables }: EggInput): void {
+function assertDefaults({ variables }: EggInput): void {
   for (const [at, { rules, default_value: value, user_editable: editable }] of variables.entries()) {
     if (!(editable && value === '') && checkRules(rules, value, matchPattern).code)
       throw fieldError(`variables.${at}.default_value`, 'RULE_FAILED');
@@ -40,13 +40,13 @@ function refuseDefaults({ variables }: EggInput): void {
 export const eggHooks: CrudHooks<EggInput, EggInput> = {
   topics: ['catalog'],
   beforeCreate(tx, input) {
-    refuseSlips(input, []);
-    refuseDefaults(input);
+    assertVariables(input, []);
+    assertDefaults(input);
     return categoryExists(tx, input);
   },
   beforeUpdate(tx, input, before) {
-    refuseSlips(input, Array.isArray(before.variables) ? (before.variables as EggVariable[]) : []);
-    refuseDefaults(input);
+    assertVariables(input, Array.isArray(before.variables) ? (before.variables as EggVariable[]) : []);
+    assertDefaults(input);
     return categoryExists(tx, input);
   },
   // Its offer at the panel is new again.

@@ -68,7 +68,7 @@ export function createChallenge(deps: Deps) {
     if (which === 'off') return;
     if (!answer) throw new DomainError('CHALLENGE_REQUIRED');
     const { id, untilMs } =
-      which === 'altcha' ? await solved(action, holder, answer) : await vouched(action, holder, answer);
+      which === 'altcha' ? await solved(action, holder, answer) : await checkTurnstile(action, holder, answer);
     if (!(await uow.run((tx) => tx.challenge.use(id, untilMs)))) throw new DomainError('CHALLENGE_FAILED');
   }
 
@@ -78,7 +78,7 @@ export function createChallenge(deps: Deps) {
     return { id: `altcha:${checked.id}`, untilMs: checked.expiresMs };
   }
 
-  async function vouched(action: ChallengeAction, { ctx }: Holder, token: string) {
+  async function checkTurnstile(action: ChallengeAction, { ctx }: Holder, token: string) {
     const { turnstile_secret: secret, turnstile_url: base } = settings.current();
     if (token.length > TOKEN_MAX) throw new DomainError('CHALLENGE_FAILED');
     if (secret === '') throw new DomainError('CHALLENGE_UNAVAILABLE');

@@ -30,7 +30,7 @@ interface NewGift {
   /** Plain text, at most `GIFT_NOTE` characters; '' for none. */
   readonly note: string;
 }
-interface Given {
+interface SentGift {
   readonly amount: number;
   readonly fee: number;
   readonly total: number;
@@ -83,8 +83,8 @@ export function createGifts(deps: Deps) {
    * alike), SENDER_TOO_YOUNG, VALIDATION_FAILED at `amount`, PRICE_CHANGED, GIFT_CAP_REACHED, RECIPIENT_CAP_REACHED,
    * INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
    */
-  function send(ctx: SignedIn, gift: NewGift): Promise<Given> {
-    return runOnce({ uow, now: clock.now() }, ctx, (tx) => give(deps, tx, ctx, gift));
+  function send(ctx: SignedIn, gift: NewGift): Promise<SentGift> {
+    return runOnce({ uow, now: clock.now() }, ctx, (tx) => transferGift(deps, tx, ctx, gift));
   }
 
   return { form, send };
@@ -110,7 +110,7 @@ async function opening({ settings }: Deps, tx: Tx, userId: string): Promise<numb
   return user.createdMs + settings.current().gift_min_account_days * DAY;
 }
 
-async function give(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): Promise<Given> {
+async function transferGift(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): Promise<SentGift> {
   const { clock, ids, ledger, settings } = deps;
   const { userId } = ctx.actor;
   const { gift_min: min, gift_max: max, gift_fee_percent: percent } = settings.current();
@@ -128,7 +128,7 @@ async function give(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): Promise<G
   const subject = `${ctx.actor.username} → ${person.username}`;
   const paid = await ledger
     .transfer(tx, { kind: 'gift', reference: `gift:${id}`, subject, actor: userId, postings })
-    .catch(whoseWallet);
+    .catch(toRecipientError);
   await tx.gifts.add({
     id,
     senderId: userId,
@@ -156,7 +156,7 @@ async function give(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): Promise<G
 }
 
 /** A wallet that holds all it may: of the two only the receiver's grows. */
-function whoseWallet(error: unknown): never {
+function toRecipientError(error: unknown): never {
   throw error instanceof DomainError && error.code === 'WALLET_FULL' ? new DomainError('RECIPIENT_CAP_REACHED') : error;
 }
 

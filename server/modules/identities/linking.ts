@@ -5,7 +5,7 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { unavailable, type IdentitiesDeps } from './deps.ts';
 import type { DiscordUser, Provider, Tokens } from './ports.ts';
-import { verifierBox, type TokenStore } from './tokens.ts';
+import { createVerifierSealer, type TokenStore } from './tokens.ts';
 
 /** How long one may stay at the provider's consent page. */
 const ATTEMPT_LIFE = 10 * MINUTE;
@@ -17,7 +17,7 @@ export function createLinking(
   traceOf: (provider: Provider, subject: string) => string,
 ) {
   const { uow, clock, ids, discord } = deps;
-  const verifiers = verifierBox(deps.sealer);
+  const verifiers = createVerifierSealer(deps.sealer);
 
   /** S256 challenge of a PKCE verifier, base64url. */
   const challengeOf = (verifier: string): string => Buffer.from(ids.hash(verifier), 'hex').toString('base64url');

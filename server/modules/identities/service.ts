@@ -59,7 +59,7 @@ export function createIdentities(deps: IdentitiesDeps) {
       return {
         available: discord.configured(),
         linked,
-        canUnlink: linked !== null && (await waysWithout(tx, userId)) > 0,
+        canUnlink: linked !== null && (await countOtherLogins(tx, userId)) > 0,
       };
     });
   }
@@ -74,7 +74,7 @@ export function createIdentities(deps: IdentitiesDeps) {
       await tx.identity.lockUser(userId);
       const row = await tx.identities.find(id);
       if (!row || row.userId !== userId) throw new DomainError('NOT_FOUND');
-      if ((await waysWithout(tx, userId)) === 0) throw new DomainError('LAST_WAY_IN');
+      if ((await countOtherLogins(tx, userId)) === 0) throw new DomainError('LAST_WAY_IN');
       await tx.identities.remove(id, userId);
       await writeAudit(tx, deps, ctx, { action: 'account.unlink', target: userId, before: { provider: row.provider } });
       tx.touch(`user:${userId}`);
@@ -106,7 +106,7 @@ export function createIdentities(deps: IdentitiesDeps) {
  * Ways in that remain without the linked identities: a password counts, and until one can log in by SSO, nothing else
  * does.
  */
-async function waysWithout(tx: Tx, userId: string): Promise<number> {
+async function countOtherLogins(tx: Tx, userId: string): Promise<number> {
   const user = await tx.identity.user(userId);
   return user && user.passwordHash !== '' ? 1 : 0;
 }

@@ -20,7 +20,7 @@ export interface TokenDeps {
   readonly sealer: Sealer;
   readonly discord: Discord;
 }
-type Kept = Pick<Tokens, 'access' | 'refresh' | 'expiresMs'>;
+type StoredTokens = Pick<Tokens, 'access' | 'refresh' | 'expiresMs'>;
 /** An access token that should work, or why there is none: `broken` the person has to link again. */
 type Access =
   | { readonly kind: 'yes'; readonly access: string; readonly row: IdentityRow }
@@ -37,12 +37,12 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
   const running = new Map<string, Promise<Access>>();
 
   function seal(identityId: string, { access, refresh, expiresMs }: Tokens): string {
-    return sealer.seal(PURPOSE, identityId, JSON.stringify({ access, refresh, expiresMs } satisfies Kept));
+    return sealer.seal(PURPOSE, identityId, JSON.stringify({ access, refresh, expiresMs } satisfies StoredTokens));
   }
-  function open(row: IdentityRow): Kept | null {
+  function open(row: IdentityRow): StoredTokens | null {
     if (row.tokens === null) return null;
     const opened = sealer.open(PURPOSE, row.id, row.tokens);
-    if ('text' in opened) return JSON.parse(opened.text) as Kept;
+    if ('text' in opened) return JSON.parse(opened.text) as StoredTokens;
     log.error('identities.tokens_unreadable', { identity: row.id, fault: opened.fault });
     return null;
   }
@@ -58,7 +58,7 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
     return under;
   }
 
-  async function refreshed(row: IdentityRow, kept: Kept): Promise<Access> {
+  async function refreshed(row: IdentityRow, kept: StoredTokens): Promise<Access> {
     const now = clock.now();
     if (!(await uow.run((tx) => tx.identities.takeRefresh(row.id, row.version, now, now + LEASE))))
       return { kind: 'unknown', retryAfterS: null };
@@ -84,16 +84,16 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
     identityId: string,
     question: (access: string) => Promise<Outcome<T, No | 'unauthorized'>>,
   ): Promise<Outcome<T, Exclude<No, 'unauthorized'> | 'broken'>> {
-    let worn: string | null = null;
+    let expired: string | null = null;
     for (let tries = 0; tries < 2; tries += 1) {
-      const token = await accessOf(identityId, worn);
+      const token = await accessOf(identityId, expired);
       if (token.kind === 'broken') return { kind: 'no', reason: 'broken' };
       if (token.kind === 'unknown') return token;
       const outcome = await question(token.access);
       if (outcome.kind !== 'no') return outcome;
       const { reason } = outcome;
       if (reason !== 'unauthorized') return { kind: 'no', reason: reason as Exclude<No, 'unauthorized'> };
-      worn = token.access;
+      expired = token.access;
     }
     // A token that was made just now and is refused all the same says nothing about the person.
     return { kind: 'unknown', retryAfterS: null };
@@ -108,7 +108,7 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
 }
 
 /** A secret that belongs to a link that was begun, sealed and opened. `state`: the hash it is kept under. */
-export function verifierBox(sealer: Sealer) {
+export function createVerifierSealer(sealer: Sealer) {
   return {
     seal: (state: string, verifier: string): string => sealer.seal(`${PURPOSE}.verifier`, state, verifier),
     open(state: string, sealed: string): string | null {

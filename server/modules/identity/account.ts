@@ -75,10 +75,10 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
         if (!common) hash = await passwords.hash(input.password);
       }
     } catch (error) {
-      await throttle.giveBack(gates);
+      await throttle.refund(gates);
       throw error;
     }
-    if (common || hash !== null) await throttle.giveBack(gates, gates);
+    if (common || hash !== null) await throttle.refund(gates, gates);
     if (common) throw fieldError('password', 'PASSWORD_COMMON');
     if (hash === null) throw fieldError('current', 'PASSWORD_WRONG');
     return storePassword(ctx, user, hash);

@@ -2,7 +2,7 @@ import { fieldError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { IdentityDeps } from './deps.ts';
-import { countWrong, forgive, waitFor, windowsOf, type Window } from './factor-tries.ts';
+import { countWrong, resetTries, waitFor, windowsOf, type Window } from './factor-tries.ts';
 import type { FactorRow } from './ports.ts';
 import { keyedCode, keyedHash, plainCode, recoveryCodes } from './recovery-codes.ts';
 import type { Throttle } from './throttle.ts';
@@ -61,7 +61,7 @@ export function createFactorCodes(deps: IdentityDeps) {
       return 'wrong';
     }
     await tx.factors.save({ ...row, lastStep: step });
-    await forgive(tx, windows);
+    await resetTries(tx, windows);
     return 'right';
   }
 
@@ -72,7 +72,7 @@ export function createFactorCodes(deps: IdentityDeps) {
   async function checkAny(tx: Tx, ctx: SignedIn, row: FactorRow, typed: TypedCode): Promise<CheckedCode> {
     if (APP_CODE.test(plainCode(typed.code))) return checkApp(tx, ctx, row, typed);
     if (!(await tx.factors.useCode(row.userId, codeKey(row.userId, typed.code), clock.now()))) return 'wrong';
-    await forgive(tx, await windowsFor(tx, ctx, typed.device));
+    await resetTries(tx, await windowsFor(tx, ctx, typed.device));
     return 'recovery';
   }
 
@@ -88,7 +88,7 @@ export function createFactorCodes(deps: IdentityDeps) {
    * Puts keyed hashes in the place of those that were made before there was a key for them: whoever reads the table
    * cannot try codes out. For the start.
    */
-  async function keyOldCodes(): Promise<void> {
+  async function rehashOldCodes(): Promise<void> {
     for (let more = true; more;) {
       more = await uow.run(async (tx) => {
         const old = await tx.factors.plainCodes(OLD_CODES);
@@ -98,7 +98,7 @@ export function createFactorCodes(deps: IdentityDeps) {
     }
   }
 
-  return { seal, open, checkApp, checkAny, replaceCodes, keyOldCodes };
+  return { seal, open, checkApp, checkAny, replaceCodes, keyOldCodes: rehashOldCodes };
 }
 
 /**
@@ -118,9 +118,9 @@ export async function assertPassword(
   try {
     right = await passwords.verify(password, user?.passwordHash ?? null);
   } catch (error) {
-    await throttle.giveBack(gates);
+    await throttle.refund(gates);
     throw error;
   }
   if (!right) throw fieldError('password', 'PASSWORD_WRONG');
-  await throttle.giveBack(gates, gates);
+  await throttle.refund(gates, gates);
 }

@@ -53,6 +53,6 @@ export async function countWrong(tx: Tx, windows: readonly Window[], nowMs: numb
 }
 
 /** Forgets the wrong codes: the right one came. */
-export async function forgive(tx: Tx, windows: readonly Window[]): Promise<void> {
+export async function resetTries(tx: Tx, windows: readonly Window[]): Promise<void> {
   for (const { key } of windows) await tx.identity.clearAttempts(key);
 }

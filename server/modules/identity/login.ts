@@ -8,7 +8,7 @@ import { asUser, touchUser, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
 import type { UserRow } from './ports.ts';
 import type { Opened, SessionsPart } from './sessions.ts';
-import { networkOf, type Gate, type Throttle } from './throttle.ts';
+import { networkOf, type Bucket, type Throttle } from './throttle.ts';
 
 /**
  * Free failures before the pauses for one account (behaviour 3.3). For one address, behind which many people may be
@@ -30,7 +30,7 @@ type Outcome =
 export const accountKey = (userId: string): string => `login:account:${userId}`;
 
 /** The counter of wrong passwords under a name that nobody has. */
-const strangerKey = (ids: Pick<Ids, 'hash'>, login: string): string => `login:name:${ids.hash(comparable(login))}`;
+const unknownLoginKey = (ids: Pick<Ids, 'hash'>, login: string): string => `login:name:${ids.hash(comparable(login))}`;
 
 /** The beginning of the counters of all browsers that a user has logged in from. */
 export const devicesKey = (userId: string): string => `login:device:${userId}:`;
@@ -60,19 +60,19 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
       input.login,
       found && { userId: found.user.id, device: user && found.known ? browser.device : null },
     );
-    await askAfterFailures(ctx, gates.all, browser, input.challenge);
+    await requireChallengeAfterFailures(ctx, gates.all, browser, input.challenge);
     await throttle.take(gates.all);
     let right: boolean;
     try {
       right = await passwords.verify(input.password, user ? user.passwordHash : null);
     } catch (error) {
-      await throttle.giveBack(gates.all);
+      await throttle.refund(gates.all);
       throw error;
     }
     if (!user || !right) throw new DomainError('LOGIN_FAILED');
-    const outcome = await uow.run((tx) => openChecked(tx, ctx, user, browser));
+    const outcome = await uow.run((tx) => openSessionFor(tx, ctx, user, browser));
     if (outcome.kind === 'wrong') throw new DomainError('LOGIN_FAILED');
-    await throttle.giveBack(gates.all, [gates.account]);
+    await throttle.refund(gates.all, [gates.account]);
     if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
     return outcome.opened;
   }
@@ -81,9 +81,9 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
    * Has a challenge answered once the counters of a try stand at `challenge_login_after` (behaviour 4.6). What is
    * counted is the same for users that do not exist.
    */
-  async function askAfterFailures(
+  async function requireChallengeAfterFailures(
     ctx: Ctx,
-    gates: readonly Gate[],
+    gates: readonly Bucket[],
     browser: Browser,
     answer: string | undefined,
   ): Promise<void> {
@@ -94,7 +94,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   }
 
   /** What happens once the password was right. The user is read again: a ban or a new password may have come meanwhile. */
-  async function openChecked(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
+  async function openSessionFor(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
     const now = clock.now();
     const user = await tx.identity.lockUser(checked.id);
     if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion)
@@ -113,7 +113,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
 
   /** Tells the user of a device that is new (behaviour 3.3); not of the very first. */
   async function noteDevice(tx: Tx, ctx: Ctx, user: UserRow, token: string, sessionId: string): Promise<void> {
-    const seen = await tx.identity.seeDevice(user.id, ids.hash(token), clock.now());
+    const seen = await tx.identity.recordDevice(user.id, ids.hash(token), clock.now());
     if (seen !== 'new') return;
     const device = deviceName(ctx.userAgent) || '–';
     await deps.events.emit(tx, 'user.new_device', { userId: user.id, sessionId, device, address: ctx.address }, ctx);
@@ -131,12 +131,12 @@ function gatesOf(
   ctx: Ctx,
   login: string,
   found: { userId: string; device: string | null } | null,
-): { account: Gate; all: Gate[] } {
+): { account: Bucket; all: Bucket[] } {
   if (found?.device != null) {
     const own = { key: `${devicesKey(found.userId)}${ids.hash(found.device)}`, free: FREE_PER_ACCOUNT };
     return { account: own, all: [own] };
   }
-  const account = { key: found ? accountKey(found.userId) : strangerKey(ids, login), free: FREE_PER_ACCOUNT };
+  const account = { key: found ? accountKey(found.userId) : unknownLoginKey(ids, login), free: FREE_PER_ACCOUNT };
   const free = raised(settings.current().limit_login_failures, settings.current());
   return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free }] };
 }

@@ -74,12 +74,12 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
    * Orders another e-mail for an address. The answer and its time are the same for all: who waits is known to the job
    * alone.
    */
-  function again(email: string, asker: Asker): Promise<void> {
+  function resend(email: string, asker: Asker): Promise<void> {
     const uniqueKey = `verify:${ids.hash(comparable(email))}:${asker.network}`;
     return uow.run((tx) => enqueue(tx, ids, clock, { kind: AGAIN_JOB, payload: { email, ...asker }, uniqueKey }));
   }
 
-  function sendAgain(email: string, asker: Asker): Promise<void> {
+  function enqueueResend(email: string, asker: Asker): Promise<void> {
     return uow.run(async (tx) => {
       const now = clock.now();
       const account = await tx.pending.latest(email, now);
@@ -117,12 +117,12 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
       { userId: user.id, role: role.name, referral, address, device: null },
       by,
     );
-    await tx.identity.seeDevice(user.id, account.deviceKey, clock.now());
+    await tx.identity.recordDevice(user.id, account.deviceKey, clock.now());
     await deps.events.emit(tx, 'user.verified', { userId: user.id }, by);
     return true;
   }
 
-  return { add, again, confirm, jobs: { [AGAIN_JOB]: jobOf(sendAgain) } };
+  return { add, resend, confirm, jobs: { [AGAIN_JOB]: jobOf(enqueueResend) } };
 }
 
 /** The job that sends another link. */

@@ -101,7 +101,7 @@ export interface IdentityRepo {
   /** Newest use first, without the expired. */
   sessionsOf(userId: string, nowMs: number): Promise<SessionRow[]>;
   /** Moves last seen and expiry, only forward. */
-  seeSession(id: string, seenMs: number, expiresMs: number): Promise<void>;
+  touchSession(id: string, seenMs: number, expiresMs: number): Promise<void>;
   /** Gives a session a new secret; false where it has ended. */
   rotateSession(id: string, tokenHash: string, expiresMs: number): Promise<boolean>;
   /** Ends a session of the user; false where there is none such. */
@@ -112,14 +112,14 @@ export interface IdentityRepo {
   trimSessions(userId: string, keep: number): Promise<string[]>;
 
   /** Notes a device of the user: one that is known, a new one, or the first of all. */
-  seeDevice(userId: string, deviceKey: string, atMs: number): Promise<'known' | 'new' | 'first'>;
+  recordDevice(userId: string, deviceKey: string, atMs: number): Promise<'known' | 'new' | 'first'>;
   knowsDevice(userId: string, deviceKey: string): Promise<boolean>;
 
   addToken(token: NewToken): Promise<void>;
   /** Uses a token up: once, and not after its expiry. Its user (null for a set-up token), or null where it is no good. */
   useToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null } | null>;
   /** Whether a token is good, without using it. */
-  tokenGood(kind: TokenKind, tokenHash: string, nowMs: number): Promise<boolean>;
+  isTokenValid(kind: TokenKind, tokenHash: string, nowMs: number): Promise<boolean>;
   /** Whose token it is and what it stands on, without using it; null where it is no good. */
   findToken(
     kind: TokenKind,
@@ -127,7 +127,7 @@ export interface IdentityRepo {
     nowMs: number,
   ): Promise<{ userId: string | null; boundTo: string | null } | null>;
   /** Whether a user has any token of a kind that is good and stands on this. */
-  anyGood(kind: TokenKind, userId: string, boundTo: string, nowMs: number): Promise<boolean>;
+  hasValidToken(kind: TokenKind, userId: string, boundTo: string, nowMs: number): Promise<boolean>;
   /** Makes every unused token of a kind (of one user) worthless. */
   voidTokens(kind: TokenKind, userId: string | null, atMs: number): Promise<void>;
   /** Times at which tokens of a kind were made for a user since a moment, newest first. */

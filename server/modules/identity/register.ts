@@ -41,7 +41,7 @@ export function createRegister(
       verification: asksVerification(deps),
       sends_mail: deps.mailing.configured(),
       setup_valid: token
-        ? (await tx.identity.tokenGood('setup', ids.hash(token), clock.now())) && !(await access.hasOwner(tx))
+        ? (await tx.identity.isTokenValid('setup', ids.hash(token), clock.now())) && !(await access.hasOwner(tx))
         : false,
       empty: !(await tx.identity.anyUser()),
     }));
@@ -60,13 +60,15 @@ export function createRegister(
     // Who holds the server's own link is no robot.
     if (person.setup === undefined)
       await deps.challenge?.verify('register', { ctx, device: browser.device }, person.challenge);
-    const quiet = person.setup === undefined && asksVerification(deps);
+    const needsVerification = person.setup === undefined && asksVerification(deps);
     if (isCommonPassword(person.password, [person.username, person.email.split('@')[0] ?? '']))
       throw fieldError('password', 'PASSWORD_COMMON');
     if (await uow.read((tx) => nameTaken(tx, person))) throw fieldError('username', 'USERNAME_TAKEN');
     const hash = await passwords.hash(person.password);
     return uow.run((tx) =>
-      quiet ? joinPending(tx, ctx, person, hash, browser) : joinNow(tx, ctx, person, hash, browser),
+      needsVerification
+        ? createPendingAccount(tx, ctx, person, hash, browser)
+        : createAccountNow(tx, ctx, person, hash, browser),
     );
   }
 
@@ -82,7 +84,7 @@ export function createRegister(
    * An account with a session. With a set-up token its owner becomes the owner: the token is used up in the same
    * transaction, so once.
    */
-  async function joinNow(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<Opened> {
+  async function createAccountNow(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<Opened> {
     const owner = person.setup !== undefined;
     if (owner) await setup.useToken(tx, person.setup ?? '');
     const role = owner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
@@ -97,12 +99,18 @@ export function createRegister(
     };
     await deps.events.emit(tx, 'user.registered', payload, asUser(ctx, user, ''));
     const opened = await sessions.open(tx, ctx, user, browser.secret);
-    await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
+    await tx.identity.recordDevice(user.id, ids.hash(browser.device), clock.now());
     return opened;
   }
 
   /** A registration that waits for the link in the e-mail. */
-  async function joinPending(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<null> {
+  async function createPendingAccount(
+    tx: Tx,
+    ctx: Ctx,
+    person: Newcomer,
+    hash: string,
+    browser: Browser,
+  ): Promise<null> {
     const { username, email, first_name: firstName, last_name: lastName, referral = '' } = person;
     const deviceKey = ids.hash(browser.device);
     const asker = { network: ids.hash(networkOf(ctx.address)), device: deviceKey };

@@ -35,12 +35,12 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
       const now = clock.now();
       const found = await tx.identity.userByLogin(login);
       const user = found && (await tx.identity.lockUser(found.id));
-      if (!user || !mayReset(user, now)) return;
+      if (!user || !canReset(user, now)) return;
       const asker = (await tx.identity.knowsDevice(user.id, device)) ? device : network;
       const within = await budget.take(tx, `reset:${user.id}`, asker);
-      if (!within && (await tx.identity.anyGood('reset', user.id, boundTo(user), now))) return;
+      if (!within && (await tx.identity.hasValidToken('reset', user.id, boundTo(user), now))) return;
       const [latest] = await tx.identity.tokenTimes('reset', user.id, now - MINUTE);
-      if (latest !== undefined && (await tx.identity.anyGood('reset', user.id, boundTo(user), now))) return;
+      if (latest !== undefined && (await tx.identity.hasValidToken('reset', user.id, boundTo(user), now))) return;
       const token = ids.token();
       await tx.identity.addToken({
         id: ids.uuid(),
@@ -67,11 +67,11 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
     const user = found?.userId
       ? await (lock ? tx.identity.lockUser(found.userId) : tx.identity.user(found.userId))
       : null;
-    return user && mayReset(user, now) && found?.boundTo === boundTo(user) ? user : null;
+    return user && canReset(user, now) && found?.boundTo === boundTo(user) ? user : null;
   }
 
   /** Whether a link is good. Using it up is left to `reset`. */
-  function linkGood(token: string): Promise<boolean> {
+  function isLinkValid(token: string): Promise<boolean> {
     return uow.read(async (tx) => (await userOf(tx, ids.hash(token), false)) !== null);
   }
 
@@ -88,10 +88,10 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
     },
   };
 
-  return { forgot, userOf, linkGood, jobs: { [RESET_JOB]: job } };
+  return { forgot, userOf, isLinkValid, jobs: { [RESET_JOB]: job } };
 }
 
 /** Neither deleted nor, at this moment, banned. */
-function mayReset({ status, bannedUntilMs }: UserRow, now: number): boolean {
+function canReset({ status, bannedUntilMs }: UserRow, now: number): boolean {
   return status === 'active' || (status === 'banned' && bannedUntilMs !== null && bannedUntilMs <= now);
 }

@@ -61,5 +61,5 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
     await deps.events.emit(tx, 'user.verified', { userId: user.id }, asUser(ctx, user, ''));
   }
 
-  return { forgot: links.forgot, linkGood: links.linkGood, reset, jobs: links.jobs };
+  return { forgot: links.forgot, isLinkValid: links.isLinkValid, reset, jobs: links.jobs };
 }

@@ -79,7 +79,7 @@ export function createResolver(deps: IdentityDeps) {
     session.seenMs = now;
     session.expiresMs = now + SESSION_LIFE;
     try {
-      await uow.run((tx) => tx.identity.seeSession(session.actor.sessionId, now, now + SESSION_LIFE));
+      await uow.run((tx) => tx.identity.touchSession(session.actor.sessionId, now, now + SESSION_LIFE));
     } catch (error) {
       log.warn('session.see_failed', { session_id: session.actor.sessionId, error: String(error) });
     }

@@ -51,14 +51,14 @@ export function createIdentity(deps: IdentityDeps) {
     login: createLogin(deps, sessions, throttle).login,
     options: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
       ...(await register.options(links.setup)),
-      reset_valid: links.reset_token ? await reset.linkGood(links.reset_token) : false,
+      reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
     }),
     register: register.register,
     createSetupToken: register.createSetupToken,
     verify: verify.verify,
     resend: verify.resend,
     /** Another e-mail with a link for an address that was registered with. */
-    verifyAgain: (ctx: Ctx, email: string, device: string) => pending.again(email, askerOf(ctx, device)),
+    requestVerification: (ctx: Ctx, email: string, device: string) => pending.resend(email, askerOf(ctx, device)),
     forgot: (ctx: Ctx, login: string, device: string) => reset.forgot(login, askerOf(ctx, device)),
     resetPassword: reset.reset,
     jobs: { ...reset.jobs, ...pending.jobs },

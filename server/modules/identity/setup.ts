@@ -7,7 +7,7 @@ export function createSetup({ uow, clock, ids, access }: IdentityDeps) {
   /** Throws SETUP_DONE, SETUP_LINK_INVALID. */
   async function check(tx: Tx, token: string): Promise<void> {
     if (await access.hasOwner(tx)) throw new DomainError('SETUP_DONE');
-    if (!(await tx.identity.tokenGood('setup', ids.hash(token), clock.now())))
+    if (!(await tx.identity.isTokenValid('setup', ids.hash(token), clock.now())))
       throw new DomainError('SETUP_LINK_INVALID');
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 
 /** A count of failures: the key, and how many are free before the pauses begin. */
-export interface Gate {
+export interface Bucket {
   readonly key: string;
   readonly free: number;
 }
@@ -20,17 +20,17 @@ export interface Throttle {
    * Counts a try at every gate before its outcome is known, so that fifty at once cannot all slip through. Throws
    * RATE_LIMITED with the seconds to wait, and then counts nothing.
    */
-  take(gates: readonly Gate[]): Promise<void>;
+  take(gates: readonly Bucket[]): Promise<void>;
   /** The most failures that any of the gates counts now. */
-  failures(gates: readonly Gate[]): Promise<number>;
+  failures(gates: readonly Bucket[]): Promise<number>;
   /** Takes the counted try back: it was no failure. The failures of the gates in `forget` are forgotten altogether. */
-  giveBack(gates: readonly Gate[], forget?: readonly Gate[]): Promise<void>;
+  refund(gates: readonly Bucket[], forget?: readonly Bucket[]): Promise<void>;
 }
 
 /** Slows down guessing, with counts that outlive a restart. */
 export function createThrottle({ uow, clock }: { uow: UnitOfWork; clock: Clock }): Throttle {
   // Always in the order of the keys, so that two tries at once cannot wait for each other.
-  const ordered = (gates: readonly Gate[]) => [...gates].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const ordered = (gates: readonly Bucket[]) => [...gates].sort((a, b) => (a.key < b.key ? -1 : 1));
 
   return {
     take: (gates) =>
@@ -53,7 +53,7 @@ export function createThrottle({ uow, clock }: { uow: UnitOfWork; clock: Clock }
         }
         return most;
       }),
-    giveBack: (gates, forget = []) =>
+    refund: (gates, forget = []) =>
       uow.run(async (tx) => {
         for (const gate of ordered(gates)) {
           const row = await tx.identity.attempts(gate.key);

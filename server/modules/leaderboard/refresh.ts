@@ -98,7 +98,7 @@ export async function write(
   if (userIds.length === 0) return;
   const showing = await tx.leaderboard.showing(userIds, nowMs);
   const rows = new Map((await tx.leaderboard.scores(userIds)).map((row) => [`${row.board}/${row.userId}`, row]));
-  const wanted = new Map<string, Wish>([...rows].map(([key, row]) => [key, { ...row, score: row.score }]));
+  const wanted = new Map<string, ScoreKey>([...rows].map(([key, row]) => [key, { ...row, score: row.score }]));
   for (const { board, userId, change } of changes.list()) {
     const key = `${board}/${userId}`;
     const score = 'is' in change ? change.is : (rows.get(key)?.score ?? 0) + change.by;
@@ -106,7 +106,7 @@ export async function write(
   }
   const counts = new Counts();
   const puts: ScoreRow[] = [];
-  const gone: Wish[] = [];
+  const gone: ScoreKey[] = [];
   for (const [key, wish] of wanted) {
     const before = rows.get(key);
     const shown = showing.get(wish.userId);
@@ -126,7 +126,7 @@ export async function write(
   await tx.leaderboard.count(counts.changes());
 }
 
-type Wish = Pick<ScoreRow, 'board' | 'userId' | 'score'>;
+type ScoreKey = Pick<ScoreRow, 'board' | 'userId' | 'score'>;
 
 function same(before: ScoreRow | undefined, after: ScoreRow | null): boolean {
   if (!before || !after) return !before && !after;

@@ -33,7 +33,7 @@ test.each(ENGINES)(
     // Fifteen return, of which the debt takes all; then credits come in and pay what is left, no more.
     expect(
       await atOnce(15, (n) =>
-        world.db.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount: 10, reference: `return:${n}` })),
+        world.db.uow.run((tx) => world.ledger.returnCredits(tx, { ...facts, amount: 10, reference: `return:${n}` })),
       ),
     ).toEqual({ ok: 15 });
     expect(await state()).toEqual([0, 50]);
@@ -45,7 +45,7 @@ test.each(ENGINES)(
     );
     expect([paid.reduce((sum, each) => sum + each, 0), paid.filter((each) => each > 0).length]).toEqual([50, 8]);
     expect(await state()).toEqual([70, 0]);
-    await world.db.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount: 30, reference: 'return:last' }));
+    await world.db.uow.run((tx) => world.ledger.returnCredits(tx, { ...facts, amount: 30, reference: 'return:last' }));
     expect(await state()).toEqual([100, 0]);
   },
   60_000,
@@ -74,7 +74,7 @@ test.each(ENGINES)(
     );
     expect(await totals()).toEqual({ circulation: 0, minted: 120, burnt: 120 });
     await world.uow.run((tx) =>
-      world.ledger.giveBack(tx, { ...facts, amount: 15, kind: 'payment.return', reference: 'won' }),
+      world.ledger.returnCredits(tx, { ...facts, amount: 15, kind: 'payment.return', reference: 'won' }),
     );
     expect(await totals()).toEqual({ circulation: 5, minted: 125, burnt: 120 });
   },
@@ -95,7 +95,7 @@ test('a refund goes off the debt first, to the last credit, and says what is lef
     }),
   );
   const give = (amount: number, reference: string) =>
-    world.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount, reference }));
+    world.uow.run((tx) => world.ledger.returnCredits(tx, { ...facts, amount, reference }));
   expect(await give(20, 'first')).toMatchObject({ debt: 1, off: 20, balance: null });
   expect(await give(5, 'second')).toMatchObject({ debt: 0, off: 1, balance: 4 });
   expect(await give(3, 'third')).toMatchObject({ debt: 0, off: 0, balance: 7 });
@@ -116,7 +116,9 @@ test('T8 a refund many times at once that is more than the debt pays it once and
   );
   let tries = 0;
   const work = (n: number) =>
-    world.uow.run((tx) => ((tries += 1), world.ledger.giveBack(tx, { ...facts, amount: 10, reference: `back:${n}` })));
+    world.uow.run(
+      (tx) => ((tries += 1), world.ledger.returnCredits(tx, { ...facts, amount: 10, reference: `back:${n}` })),
+    );
   expect(await atOnce(20, work)).toEqual({ ok: 20 });
   // Each waits for the one before: the database turns none of them back.
   expect(tries).toBe(20);

@@ -20,7 +20,7 @@ interface Facts {
  * as much, because it also lent the system account whose credits were spent what that one was to get back. So every
  * `system:payment.*` always equals its orders, and this account is zero once nobody owes anything.
  */
-export const LENT: Account = 'system:debt';
+export const DEBT_SOURCE: Account = 'system:debt';
 
 /** What a user owes after a charge-back of credits already spent (behaviour 2): `debt:<user>`, which blocks spending. */
 export function debtsOf(deps: LedgerDeps) {
@@ -31,22 +31,23 @@ export function debtsOf(deps: LedgerDeps) {
    * wallet. Out: the debt that is left, what of the amount went into it, and the wallet where something was left for
    * it. Throws DUPLICATE_REFERENCE.
    */
-  async function giveBack(
+  async function returnCredits(
     tx: Tx,
     { userId, amount, account, ...facts }: Facts,
   ): Promise<{ id: string; debt: number; off: number; balance: number | null }> {
     await tx.ledger.lock([debt(userId), wallet(userId)]);
     const owed = await tx.ledger.balance(debt(userId));
-    const off = Math.min(coins(amount), owed);
+    const repaid = Math.min(coins(amount), owed);
     const postings: Posting[] = [];
-    if (off > 0)
+    if (repaid > 0)
       postings.push(
-        { source: debt(userId), destination: LENT, amount: coins(off) },
-        { source: account, destination: LENT, amount: coins(off) },
+        { source: debt(userId), destination: DEBT_SOURCE, amount: coins(repaid) },
+        { source: account, destination: DEBT_SOURCE, amount: coins(repaid) },
       );
-    if (amount > off) postings.push({ source: account, destination: wallet(userId), amount: coins(amount - off) });
+    if (amount > repaid)
+      postings.push({ source: account, destination: wallet(userId), amount: coins(amount - repaid) });
     const { id, balances } = await append(deps, tx, { ...facts, postings });
-    return { id, debt: owed - off, off, balance: balances.get(wallet(userId)) ?? null };
+    return { id, debt: owed - repaid, off: repaid, balance: balances.get(wallet(userId)) ?? null };
   }
 
   /**
@@ -63,12 +64,12 @@ export function debtsOf(deps: LedgerDeps) {
     if (paid === 0) return 0;
     const postings: Posting[] = [debt(userId), wallet(userId)].map((source) => ({
       source,
-      destination: LENT,
+      destination: DEBT_SOURCE,
       amount: coins(paid),
     }));
     await append(deps, tx, { ...facts, postings });
     return paid;
   }
 
-  return { giveBack, payDebt };
+  return { returnCredits, payDebt };
 }

@@ -3,7 +3,7 @@ import { append, type LedgerDeps, type Transfer, type Transferred } from './appe
 import { debtsOf } from './debts.ts';
 import { holdsOf } from './holds.ts';
 import type { Account, HistoryPage, HistoryQuery, LedgerFault } from './ports.ts';
-import { undoOf } from './undo.ts';
+import { createUndo } from './undo.ts';
 
 export type Ledger = ReturnType<typeof createLedger>;
 
@@ -20,7 +20,7 @@ export function createLedger(deps: LedgerDeps) {
      * them nothing has moved and the caller may go on.
      */
     transfer: (tx: Tx, facts: Transfer): Promise<Transferred> => append(deps, tx, facts),
-    ...undoOf(deps),
+    ...createUndo(deps),
     ...holdsOf(deps),
     ...debtsOf(deps),
     /** Balance of an account; 0 for one that never moved. */

@@ -2,7 +2,7 @@ import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Tx } from '../tx.ts';
 import { append, RESERVE, wallet, type LedgerDeps } from './append.ts';
-import { LENT } from './debts.ts';
+import { DEBT_SOURCE } from './debts.ts';
 import type { Account, Posting } from './ports.ts';
 
 interface ChargeBack {
@@ -16,7 +16,7 @@ interface ChargeBack {
 }
 
 /** Taking back what was moved. */
-export function undoOf(deps: LedgerDeps) {
+export function createUndo(deps: LedgerDeps) {
   /**
    * Undoes a transaction by one that moves everything back. What was paid out of a hold goes back to the wallet, as the
    * hold is closed. Throws NOT_FOUND, ALREADY_REVERSED, CONFLICT for the placing or the release of a hold (release or
@@ -57,8 +57,8 @@ export function undoOf(deps: LedgerDeps) {
     const owed = coins(amount - taken);
     if (owed > 0)
       postings.push(
-        { source: LENT, destination: `debt:${userId}`, amount: owed },
-        { source: LENT, destination, amount: owed },
+        { source: DEBT_SOURCE, destination: `debt:${userId}`, amount: owed },
+        { source: DEBT_SOURCE, destination, amount: owed },
       );
     const { id } = await append(deps, tx, { kind, reference, subject, postings });
     return { id, debt: await tx.ledger.balance(`debt:${userId}`) };

@@ -131,7 +131,7 @@ export async function reconcileCredits(deps: PaymentDeps, tx: Tx, orderId: strin
   if (difference < 0) {
     const returned = { userId, orderId, amount: -difference, reference: facts.reference };
     await deps.events.emit(tx, 'order.credits_returned', returned);
-    await deps.ledger.giveBack(tx, {
+    await deps.ledger.returnCredits(tx, {
       ...facts,
       amount: -difference,
       account: accountOf(provider),

@@ -13,7 +13,7 @@ export interface PaymentDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'chargeBack' | 'giveBack' | 'payDebt'>;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'chargeBack' | 'returnCredits' | 'payDebt'>;
   readonly settings: { current(): SettingValues };
   readonly events: Pick<Events, 'emit'>;
   readonly notifications: {

@@ -90,7 +90,7 @@ export function createPayments(deps: PaymentDeps) {
     cancel: (ctx: SignedIn, id: string) => cancelOrder(deps, ctx, id),
     receipt: (ctx: SignedIn, id: string) => receiptOf(deps, ctx, id),
     receiveWebhook: (provider: Provider, request: WebhookRequest) => receiveWebhook(deps, provider, request),
-    file: details,
+    details,
     /** What was not settled by itself and needs somebody, of the last months. */
     problems: (): Promise<Problem[]> =>
       uow.read((tx) => tx.payments.problems(deps.clock.now() - PROBLEMS_MS, PROBLEMS)),

@@ -24,7 +24,7 @@ interface Deps {
   readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held' | 'giveBack'>;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held' | 'returnCredits'>;
   readonly settings: { current(): SettingValues };
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly events: Pick<Events, 'emit'>;
@@ -111,7 +111,7 @@ export function createPeople(deps: Deps) {
         off,
         balance: known,
       } = amount > 0
-        ? await ledger.giveBack(tx, { ...facts, userId, amount: size, account: 'system:adjustment' })
+        ? await ledger.returnCredits(tx, { ...facts, userId, amount: size, account: 'system:adjustment' })
         : {
             ...(await ledger.transfer(tx, {
               ...facts,

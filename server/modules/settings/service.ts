@@ -49,16 +49,16 @@ interface Deps {
 export function createSettings(deps: Deps): Settings {
   const { uow, bus, log, sealer } = deps;
   let values = withDefaults(new Map());
-  let asked = 0;
-  let told = '';
+  let loads = 0;
+  let logged = '';
 
   async function load(): Promise<void> {
-    asked += 1;
-    const own = asked;
+    loads += 1;
+    const own = loads;
     const { values: read, unreadable } = await uow.read((tx) => stored(tx, sealer));
-    tell(unreadable);
+    logUnreadable(unreadable);
     // A later look has seen more.
-    if (own !== asked || same(read, values)) return;
+    if (own !== loads || same(read, values)) return;
     values = read;
     // `settings` is heard before the cache is fresh; who looks at the cache on a change (AFK streams) listens to this
     // one.
@@ -69,10 +69,10 @@ export function createSettings(deps: Deps): Settings {
     await uow.run(async (tx) => {
       const { values: before, unreadable } = await stored(tx, sealer);
       // One that cannot be read now counts as well: with the right key it would be there again.
-      const again = secretsToGiveAgain(before, changes, (key) => before[key] !== '' || key in unreadable);
-      if (again.length > 0)
+      const missing = secretsToGiveAgain(before, changes, (key) => before[key] !== '' || key in unreadable);
+      if (missing.length > 0)
         throw new DomainError('VALIDATION_FAILED', {
-          fields: Object.fromEntries(again.map((key) => [key, ['REQUIRED']])),
+          fields: Object.fromEntries(missing.map((key) => [key, ['REQUIRED']])),
         });
       for (const [key, value] of Object.entries(changes)) {
         if (!isSettingKey(key) || (value === before[key] && !(key in unreadable))) continue;
@@ -90,10 +90,10 @@ export function createSettings(deps: Deps): Settings {
     await load();
   }
   /** A secret that cannot be read counts as not set; the log hears of it once. */
-  function tell(unreadable: Readonly<Record<string, string>>): void {
+  function logUnreadable(unreadable: Readonly<Record<string, string>>): void {
     const text = JSON.stringify(unreadable);
-    if (text === told) return;
-    told = text;
+    if (text === logged) return;
+    logged = text;
     if (text !== '{}') log?.error('settings.secret_unreadable', { settings: unreadable });
   }
   // The values there are stay in force where the new ones cannot be read.

@@ -31,21 +31,21 @@ interface Order {
   /** Credits a unit, as the buyer saw it. */
   readonly price: number;
 }
-interface Bought {
+interface PurchaseResult {
   readonly kind: ResourceKind;
   /** The user's limit of the kind now. */
   readonly limit: number;
   readonly balance: number;
   readonly total: number;
 }
-interface Shelf extends StoreItem {
+interface ShopItem extends StoreItem {
   readonly current: number;
   readonly used: number;
   readonly unitsLeft: number;
 }
 interface Shop {
   readonly balance: number;
-  readonly items: readonly Shelf[];
+  readonly items: readonly ShopItem[];
   readonly purchases: readonly Purchase[];
 }
 export type Store = ReturnType<typeof createStore>;
@@ -74,7 +74,7 @@ export function createStore(deps: Deps) {
    * Idempotency-Key. Throws UNAUTHENTICATED for a buyer who was banned or deleted while the request was on its way,
    * ITEM_UNAVAILABLE, VIP_ONLY, PRICE_CHANGED, LIMIT_REACHED, INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
    */
-  function buy(ctx: SignedIn, order: Order): Promise<Bought> {
+  function buy(ctx: SignedIn, order: Order): Promise<PurchaseResult> {
     return runOnce({ uow, now: clock.now() }, ctx, (tx) => sell(deps, tx, ctx, order));
   }
 
@@ -113,7 +113,12 @@ export function createStore(deps: Deps) {
   return { shop, buy, refund };
 }
 
-async function sell({ clock, ids, ledger, limits }: Deps, tx: Tx, ctx: SignedIn, order: Order): Promise<Bought> {
+async function sell(
+  { clock, ids, ledger, limits }: Deps,
+  tx: Tx,
+  ctx: SignedIn,
+  order: Order,
+): Promise<PurchaseResult> {
   const { userId, permissions } = ctx.actor;
   // The session was looked at before: a ban that came since is one of the facts of this transaction (behaviour 3.9).
   if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
@@ -153,7 +158,7 @@ async function sell({ clock, ids, ledger, limits }: Deps, tx: Tx, ctx: SignedIn,
   return { kind, limit: current + quantity, balance: paid.balances.get(account) ?? 0, total };
 }
 
-function shelf(item: StoreItem, limits: Resources, used: Resources): Shelf {
+function shelf(item: StoreItem, limits: Resources, used: Resources): ShopItem {
   const current = limits[item.kind];
   return { ...item, current, used: used[item.kind], unitsLeft: unitsLeft(item, current) };
 }

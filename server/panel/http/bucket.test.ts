@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '#tests/support/clock.ts';
-import { settle } from '#tests/support/panel-http.ts';
+import { drain } from '#tests/support/panel-http.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 import { createBucket, rateOf, type Priority } from './bucket.ts';
 
@@ -16,7 +16,7 @@ function world(limit: number) {
   const pass = async (ms: number) => {
     clock.advance(ms);
     timer.run();
-    await settle();
+    await drain();
   };
   return { clock, timer, bucket, came, ask, pass };
 }
@@ -28,7 +28,7 @@ describe('the bucket of a panel', () => {
     for (let call = 0; call < 1000; call += 1)
       void bucket.take('person', 3_600_000).then(() => given.push(clock.now()));
     for (let step = 0; step < 8000 && given.length < 1000; step += 1) {
-      await settle();
+      await drain();
       clock.advance(50);
       timer.run();
     }
@@ -42,13 +42,13 @@ describe('the bucket of a panel', () => {
     const { came, ask, pass } = world(24);
     const { capacity, floor } = rateOf(24, 'background');
     for (let call = 0; call < capacity; call += 1) ask(`list ${call}`, 'background');
-    await settle();
+    await drain();
     expect(came.length).toBe(capacity - floor);
     ask('person');
-    await settle();
+    await drain();
     expect(came.at(-1)).toBe('person yes');
     for (let call = 0; call < floor; call += 1) ask(`person ${call}`);
-    await settle();
+    await drain();
     const before = came.length;
     await pass(4000);
     expect(came.slice(before)).toEqual([`person ${floor - 1} yes`]);
@@ -83,7 +83,7 @@ describe('the bucket of a panel', () => {
     const { bucket, came, ask } = world(240);
     bucket.learn(8);
     for (let call = 0; call < 10; call += 1) ask(String(call));
-    await settle();
+    await drain();
     expect(came.length).toBe(2);
     expect(bucket.limit()).toBe(8);
   });
@@ -93,7 +93,7 @@ describe('the bucket of a panel', () => {
     expect(bucket.lower(3)).toBe(true);
     expect(bucket.lower(100)).toBe(false);
     for (let call = 0; call < 10; call += 1) ask(String(call));
-    await settle();
+    await drain();
     expect(came.length).toBe(3);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeClock } from '#tests/support/clock.ts';
 import { testLog } from '#tests/support/log.ts';
-import { runClock, settle } from '#tests/support/panel-http.ts';
+import { runClock, drain } from '#tests/support/panel-http.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 import { rateOf } from './bucket.ts';
 import { createPanelBudgets, SHARED_MS, SHARED_PAUSE_MS, type Budget, type SharedBucket } from './budget.ts';
@@ -24,7 +24,7 @@ function world(shared: SharedBucket | null = null) {
 async function atOnce(take: () => Promise<boolean>, calls: number): Promise<number> {
   let came = 0;
   for (let call = 0; call < calls; call += 1) void take().then((yes) => (came += yes ? 1 : 0));
-  for (let round = 0; round < 5; round += 1) await settle();
+  for (let round = 0; round < 5; round += 1) await drain();
   return came;
 }
 /** The first call of a process, which tells that so many are left. */
@@ -138,10 +138,10 @@ describe('the budget that processes share', () => {
     expect(await atOnce(() => one.take('person'), 2)).toBe(2);
     expect(asked).toEqual(Array.from({ length: 4 }, () => `application:${URL_A}`));
     one.answered({ limit: 40, left: 6, retryAfterS: null }, false);
-    await settle();
+    await drain();
     expect(await atOnce(() => other.take('person'), 10)).toBe(5);
     one.answered({ ...nothing, retryAfterS: 9 }, true);
-    await settle();
+    await drain();
     expect(await atOnce(() => other.take('person'), 1)).toBe(0);
   });
 
@@ -253,7 +253,7 @@ describe('a real Redis', () => {
         () => false,
       ))
     )
-      await settle();
+      await drain();
   });
   afterAll(async () => {
     for (const each of links) each.close();

@@ -45,7 +45,7 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
   test('a panel goes from connecting to a location that stands there: test, reading by a job, import, binding, removal', async () => {
     const api = staff.api.adminPanels;
     const { id } = await api.create({ body: body() });
-    await harness.settle();
+    await harness.drainJobs();
     const params = { id };
     expect((await api.get({ params })).panel).toMatchObject({
       url: URL_A,
@@ -109,7 +109,7 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
   test('what vanished is turned off, and an egg that is deleted here is offered again', async () => {
     const api = staff.api.adminPanels;
     const { id } = await api.create({ body: { ...body(), name: 'Second' } });
-    await harness.settle();
+    await harness.drainJobs();
     const params = { id };
     await api.take({
       params,
@@ -124,7 +124,7 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
     panel.eggs = [anEgg('2', 'Forge')];
     await api.sync({ params });
     expect((await api.get({ params })).panel.syncing).toBe(true);
-    await harness.settle();
+    await harness.drainJobs();
     expect(await api.turnOff({ params, body: { offers: [{ kind: 'egg', ref: '1' }] } })).toMatchObject({ done: 1 });
     const { offers } = await api.catalogue({ params });
     expect(offers.map(({ name, state, ours }) => [name, state, ours?.on])).toEqual([
@@ -161,7 +161,7 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
     ];
     const [{ id = '' } = {}] = (await staff.api.adminPanels.list({})).panels;
     await staff.api.adminPanels.sync({ params: { id } });
-    await harness.settle();
+    await harness.drainJobs();
     await staff.api.adminPanels.take({ params: { id }, body: { offers: [{ kind: 'egg', ref: '5' }], nests: [] } });
     const { rows } = await staff.api.adminEggs.list({ query: { q: 'Odd' } });
     const row = rows[0];

@@ -58,14 +58,14 @@ export async function openLinking(engine: Engine = 'sqlite') {
       ...facts,
     };
     const { id } = await staff.api.adminJ4rServers.create({ body });
-    await harness.settle();
+    await harness.drainJobs();
     return { id, guildId: guild.id };
   }
   /** Lets time pass, here and at Discord, and does what falls due, hour by hour where asked. */
   async function pass(ms: number, steps = 1): Promise<void> {
     for (let step = 0; step < steps; step += 1) {
       discord.setNow(harness.clock.advance(ms / steps));
-      await harness.settle();
+      await harness.drainJobs();
     }
   }
   return {

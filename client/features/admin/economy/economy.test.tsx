@@ -160,7 +160,7 @@ test('the drawing is made on the server as in the browser, without a style of it
   expect(html).toContain('class="sp-chart__line"');
   expect(html).not.toMatch(/ style=/);
   expect(html).toContain('name="source" value="afk"');
-  expect(html).toContain('name="on" value="false"');
+  expect(html).toContain('name="enabled" value="false"');
   expect(html).toContain('href="/mc-admin/economy?days=30"');
 });
 

@@ -22,7 +22,7 @@ import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
 import { PAYMENTS_LIST, STATE_SHAPES } from './parts.ts';
-import { Problems, Retried, retry } from './problems.tsx';
+import { Problems, Retried, retryProblem } from './problems.tsx';
 
 /** Orders of everybody, as the address asks for, and what needs somebody. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -45,7 +45,7 @@ export async function loader(args: LoaderFunctionArgs) {
 type Data = Awaited<ReturnType<typeof loader>>;
 type Row = Data['rows'][number];
 
-export const action = (args: ActionFunctionArgs): Promise<FormResult<null>> => retry(args);
+export const action = (args: ActionFunctionArgs): Promise<FormResult<null>> => retryProblem(args);
 
 const SORTS = ['created_at', '-created_at', 'amount', '-amount'] as const;
 

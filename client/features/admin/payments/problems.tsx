@@ -18,7 +18,7 @@ import { useFailure } from './failure.ts';
 type Problem = Awaited<ReturnType<typeof loader>>['problems'][number];
 
 /** Has something tried again that was not settled by itself: an event of a gateway, or the question how an order stands. */
-export async function retry(args: ActionFunctionArgs): Promise<FormResult<null>> {
+export async function retryProblem(args: ActionFunctionArgs): Promise<FormResult<null>> {
   const form = await args.request.formData();
   const api = apiOf(args).adminPayments;
   const id = String(form.get('id') ?? '');

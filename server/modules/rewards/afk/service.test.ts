@@ -21,7 +21,7 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
     expect(await tab.live()).toEqual({ countedMs: 20 * SECOND, nextPayoutMs: 40 * SECOND, earned: 0, earnedToday: 0 });
     await tab.live();
     expect(await tab.live()).toEqual({ countedMs: MINUTE, nextPayoutMs: MINUTE, earned: 1, earnedToday: 1 });
-    expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 11 } });
+    expect(await tab.nextEvent()).toEqual({ event: 'paid', data: { earned: 1, balance: 11 } });
     const state = await world.afk.state(ann);
     expect(state).toMatchObject({
       earnedToday: 1,
@@ -125,9 +125,12 @@ describe('taking over', () => {
     const started = await world.afk.start(phone);
     expect(started.tookOver).toBe('Firefox · Linux');
     expect(started.state.session).toMatchObject({ id: started.sessionId, device: 'Safari · iPhone', earned: 0 });
-    expect(await first.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
-    expect(await first.hear()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: 'Safari · iPhone' } });
-    expect(await first.hear()).toBeNull();
+    expect(await first.nextEvent()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
+    expect(await first.nextEvent()).toEqual({
+      event: 'ended',
+      data: { reason: 'taken_over', device: 'Safari · iPhone' },
+    });
+    expect(await first.nextEvent()).toBeNull();
     expect(await codeOf(first.answer('anything'))).toBe('AFK_TAKEN_OVER');
     expect(await codeOf(reopen(world, ann, first.id))).toBe('AFK_SESSION_ENDED');
   });
@@ -153,7 +156,7 @@ describe('taking over', () => {
     const stale = (await old.challenge()) ?? '';
     const renewed = await reopen(world, ann, old.id);
     expect(await codeOf(old.answer(stale))).toBe('AFK_CHALLENGE_WRONG');
-    expect(await old.hear()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: null } });
+    expect(await old.nextEvent()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: null } });
     await sit(renewed, 1);
     expect(await world.balance(ann)).toBe(1);
   });

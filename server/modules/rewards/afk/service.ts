@@ -65,7 +65,7 @@ export function createAfk(deps: AfkDeps) {
     return uow.run(async (tx) => {
       const { userId, sessionId: login } = ctx.actor;
       const now = clock.now();
-      const refusal = await deps.counters.room(tx, {
+      const refusal = await deps.counters.findRefusal(tx, {
         userId,
         source: 'afk',
         amount: deps.settings.current().afk_per_minute,
@@ -180,7 +180,7 @@ async function payMinute(
   row: AfkRow,
 ): Promise<{ credits: number; end: EndReason | null }> {
   const claim = { userId: row.userId, source: 'afk', amount: settings.current().afk_per_minute } as const;
-  const refusal = await counters.take(tx, claim);
+  const refusal = await counters.tryCount(tx, claim);
   if (refusal) return { credits: 0, end: END_OF[refusal] };
   // The minutes of a user that wait for review wait as one.
   await payout.creditReward(tx, {
@@ -189,6 +189,6 @@ async function payMinute(
     subject: null,
     pool: 'afk',
   });
-  const next = await counters.room(tx, claim);
+  const next = await counters.findRefusal(tx, claim);
   return { credits: claim.amount, end: next && END_OF[next] };
 }

@@ -65,7 +65,7 @@ describe('a line that breaks', () => {
     };
     const first = await openTab(world, ann);
     await sit(first, 1);
-    expect(await first.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
+    expect(await first.nextEvent()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
     const second = await openTab(other, phone);
     const challenge = (await second.challenge()) ?? '';
     expect(
@@ -76,7 +76,10 @@ describe('a line that breaks', () => {
       ]),
     ).toEqual([null, 'AFK_CHALLENGE_WRONG', 'AFK_TAKEN_OVER']);
     world.pass(20 * SECOND);
-    expect(await first.hear()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: 'Safari · iPhone' } });
+    expect(await first.nextEvent()).toEqual({
+      event: 'ended',
+      data: { reason: 'taken_over', device: 'Safari · iPhone' },
+    });
     timer.run();
     await second.answer((await second.challenge()) ?? '');
     await second.live();
@@ -98,7 +101,7 @@ describe('a line that breaks', () => {
     world = await coinWorld();
     const tab = await openTab(world, await world.person());
     await tab.challenge();
-    const waiting = tab.hear();
+    const waiting = tab.nextEvent();
     await tab.leave();
     expect(await waiting).toBeNull();
     expect(world.timer.waiting).toBe(0);
@@ -138,10 +141,10 @@ describe('how a session ends', () => {
     const ann = await world.person();
     const tab = await openTab(world, ann);
     await sit(tab, 1);
-    expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 2, balance: 2 } });
+    expect(await tab.nextEvent()).toEqual({ event: 'paid', data: { earned: 2, balance: 2 } });
     for (let beat = 0; beat < 3; beat++) await tab.live();
-    expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 4, balance: 4 } });
-    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'cap', device: null } });
+    expect(await tab.nextEvent()).toEqual({ event: 'paid', data: { earned: 4, balance: 4 } });
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'cap', device: null } });
     expect(await codeOf(tab.answer('x'))).toBe('AFK_SESSION_ENDED');
     expect(await codeOf(world.afk.start(ann))).toBe('DAILY_CAP_REACHED');
     world.pass(12 * HOUR);
@@ -155,7 +158,7 @@ describe('how a session ends', () => {
     await sit(tab, 0);
     await world.settings.set(null, { afk_daily_cap: 5, afk_per_minute: 6 });
     for (let beat = 0; beat < 3; beat++) await tab.live();
-    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'cap', device: null } });
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'cap', device: null } });
     expect(await world.balance(ann)).toBe(0);
   });
 
@@ -165,7 +168,7 @@ describe('how a session ends', () => {
     const tab = await openTab(world, ann);
     await sit(tab, 0);
     await world.settings.set(null, { afk_enabled: false });
-    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'disabled', device: null } });
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'disabled', device: null } });
     expect((await world.afk.state(ann)).session).toBeNull();
   });
 
@@ -191,7 +194,7 @@ describe('how a session ends', () => {
       tx.touch(`user:${bob.actor.userId}`);
     });
     for (const tab of tabs) {
-      expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+      expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
       expect((await world.afk.state(tab.ctx)).session).toBeNull();
     }
     expect(await codeOf(world.afk.start(bob))).toBe('UNAUTHENTICATED');
@@ -204,7 +207,7 @@ describe('how a session ends', () => {
     const tab = await openTab(world, ann);
     await sit(tab, 0);
     await world.afk.stop(phone);
-    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
     await world.afk.stop(phone);
     expect((await world.afk.state(ann)).session).toBeNull();
   });
@@ -217,10 +220,10 @@ describe('how a session ends', () => {
     await deaf.challenge();
     for (let issued = 0; issued < 14; issued++) {
       world.pass(20 * SECOND);
-      expect((await deaf.hear())?.event).toBe('challenge');
+      expect((await deaf.nextEvent())?.event).toBe('challenge');
     }
     world.pass(20 * SECOND);
-    expect(await deaf.hear()).toEqual({ event: 'ended', data: { reason: 'idle', device: null } });
+    expect(await deaf.nextEvent()).toEqual({ event: 'ended', data: { reason: 'idle', device: null } });
     expect(await world.afk.endSilent()).toBe(0);
     world.pass(1);
     expect(await world.afk.endSilent()).toBe(1);

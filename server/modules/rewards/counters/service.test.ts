@@ -14,7 +14,7 @@ describe.each([...ENGINES])('counters on %s', (engine) => {
   test('a cap holds for fifty at once of one user, and leaves others alone', async () => {
     world = await coinWorld(engine);
     await world.settings.set(null, { afk_daily_cap: 100 });
-    const pay = (userId: string) => world.uow.run((tx) => world.counters.pay(tx, afk(userId, 15)));
+    const pay = (userId: string) => world.uow.run((tx) => world.counters.count(tx, afk(userId, 15)));
     expect(await atOnce(50, () => pay('ann'))).toEqual({ ok: 6, DAILY_CAP_REACHED: 44 });
     expect(await codeOf(pay('bob'))).toBeNull();
     const state = await world.uow.read((tx) => world.counters.state(tx, 'ann', 'afk'));
@@ -24,7 +24,7 @@ describe.each([...ENGINES])('counters on %s', (engine) => {
   test('a budget holds for fifty users at once, and what it refuses is not counted', async () => {
     world = await coinWorld(engine);
     await world.settings.set(null, { afk_daily_budget: 100 });
-    const tally = await atOnce(50, (index) => world.uow.run((tx) => world.counters.pay(tx, afk(`user${index}`, 15))));
+    const tally = await atOnce(50, (index) => world.uow.run((tx) => world.counters.count(tx, afk(`user${index}`, 15))));
     expect(tally).toEqual({ ok: 6, BUDGET_SPENT: 44 });
     const rows = await world.db.sql<{ credits: number }>("SELECT credits FROM earn_counters WHERE user_id <> '*'");
     expect(rows.reduce((sum, { credits }) => sum + credits, 0)).toBe(90);
@@ -34,11 +34,11 @@ describe.each([...ENGINES])('counters on %s', (engine) => {
     world = await coinWorld(engine);
     await world.settings.set(null, { afk_daily_budget: 10 });
     const refusals = await world.uow.run(async (tx) => [
-      await world.counters.take(tx, afk('ann', 11)),
-      await world.counters.take(tx, afk('ann', 8)),
-      await world.counters.take(tx, afk('ann', 3)),
-      await world.counters.room(tx, afk('ann', 3)),
-      await world.counters.room(tx, afk('ann', 2)),
+      await world.counters.tryCount(tx, afk('ann', 11)),
+      await world.counters.tryCount(tx, afk('ann', 8)),
+      await world.counters.tryCount(tx, afk('ann', 3)),
+      await world.counters.findRefusal(tx, afk('ann', 3)),
+      await world.counters.findRefusal(tx, afk('ann', 2)),
     ]);
     expect(refusals).toEqual(['BUDGET_SPENT', null, 'BUDGET_SPENT', 'BUDGET_SPENT', null]);
     expect(await world.uow.read((tx) => world.counters.earnedToday(tx, 'ann', 'afk'))).toBe(8);
@@ -48,16 +48,16 @@ describe.each([...ENGINES])('counters on %s', (engine) => {
 test('zero means no cap and no budget', async () => {
   world = await coinWorld();
   await world.settings.set(null, { afk_daily_cap: 0, afk_daily_budget: 0 });
-  await world.uow.run((tx) => world.counters.pay(tx, afk('ann', 1_000_000_000)));
-  expect(await world.uow.read((tx) => world.counters.room(tx, afk('ann', 1_000_000_000)))).toBeNull();
+  await world.uow.run((tx) => world.counters.count(tx, afk('ann', 1_000_000_000)));
+  expect(await world.uow.read((tx) => world.counters.findRefusal(tx, afk('ann', 1_000_000_000)))).toBeNull();
 });
 
 test('sources are counted apart, and those without bounds freely', async () => {
   world = await coinWorld();
   await world.settings.set(null, { afk_daily_cap: 10 });
   await world.uow.run(async (tx) => {
-    await world.counters.pay(tx, { userId: 'ann', source: 'j4r', amount: 5000 });
-    await world.counters.pay(tx, afk('ann', 10));
+    await world.counters.count(tx, { userId: 'ann', source: 'j4r', amount: 5000 });
+    await world.counters.count(tx, afk('ann', 10));
   });
   expect(await world.uow.read((tx) => world.counters.earnedToday(tx, 'ann', 'afk'))).toBe(10);
 });
@@ -66,7 +66,7 @@ test('T12 the day is that of app_timezone, also when clocks change, and the week
   world = await coinWorld();
   await world.settings.set(null, { app_timezone: 'Europe/Berlin', afk_daily_cap: 10 });
   const state = () => world.uow.read((tx) => world.counters.state(tx, 'ann', 'afk'));
-  const pay = () => codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 10))));
+  const pay = () => codeOf(world.uow.run((tx) => world.counters.count(tx, afk('ann', 10))));
   world.clock.set(Date.parse('2026-03-28T22:30:00Z'));
   expect(await pay()).toBeNull();
   expect(await state()).toMatchObject({
@@ -95,7 +95,7 @@ describe.each([...ENGINES])('housekeeping on %s', (engine) => {
   test('counters go after 35 days; what caps, budgets and the week need stays', async () => {
     world = await coinWorld(engine);
     await world.settings.set(null, { afk_daily_cap: 10 });
-    const pay = () => codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 10))));
+    const pay = () => codeOf(world.uow.run((tx) => world.counters.count(tx, afk('ann', 10))));
     const days = async () =>
       (await world.db.sql<{ day: string }>("SELECT day FROM earn_counters WHERE user_id = '*' ORDER BY day")).map(
         ({ day }) => day,
@@ -119,7 +119,7 @@ describe.each([...ENGINES])('housekeeping on %s', (engine) => {
 test('T12 a clock that goes back to yesterday finds yesterday full', async () => {
   world = await coinWorld();
   await world.settings.set(null, { afk_daily_cap: 10 });
-  const pay = () => codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 10))));
+  const pay = () => codeOf(world.uow.run((tx) => world.counters.count(tx, afk('ann', 10))));
   expect(await pay()).toBeNull();
   world.clock.advance(DAY);
   expect(await pay()).toBeNull();

@@ -136,12 +136,12 @@ export function createCounters({ clock, settings }: Deps) {
   }
 
   return {
-    take: tryCount,
-    pay: count,
+    tryCount,
+    count,
     today,
-    giveBack: uncount,
+    uncount,
     lock,
-    room: findRefusal,
+    findRefusal,
     state,
     earnedToday,
     week,

@@ -14,7 +14,7 @@ export interface J4rDeps {
   readonly log: Log;
   readonly settings: { current(): SettingValues };
   readonly ledger: Pick<Ledger, 'transfer'>;
-  readonly counters: Pick<Counters, 'state' | 'room'>;
+  readonly counters: Pick<Counters, 'state' | 'findRefusal'>;
   readonly payout: Pick<Payout, 'pay' | 'cancelHeld'>;
   readonly identities: Pick<Identities, 'of' | 'ask'>;
   readonly discord: Discord;

@@ -43,5 +43,5 @@ export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'cl
     return unknown ? 'unknown' : 'unproven';
   }
 
-  return { lookUpInvites, standing: findGuildState };
+  return { lookUpInvites, findGuildState };
 }

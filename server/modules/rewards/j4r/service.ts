@@ -77,7 +77,7 @@ export function createJ4r(deps: J4rDeps) {
     const identity = (await deps.identities.of(tx, userId)).find(({ provider }) => provider === 'discord');
     if (!identity) throw new DomainError('J4R_NOT_LINKED');
     if (await tx.j4r.isPaid(server.guildId, identity.trace, userId)) throw new DomainError('J4R_ALREADY_PAID');
-    const refusal = await deps.counters.room(tx, { userId, source: 'j4r', amount: server.credits });
+    const refusal = await deps.counters.findRefusal(tx, { userId, source: 'j4r', amount: server.credits });
     if (refusal) throw new DomainError(refusal);
     return { server, guildId: server.guildId, identity };
   }
@@ -115,7 +115,7 @@ export function createJ4r(deps: J4rDeps) {
     if (!settings.current().j4r_enabled) throw new DomainError('FEATURE_DISABLED');
   }
 
-  const { lookUpInvites, standing } = createLookups(deps);
+  const { lookUpInvites, findGuildState: standing } = createLookups(deps);
   return { claim, page, lookUpInvites, ...createVesting(deps, standing) };
 }
 

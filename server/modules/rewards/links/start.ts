@@ -57,7 +57,7 @@ async function openClaim(deps: LinksDeps, tx: Tx, ctx: SignedIn, id: LinkProvide
   const wait = waitUntil(terms, today, now, dayEndMs);
   if (wait)
     throw new DomainError('LINK_COOLDOWN', { retryAfterS: Math.max(1, Math.ceil((wait.untilMs - now) / SECOND)) });
-  const refusal = await deps.counters.room(tx, { userId, source: 'link', amount: terms.credits });
+  const refusal = await deps.counters.findRefusal(tx, { userId, source: 'link', amount: terms.credits });
   if (refusal) throw new DomainError(refusal);
   const claimId = deps.ids.uuid();
   const token = deps.ids.token();

@@ -42,7 +42,7 @@ export interface ReviewPolicy {
 }
 interface Deps {
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
-  readonly counters: Pick<Counters, 'pay'>;
+  readonly counters: Pick<Counters, 'count'>;
   /** Without one everything is paid at once. */
   readonly reviewPolicy?: ReviewPolicy;
 }
@@ -82,7 +82,7 @@ export function createPayout({ ledger, counters, reviewPolicy }: Deps): Payout {
     creditReward,
     async pay(tx, reward) {
       const { userId, source, amount } = reward;
-      await counters.pay(tx, { userId, source, amount });
+      await counters.count(tx, { userId, source, amount });
       return creditReward(tx, reward);
     },
     cancelHeld: async (tx, reference) => (await reviewPolicy?.cancel(tx, reference)) ?? false,

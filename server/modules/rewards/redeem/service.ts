@@ -96,7 +96,7 @@ async function redeemOnce(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Pro
   const own = code !== null && code.writers.includes(userId) && !can(ctx.actor.permissions, 'admin.root');
   const refusal =
     (own ? 'CODE_OWN' : refusalOf(code, used, ageMs, now)) ??
-    (await deps.counters.take(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
+    (await deps.counters.tryCount(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
   if (!refusal) return pay(code);
   if (countsAsTry(refusal))
     await tx.redeem.saveTries(userId, { windowStartMs: tries.windowStartMs, count: tries.count + 1 });

@@ -49,5 +49,5 @@ export function createReferralCodes({ uow, clock, ids, settings }: Deps) {
   /** For the registration form: whether a code counts. */
   const checkCode = (typed: string) => uow.read(async (tx) => (await findOwner(tx, typed)).state);
 
-  return { codeFor, makeCode, findOwner, knows: checkCode };
+  return { codeFor, makeCode, findOwner, checkCode };
 }

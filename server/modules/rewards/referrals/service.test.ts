@@ -116,7 +116,9 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
         'shared_device',
         async (ann, bob) => {
           for (const each of [ann, bob])
-            await world.uow.run((tx) => tx.identity.seeDevice(each.actor.userId, `device of ${ann.actor.userId}`, 1));
+            await world.uow.run((tx) =>
+              tx.identity.recordDevice(each.actor.userId, `device of ${ann.actor.userId}`, 1),
+            );
         },
       ],
       ['shared_identity', async (ann, bob) => world.shared.set(bob.actor.userId, [ann.actor.userId])],
@@ -179,7 +181,7 @@ describe('a code', () => {
       const newcomer = await world.newcomer(code);
       expect(await world.uow.read((tx) => tx.referrals.of(newcomer.actor.userId))).toBeNull();
       expect(await world.kinds(newcomer)).toEqual(['referralUnknown']);
-      expect(await world.referrals.knows(code)).toBe('unknown');
+      expect(await world.referrals.checkCode(code)).toBe('unknown');
     }
     expect(await world.kinds(await world.newcomer('  '))).toEqual([]);
   });
@@ -191,7 +193,7 @@ describe('a code', () => {
     expect(new Set(codes).size).toBe(1);
     const code = nth(codes, 0);
     expect(code).toMatch(/^[2-9a-hjkmnp-z]{8}$/);
-    expect(await world.referrals.knows(` ${code.slice(0, 4).toUpperCase()}-${code.slice(4)} `)).toBe('known');
+    expect(await world.referrals.checkCode(` ${code.slice(0, 4).toUpperCase()}-${code.slice(4)} `)).toBe('known');
     expect(await rowOf(await world.newcomer(code.toUpperCase()))).toMatchObject({ referrerId: ann.actor.userId });
     expect(await world.codeOf(await world.someone())).not.toBe(code);
   });

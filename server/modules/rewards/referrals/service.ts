@@ -40,7 +40,7 @@ export function createReferrals(deps: ReferralsDeps) {
   const { uow, clock, log } = deps;
   const enabled = () => deps.settings.current().referrals_enabled;
 
-  const { makeCode, codeFor, findOwner, knows: checkCode } = createReferralCodes(deps);
+  const { makeCode, codeFor, findOwner, checkCode } = createReferralCodes(deps);
 
   /**
    * Joins the transaction that makes an account: gives it a code of its own and notes who brought it. A code that is
@@ -130,7 +130,7 @@ export function createReferrals(deps: ReferralsDeps) {
     subscriber('reward.released', (tx, { reference }) => recordDecision(tx, reference, 'released')),
     subscriber('reward.rejected', (tx, { reference }) => recordDecision(tx, reference, 'rejected')),
   ];
-  return { makeCode, knows: checkCode, addReferral, check, checkDue, page, subscriptions };
+  return { makeCode, checkCode, addReferral, check, checkDue, page, subscriptions };
 }
 
 /**

@@ -303,7 +303,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
       const reference = `mixed:${id}:${n}`;
       const postings = destinations.map((to) => ({ source: wallet, destination: to as Account, amount: coins(2) }));
       const { id: placed } = await db.uow.run(async (tx) => {
-        const hold = { id: reference, account: wallet, amount: 2, reference, state: 'open' } as const;
+        const hold = { id: reference, account: wallet, amount: coins(2), reference, state: 'open' } as const;
         await tx.ledger.insertHold({ ...hold, createdMs: clock.now() });
         return ledger.transfer(tx, { kind: 'server.create', reference, postings });
       });

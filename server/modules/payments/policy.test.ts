@@ -97,6 +97,7 @@ test('T5 a payment that names no order or nobody is the order’s where the rest
 
 test('T8 refunds and disputes together never take more than the order gave', () => {
   expect(standing(ORDER, [])).toEqual({ state: 'paid', takenBack: 0 });
+  expect(standing({ ...ORDER, refunded: 1 }, [])).toEqual({ state: 'part_refunded', takenBack: 3 });
   expect(standing({ ...ORDER, refunded: 250 }, [])).toEqual({ state: 'part_refunded', takenBack: 600 });
   expect(standing({ ...ORDER, refunded: 250 }, [dispute('taken')])).toEqual({ state: 'disputed', takenBack: 1200 });
   expect(standing(ORDER, [dispute('inquiry')])).toEqual({ state: 'paid', takenBack: 0 });
@@ -223,7 +224,17 @@ test('E1 only money that came to our account for an order and a user with names 
 });
 
 test('an order can be paid while it is created or pending, and in no other state', () => {
-  const states = ['created', 'pending', 'paid', 'part_refunded', 'refunded', 'disputed', 'failed', 'expired', 'cancelled'];
+  const states = [
+    'created',
+    'pending',
+    'paid',
+    'part_refunded',
+    'refunded',
+    'disputed',
+    'failed',
+    'expired',
+    'cancelled',
+  ];
   expect(states.filter((state) => isWaiting(state as Order['state']))).toEqual(['created', 'pending']);
 });
 
@@ -234,6 +245,7 @@ test('T12 an order is asked about soon, then ever more seldom, and in the end no
     nextCheck({ checks: 3, createdMs: 0 }, 14 * DAY),
     nextCheck({ checks: 3, createdMs: 0 }, 14 * DAY + 1),
   ]).toEqual([14 * DAY + 40 * MINUTE, null]);
+  expect(nextCheck({ checks: 0, createdMs: 30 * DAY }, 31 * DAY)).toBe(31 * DAY + 5 * MINUTE);
 });
 
 test('an order can be refunded when it is paid, beside what is under way', () => {

@@ -42,6 +42,14 @@ test('staff confirm the money of a manual order once, also of one its buyer gave
   ]);
 });
 
+test('the money of an order of a gateway is confirmed by nobody by hand, also where it was never opened there', async () => {
+  world.bank.opened = { kind: 'unknown', reason: 'away', fresh: false };
+  expect(await codeOf(world.place())).toBe('GATEWAY_UNAVAILABLE');
+  const [row] = await world.db.sql<{ id: string }>("SELECT id FROM payment_orders WHERE state = 'created'");
+  expect(await codeOf(world.payments.confirm(world.staff, row?.id ?? '', 'it came'))).toBe('CONFLICT');
+  expect([await world.balance(world.ann), (await world.order(row?.id ?? '')).state]).toEqual([0, 'created']);
+});
+
 test('nobody confirms an order of their own but who may do everything, none above what one person decides on, and none without the right', async () => {
   const own = await world.place('manual', world.staff);
   expect(await codeOf(world.payments.confirm(world.staff, own, 'mine'))).toBe('FORBIDDEN');

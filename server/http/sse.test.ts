@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { ServerEvent } from './implement.types.ts';
 import { eventStream } from './sse.ts';
 
-const SCHEMAS = { first: z.object({ n: z.number() }), a: z.string(), told: z.object({}) };
+const SCHEMAS = { first: z.object({ n: z.number() }), a: z.string(), named: z.object({}) };
 /** Sends some events, and notes when it is told to return. */
 async function* sending(events: readonly ServerEvent[], log: string[] = []) {
   try {
@@ -57,19 +57,19 @@ describe('event streams', () => {
     const row = { id: 'u-1', password_hash: '$argon2id$secret' };
     const events = [
       { event: 'first', data: { n: 1, ...row } },
-      { event: 'told', data: row },
+      { event: 'named', data: row },
     ];
     const text = await eventStream(SCHEMAS, sending(events), new AbortController().signal).text();
-    expect(text).toBe(': open\n\nevent: first\ndata: {"n":1}\n\nevent: told\ndata: {}\n\n');
+    expect(text).toBe(': open\n\nevent: first\ndata: {"n":1}\n\nevent: named\ndata: {}\n\n');
   });
   test.each([
     { event: 'secret', data: 'hunter2' },
     { event: 'constructor', data: {} },
     { event: 'ping', data: 'hunter2' },
     { event: 'first', data: { n: 'hunter2' } },
-  ])('S12 a stream breaks off at an event that it may not send, and its source is told: %p', async (wrong) => {
+  ])('S12 a stream breaks off at an event that it may not send, and ends its source: %p', async (wrong) => {
     const log: string[] = [];
-    const sent = sending([{ event: 'told', data: {} }, wrong, { event: 'told', data: {} }], log);
+    const sent = sending([{ event: 'named', data: {} }, wrong, { event: 'named', data: {} }], log);
     const reader = eventStream(SCHEMAS, sent, new AbortController().signal).body?.getReader();
     const chunks: string[] = [];
     const read = async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 type Stages = readonly (readonly string[])[];
 
 const PAYMENTS: Stages = [
-  ['tests/api/payments-orders.test.ts', 'tests/api/payments.test.ts', 'tests/api/payments-strangers.test.ts'],
+  ['tests/api/payments-orders.test.ts', 'tests/api/payments.test.ts', 'tests/api/payments-unmatched.test.ts'],
   ['tests/api/payments-unsettled.test.ts', 'tests/api/payments-paypal.test.ts', 'tests/api/payments-books.test.ts'],
   ['tests/conformance/payment-rights.test.ts', 'tests/api/second-wall.test.ts'],
 ];
@@ -16,7 +16,7 @@ const SESSIONS: Stages = [
 ];
 const LEDGER: Stages = [
   ['tests/conformance/ledger.test.ts'],
-  ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-strangers.test.ts'],
+  ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-unmatched.test.ts'],
 ];
 const JOBS: Stages = [
   ['tests/conformance/jobs.test.ts', 'tests/conformance/job-line.test.ts', 'tests/conformance/scheduler.test.ts'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { can, isStaff } from './can.ts';
 
 describe('permissions of a list', () => {
-  test('a permission is held by who has exactly it, and every one of them by who has admin.root', () => {
+  test('a permission belongs to whoever has exactly it, and all of them to whoever has admin.root', () => {
     expect(can(['admin.users.list'], 'admin.users.list')).toBe(true);
     expect(can(['user.permission.vip', 'admin.users.list'], 'admin.users.list')).toBe(true);
     expect(can(['admin.users.list'], 'admin.users.edit')).toBe(false);

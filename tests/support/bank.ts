@@ -2,13 +2,13 @@ import {
   createPayments,
   type Gateway,
   type GatewayStatus,
-  type Notice,
-  type Opened,
+  type EventContent,
+  type OpenResult,
   type Order,
   type Paid,
-  type Proof,
+  type WebhookVerification,
   type Refund,
-  type Refunded,
+  type RefundResult,
 } from '#server/modules/payments/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
@@ -25,15 +25,15 @@ export function bankOf(provider: Provider) {
     accepts: true,
     ours: true,
     /** What it answers to an opening; null: a checkout named after the order. */
-    opened: null as Opened | null,
-    proof: { kind: 'off' } as Proof,
+    opened: null as OpenResult | null,
+    proof: { kind: 'off' } as WebhookVerification,
     /** How its orders stand; one that is not here is open. */
     says: new Map<string, GatewayStatus>(),
     /** Runs while it is asked how an order stands. */
     meanwhile: async () => {},
     orders: new Map<string, string>(),
     captured: true,
-    refunded: { kind: 'done', ref: 're_1' } as Refunded,
+    refunded: { kind: 'done', ref: 're_1' } as RefundResult,
     means: null as string | null,
     asked: [] as string[],
   };
@@ -41,14 +41,14 @@ export function bankOf(provider: Provider) {
     provider,
     ready: () => bank.ready,
     accepts: () => bank.accepts,
-    ours: () => bank.ours,
+    isOwnPayment: () => bank.ours,
     async open({ order, attempt, title, returnUrl }) {
       bank.asked.push(`open ${order.id} ${attempt} ${title} ${returnUrl}`);
       return (
         bank.opened ?? { kind: 'opened', ref: `cs-${order.id}`, url: `https://bank.test/${order.id}`, expiresMs: 7 }
       );
     },
-    prove: async () => bank.proof,
+    verify: async () => bank.proof,
     async readStatus(order) {
       bank.asked.push(`status ${order.id}`);
       await bank.meanwhile();
@@ -67,7 +67,7 @@ export function bankOf(provider: Provider) {
       bank.asked.push(`refund ${order.id} ${refund.amount}`);
       return bank.refunded;
     },
-    means: async () => bank.means,
+    paymentMethod: async () => bank.means,
   };
   return Object.assign(bank, { gateway });
 }
@@ -148,15 +148,15 @@ export async function bankWorld(engine: Engine = 'sqlite') {
       (await bankOfOrder(id)).says.set(id, { kind: 'paid', paid: await paidFor(id, over), refunded });
       await payments.sync(id);
     },
-    /** Takes a notice as a gateway signed it. Gives the id of the event. */
+    /** Receives an event as a gateway signed it. Gives its id. */
     async take(
-      notice: Notice,
+      content: EventContent,
       provider: 'stripe' | 'paypal' = 'stripe',
       eventId: string = ids.uuid(),
     ): Promise<string> {
       const from = provider === 'stripe' ? bank : paypal;
-      from.proof = { kind: 'signed', event: { eventId, type: notice.kind, notice, payload: '{}' } };
-      await payments.notice(provider, { body: new Uint8Array(), header: () => null });
+      from.proof = { kind: 'signed', event: { eventId, type: content.kind, content, payload: '{}' } };
+      await payments.receiveWebhook(provider, { body: new Uint8Array(), header: () => null });
       const [row] = await db.sql<{ id: string }>('SELECT id FROM payment_events WHERE event_id = ?', [eventId]);
       return row?.id ?? '';
     },

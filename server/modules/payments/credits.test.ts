@@ -42,7 +42,7 @@ test('credits come with everything that belongs to them: movement, receipt, stat
 });
 
 test('nobody asks for the means of an order whose gateway never tells them', async () => {
-  delete world.bank.gateway.means;
+  delete world.bank.gateway.paymentMethod;
   const id = await world.place();
   await world.pay(id);
   expect(await world.jobs()).toEqual([]);

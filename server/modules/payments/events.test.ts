@@ -3,7 +3,7 @@ import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 import { bankWorld, type BankWorld } from '#tests/support/bank.ts';
 import { codeOf } from '#tests/support/coins.ts';
-import type { DisputeState, Notice } from './ports.ts';
+import type { DisputeState, EventContent } from './ports.ts';
 
 // Behaviour 5.3 where gateways tell something; attacks T7, T8. Through the whole product: tests/api/payments.
 
@@ -18,9 +18,9 @@ const where = (orderId: string | null, ref: string | null = null, paymentRef: st
   ref,
   paymentRef,
 });
-/** Takes a notice and carries it out. Gives the event as it stands then. */
-async function tell(notice: Notice, provider: 'stripe' | 'paypal' = 'stripe') {
-  const id = await world.take(notice, provider);
+/** Receives an event and applies it. Gives the event as it stands then. */
+async function tell(content: EventContent, provider: 'stripe' | 'paypal' = 'stripe') {
+  const id = await world.take(content, provider);
   await world.payments.applyEvent(id);
   const event = await world.event(id);
   return { id, outcome: event?.outcome, reason: event?.reason, orderId: event?.orderId };
@@ -28,12 +28,12 @@ async function tell(notice: Notice, provider: 'stripe' | 'paypal' = 'stripe') {
 const raw = { body: new Uint8Array(), header: () => null };
 
 test('T7 an event that is not signed is recorded nowhere, and says why to its sender alone', async () => {
-  expect(await codeOf(world.payments.notice('stripe', raw))).toBe('NOT_FOUND');
-  expect(await codeOf(world.payments.notice('manual', raw))).toBe('NOT_FOUND');
+  expect(await codeOf(world.payments.receiveWebhook('stripe', raw))).toBe('NOT_FOUND');
+  expect(await codeOf(world.payments.receiveWebhook('manual', raw))).toBe('NOT_FOUND');
   world.bank.proof = { kind: 'unavailable' };
-  expect(await codeOf(world.payments.notice('stripe', raw))).toBe('GATEWAY_UNAVAILABLE');
+  expect(await codeOf(world.payments.receiveWebhook('stripe', raw))).toBe('GATEWAY_UNAVAILABLE');
   world.bank.proof = { kind: 'forged', reason: 'signature' };
-  expect(await codeOf(world.payments.notice('stripe', raw))).toBe('SIGNATURE_INVALID');
+  expect(await codeOf(world.payments.receiveWebhook('stripe', raw))).toBe('SIGNATURE_INVALID');
   expect(world.db.log.events()).toContain('payments.forged');
   expect(await world.db.sql('SELECT id FROM payment_events')).toEqual([]);
 });
@@ -41,13 +41,13 @@ test('T7 an event that is not signed is recorded nowhere, and says why to its se
 test('T7 an event is recorded once with one job, and one that says nothing to us with none', async () => {
   const order = await world.place();
   await world.jobs();
-  const notice: Notice = { kind: 'waiting', ...where(order) };
-  const id = await world.take(notice, 'stripe', 'ev-1');
-  expect(await world.take(notice, 'stripe', 'ev-1')).toBe(id);
+  const content: EventContent = { kind: 'waiting', ...where(order) };
+  const id = await world.take(content, 'stripe', 'ev-1');
+  expect(await world.take(content, 'stripe', 'ev-1')).toBe(id);
   expect(await world.jobs()).toEqual([`payments.event ${id} ×48`]);
   expect(await world.event(id)).toMatchObject({ outcome: 'received', reason: null, orderId: null, provider: 'stripe' });
   // Another gateway may use the same name.
-  await world.take(notice, 'paypal', 'ev-1');
+  await world.take(content, 'paypal', 'ev-1');
   expect(await world.db.sql('SELECT id FROM payment_events')).toHaveLength(2);
   await world.jobs();
   const ignored = await world.take({ kind: 'ignored' }, 'stripe', 'ev-2');
@@ -88,25 +88,25 @@ test('an event finds its order by its name, by its checkout, by its payment, and
   expect(await tell({ kind: 'waiting', ...where(null, `cs-${id}`) })).toMatchObject({ orderId: id });
   expect(await tell({ kind: 'waiting', ...where('missing', `cs-${id}`, 'pi-x') })).toMatchObject({ orderId: id });
   expect(await tell({ kind: 'waiting', ...where(null, null, 'pi-x') })).toMatchObject({ outcome: 'unknown' });
-  expect(await tell({ kind: 'look', ...where(null, 'cs-x') })).toMatchObject({ outcome: 'unknown' });
+  expect(await tell({ kind: 'check', ...where(null, 'cs-x') })).toMatchObject({ outcome: 'unknown' });
   expect(asked()).toEqual([]);
-  expect(await tell({ kind: 'look', ...where(null, null, 'pi-x') })).toMatchObject({ outcome: 'unknown' });
+  expect(await tell({ kind: 'check', ...where(null, null, 'pi-x') })).toMatchObject({ outcome: 'unknown' });
   world.bank.orders.set('pi-y', id);
-  expect(await tell({ kind: 'look', ...where(null, null, 'pi-y') })).toMatchObject({ orderId: id });
+  expect(await tell({ kind: 'check', ...where(null, null, 'pi-y') })).toMatchObject({ orderId: id });
   expect(asked()).toEqual(['order of pi-x', 'order of pi-y']);
   await world.pay(id);
-  expect(await tell({ kind: 'look', ...where(null, null, `pi-${id}`) })).toMatchObject({ orderId: id });
+  expect(await tell({ kind: 'check', ...where(null, null, `pi-${id}`) })).toMatchObject({ orderId: id });
   expect(asked()).toHaveLength(2);
 });
 
 test('what an event says of an open order is done: asked for, captured, waited for, failed or expired', async () => {
   const id = await world.place();
   await world.jobs();
-  const after = async (kind: 'look' | 'approved') => {
+  const after = async (kind: 'check' | 'approved') => {
     await tell({ kind, ...where(id) });
     return (await world.jobs()).filter((line) => !line.startsWith('payments.event'));
   };
-  expect(await after('look')).toEqual([`payments.sync ${id} ×48`]);
+  expect(await after('check')).toEqual([`payments.sync ${id} ×48`]);
   expect(await after('approved')).toEqual([`payments.capture ${id} ×48`]);
   await tell({ kind: 'waiting', ...where(id) });
   expect(await world.order(id)).toMatchObject({
@@ -161,6 +161,15 @@ test('T8 a dispute is kept before its payment is known, and told to staff once a
   expect((await world.payments.file(id)).disputes).toMatchObject([{ disputeId: 'd1', state: 'lost', updatedMs: 7 }]);
 });
 
+test('T7 T8 credits whose money is gone before they are paid are taken back in the transaction that pays them', async () => {
+  const id = await world.place();
+  const facts = { disputeId: 'd1', paymentRef: `pi-${id}`, amount: 200, currency: 'EUR' } as const;
+  expect(await tell({ kind: 'dispute', ...facts, state: 'taken' })).toMatchObject({ outcome: 'waiting' });
+  expect(await tell({ kind: 'paid', ...(await world.paidFor(id)) })).toMatchObject({ outcome: 'applied' });
+  expect(await world.order(id)).toMatchObject({ state: 'disputed', takenBack: 200, moves: 1 });
+  expect(await world.balance(world.ann)).toBe(300);
+});
+
 test('a dispute whose time is not told was said when it was received', async () => {
   const id = await world.place();
   await world.pay(id);
@@ -183,15 +192,15 @@ test('E1 money for an order that nobody knows stands on the list and is told to 
   expect(world.notified).toHaveLength(1);
 });
 
-test('an event that could not be carried out is kept with its reason, told to staff, and tried again once', async () => {
+test('an event that could not be applied is kept with its reason, told to staff, and tried again once', async () => {
   const id = await world.place();
   await world.jobs();
-  const event = await world.take({ kind: 'look', ...where(id) });
+  const event = await world.take({ kind: 'check', ...where(id) });
   expect(await codeOf(world.payments.retryEvent(world.staff, event))).toBe('CONFLICT');
-  await world.payments.eventDead(event, new Error('x'));
+  await world.payments.recordEventFailure(event, new Error('x'));
   expect(await world.event(event)).toMatchObject({ outcome: 'received', reason: 'NOT_CARRIED_OUT' });
   expect(world.notified).toEqual([`paymentStuck {} paymentStuck:${event}`]);
-  await world.payments.eventDead(event, new DomainError('WALLET_FULL'));
+  await world.payments.recordEventFailure(event, new DomainError('WALLET_FULL'));
   expect((await world.event(event))?.reason).toBe('WALLET_FULL');
   await world.jobs();
   expect(await codeOf(world.payments.retryEvent(world.ann, event))).toBe('FORBIDDEN');
@@ -201,8 +210,8 @@ test('an event that could not be carried out is kept with its reason, told to st
   expect(await world.jobs()).toEqual([`payments.event ${event} ×48`]);
   expect(await world.audited()).toEqual(['payments.retry']);
   await world.payments.applyEvent(event);
-  await world.payments.eventDead(event, new Error('late'));
-  await world.payments.eventDead('missing', new Error('late'));
+  await world.payments.recordEventFailure(event, new Error('late'));
+  await world.payments.recordEventFailure('missing', new Error('late'));
   expect(await world.event(event)).toMatchObject({ outcome: 'applied', reason: null });
   expect(await codeOf(world.payments.retryEvent(world.staff, event))).toBe('CONFLICT');
 });
@@ -210,7 +219,7 @@ test('an event that could not be carried out is kept with its reason, told to st
 test('of an event that two runners carry out at once the second finds it done', async () => {
   const id = await world.place();
   await world.jobs();
-  const event = await world.take({ kind: 'look', ...where(null, null, 'pi-z') });
+  const event = await world.take({ kind: 'check', ...where(null, null, 'pi-z') });
   // While the first asks the gateway for the order, the second carries the event out.
   world.bank.gateway.orderOf = async () => {
     world.bank.gateway.orderOf = async () => id;

@@ -260,7 +260,7 @@ test('the receipt names who sold to whom as it was, and is shown to its buyer an
     refunded: 0,
   });
   expect(await world.payments.receipt(world.staff, id)).toEqual(receipt);
-  const stranger = await world.person();
-  expect(await codeOf(world.payments.receipt(stranger, id))).toBe('NOT_FOUND');
+  const other = await world.person();
+  expect(await codeOf(world.payments.receipt(other, id))).toBe('NOT_FOUND');
   expect(await codeOf(world.payments.receipt(world.ann, 'missing'))).toBe('NOT_FOUND');
 });

@@ -1,7 +1,15 @@
 import { expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { isPaidStranger, isWaiting, mismatchOf, newest, nextCheck, refundable, standing } from './policy.ts';
-import type { Dispute, DisputeState, Notice, Order, Paid } from './ports.ts';
+import {
+  isUnmatchedPayment,
+  isWaiting,
+  mismatchOf,
+  mergeDispute,
+  nextCheck,
+  refundable,
+  paidOrderState,
+} from './policy.ts';
+import type { Dispute, DisputeState, EventContent, Order, Paid } from './ports.ts';
 
 const ORDER: Order = {
   id: 'o1',
@@ -96,61 +104,64 @@ test('T5 a payment that names no order or nobody is the order’s where the rest
 });
 
 test('T8 refunds and disputes together never take more than the order gave', () => {
-  expect(standing(ORDER, [])).toEqual({ state: 'paid', takenBack: 0 });
-  expect(standing({ ...ORDER, refunded: 1 }, [])).toEqual({ state: 'part_refunded', takenBack: 3 });
-  expect(standing({ ...ORDER, refunded: 250 }, [])).toEqual({ state: 'part_refunded', takenBack: 600 });
-  expect(standing({ ...ORDER, refunded: 250 }, [dispute('taken')])).toEqual({ state: 'disputed', takenBack: 1200 });
-  expect(standing(ORDER, [dispute('inquiry')])).toEqual({ state: 'paid', takenBack: 0 });
-  expect(standing(ORDER, [dispute('open')])).toEqual({ state: 'disputed', takenBack: 0 });
-  expect(standing(ORDER, [dispute('won')])).toEqual({ state: 'paid', takenBack: 0 });
+  expect(paidOrderState(ORDER, [])).toEqual({ state: 'paid', takenBack: 0 });
+  expect(paidOrderState({ ...ORDER, refunded: 1 }, [])).toEqual({ state: 'part_refunded', takenBack: 3 });
+  expect(paidOrderState({ ...ORDER, refunded: 250 }, [])).toEqual({ state: 'part_refunded', takenBack: 600 });
+  expect(paidOrderState({ ...ORDER, refunded: 250 }, [dispute('taken')])).toEqual({
+    state: 'disputed',
+    takenBack: 1200,
+  });
+  expect(paidOrderState(ORDER, [dispute('inquiry')])).toEqual({ state: 'paid', takenBack: 0 });
+  expect(paidOrderState(ORDER, [dispute('open')])).toEqual({ state: 'disputed', takenBack: 0 });
+  expect(paidOrderState(ORDER, [dispute('won')])).toEqual({ state: 'paid', takenBack: 0 });
   // In another currency the part cannot be told: all of it.
-  expect(standing(ORDER, [dispute('lost', 1, 'USD')])).toEqual({ state: 'disputed', takenBack: 1200 });
+  expect(paidOrderState(ORDER, [dispute('lost', 1, 'USD')])).toEqual({ state: 'disputed', takenBack: 1200 });
 });
 
 test('T8 an order whose money went back is disputed while a dispute of it is open, and refunded after', () => {
   const refunded = { ...ORDER, refunded: 500 };
-  expect(standing(refunded, [dispute('open')])).toEqual({ state: 'disputed', takenBack: 1200 });
-  expect(standing(refunded, [dispute('won')])).toEqual({ state: 'refunded', takenBack: 1200 });
+  expect(paidOrderState(refunded, [dispute('open')])).toEqual({ state: 'disputed', takenBack: 1200 });
+  expect(paidOrderState(refunded, [dispute('won')])).toEqual({ state: 'refunded', takenBack: 1200 });
 });
 
 test('T8 at PayPal the money of a dispute that is reported as a refund too counts once, and a refund of ours counts beside it', () => {
   const order = { ...ORDER, provider: 'paypal' } as const;
-  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
+  expect(paidOrderState({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
     state: 'disputed',
     takenBack: 480,
   });
-  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 200)).toEqual({
+  expect(paidOrderState({ ...order, refunded: 200 }, [dispute('lost', 200)], 200)).toEqual({
     state: 'disputed',
     takenBack: 960,
   });
-  expect(standing({ ...order, refunded: 300 }, [dispute('lost', 200)], 100)).toEqual({
+  expect(paidOrderState({ ...order, refunded: 300 }, [dispute('lost', 200)], 100)).toEqual({
     state: 'disputed',
     takenBack: 720,
   });
   // Several disputes of one payment add up, to no more than the order gave.
-  expect(standing(order, [dispute('lost', 100), dispute('taken', 150), dispute('won', 400)], 0)).toEqual({
+  expect(paidOrderState(order, [dispute('lost', 100), dispute('taken', 150), dispute('won', 400)], 0)).toEqual({
     state: 'disputed',
     takenBack: 600,
   });
-  expect(standing(order, [dispute('lost', 400), dispute('taken', 400)], 0)).toEqual({
+  expect(paidOrderState(order, [dispute('lost', 400), dispute('taken', 400)], 0)).toEqual({
     state: 'disputed',
     takenBack: 1200,
   });
   // Stripe tells the two apart.
-  expect(standing({ ...ORDER, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
+  expect(paidOrderState({ ...ORDER, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
     state: 'disputed',
     takenBack: 960,
   });
 });
 
-/** All orders in which notices can arrive. */
+/** All orders in which events can arrive. */
 function orders<T>(list: readonly T[]): T[][] {
   if (list.length < 2) return [[...list]];
   return list.flatMap((each, index) => orders(list.filter((_, at) => at !== index)).map((rest) => [each, ...rest]));
 }
 type Said = { state: DisputeState; amount: number; updatedMs: number };
 const end = (said: readonly Said[]) =>
-  said.slice(1).reduce<Said>((known, each) => newest(known, each), said[0] as Said);
+  said.slice(1).reduce<Said>((known, each) => mergeDispute(known, each), said[0] as Said);
 
 test('T7 T8 the latest word on the money of a dispute counts, in whatever order it arrives', () => {
   const said = (state: DisputeState, updatedMs: number, amount = 500): Said => ({ state, amount, updatedMs });
@@ -162,7 +173,7 @@ test('T7 T8 the latest word on the money of a dispute counts, in whatever order 
     [[said('open', 1), said('taken', 2), said('won', 3), said('taken', 4)], { state: 'taken' }],
     [[said('taken', 2), said('won', 3), said('taken', 4), said('lost', 5)], { state: 'lost' }],
     [[said('taken', 2), said('won', 3), said('taken', 4), said('won', 5)], { state: 'won' }],
-    // Opened again, but no money has moved.
+    // OpenResult again, but no money has moved.
     [[said('taken', 2), said('won', 3), said('open', 4)], { state: 'won' }],
     [[said('lost', 2), said('taken', 3)], {}],
     // The sum that was named last.
@@ -196,16 +207,16 @@ test('T7 T8 what says nothing of the money changes at most a sum, and only where
     [said('won', 1, 500), said('lost', 1, 300), said('won', 1, 500)],
   ];
   for (const [known, next, wanted] of stories)
-    expect({ known, next, end: newest(known, next) }).toEqual({ known, next, end: wanted });
+    expect({ known, next, end: mergeDispute(known, next) }).toEqual({ known, next, end: wanted });
 });
 
 test('E1 only money that came to our account for an order and a user with names of ours is a payment of an unknown order', () => {
   const orderId = '0198a000-0000-7000-8000-000000000001';
-  const paid: Notice = { kind: 'paid', ...PAID, orderId };
-  const asked: Notice = { kind: 'look', money: true, orderId, ref: 'cs_1', paymentRef: null };
-  const is = (notice: Notice, ours = true) => isPaidStranger(notice, () => ours);
+  const paid: EventContent = { kind: 'paid', ...PAID, orderId };
+  const asked: EventContent = { kind: 'check', money: true, orderId, ref: 'cs_1', paymentRef: null };
+  const is = (content: EventContent, ours = true) => isUnmatchedPayment(content, () => ours);
   expect([is(paid), is(asked), is(asked, false)]).toEqual([true, true, true]);
-  const none: Notice[] = [
+  const none: EventContent[] = [
     { ...paid, orderId: null },
     { ...paid, orderId: '' },
     { ...paid, orderId: `x${orderId}` },
@@ -215,11 +226,11 @@ test('E1 only money that came to our account for an order and a user with names 
     { ...asked, orderId: null },
     { ...asked, orderId: 'an invoice of somebody else' },
     { ...asked, ref: null },
-    { kind: 'look', orderId, ref: 'cs_1', paymentRef: null },
+    { kind: 'check', orderId, ref: 'cs_1', paymentRef: null },
     { kind: 'approved', orderId, ref: 'cs_1', paymentRef: null },
     { kind: 'ignored' },
   ];
-  for (const notice of none) expect({ notice, is: is(notice) }).toEqual({ notice, is: false });
+  for (const content of none) expect({ content, is: is(content) }).toEqual({ content, is: false });
   expect(is(paid, false)).toBe(false);
 });
 

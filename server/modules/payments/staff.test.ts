@@ -123,13 +123,13 @@ test('what staff gave back by hand takes its credits at once, in parts, and nobo
   expect([await world.balance(world.ann), await world.account('manual'), await world.jobs()]).toEqual([0, 0, []]);
 });
 
-test('a refund is carried out once: the gateway is asked, then how the order stands, and the credits go with the money', async () => {
+test('a refund is applied once: the gateway is asked, then how the order stands, and the credits go with the money', async () => {
   const { id, refund } = await asked(300);
   world.bank.says.set(id, { kind: 'paid', paid: await world.paidFor(id), refunded: 300 });
   world.bank.refunded = { kind: 'done', ref: 're_7' };
-  await world.payments.carryOutRefund(refund.id);
-  await world.payments.carryOutRefund(refund.id);
-  await world.payments.carryOutRefund('missing');
+  await world.payments.executeRefund(refund.id);
+  await world.payments.executeRefund(refund.id);
+  await world.payments.executeRefund('missing');
   expect(world.bank.asked.filter((line) => line.startsWith('refund'))).toEqual([`refund ${id} 300`]);
   const [row] = await world.db.sql('SELECT state, ref, failure FROM payment_refunds');
   expect(row).toEqual({ state: 'done', ref: 're_7', failure: null });
@@ -139,25 +139,25 @@ test('a refund is carried out once: the gateway is asked, then how the order sta
 test('a refund whose answer was lost is asked for again with the same key, and one that is refused is told to staff', async () => {
   const { id, refund } = await asked(300);
   world.bank.refunded = { kind: 'unknown', reason: 'cut off' };
-  await expect(world.payments.carryOutRefund(refund.id)).rejects.toThrow('cut off');
+  await expect(world.payments.executeRefund(refund.id)).rejects.toThrow('cut off');
   expect((await refundOf(id)).state).toBe('requested');
   world.bank.refunded = { kind: 'refused', reason: 'r'.repeat(300) };
-  await world.payments.carryOutRefund(refund.id);
+  await world.payments.executeRefund(refund.id);
   expect(await refundOf(id)).toMatchObject({ state: 'failed', failure: 'r'.repeat(200) });
   expect(world.notified).toEqual([`paymentRefundFailed {"order":"${id}"} paymentRefundFailed:${refund.id}`]);
   // It was refused: there is nothing to look for, and all of it can be given back again.
   expect(await world.jobs()).toEqual([`payments.refund ${refund.id} ×10`]);
   expect((await world.payments.file(id)).refundable).toBe(500);
-  await world.payments.refundDead(refund.id);
+  await world.payments.recordRefundFailure(refund.id);
   expect((await refundOf(id)).failure).toBe('r'.repeat(200));
 });
 
 test('a refund that was never answered is given up, told to staff, and looked for at its gateway', async () => {
   const { id, refund } = await asked(300);
   await world.jobs();
-  await world.payments.refundDead(refund.id);
-  await world.payments.refundDead(refund.id);
-  await world.payments.refundDead('missing');
+  await world.payments.recordRefundFailure(refund.id);
+  await world.payments.recordRefundFailure(refund.id);
+  await world.payments.recordRefundFailure('missing');
   expect(await refundOf(id)).toMatchObject({ state: 'failed', failure: 'NO_ANSWER' });
   expect(world.notified).toHaveLength(1);
   expect(await world.jobs()).toEqual([`payments.sync ${id} ×48`]);
@@ -174,20 +174,20 @@ test('after five hours a refund is looked for before it is asked for: made is ma
   world.bank.asked.length = 0;
   world.clock.advance(late - 1);
   await paid(soon.id, 300);
-  await world.payments.carryOutRefund(soon.refund.id);
+  await world.payments.executeRefund(soon.refund.id);
   expect(world.bank.asked.filter((line) => line.startsWith('refund'))).toEqual([`refund ${soon.id} 300`]);
   world.clock.advance(1);
   world.bank.asked.length = 0;
   await paid(made.id, 300);
-  await world.payments.carryOutRefund(made.refund.id);
+  await world.payments.executeRefund(made.refund.id);
   expect((await refundOf(made.id)).state).toBe('done');
-  // A notice has told of 300 already; that may be this refund, or another from the gateway's own pages.
+  // An event has told of 300 already; that may be this refund, or another from the gateway's own pages.
   await world.pay(unexplained.id, 300);
-  await world.payments.carryOutRefund(unexplained.refund.id);
+  await world.payments.executeRefund(unexplained.refund.id);
   expect(await refundOf(unexplained.id)).toMatchObject({ state: 'failed', failure: 'NO_ANSWER' });
   expect(world.bank.asked.filter((line) => line.startsWith('refund'))).toEqual([]);
   await paid(notMade.id, 299);
-  await world.payments.carryOutRefund(notMade.refund.id);
+  await world.payments.executeRefund(notMade.refund.id);
   expect(world.bank.asked.filter((line) => line.startsWith('refund'))).toEqual([`refund ${notMade.id} 300`]);
   expect((await refundOf(notMade.id)).state).toBe('done');
 });
@@ -195,12 +195,12 @@ test('after five hours a refund is looked for before it is asked for: made is ma
 test('money that a refund of ours explains is no sign that the next was made, and a failed one explains none', async () => {
   const { id, refund: first } = await asked(200);
   world.bank.says.set(id, { kind: 'paid', paid: await world.paidFor(id), refunded: 200 });
-  await world.payments.carryOutRefund(first.id);
+  await world.payments.executeRefund(first.id);
   await world.payments.refund(world.staff, id, { amount: 100, reason: 'more' });
   const second = await refundOf(id);
   world.clock.advance(6 * HOUR);
   world.bank.asked.length = 0;
-  await world.payments.carryOutRefund(second.id);
+  await world.payments.executeRefund(second.id);
   expect(world.bank.asked.filter((line) => line.startsWith('refund'))).toEqual([`refund ${id} 100`]);
   expect((await refundOf(id)).state).toBe('done');
 });
@@ -209,6 +209,6 @@ test('a refund is not asked for while its gateway does not say how the order sta
   const { id, refund } = await asked(300);
   world.clock.advance(6 * HOUR);
   world.bank.says.set(id, { kind: 'unknown' });
-  await expect(world.payments.carryOutRefund(refund.id)).rejects.toThrow('does not say how an order stands');
+  await expect(world.payments.executeRefund(refund.id)).rejects.toThrow('does not say how an order stands');
   expect((await refundOf(id)).state).toBe('requested');
 });

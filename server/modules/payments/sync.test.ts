@@ -95,9 +95,9 @@ test('an order whose gateway does not say how it stands is asked about again, an
 
 test('staff hear once a day and gateway of an order whose gateway never answered, and find why; the answer takes it away', async () => {
   const [id, other] = [await world.place(), await world.place()];
-  await world.payments.syncDead(id, new Error('away'));
-  await world.payments.syncDead(other, new DomainError('WALLET_FULL'));
-  await world.payments.syncDead('missing', new Error('away'));
+  await world.payments.recordSyncFailure(id, new Error('away'));
+  await world.payments.recordSyncFailure(other, new DomainError('WALLET_FULL'));
+  await world.payments.recordSyncFailure('missing', new Error('away'));
   expect(await world.order(id)).toMatchObject({ state: 'pending', failure: 'NO_ANSWER' });
   expect(await world.order(other)).toMatchObject({ state: 'pending', failure: 'WALLET_FULL' });
   expect((await world.order(id)).nextCheckMs).not.toBeNull();
@@ -108,7 +108,7 @@ test('staff hear once a day and gateway of an order whose gateway never answered
   await world.payments.sync(other);
   expect([(await world.order(id)).failure, (await world.order(other)).failure]).toEqual([null, null]);
   // The code of another fault of ours says nothing to staff.
-  await world.payments.syncDead(id, new DomainError('CONFLICT'));
+  await world.payments.recordSyncFailure(id, new DomainError('CONFLICT'));
   expect((await world.order(id)).failure).toBe('NO_ANSWER');
 });
 
@@ -116,7 +116,7 @@ test('what does not fit stays named at an order, also when its gateway falls sil
   const id = await world.place();
   await world.pay(id, 0, { currency: 'USD' });
   const before = world.notified.length;
-  await world.payments.syncDead(id, new Error('away'));
+  await world.payments.recordSyncFailure(id, new Error('away'));
   expect([(await world.order(id)).failure, world.notified.length]).toEqual(['CURRENCY', before]);
   world.bank.says.set(id, { kind: 'open' });
   await world.payments.sync(id);
@@ -127,8 +127,8 @@ test('T12 an order whose gateway never answered in all its time is closed, a pai
   const [id, paid] = [await world.place(), await world.place()];
   await world.pay(paid);
   world.clock.advance(14 * DAY + 1);
-  await world.payments.syncDead(id, new Error('away'));
-  await world.payments.syncDead(paid, new Error('away'));
+  await world.payments.recordSyncFailure(id, new Error('away'));
+  await world.payments.recordSyncFailure(paid, new Error('away'));
   expect(await world.order(id)).toMatchObject({ state: 'expired', payUrl: null, nextCheckMs: null });
   expect(await world.order(paid)).toMatchObject({ state: 'paid', failure: 'NO_ANSWER' });
 });
@@ -139,13 +139,13 @@ test('staff have a gateway asked at once, where there is one and the order is op
   expect(await codeOf(world.place())).toBe('GATEWAY_UNAVAILABLE');
   const [unopened] = await world.db.sql<{ id: string }>("SELECT id FROM payment_orders WHERE state = 'created'");
   await world.jobs();
-  await world.payments.askAgain(world.staff, id);
+  await world.payments.requestSync(world.staff, id);
   expect(await world.jobs()).toEqual([`payments.sync ${id} ×2`]);
   const refused = ['missing', manual, unopened?.id ?? ''].map((each) =>
-    codeOf(world.payments.askAgain(world.staff, each)),
+    codeOf(world.payments.requestSync(world.staff, each)),
   );
   expect(await Promise.all(refused)).toEqual(['NOT_FOUND', 'CONFLICT', 'CONFLICT']);
-  expect(await codeOf(world.payments.askAgain(world.ann, id))).toBe('FORBIDDEN');
+  expect(await codeOf(world.payments.requestSync(world.ann, id))).toBe('FORBIDDEN');
   expect(await world.jobs()).toEqual([]);
   expect(await world.audited()).toEqual(['payments.check']);
 });
@@ -208,10 +208,10 @@ test('an approved order is captured once it is open and unpaid, and none that wa
 test('the means of a credited order are noted with the name of its gateway, and of no other', async () => {
   const [id, open] = [await world.place(), await world.place()];
   await world.pay(id);
-  await world.payments.noteMeans(id);
+  await world.payments.recordPaymentMethod(id);
   expect(world.means).toEqual([]);
   world.bank.means = 'card-1';
-  for (const each of [id, open, 'missing']) await world.payments.noteMeans(each);
+  for (const each of [id, open, 'missing']) await world.payments.recordPaymentMethod(each);
   expect(world.means).toEqual([`${world.ann.actor.userId} stripe:card-1`]);
 });
 

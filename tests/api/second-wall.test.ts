@@ -79,7 +79,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.servers.delete',
     ({ servers }, ctx) => servers.staff.remove(ctx, NOBODY, { name: 'x', force: true }),
   ],
-  ['comparing the panels', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.look(ctx)],
+  ['comparing the panels', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.requestReconcile(ctx)],
   [
     'adopting a server',
     'admin.servers.edit',

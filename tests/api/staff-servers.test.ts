@@ -411,12 +411,12 @@ describe('drift', () => {
     panel.servers.delete(Number((await world.row(lost)).panelId));
     const begun = world.clock.now();
     expect((await drift()).rows).toEqual([]);
-    await world.servers.staff.look(staff);
-    await world.servers.staff.look(staff);
-    expect((await drift()).looking).toBe(true);
+    await world.servers.staff.requestReconcile(staff);
+    await world.servers.staff.requestReconcile(staff);
+    expect((await drift()).reconciling).toBe(true);
     await world.runner.runDue();
     const found = await drift();
-    expect(found.looking).toBe(false);
+    expect(found.reconciling).toBe(false);
     expect(
       found.rows.map(({ kind, panelName, server }) => [kind, panelName?.startsWith('panel '), server?.name]).sort(),
     ).toEqual([

@@ -36,14 +36,14 @@ export async function finishBuild(deps: BuildsDeps, tx: Tx, leased: Ending, made
   await deps.history.record(tx, server, 'ready');
   const address = made.address ?? '';
   await deps.notifyOwner(tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
-  const letter = { server: server.name, address, path: href('server.view', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverReady', letter, `serverReady:${entry.id}`);
+  const mailData = { server: server.name, address, path: href('server.view', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverReady', mailData, `serverReady:${entry.id}`);
   await deps.events.emit(tx, 'server.ready', { userId: server.userId, serverId: server.id });
   tx.touch(`user:${server.userId}`);
 }
 
 /**
- * The final failure (behaviour 6.2): everything reserved is free again with this transaction, and the owner is told
+ * The final failure (behaviour 6.2): everything reserved is free again with this transaction, and the owner is notified
  * why. `server` is the locked row; where the panel may have something of it, that is removed by a job. Nothing happens
  * where the lease was lost.
  */
@@ -88,13 +88,13 @@ export async function failServer(
     reinstallMs: null,
   } as const;
   await tx.servers.update(server.id, change, deps.clock.now());
-  // What the panel may have keeps its ports and its room until the panel has let it go.
+  // What the panel may have keeps its ports and its capacity until the panel has let it go.
   if (desired === 'deleted') await deps.jobs.enqueueSync(tx, { id: server.id, revision });
   else await deps.capacity.release(tx, server, code === 'panelLost');
   await deps.debts.reopen(tx, server.id);
   await deps.history.record(tx, server, 'failed', code);
   await deps.notifyOwner(tx, server, { kind: 'serverFailed', data: { reason: code }, key });
-  const letter = { server: server.name, path: href('server.view', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverFailed', letter, `serverFailed:${server.id}:${key}`);
+  const mailData = { server: server.name, path: href('server.view', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverFailed', mailData, `serverFailed:${server.id}:${key}`);
   tx.touch(`user:${server.userId}`);
 }

@@ -36,7 +36,7 @@ export interface ServerRow {
   readonly syncedRevision: number;
   /** The revision with which its variables were last changed here; 0 where never. */
   readonly startupRevision: number;
-  /** When it was asked to be installed anew and the panel has not taken that yet. */
+  /** When a reinstall was asked for and the panel has not taken that yet. */
   readonly reinstallMs: number | null;
   readonly expiresMs: number | null;
   readonly autoRenew: boolean;
@@ -134,8 +134,8 @@ export interface ServersRepo {
     atMs: number,
   ): Promise<void>;
   /**
-   * Servers whose wish the panel does not have yet: revision ahead, or waiting to be deleted; not touched since
-   * `beforeMs`.
+   * Servers whose desired state the panel does not have yet: revision ahead, or waiting to be deleted; not touched
+   * since `beforeMs`.
    */
   listUnsynced(beforeMs: number, limit: number): Promise<ServerRow[]>;
 

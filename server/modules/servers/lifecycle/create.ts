@@ -27,7 +27,7 @@ export interface NewOwner {
   /** Staff leave the owner's limits out. */
   readonly beyondLimits?: boolean;
   /**
-   * Credits that its owner was told making it costs now: what a deleted server left owed. Absent where staff make it:
+   * Credits that its owner was shown as its price now: what a deleted server left owed. Absent where staff make it:
    * then nothing of that counts.
    */
   readonly price?: number;

@@ -7,8 +7,8 @@ import type { ServerRow } from '../core/ports.ts';
 
 /**
  * Takes a waiting server out of the queue: what the panel surely does not have is free with this transaction; what it
- * may have made, before it went away, keeps its ports and its room until it is looked up and removed. False where it is
- * worked on.
+ * may have made, before it went away, keeps its ports and its capacity until it is looked up and removed. False where
+ * it is worked on.
  */
 async function leaveQueue(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   const now = deps.clock.now();

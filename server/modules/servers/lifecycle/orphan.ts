@@ -25,7 +25,7 @@ const DELETION_MS = 2 * MINUTE;
 const deletionKey = ({ panel, ref }: OrphanRef): string => `orphan:${panel}:${ref}`;
 const normalizeName = (name: string): string => name.replaceAll(/\s+/g, ' ').trim();
 
-/** Refuses a server that is being deleted at its panel. To be asked with the panel's book locked. Throws CONFLICT. */
+/** Refuses a server that is being deleted at its panel. To be asked with the panel's capacity locked. Throws CONFLICT. */
 export async function assertNotBeingDeleted(tx: Tx, place: OrphanRef): Promise<void> {
   if (await tx.staffServers.jobOpen(deletionKey(place))) throw new DomainError('CONFLICT');
 }
@@ -56,7 +56,7 @@ export async function getOrphan(deps: LifecycleDeps, panel: string, ref: string)
 
 /**
  * Makes sure that it is nobody's and stays so while the panel is asked. The job that keeps others away reads the node
- * anew afterwards.
+ * again afterwards.
  */
 function beginDeletion(deps: LifecycleDeps, ctx: SignedIn, place: OrphanRef, found: PanelServer): Promise<void> {
   const { panel, ref } = place;

@@ -41,8 +41,10 @@ async function isOver(deps: PanelSyncDeps, { panel, node, cause, reason }: Outag
   if (cause === 'off') return true;
   if (cause === 'maintenance') {
     const no = await deps.capacity.refresh(panel, null);
-    const room = no ? null : (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find((each) => each.node === node);
-    return room ? !room.maintenance : false;
+    const current = no
+      ? null
+      : (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find((each) => each.node === node);
+    return current ? !current.maintenance : false;
   }
   if (cause === 'node') return 'unclear';
   const no = await probePanel(deps, at);
@@ -134,7 +136,7 @@ function failHeldEntry(deps: PanelSyncDeps, entry: QueueRow): Promise<void> {
 }
 
 /**
- * Looks after outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up
+ * Handles outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up
  * what has waited for too long. Out: how many are open.
  */
 export async function checkOutages(deps: PanelSyncDeps): Promise<number> {

@@ -113,7 +113,7 @@ interface WaitingCause {
   readonly sinceMs: number;
 }
 
-/** What an entry waits for before it can be made, or looked at, and since when; null where nothing stands in its way. */
+/** What an entry waits for before it can be made, or polled, and since when; null where nothing stands in its way. */
 export function waitingCause(
   outages: readonly Outage[],
   entry: Pick<QueueRow, 'state' | 'lastError' | 'heldSinceMs' | 'createdMs'>,

@@ -6,7 +6,7 @@ import { getOwnerByLogin } from '../lifecycle/index.ts';
 import { SERVER_JOBS, type StaffDriftQuery } from '../core/index.ts';
 
 /**
- * Names of the turns in which every panel is compared with our rows: by the scheduler (work.ts), and because staff
+ * Names of the runs in which every panel is compared with our rows: by the scheduler (work.ts), and because staff
  * asked.
  */
 const RECONCILE_TASKS: ReadonlySet<string> = new Set(['servers.reconcile', SERVER_JOBS.reconcile]);
@@ -90,7 +90,7 @@ export async function adoptAsStaff(
     locationId,
     eggId,
   });
-  // The next look would take it off the list as well.
+  // The next comparison would take it off the list as well.
   await deps.uow.run((tx) => tx.staffServers.dropDrift(panel, 'orphan', ref));
   return { id };
 }

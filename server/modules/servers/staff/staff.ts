@@ -92,7 +92,7 @@ function suspend(deps: StaffDeps, ctx: SignedIn, id: string, reason: string): Pr
 
 /**
  * Lifts what staff had suspended. The server of somebody who is banned stays suspended for the ban; one that ran out
- * meanwhile is reminded of anew, for nobody could pay. Throws NOT_FOUND, CONFLICT for a server that staff had not
+ * meanwhile is reminded of again, for nobody could pay. Throws NOT_FOUND, CONFLICT for a server that staff had not
  * suspended.
  */
 function unsuspend(deps: StaffDeps, ctx: SignedIn, id: string): Promise<void> {
@@ -151,17 +151,18 @@ function remove(
 }
 
 /** Has every panel compared with our rows soon. */
-function look(deps: StaffDeps, ctx: SignedIn): Promise<void> {
+function requestReconcile(deps: StaffDeps, ctx: SignedIn): Promise<void> {
   return deps.uow.run(async (tx) => {
     if (await tx.staffServers.jobOpen(SERVER_JOBS.reconcile)) return;
     await deps.jobs.enqueueReconcile(tx);
+    // The audit log is append-only: its names stay (decision 027).
     await writeAudit(tx, deps, ctx, { action: 'servers.look' });
   });
 }
 
 /**
  * What staff do with servers and the queue. Who may do which is said by the contract, and asked once more here; each
- * change is in the audit trail (behaviour 1).
+ * change is in the audit log (behaviour 1).
  */
 export function createStaff(deps: StaffDeps) {
   const { uow } = deps;
@@ -179,9 +180,9 @@ export function createStaff(deps: StaffDeps) {
     ),
     drift: async (query: StaffDriftQuery) => ({
       ...(await driftList(deps, query)),
-      looking: await uow.read((tx) => tx.staffServers.jobOpen(SERVER_JOBS.reconcile)),
+      reconciling: await uow.read((tx) => tx.staffServers.jobOpen(SERVER_JOBS.reconcile)),
     }),
-    look: permitted('admin.servers.edit', (ctx: SignedIn) => look(deps, ctx)),
+    requestReconcile: permitted('admin.servers.edit', (ctx: SignedIn) => requestReconcile(deps, ctx)),
     adoptable: (panel: string, ref: string) => adoptable(deps, panel, ref),
     adopt: permitted('admin.servers.edit', (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input)),
     reinstall: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => deps.lifecycle.reinstallAsStaff(ctx, id)),
@@ -194,8 +195,8 @@ export function createStaff(deps: StaffDeps) {
     options: (ctx: SignedIn, owner: string) => deps.builds.optionsFor(ctx, owner),
     createFor: permitted(
       'admin.server.queue.create',
-      (ctx: SignedIn, wish: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) =>
-        deps.builds.createFor(ctx, wish),
+      (ctx: SignedIn, request: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) =>
+        deps.builds.createFor(ctx, request),
     ),
     retry: permitted('admin.server.queue.create', (ctx: SignedIn, id: string) => deps.builds.retryEntry(ctx, id)),
     cancel: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => deps.builds.cancelEntry(ctx, id)),

@@ -85,7 +85,7 @@ export function staffServersHandlers({
       return { drift: presentDrift(drift), ...more };
     },
     dropOrphan: async (ctx, { body }) => {
-      await staff.dropOrphan(ctx, body);
+      await staff.deleteOrphan(ctx, body);
       return {};
     },
     reinstall: (ctx, { params }) => staff.reinstall(ctx, params.id),

@@ -5,11 +5,11 @@ import type { Tx } from '../../tx.ts';
 import { lockServer } from '../core/index.ts';
 import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
-import type { QueueRow, ServerRow } from '../core/ports.ts';
+import type { QueueEntry, ServerRow } from '../core/ports.ts';
 
 /** An entry with the lease of its job; null where nobody works on it, and nobody may. */
 interface Ending {
-  readonly entry: QueueRow;
+  readonly entry: QueueEntry;
   readonly leaseToken: string | null;
 }
 
@@ -24,7 +24,7 @@ export async function finishBuild(deps: BuildsDeps, tx: Tx, leased: Ending, made
   const server = await lockServer(tx, entry.serverId);
   if (server?.state !== 'installing') return;
   if (!(await endJob(tx, leased, now))) return;
-  await tx.servers.changeQueue(entry.id, { state: 'completed', doneMs: now, lastError: null });
+  await tx.servers.updateQueueEntry(entry.id, { state: 'completed', doneMs: now, lastError: null });
   const seen = { panelState: reportedState(made), panelSeenMs: now, address: made.address } as const;
   // A ban may have come while it was being built.
   await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
@@ -57,7 +57,7 @@ export async function failBuild(
   const { entry } = leased;
   const now = deps.clock.now();
   if (!(await endJob(tx, leased, now))) return;
-  await tx.servers.changeQueue(entry.id, { state: 'failed', doneMs: now, lastError: code });
+  await tx.servers.updateQueueEntry(entry.id, { state: 'failed', doneMs: now, lastError: code });
   await deps.history.logStep(tx, entry, 'failed', code);
   await failServer(deps, tx, server, code, entry.id);
   await deps.history.logStep(tx, entry, 'released');

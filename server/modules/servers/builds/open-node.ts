@@ -30,9 +30,9 @@ export function createNodeReader(deps: BuildsDeps): NodeReader {
     const readMs = await deps.uow.read((tx) => tx.capacity.nodesReadMs(panel));
     const now = deps.clock.now();
     if (readMs !== null && now >= readMs && now - readMs < FRESH_MS) return null;
-    const under = reading.get(panel) ?? deps.capacity.refresh(panel, null).finally(() => reading.delete(panel));
-    reading.set(panel, under);
-    const no = await under;
+    const running = reading.get(panel) ?? deps.capacity.refresh(panel, null).finally(() => reading.delete(panel));
+    reading.set(panel, running);
+    const no = await running;
     // A key without the right to see nodes cannot tell: what is known has to do.
     return no && no.outcome !== 'refused' ? deps.outages.causeOf(panel, no) : null;
   }

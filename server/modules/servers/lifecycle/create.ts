@@ -62,7 +62,7 @@ async function addQueueEntry(
   const now = deps.clock.now();
   const { userId } = owner;
   const priority = can(owner.permissions, 'user.permission.vip') ? 1 : 0;
-  await tx.servers.addQueue({
+  await tx.servers.addQueueEntry({
     id,
     serverId,
     userId,
@@ -213,7 +213,7 @@ export async function requeueFailed(
     panelIdentifier: null,
   } as const;
   await tx.servers.update(id, change, deps.clock.now());
-  await tx.servers.clearReminders(id);
+  await tx.servers.deleteReminders(id);
   await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
   await deps.history.record(tx, server, 'retried');
   tx.touch(`user:${userId}`);

@@ -12,9 +12,9 @@ import type { ServerRow } from '../core/ports.ts';
  */
 async function leaveQueue(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   const now = deps.clock.now();
-  const [entry] = await tx.servers.newestQueues([server.id]);
+  const [entry] = await tx.servers.listNewestEntries([server.id]);
   if (entry?.state !== 'queued' || !(await tx.jobs.cancel(entry.id, now))) return false;
-  await tx.servers.changeQueue(entry.id, { state: 'cancelled', doneMs: now });
+  await tx.servers.updateQueueEntry(entry.id, { state: 'cancelled', doneMs: now });
   await deps.debts.reopen(tx, server.id);
   await deps.history.logStep(tx, entry, 'cancelled');
   if (server.panelState === null) {

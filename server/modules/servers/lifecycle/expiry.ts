@@ -43,7 +43,7 @@ function addReminderOnce(
   );
 }
 
-/** Names an announcement of a period: what a downtime made void and is announced anew has another name. */
+/** Names an announcement of a period: what a downtime made void and is announced again has another name. */
 const keyOf = (kind: ReminderKind, server: Expiring, backMs: number): string =>
   `${kind}:${server.expiresMs}${backMs > 0 ? `:${backMs}` : ''}`;
 
@@ -194,7 +194,7 @@ async function processServer(deps: LifecycleDeps, id: string): Promise<void> {
     await deps.uow.run(async (tx) => {
       const server = await lockServer(tx, id);
       if (!server || !expires(server)) return;
-      const known = { sent: await tx.servers.reminders([id]), downtimes: await tx.uptime.downtimes() };
+      const known = { sent: await tx.servers.listReminders([id]), downtimes: await tx.uptime.downtimes() };
       if (server.state === 'active') await beforeExpiry(deps, tx, server, known);
       else if (server.state === 'suspended' && server.suspendReason === 'expired')
         await afterExpiry(deps, tx, server, known);
@@ -236,7 +236,7 @@ async function listDueIds(deps: LifecycleDeps, tx: Tx, page: readonly ServerRow[
   const now = deps.clock.now();
   const { cost, days } = renewalTerms(deps);
   const grace = deps.settings.current().renew_grace_days;
-  const notices = await tx.servers.reminders(page.map((server) => server.id));
+  const notices = await tx.servers.listReminders(page.map((server) => server.id));
   const downtimes = await tx.uptime.downtimes();
   const due: string[] = [];
   for (const server of page.filter(expires)) {

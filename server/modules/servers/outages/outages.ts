@@ -69,7 +69,7 @@ export async function claimRetries(
 
 /** Refreshes the pages of those who wait. */
 async function refresh(tx: Tx): Promise<void> {
-  for (const userId of await tx.servers.waitingUsers(REFRESHED)) tx.touch(`servers:${userId}`);
+  for (const userId of await tx.servers.listWaitingUsers(REFRESHED)) tx.touch(`servers:${userId}`);
 }
 
 /**
@@ -81,7 +81,7 @@ export async function startOutage(
   tx: Tx,
   server: Pick<ServerRow, 'panel' | 'panelNode'>,
   reported: { cause: OutageCause; reason: string | null },
-  under: readonly Outage[],
+  retried: readonly Outage[],
 ): Promise<number> {
   const now = deps.clock.now();
   // In use, and there is no connection: its key cannot be opened with the key of this installation.
@@ -90,7 +90,7 @@ export async function startOutage(
   const { cause, reason } = unreadable ? ({ cause: 'key', reason: 'key_unreadable' } as const) : reported;
   const [panel, node] = [server.panel ?? '', nodeOf(cause, server)];
   const open = await tx.outages.find(panel, node);
-  const tried = under.some((outage) => outage.panel === panel && outage.node === node);
+  const tried = retried.some((outage) => outage.panel === panel && outage.node === node);
   // Others were under way when it went away: they say nothing new.
   if (open && !tried && open.nextMs > now && open.cause === cause) return open.nextMs;
   const tries = (open?.tries ?? 0) + 1;

@@ -5,7 +5,7 @@ import { FAILURES } from '../builds/index.ts';
 import { STAFF_NOTIFICATIONS, findOutage } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import type { PanelAnswer } from '../panel/ports.ts';
-import type { QueueRow } from '../core/ports.ts';
+import type { QueueEntry } from '../core/ports.ts';
 
 /** How long a silence lasts before staff are notified; a key that is refused is none. */
 const NOTIFY_MS = 2 * MINUTE;
@@ -126,7 +126,7 @@ async function notifyOfOutages(deps: PanelSyncDeps): Promise<void> {
 }
 
 /** Fails one entry that has waited for too long. */
-function failHeldEntry(deps: PanelSyncDeps, entry: QueueRow): Promise<void> {
+function failHeldEntry(deps: PanelSyncDeps, entry: QueueEntry): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, entry.serverId);
     if (server?.state !== 'queued') return;
@@ -145,7 +145,7 @@ export async function checkOutages(deps: PanelSyncDeps): Promise<number> {
   await detectOutages(deps, open);
   await notifyOfOutages(deps);
   const now = deps.clock.now();
-  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now - deps.builds.giveUpMs(), BATCH)))
+  for (const entry of await deps.uow.read((tx) => tx.servers.listOverdueEntries(now - deps.builds.maxWaitMs(), BATCH)))
     await failHeldEntry(deps, entry);
   return (await deps.uow.read((tx) => tx.outages.list())).length;
 }

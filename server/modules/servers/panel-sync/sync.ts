@@ -22,7 +22,7 @@ const NOTED_ATTEMPT = 3;
 /** Notes a clear no, unless it was the last thing noted. */
 function noteRefusal(deps: PanelSyncDeps, server: ServerRow): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const [last] = await tx.servers.events(server.id, 1);
+    const [last] = await tx.servers.listEvents(server.id, 1);
     if (last?.code !== 'syncRefused') await deps.history.record(tx, server, 'syncRefused');
   });
 }

@@ -47,17 +47,17 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.payments.edit',
     ({ payments }, ctx) => payments.refund(ctx, NOBODY, { amount: 1, reason: 'a reason' }),
   ],
-  ['asking a gateway again', 'admin.payments.edit', ({ payments }, ctx) => payments.askAgain(ctx, NOBODY)],
+  ['asking a gateway again', 'admin.payments.edit', ({ payments }, ctx) => payments.requestSync(ctx, NOBODY)],
   ['retrying an event', 'admin.payments.edit', ({ payments }, ctx) => payments.retryEvent(ctx, NOBODY)],
   [
     'crediting an unknown payment',
     'admin.payments.edit',
-    ({ payments }, ctx) => payments.creditStranger(ctx, NOBODY, { user: '', credits: 1, reason: 'a reason' }),
+    ({ payments }, ctx) => payments.creditUnmatched(ctx, NOBODY, { user: '', credits: 1, reason: 'a reason' }),
   ],
   [
     'dismissing an unknown payment',
     'admin.payments.edit',
-    ({ payments }, ctx) => payments.dismissStranger(ctx, NOBODY, 'a reason'),
+    ({ payments }, ctx) => payments.dismissUnmatched(ctx, NOBODY, 'a reason'),
   ],
   [
     'an adjustment',

@@ -84,6 +84,7 @@ export async function bankWorld(engine: Engine = 'sqlite') {
   const settings: { -readonly [K in keyof SettingValues]?: SettingValues[K] } = { manual_payments_enabled: true };
   const notified: string[] = [];
   const means: string[] = [];
+  const emitted: string[] = [];
   const deps = {
     uow,
     clock,
@@ -91,7 +92,12 @@ export async function bankWorld(engine: Engine = 'sqlite') {
     log: db.log,
     ledger: world.ledger,
     settings: { current: () => ({ ...world.settings.current(), ...settings }) },
-    events: world.events,
+    events: {
+      emit(...[tx, name, payload, ctx]: Parameters<typeof world.events.emit>) {
+        emitted.push(`${name} ${JSON.stringify(payload)}`);
+        return world.events.emit(tx, name, payload, ctx);
+      },
+    } as Pick<typeof world.events, 'emit'>,
     notifications: {
       async notify(_: unknown, userId: string, kind: string, data: object = {}, key: string | null = null) {
         const line = `${kind} ${JSON.stringify(data)} ${(key ?? '').replace(`:${userId}`, '')}`;
@@ -138,6 +144,8 @@ export async function bankWorld(engine: Engine = 'sqlite') {
     /** What staff were told: kind, data and key, each once. */
     notified,
     means,
+    /** Events that payments emitted: name and payload. */
+    emitted,
     ann,
     staff,
     order,

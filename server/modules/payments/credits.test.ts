@@ -104,10 +104,12 @@ test('T8 what was given back is taken in parts, each by a movement of its own, a
   expect(await stands()).toEqual({ state: 'part_refunded', takenBack: 1, moves: 1, refunded: 1, balance: 499 });
   await world.pay(id, 1);
   expect((await stands()).moves).toBe(1);
+  await world.pay(id, 2);
+  expect(await stands()).toEqual({ state: 'part_refunded', takenBack: 2, moves: 2, refunded: 2, balance: 498 });
   await world.pay(id, 900);
-  expect(await stands()).toEqual({ state: 'refunded', takenBack: 500, moves: 2, refunded: 500, balance: 0 });
+  expect(await stands()).toEqual({ state: 'refunded', takenBack: 500, moves: 3, refunded: 500, balance: 0 });
   await world.pay(id, 0);
-  expect(await stands()).toEqual({ state: 'paid', takenBack: 0, moves: 3, refunded: 0, balance: 500 });
+  expect(await stands()).toEqual({ state: 'paid', takenBack: 0, moves: 4, refunded: 0, balance: 500 });
   const rows = await world.db.sql<{ kind: string; reference: string }>(
     "SELECT kind, reference FROM ledger_transactions WHERE reference LIKE 'payment:%' ORDER BY id",
   );
@@ -115,7 +117,18 @@ test('T8 what was given back is taken in parts, each by a movement of its own, a
     `payment.credit payment:stripe:pi-${id}`,
     `payment.refund payment:stripe:pi-${id}:1`,
     `payment.refund payment:stripe:pi-${id}:2`,
-    `payment.return payment:stripe:pi-${id}:3`,
+    `payment.refund payment:stripe:pi-${id}:3`,
+    `payment.return payment:stripe:pi-${id}:4`,
+  ]);
+  // Whoever has to know is told in the same transaction, by the same reference.
+  const moved = (name: string, amount: number, reference?: string) =>
+    `${name} ${JSON.stringify({ userId, orderId: id, amount, ...(reference ? { reference } : {}) })}`;
+  expect(world.emitted).toEqual([
+    moved('order.credited', 500),
+    moved('order.credits_taken', 1, `payment:stripe:pi-${id}:1`),
+    moved('order.credits_taken', 1, `payment:stripe:pi-${id}:2`),
+    moved('order.credits_taken', 498, `payment:stripe:pi-${id}:3`),
+    moved('order.credits_returned', 500, `payment:stripe:pi-${id}:4`),
   ]);
   expect(await world.uow.read((tx) => world.ledger.balance(tx, `debt:${userId}`))).toBe(0);
   expect(world.notified).toEqual([]);

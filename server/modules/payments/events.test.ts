@@ -128,7 +128,7 @@ test('what an event says of an open order is done: asked for, captured, waited f
   expect(await world.order(paid)).toMatchObject({ state: 'paid' });
 });
 
-test('T8 a dispute is kept before its payment is known, and told to staff once a state and once more in a second round', async () => {
+test('T8 a dispute is kept before its payment is known, and staff are notified of it once a state and once more in a second round', async () => {
   const id = await world.place();
   const dispute = (state: DisputeState, atMs: number | undefined, amount = 500) =>
     tell({ kind: 'dispute', disputeId: 'd1', paymentRef: `pi-${id}`, amount, currency: 'EUR', state, atMs });
@@ -161,7 +161,7 @@ test('T8 a dispute is kept before its payment is known, and told to staff once a
   expect((await world.payments.file(id)).disputes).toMatchObject([{ disputeId: 'd1', state: 'lost', updatedMs: 7 }]);
 });
 
-test('T7 T8 credits whose money is gone before they are paid are taken back in the transaction that pays them', async () => {
+test('T7 T8 credits whose money is gone before they are paid are reversed in the transaction that pays them', async () => {
   const id = await world.place();
   const facts = { disputeId: 'd1', paymentRef: `pi-${id}`, amount: 200, currency: 'EUR' } as const;
   expect(await tell({ kind: 'dispute', ...facts, state: 'taken' })).toMatchObject({ outcome: 'waiting' });
@@ -170,7 +170,18 @@ test('T7 T8 credits whose money is gone before they are paid are taken back in t
   expect(await world.balance(world.ann)).toBe(300);
 });
 
-test('a dispute whose time is not told was said when it was received', async () => {
+test('a dispute of a payment that is not known here is asked for at its gateway, and stands at the order it names', async () => {
+  const id = await world.place();
+  world.bank.orders.set('pi-z', id);
+  const facts = { disputeId: 'd1', paymentRef: 'pi-z', amount: 100, currency: 'EUR', state: 'open' } as const;
+  expect(await tell({ kind: 'dispute', ...facts })).toMatchObject({ outcome: 'applied', orderId: id });
+  expect(world.bank.asked.at(-1)).toBe('order of pi-z');
+  expect(world.notified).toEqual([`paymentDispute {"order":"${id}"} paymentDispute:d1:open`]);
+  // Of an order that is not paid yet nothing is taken; the payment finds the dispute.
+  expect(await world.order(id)).toMatchObject({ state: 'pending', takenBack: 0, moves: 0 });
+});
+
+test('a dispute whose event has no time has that of its receipt', async () => {
   const id = await world.place();
   await world.pay(id);
   const facts = { disputeId: 'd1', paymentRef: `pi-${id}`, amount: 100, currency: 'EUR' } as const;
@@ -178,7 +189,7 @@ test('a dispute whose time is not told was said when it was received', async () 
   expect((await world.payments.file(id)).disputes).toMatchObject([{ state: 'taken', updatedMs: world.clock.now() }]);
 });
 
-test('E1 money for an order that nobody knows stands on the list and is told to staff; anything else is only unknown', async () => {
+test('E1 money for an order that nobody knows stands on the list, of which staff are notified; anything else is only unknown', async () => {
   const id = await world.place();
   const unknown = '0198a000-0000-7000-8000-000000000001';
   const paid = await world.paidFor(id, { orderId: unknown, ref: 'cs-x', paymentRef: 'pi-x' });
@@ -192,7 +203,7 @@ test('E1 money for an order that nobody knows stands on the list and is told to 
   expect(world.notified).toHaveLength(1);
 });
 
-test('an event that could not be applied is kept with its reason, told to staff, and tried again once', async () => {
+test('an event that could not be applied is kept with its reason, of which staff are notified, and is tried again once', async () => {
   const id = await world.place();
   await world.jobs();
   const event = await world.take({ kind: 'check', ...where(id) });
@@ -216,7 +227,7 @@ test('an event that could not be applied is kept with its reason, told to staff,
   expect(await codeOf(world.payments.retryEvent(world.staff, event))).toBe('CONFLICT');
 });
 
-test('of an event that two runners carry out at once the second finds it done', async () => {
+test('an event that two runners apply at once is applied by one of them', async () => {
   const id = await world.place();
   await world.jobs();
   const event = await world.take({ kind: 'check', ...where(null, null, 'pi-z') });

@@ -192,8 +192,12 @@ test('a buyer has their own unpaid order asked about, and gives it up once; nobo
   expect(await codeOf(world.payments.order(world.staff, id))).toBe('NOT_FOUND');
   expect(await codeOf(world.payments.order(world.ann, 'missing'))).toBe('NOT_FOUND');
   expect(await codeOf(world.payments.cancel(world.ann, paid))).toBe('CONFLICT');
+  const heard: string[] = [];
+  const stop = world.bus.subscribe(`user:${world.ann.actor.userId}`, (topic) => heard.push(topic));
   await world.payments.cancel(world.ann, manual);
   await world.payments.cancel(world.ann, id);
+  stop();
+  expect(heard).toHaveLength(2);
   expect(await world.jobs()).toEqual([`payments.close ${id} ×5`]);
   expect(await world.order(id)).toMatchObject({ state: 'cancelled', payUrl: null });
   expect(await codeOf(world.payments.cancel(world.ann, id))).toBe('CONFLICT');

@@ -136,7 +136,7 @@ test('a refund is applied once: the gateway is asked, then how the order stands,
   expect([await world.balance(world.ann), (await world.order(id)).state]).toEqual([200, 'part_refunded']);
 });
 
-test('a refund whose answer was lost is asked for again with the same key, and one that is refused is told to staff', async () => {
+test('a refund whose answer was lost is asked for again with the same key, and staff are notified of one that is refused', async () => {
   const { id, refund } = await asked(300);
   world.bank.refunded = { kind: 'unknown', reason: 'cut off' };
   await expect(world.payments.executeRefund(refund.id)).rejects.toThrow('cut off');
@@ -152,7 +152,7 @@ test('a refund whose answer was lost is asked for again with the same key, and o
   expect((await refundOf(id)).failure).toBe('r'.repeat(200));
 });
 
-test('a refund that was never answered is given up, told to staff, and looked for at its gateway', async () => {
+test('a refund that was never answered is given up, staff are notified, and its gateway is asked about the order', async () => {
   const { id, refund } = await asked(300);
   await world.jobs();
   await world.payments.recordRefundFailure(refund.id);
@@ -163,7 +163,7 @@ test('a refund that was never answered is given up, told to staff, and looked fo
   expect(await world.jobs()).toEqual([`payments.sync ${id} ×48`]);
 });
 
-test('after five hours a refund is looked for before it is asked for: made is made, unexplained money is for people, else it is asked for again', async () => {
+test('a refund older than five hours is searched for before it is asked for: one that was made is done, unexplained money is for staff, else it is asked for again', async () => {
   const late = 5 * HOUR + 1;
   const made = await asked(300);
   const unexplained = await asked(300);

@@ -190,7 +190,7 @@ describe('what the store refuses', () => {
     expect((await world.store.shop(ann)).items.map(({ kind }) => kind)).not.toContain('memory');
   });
 
-  test('who may not have an item is told so, and not what it costs now', async () => {
+  test('a buyer who may not have an item hears of that before its price', async () => {
     world = await coinWorld();
     const ann = await world.person(1000);
     const { id } = await world.item('memory');

@@ -297,7 +297,11 @@ test('the last wrong try leaves none, also where fewer were allowed since', asyn
   }
   await world.settings.set(null, { redeem_wrong_tries: 1 });
   expect((await world.redeem.page(ann)).triesLeft).toBe(0);
-  expect(await codeOf(world.redeem.redeem(ann, 'nothing'))).toBe('RATE_LIMITED');
+  await expect(world.redeem.redeem(ann, 'nothing')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterS: 3600 });
+  world.clock.advance(HOUR - 1);
+  await expect(world.redeem.redeem(ann, 'nothing')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterS: 1 });
+  world.clock.advance(1);
+  expect(await codeOf(world.redeem.redeem(ann, 'nothing'))).toBe('CODE_UNKNOWN');
 });
 
 test('who made or changed a code does not redeem it, whatever else they may do as staff, but who may do everything', async () => {

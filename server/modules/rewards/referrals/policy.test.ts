@@ -45,7 +45,7 @@ test('a code is the same in capitals, with blanks and with any dash, and nothing
   expect(normaliseReferral(' - ')).toBe('');
 });
 
-test('T19 of what two accounts share the two of them are not told which it is', () => {
+test('T19 the two accounts do not learn which of their signs they share', () => {
   for (const reason of ['shared_address', 'shared_device', 'shared_identity'] as const)
     expect(publicReason(reason)).toBe('shared');
   expect([publicReason('circular'), publicReason('monthly_max'), publicReason(null)]).toEqual([

@@ -304,6 +304,19 @@ describe('what stops a payment for now', () => {
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
   });
 
+  test('who is banned between qualifying and payment is paid nothing, and the other side is paid all the same', async () => {
+    world = await inviteWorld();
+    const { ann, bob } = await pair();
+    await world.settings.set(null, { referral_daily_budget: 1 });
+    await world.settleReferrals(DAY);
+    expect(await standing(bob)).toEqual(['qualified', 'budget', 'open', 'open']);
+    await world.db.sql("UPDATE users SET status = 'banned' WHERE id = ?", [ann.actor.userId]);
+    await world.settings.set(null, { referral_daily_budget: 0 });
+    await world.settleReferrals(HOUR);
+    expect(await standing(bob)).toEqual(['done', 'referrer_gone', 'paid', 'refused']);
+    expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 0]);
+  });
+
   test('the switch stops every decision and payment while it is off', async () => {
     world = await inviteWorld();
     const { ann, bob } = await pair();

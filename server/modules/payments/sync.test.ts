@@ -176,7 +176,12 @@ test('an order that never got its address is waited for an hour, then closed wit
   const id = row?.id ?? '';
   world.clock.advance(HOUR);
   await world.payments.reconcile();
-  expect(await world.order(id)).toMatchObject({ state: 'created', nextCheckMs: world.clock.now() + 10 * MINUTE });
+  expect(await world.order(id)).toMatchObject({
+    state: 'created',
+    // Nobody was asked: it counts the tries to open it.
+    checks: 1,
+    nextCheckMs: world.clock.now() + 10 * MINUTE,
+  });
   world.clock.advance(10 * MINUTE);
   const heard: string[] = [];
   const stop = world.bus.subscribe(`user:${world.ann.actor.userId}`, (topic) => heard.push(topic));

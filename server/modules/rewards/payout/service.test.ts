@@ -53,6 +53,6 @@ test('a reward that the review policy holds is counted, moves no credits into th
   expect([await cancel(), await cancel()]).toEqual([true, false]);
 });
 
-test('nothing is cancelled where nothing is ever held', async () => {
+test('a reward is never cancelled without a review policy', async () => {
   expect(await world.uow.run((tx) => world.payout.cancelHeld(tx, 'link:1'))).toBe(false);
 });

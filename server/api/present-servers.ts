@@ -21,7 +21,7 @@ function presentQueue(entry: NonNullable<OwnServer['queue']>): NonNullable<Serve
     attempts,
     steps: entry.steps.map(({ atMs, code, detail }) => ({ at: iso(atMs), code, detail })),
     can_cancel: entry.canCancel,
-    held_up: entry.heldUp,
+    last_error: entry.lastError,
     waiting: waiting && { cause: waiting.cause, since: iso(waiting.sinceMs) },
   };
 }
@@ -75,7 +75,7 @@ export function presentPlace({ locationId, position, estimateMs, notifiedMs, cre
     location_id: locationId,
     position,
     estimate_s: toSecondsOrNull(estimateMs),
-    told_at: iso(notifiedMs),
+    notified_at: iso(notifiedMs),
     since: iso(createdMs),
   };
 }

@@ -43,7 +43,7 @@ const queueView = z.object({
   steps: z.array(z.object({ at: when, code: z.string(), detail: z.nullable(z.string()) })),
   can_cancel: z.boolean(),
   /** What held up the last try: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
-  held_up: z.nullable(z.string()),
+  last_error: z.nullable(z.string()),
   /** What it waits for before it can be made, or polled, and since when; null where nothing stands in the way. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
 });
@@ -103,16 +103,16 @@ export type BeginningView = z.infer<typeof beginningView>;
  * What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is
  * nothing.
  */
-const roomView = z.object({ id: z.string(), left: z.int(), available: z.boolean(), reason: z.nullable(z.string()) });
+const availabilityView = z.object({ id: z.string(), left: z.int(), available: z.boolean(), reason: z.nullable(z.string()) });
 
-/** A place in the line for room at a location. */
+/** A place on the waiting list of a location. */
 const waitView = z.object({
   location_id: z.string(),
-  /** 1 = next; null once there was room and that was told. */
+  /** 1 = next; null once there was capacity and the user was notified. */
   position: z.nullable(z.int()),
-  /** Estimated seconds until there is room, from how often that happened lately; null when too little is known. */
+  /** Estimated seconds until there is capacity, from how often that happened lately; null when too little is known. */
   estimate_s: z.nullable(z.int()),
-  told_at: z.nullable(when),
+  notified_at: z.nullable(when),
   since: when,
 });
 export type WaitView = z.infer<typeof waitView>;
@@ -198,7 +198,7 @@ export const servers = group({
           /** Its servers are at the built-in panel: no game process runs. */
           embedded: z.boolean(),
           /**
-           * How many wait for room here, how many seconds it would take a newcomer (null when unknown), and the
+           * How many wait for capacity here, how many seconds it would take a newcomer (null when unknown), and the
            * caller's own place.
            */
           waiting: z.int(),
@@ -249,9 +249,9 @@ export const servers = group({
     access: 'signed-in',
     flag: 'allow_servers',
     errors: [],
-    response: z.object({ locations: z.array(roomView), eggs: z.array(roomView) }),
+    response: z.object({ locations: z.array(availabilityView), eggs: z.array(availabilityView) }),
   },
-  /** Waits for room at a location that is sold out; told once, in order. Whoever waits there already keeps the place. */
+  /** Waits for capacity at a location that is sold out; notified once, in order. Whoever waits there already keeps the place. */
   joinWaitingList: {
     method: 'POST',
     path: '/api/servers/waits',
@@ -259,7 +259,7 @@ export const servers = group({
     access: 'signed-in',
     verified: true,
     flag: 'allow_servers',
-    errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'ROOM_AVAILABLE', 'ACCOUNT_UNVERIFIED'],
+    errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'CAPACITY_AVAILABLE', 'ACCOUNT_UNVERIFIED'],
     response: waitView,
   },
   /** Leaves the line of a location, whose id stands in the path. */
@@ -325,7 +325,7 @@ export const servers = group({
       links: z.nullable(z.object({ server: z.string(), password: z.string() })),
       /** Variables the owner may set, with their values now. */
       variables: z.array(z.extend(variableView, { value: z.string() })),
-      /** The owner's place in the line for room at its location. */
+      /** The owner's place on the waiting list of its location. */
       wait: z.nullable(waitView),
       /** Whether it can be installed anew now, or is being so. */
       reinstall: z.enum(REINSTALL),

@@ -266,7 +266,7 @@ const entry = z.object({
   vip: z.boolean(),
   attempts: count,
   /** What held up the last try, and of a failed one why it failed. */
-  held_up: z.nullable(z.string()),
+  last_error: z.nullable(z.string()),
   /** What it waits for, and since when. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
   owner,

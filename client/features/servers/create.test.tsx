@@ -280,7 +280,7 @@ test('a sold-out location says how many wait, how long it takes as far as anybod
     location_id: ID(14),
     position: 3,
     estimate_s: 3 * 86_400,
-    told_at: null,
+    notified_at: null,
     since: '2026-11-21T18:00:00.000Z',
   };
   let given = line({ waiting: 2 });
@@ -320,7 +320,7 @@ test('a user who was notified can wait once more, and a refusal is shown', async
     location_id: ID(14),
     position: null,
     estimate_s: null,
-    told_at: '2026-11-21T12:00:00.000Z',
+    notified_at: '2026-11-21T12:00:00.000Z',
     since: '2026-11-20T18:00:00.000Z',
   };
   show(options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, wait } : each)) }));

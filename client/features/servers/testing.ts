@@ -42,7 +42,7 @@ export function queue(more: Partial<NonNullable<ServerView['queue']>> = {}): Non
     estimate_s: 118,
     attempts: 0,
     can_cancel: true,
-    held_up: null,
+    last_error: null,
     waiting: null,
     steps: [{ at: '2026-11-21T18:29:20.000Z', code: 'queued', detail: null }],
     ...more,

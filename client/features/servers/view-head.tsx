@@ -202,7 +202,7 @@ function OnItsWay({ server }: { server: ServerView }): ReactNode {
 }
 
 /** The panel keeps us waiting: what is waited for, and since when. */
-function HeldUp({ server }: { server: ServerView }): ReactNode {
+function PanelWaitNotice({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   const words = useT('servers');
   const format = useFormat();
@@ -214,11 +214,11 @@ function HeldUp({ server }: { server: ServerView }): ReactNode {
       </Banner>
     );
   }
-  const why = server.queue?.held_up ?? null;
+  const why = server.queue?.last_error ?? null;
   if (why !== 'unavailable' && why !== 'unknown') return null;
   return (
     <Banner tone="warning" live>
-      <Rich t={t} k="heldUp" tags={BOLD} />
+      <Rich t={t} k="panelNotResponding" tags={BOLD} />
     </Banner>
   );
 }
@@ -234,7 +234,7 @@ function Building({ server }: HeadProps): ReactNode {
     if (queue !== null && queue.waiting !== null) {
       return (
         <>
-          <HeldUp server={server} />
+          <PanelWaitNotice server={server} />
           <Stages server={server} />
         </>
       );
@@ -248,14 +248,14 @@ function Building({ server }: HeadProps): ReactNode {
             <Rich t={t} k="queuedText" tags={BOLD} vars={{ position: format.number(position), time: wait }} />
           )}
         </p>
-        <HeldUp server={server} />
+        <PanelWaitNotice server={server} />
         <Stages server={server} />
       </>
     );
   }
   return (
     <>
-      <HeldUp server={server} />
+      <PanelWaitNotice server={server} />
       <Progress
         label={wait === null ? t('installingText') : t('installingLeft', { time: wait })}
         {...(progress === null ? {} : { value: progress / 100 })}

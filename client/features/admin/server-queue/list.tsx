@@ -156,9 +156,9 @@ function useColumns(): readonly Column<StaffEntryView>[] {
   const { permissions } = useShell().session;
   const views = can(permissions, 'admin.server.queue.view');
   const { detail } = useStepWords();
-  const reasonOf = ({ state, waiting, held_up: why }: StaffEntryView): string =>
+  const reasonOf = ({ state, waiting, last_error: why }: StaffEntryView): string =>
     waiting !== null
-      ? detail({ code: 'held', detail: waiting.cause })
+      ? detail({ code: 'postponed', detail: waiting.cause })
       : why === null
         ? ''
         : detail({ code: state === 'failed' ? 'failed' : 'retry', detail: why });

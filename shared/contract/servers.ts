@@ -103,7 +103,12 @@ export type BeginningView = z.infer<typeof beginningView>;
  * What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is
  * nothing.
  */
-const availabilityView = z.object({ id: z.string(), left: z.int(), available: z.boolean(), reason: z.nullable(z.string()) });
+const availabilityView = z.object({
+  id: z.string(),
+  left: z.int(),
+  available: z.boolean(),
+  reason: z.nullable(z.string()),
+});
 
 /** A place on the waiting list of a location. */
 const waitView = z.object({
@@ -251,7 +256,10 @@ export const servers = group({
     errors: [],
     response: z.object({ locations: z.array(availabilityView), eggs: z.array(availabilityView) }),
   },
-  /** Waits for capacity at a location that is sold out; notified once, in order. Whoever waits there already keeps the place. */
+  /**
+   * Waits for capacity at a location that is sold out; notified once, in order. Whoever waits there already keeps the
+   * place.
+   */
   joinWaitingList: {
     method: 'POST',
     path: '/api/servers/waits',

@@ -29,8 +29,7 @@ test.each(ENGINES)(
         MIGRATIONS.filter(({ name }) => name !== '0036_queue_words'),
       );
       await engine.write(async ({ raw }) => {
-        for (const id of ['s1', 's2'])
-          await raw.run(SERVER, [id]);
+        for (const id of ['s1', 's2']) await raw.run(SERVER, [id]);
         await raw.run(
           `INSERT INTO server_queue (id, server_id, user_id, state, priority, attempts, created_ms, held_since_ms)
          VALUES ('q1', 's1', 'u', 'queued', 0, 0, 1, 555), ('q2', 's2', 'u', 'building', 0, 1, 2, NULL)`,

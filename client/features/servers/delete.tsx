@@ -139,7 +139,7 @@ function WhatGoes({
 function DeleteForm({ server }: { server: ServerView }): ReactNode {
   const t = useT('servers');
   const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
-  // The name typed wrongly is told at its field; any other refusal as a whole.
+  // The name typed wrongly is shown at its field; any other refusal as a whole.
   const problem = answer.errors.name === undefined ? answer.problem : undefined;
   return (
     <Form {...answer} noSummary noValidate>

@@ -34,7 +34,7 @@ interface HeadProps {
   /** The last answer to one of the page's small forms. */
   answer: FormResult<unknown> | undefined;
   links: PanelLinks | null;
-  /** The owner's place in the line for room at its location. */
+  /** The owner's place on the waiting list of its location. */
   wait: WaitView | null;
   reinstall: Reinstall;
   /** What it begins with when it is tried again, where it failed. */
@@ -147,13 +147,13 @@ function Actions({
 
 /** A button that is a form of its own, so that it works without scripts. */
 function Command(props: ButtonLook & { intent: 'cancel' | 'retry'; price?: number }): ReactNode {
-  const { intent, price = 0, ...look } = props;
+  const { intent, price = 0, ...button } = props;
   return (
     <Form noSummary>
       <input type="hidden" name="_intent" value={intent} />
       {price > 0 && <input type="hidden" name="price" value={price} />}
       <FormKey />
-      <Button type="submit" {...look} />
+      <Button type="submit" {...button} />
     </Form>
   );
 }

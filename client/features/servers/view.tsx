@@ -54,12 +54,12 @@ export async function loader(args: LoaderFunctionArgs) {
 type Data = Awaited<ReturnType<typeof loader>>;
 
 const nothing = z.strictObject({});
-/** What trying again was said to cost. */
+/** What trying again was shown to cost. */
 const priced = z.strictObject({ price: z.optional(whole(0, 1_000_000_000)) });
 
 /**
- * The page's small forms, told apart by `_intent`: renew, automatic renewal, power, install anew, leave the queue, try
- * again, wait for room.
+ * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, reinstall, leave the queue, try
+ * again, wait for capacity.
  */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
@@ -122,7 +122,7 @@ export default function ServerScreen(): ReactNode {
   const nowMs = useNow();
   useLive(['servers', 'balance']);
   const words: LogWords = { t, loose, format, nowMs };
-  // A refused renewal is told beside its button.
+  // A refused renewal is shown beside its button.
   const renewing = answer?.ok === false && 'price' in answer.values;
   const there = server.state === 'active' || server.state === 'suspended';
   return (

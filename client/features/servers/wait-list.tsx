@@ -33,7 +33,7 @@ export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWait
   });
 }
 
-/** What a server that waits for room would need. */
+/** What a server that waits for capacity would need. */
 interface Wanted {
   readonly egg_id: string;
   readonly memory: number;
@@ -146,7 +146,7 @@ export function WaitForm({ formId, wanted }: { formId: string; wanted: Wanted | 
 
 const leaveId = (formId: string): string => `${formId}-leave`;
 
-/** An estimate of waiting for room, as exact as one can be: hours, from two days on days. In: seconds. */
+/** An estimate of waiting for capacity, as exact as one can be: hours, from two days on days. In: seconds. */
 function coarsely(seconds: number, format: ReturnType<typeof useFormat>): string {
   const step = seconds < (2 * DAY) / 1000 ? HOUR : DAY;
   return format.duration(Math.max(1, Math.round((seconds * 1000) / step)) * step);

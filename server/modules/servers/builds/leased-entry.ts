@@ -136,7 +136,8 @@ export function waitForOutage(deps: BuildsDeps, leased: LeasedEntry, wait: WaitC
       lastError: cause,
     });
     await tx.servers.update(server.id, { state: 'queued', panelState }, now);
-    if (entry.waitingSinceMs === null || entry.lastError !== cause) await deps.history.logStep(tx, entry, 'postponed', cause);
+    if (entry.waitingSinceMs === null || entry.lastError !== cause)
+      await deps.history.logStep(tx, entry, 'postponed', cause);
     if (cause !== 'busy') await deps.outages.start(tx, server, { cause, reason }, leased.retriedOutages);
     tx.touch('jobs');
     tx.touch(`servers:${server.userId}`);

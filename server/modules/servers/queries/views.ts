@@ -124,7 +124,8 @@ export function waitingCause(
 ): WaitingCause | null {
   if (entry.state !== 'queued' && entry.state !== 'building') return null;
   const outage = findOutage(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
-  if (outage) return { cause: outage.cause, sinceMs: entry.waitingSinceMs ?? Math.max(outage.sinceMs, entry.createdMs) };
+  if (outage)
+    return { cause: outage.cause, sinceMs: entry.waitingSinceMs ?? Math.max(outage.sinceMs, entry.createdMs) };
   return entry.state === 'queued' && entry.lastError === 'busy' && entry.waitingSinceMs !== null
     ? { cause: 'busy', sinceMs: entry.waitingSinceMs }
     : null;

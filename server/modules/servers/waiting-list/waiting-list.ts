@@ -159,7 +159,13 @@ async function notifyEntry(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry,
   if (!(await tx.waitingList.markNotified(row.id, deps.clock.now()))) return false;
   const key = `capacityFree:${row.id}`;
   await deps.notifications.notify(tx, row.userId, 'capacityFree', { location: location.name }, key);
-  await deps.mailing.sendTo(tx, row.userId, 'capacityFree', { location: location.name, path: href('server.create') }, key);
+  await deps.mailing.sendTo(
+    tx,
+    row.userId,
+    'capacityFree',
+    { location: location.name, path: href('server.create') },
+    key,
+  );
   tx.touch(`servers:${row.userId}`);
   return true;
 }

@@ -88,7 +88,7 @@ const renewView = z.object({
 });
 
 /** What somebody's next server begins with because of one that was deleted (behaviour 6.6). */
-const beginningView = z.object({
+const carriedDebtView = z.object({
   /** Name of the deleted server. */
   server: z.string(),
   /** Credits to be paid when the new one is made; 0: none, it only ends when the old one would have. */
@@ -97,7 +97,7 @@ const beginningView = z.object({
   /** From then on nothing is left of it. */
   until: when,
 });
-export type BeginningView = z.infer<typeof beginningView>;
+export type CarriedDebtView = z.infer<typeof carriedDebtView>;
 
 /**
  * What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is
@@ -237,7 +237,7 @@ export const servers = group({
       meters,
       renew: z.object({ enabled: z.boolean(), cost: amount, days: z.int() }),
       /** What a server made now begins with; null: with a period like any other. */
-      starts: z.nullable(beginningView),
+      carried_debt: z.nullable(carriedDebtView),
       balance: z.int(),
       queue: z.object({ length: z.int(), estimate_s: z.int() }),
       panel: z.string(),
@@ -338,9 +338,9 @@ export const servers = group({
       /** Whether it can be installed anew now, or is being so. */
       reinstall: z.enum(REINSTALL),
       /** What deleting it now would leave for the owner's next server. */
-      leaves: z.nullable(beginningView),
+      debt_if_deleted: z.nullable(carriedDebtView),
       /** What it begins with when it is tried again, where it failed. */
-      starts: z.nullable(beginningView),
+      carried_debt: z.nullable(carriedDebtView),
       /** Why staff suspended it, in their words; null where they did not. */
       suspend_note: z.nullable(z.string()),
     }),

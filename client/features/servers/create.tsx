@@ -77,7 +77,7 @@ export default function CreateScreen(): ReactNode {
   const choice = chosen(options.categories, draft.egg);
   const egg = choice?.egg ?? null;
   const location = options.locations.find(({ id }) => id === draft.location) ?? null;
-  const owed = options.starts?.owed ?? 0;
+  const owed = options.carried_debt?.owed ?? 0;
   const unverified = session.user?.verified === false;
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   const better = betterPlace(draft, options.locations);
@@ -133,7 +133,7 @@ export default function CreateScreen(): ReactNode {
             location={location}
             meters={options.meters}
             renew={options.renew}
-            starts={options.starts}
+            carriedDebt={options.carried_debt}
             balance={options.balance}
             queue={options.queue}
             panel={options.panel}

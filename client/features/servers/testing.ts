@@ -181,7 +181,7 @@ export function options(more: Partial<Options> = {}) {
       backups: { used: 1, limit: 3 },
     },
     renew: { enabled: true, cost: 100, days: 30 },
-    starts: null,
+    carried_debt: null,
     balance: 1284,
     queue: { length: 3, estimate_s: 118 },
     panel: 'embedded',

@@ -14,7 +14,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Progress } from '#client/ui/progress.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
-import type { BeginningView, ServerView, WaitView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView, ServerView, WaitView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { PanelLink } from './panel-card.tsx';
 import type { PanelLinks } from './panel-card.tsx';
@@ -38,7 +38,7 @@ interface HeadProps {
   wait: WaitView | null;
   reinstall: Reinstall;
   /** What it begins with when it is tried again, where it failed. */
-  starts: BeginningView | null;
+  carriedDebt: CarriedDebtView | null;
   /** Why staff suspended it: their words, never markup (attacks T29). */
   note: string | null;
 }
@@ -65,7 +65,7 @@ export function ServerHead(props: HeadProps): ReactNode {
         </p>
         {server.description !== '' && <p className="sp-srv__desc">{server.description}</p>}
       </div>
-      <Actions server={server} renewal={props.renewal} links={props.links} owed={props.starts?.owed ?? 0} />
+      <Actions server={server} renewal={props.renewal} links={props.links} owed={props.carriedDebt?.owed ?? 0} />
       <div className="sp-srv__more">
         {problem && (
           <Banner tone="danger" live>

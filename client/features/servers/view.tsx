@@ -46,10 +46,10 @@ export async function loader(args: LoaderFunctionArgs) {
     ports,
     wait,
     reinstall,
-    starts,
+    carried_debt: carriedDebt,
     suspend_note: note,
   } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server, renew, panel, activity, links, ports, wait, reinstall, starts, note };
+  return { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
@@ -116,7 +116,7 @@ export default function ServerScreen(): ReactNode {
   const t = useT('servers');
   const loose = useLooseT('servers');
   const format = useFormat();
-  const { server, renew, panel, activity, links, ports, wait, reinstall, starts, note } =
+  const { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note } =
     useLoaderData<typeof loader>();
   const answer = useAnswer<FormResult<Answer>>();
   const nowMs = useNow();
@@ -144,7 +144,7 @@ export default function ServerScreen(): ReactNode {
         links={links}
         wait={wait}
         reinstall={reinstall}
-        starts={starts}
+        carriedDebt={carriedDebt}
         note={note}
       />
       {panel === 'embedded' && (

@@ -71,7 +71,7 @@ export function serverQueueHandlers({
       await staff.cancel(ctx, params.id);
       return {};
     },
-    async leaving(_, { params }) {
+    async deletable(_, { params }) {
       const { entry, can } = await staff.entry(params.id);
       return { entry: toEntryView(entry), deletable: can.delete };
     },

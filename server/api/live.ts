@@ -1,6 +1,7 @@
-import type { Handlers, ServerEvent } from '#server/http/implement.types.ts';
+import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
+import type { HandlerEvent } from '#shared/contract/endpoint.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { SECOND } from '#shared/time.ts';
@@ -18,6 +19,7 @@ interface Services {
   /** Calls back once after some ms; the function it gives cancels that. */
   readonly timer?: { after(ms: number, run: () => void): () => void };
 }
+type LiveEvent = HandlerEvent<typeof CONTRACT.live.events> | Ping;
 type Caller = { readonly userId: string; readonly sessionId: string; readonly secret: string };
 
 const realTimer: NonNullable<Services['timer']> = {
@@ -82,8 +84,8 @@ interface StreamOptions {
 function openStream(
   caller: Caller,
   { bus, timer, isValid, onEnd, withinMs }: StreamOptions,
-): { events: AsyncIterable<ServerEvent>; end(): void } {
-  const pending = new Set<string>();
+): { events: AsyncIterable<LiveEvent>; end(): void } {
+  const pending = new Set<LiveEvent['event']>();
   let resume: (() => void) | null = null;
   let over = false;
   let cancelHeartbeat = () => undefined as void;
@@ -91,7 +93,7 @@ function openStream(
     resume?.();
     resume = null;
   };
-  const enqueue = (...names: string[]) => {
+  const enqueue = (...names: LiveEvent['event'][]) => {
     for (const name of names) pending.add(name);
     resumeReader();
   };
@@ -121,7 +123,7 @@ function openStream(
       if (!over) scheduleHeartbeat();
     });
   };
-  const topics: readonly [topic: string, names: readonly string[]][] = [
+  const topics: readonly [topic: string, names: readonly LiveEvent['event'][]][] = [
     [`user:${caller.userId}`, ['balance', 'session']],
     [`servers:${caller.userId}`, ['servers']],
     [`notifications:${caller.userId}`, ['notifications']],
@@ -138,12 +140,12 @@ function openStream(
     for (const [topic, names] of topics) if (bus.publishedWithin(topic, withinMs)) enqueue(...names);
   scheduleHeartbeat();
 
-  const next = async (): Promise<IteratorResult<ServerEvent>> => {
+  const next = async (): Promise<IteratorResult<LiveEvent>> => {
     for (;;) {
       const [name] = pending;
       if (name !== undefined) {
         pending.delete(name);
-        return { done: false, value: { event: name, data: {} } };
+        return { done: false, value: name === 'ping' ? { event: name } : { event: name, data: {} } };
       }
       if (over) return { done: true, value: undefined };
       await new Promise<void>((resolve) => {
@@ -152,7 +154,7 @@ function openStream(
     }
   };
   // Written out, not as a generator: a generator that waits cannot be stopped.
-  const iterator: AsyncIterator<ServerEvent> = {
+  const iterator: AsyncIterator<LiveEvent> = {
     next,
     return: async () => {
       end();

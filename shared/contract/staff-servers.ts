@@ -5,7 +5,7 @@ import { QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS } from '../sche
 import {
   adoptInput,
   DRIFT_KINDS,
-  dropInput,
+  orphanDeleteInput,
   ownerText,
   panelName,
   panelRef,
@@ -129,13 +129,13 @@ export const adminServers = group({
       paging,
       counts: z.object({ orphan: count, ghost: count, differs: count }),
       panels: z.array(named),
-      /** The last look at every panel that the scheduler began; whether one that was asked for is under way. */
-      looked_at: z.nullable(when),
-      looking: z.boolean(),
+      /** The last comparison with every panel that the scheduler began; whether one that was asked for is under way. */
+      reconciled_at: z.nullable(when),
+      reconciling: z.boolean(),
     }),
   },
   /** Has every panel compared with our rows by a job. */
-  look: { method: 'POST', path: '/api/admin/servers/look', access: 'admin.servers.edit', errors: [] },
+  reconcile: { method: 'POST', path: '/api/admin/servers/reconcile', access: 'admin.servers.edit', errors: [] },
   /** A server that only a panel has, as the panel shows it now (null: it does not say), and what it could become. */
   adoptable: {
     method: 'GET',
@@ -184,10 +184,10 @@ export const adminServers = group({
     response: z.object({ drift, name: z.nullable(z.string()), ours: z.boolean() }),
   },
   /** Deletes it at the panel, which is asked at once. */
-  dropOrphan: {
+  deleteOrphan: {
     method: 'DELETE',
     path: '/api/admin/servers/orphan',
-    body: dropInput,
+    body: orphanDeleteInput,
     access: 'admin.servers.delete',
     errors: [
       'NOT_FOUND',
@@ -266,7 +266,7 @@ const entry = z.object({
   vip: z.boolean(),
   attempts: count,
   /** What held up the last try, and of a failed one why it failed. */
-  held_up: z.nullable(z.string()),
+  last_error: z.nullable(z.string()),
   /** What it waits for, and since when. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
   owner,
@@ -387,8 +387,8 @@ export const adminServerQueue = group({
     access: 'admin.server.queue.delete',
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
-  /** What is to be deleted, for who may delete but not look. */
-  leaving: {
+  /** What is to be deleted, for who may delete but not list. */
+  deletable: {
     ...one,
     method: 'GET',
     path: '/api/admin/server-queue/:id/delete',

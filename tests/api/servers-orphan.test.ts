@@ -51,7 +51,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     return made.value.panelId;
   }
   const drop = (ref: string, name = 'Old hall') =>
-    codeOf(world.servers.staff.dropOrphan(staff, { panel: panel.id, ref, name }));
+    codeOf(world.servers.staff.deleteOrphan(staff, { panel: panel.id, ref, name }));
   const adopt = (ref: string, at = 0) =>
     codeOf(
       world.servers.staff.adopt(keyed(staff, `adopt-${at}`), {
@@ -107,7 +107,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
       [world.ids.uuid(), ref],
     ] as const) {
       expect(await codeOf(world.servers.staff.orphan(at, what))).toBe('NOT_FOUND');
-      expect(await codeOf(world.servers.staff.dropOrphan(staff, { panel: at, ref: what, name: 'Lanternwood' }))).toBe(
+      expect(await codeOf(world.servers.staff.deleteOrphan(staff, { panel: at, ref: what, name: 'Lanternwood' }))).toBe(
         'NOT_FOUND',
       );
     }
@@ -225,12 +225,12 @@ test('T24 deletions over the wire go by permission alone, and ids of nothing are
     const body = { panel, ref: '7', name: 'x' };
     for (const call of [
       () => editor.api.adminServers.orphan({ query: { panel, ref: '7' } }),
-      () => editor.api.adminServers.dropOrphan({ body }),
+      () => editor.api.adminServers.deleteOrphan({ body }),
     ])
       expect(await refusal(call())).toBe('FORBIDDEN');
     for (const call of [
       () => cleaner.api.adminServers.orphan({ query: { panel, ref: '7' } }),
-      () => cleaner.api.adminServers.dropOrphan({ body }),
+      () => cleaner.api.adminServers.deleteOrphan({ body }),
     ])
       expect(await refusal(call())).toBe('NOT_FOUND');
     expect(await refusal(cleaner.api.adminServers.orphan({ query: { panel: 'embedded', ref: '7' } }))).toBe(

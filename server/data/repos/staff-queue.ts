@@ -13,7 +13,7 @@ const fromOf = (raw: Raw) =>
   `FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${joinInOrder(raw)} users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel LEFT JOIN jobs j ON j.id = q.id`;
 const selectOf = (
   raw: Raw,
-) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, COALESCE(j.run_at_ms, q.created_ms) AS run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
+) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.waiting_since_ms, s.panel_node, s.panel_id, COALESCE(j.run_at_ms, q.created_ms) AS run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
   q.server_id, s.name, s.state AS server_state, s.location_id, l.name AS location_name, s.panel, p.name AS panel_name ${fromOf(raw)}`;
 
 interface Row {
@@ -22,7 +22,7 @@ interface Row {
   priority: number;
   attempts: number;
   last_error: string | null;
-  held_since_ms: number | null;
+  waiting_since_ms: number | null;
   panel_node: string | null;
   panel_id: string | null;
   run_at_ms: number;
@@ -46,7 +46,7 @@ const toEntry = (row: Row): StaffEntry => ({
   priority: row.priority,
   attempts: row.attempts,
   lastError: row.last_error,
-  heldSinceMs: row.held_since_ms,
+  waitingSinceMs: row.waiting_since_ms,
   panelNode: row.panel_node,
   panelId: row.panel_id,
   runAtMs: row.run_at_ms,
@@ -65,12 +65,12 @@ function conditions({ state, search }: StaffQueueQuery): Where {
   return where;
 }
 
-type QueuePart = Pick<StaffServersRepo, 'entries' | 'entry' | 'entryStates' | 'dropEntry' | 'log'>;
+type QueuePart = Pick<StaffServersRepo, 'listEntries' | 'findEntry' | 'countEntryStates' | 'deleteEntry' | 'listLog'>;
 
 /** The queue and its log, as staff ask for them. */
 export function staffQueuePart(raw: Raw): QueuePart {
   return {
-    async entries(query) {
+    async listEntries(query) {
       const where = conditions(query);
       const dir = query.dir === 'desc' ? 'DESC' : 'ASC';
       const rows = await raw.all<Row>(
@@ -84,17 +84,17 @@ export function staffQueuePart(raw: Raw): QueuePart {
       );
       return { rows: rows.map(toEntry), total };
     },
-    async entry(id) {
+    async findEntry(id) {
       const row = await raw.one<Row>(`${selectOf(raw)} WHERE q.id = ?`, [id]);
       return row ? toEntry(row) : null;
     },
-    async entryStates() {
+    async countEntryStates() {
       const rows = await raw.all<{ state: QueueState; n: number }>(
         'SELECT state, COUNT(*) AS n FROM server_queue GROUP BY state',
       );
       return new Map(rows.map((row) => [row.state, row.n]));
     },
-    async dropEntry(id) {
+    async deleteEntry(id) {
       const { changes } = await raw.run(
         "DELETE FROM server_queue WHERE id = ? AND state IN ('completed', 'failed', 'cancelled')",
         [id],
@@ -102,7 +102,7 @@ export function staffQueuePart(raw: Raw): QueuePart {
       if (changes > 0) await raw.run('DELETE FROM server_queue_log WHERE queue_id = ?', [id]);
       return changes > 0;
     },
-    async log({ code, search, offset, limit }) {
+    async listLog({ code, search, offset, limit }) {
       const where = new Where();
       if (code !== undefined) where.and('g.code = ?', code);
       textWhere(where, search, ['g.server_id', 'g.queue_id']);

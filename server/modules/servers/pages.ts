@@ -34,7 +34,7 @@ export function createServerPages(
         if (!row || row.userId !== userId || row.state === 'deleted') throw new DomainError('NOT_FOUND');
         const [server] = await queries.views(tx, [row]);
         if (!server) throw new DomainError('NOT_FOUND');
-        const events = await tx.servers.events(id, ACTIVITY);
+        const events = await tx.servers.listEvents(id, ACTIVITY);
         return {
           server,
           meters: await limits.meters(tx, userId),
@@ -54,9 +54,9 @@ export function createServerPages(
           variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
           wait: await waitingList.find(tx, userId, row.locationId),
           reinstall: reinstallState(row),
-          leaves: debts.ifDeleted(row),
-          starts: row.state === 'failed' ? await debts.find(tx, userId) : null,
-          suspendNote: row.state === 'suspended' ? ((await tx.staffServers.server(id))?.suspendNote ?? null) : null,
+          debtIfDeleted: debts.ifDeleted(row),
+          carriedDebt: row.state === 'failed' ? await debts.find(tx, userId) : null,
+          suspendNote: row.state === 'suspended' ? ((await tx.staffServers.findServer(id))?.suspendNote ?? null) : null,
         };
       });
     },

@@ -52,6 +52,10 @@ test('a minute is full at 60 counted seconds, and what is over stays counted', (
     full: false,
   });
   expect(msToNextPayout({ countedMs: 79 * SECOND, minutes: 1 })).toBe(41 * SECOND);
+  expect([
+    msToNextPayout({ countedMs: 0, minutes: 0 }),
+    msToNextPayout({ countedMs: 121 * SECOND, minutes: 1 }),
+  ]).toEqual([MINUTE, 0]);
 });
 
 test('T13 only the newest challenge counts, once, within its life', () => {

@@ -42,7 +42,7 @@ describe('events', () => {
   test('every event has a name of two parts, a version, and names only fields of its payload for hearers outside', () => {
     for (const name of declared) {
       const { version, payload, outside } = EVENTS[name];
-      expect(name).toMatch(/^[a-z]+\.[a-z_]+$/);
+      expect(name).toMatch(/^[a-z\d]+\.[a-z_]+$/);
       expect(version).toBeGreaterThan(0);
       expect(payload).toBeInstanceOf(z.ZodMiniObject);
       const fields = payload instanceof z.ZodMiniObject ? Object.keys(payload.shape) : [];

@@ -4,7 +4,7 @@
  * which use none. A way to earn that has no row of its own follows `rewards/*`: it uses of that row what it needs.
  */
 export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
-  ledger: [],
+  ledger: ['events'],
   audit: [],
   idempotency: [],
   crud: [],

@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, queueSync, notifyPaymentStaff, type PaymentDeps } from './deps.ts';
+import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, queueSync, type PaymentDeps } from './deps.ts';
 import { isPaidStranger, isWaiting, newest, UNKNOWN_ORDER } from './policy.ts';
 import type { EventOutcome, Notice, Order, RawNotice, StoredEvent } from './ports.ts';
 import { credit, reconcileCredits } from './credits.ts';
@@ -123,7 +123,7 @@ async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Or
 async function stranger(deps: PaymentDeps, tx: Tx, { id, provider, notice }: StoredEvent): Promise<Ended> {
   if (!isPaidStranger(notice, (paid) => gatewayOf(deps, provider)?.ours(paid) === true))
     return { outcome: 'unknown', orderId: null };
-  await notifyPaymentStaff(deps, tx, 'paymentUnknown', {}, id);
+  await deps.events.emit(tx, 'payment.unknown', { noticeId: id });
   return { outcome: 'unknown', reason: UNKNOWN_ORDER, orderId: null };
 }
 
@@ -162,9 +162,9 @@ async function disputed(
   await tx.payments.saveDispute(now);
   if (!order) return { outcome: 'waiting', orderId: null };
   // Notified once a state; a second round after one that was won is notified again.
-  const round =
-    known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won' ? `:${atMs}` : '';
-  await notifyPaymentStaff(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}${round}`);
+  const reopened = known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won';
+  const reopenedMs = reopened ? atMs : null;
+  await deps.events.emit(tx, 'order.disputed', { orderId: order.id, disputeId, state, reopenedMs });
   await reconcileCredits(deps, tx, order.id);
   return { outcome: 'applied', orderId: order.id };
 }
@@ -183,7 +183,7 @@ export function eventDead(deps: PaymentDeps, id: string, error: unknown): Promis
       error instanceof DomainError ? error.code : NOT_CARRIED_OUT,
       event.orderId,
     );
-    await notifyPaymentStaff(deps, tx, 'paymentStuck', {}, id);
+    await deps.events.emit(tx, 'payment.notice_failed', { noticeId: id });
   });
 }
 

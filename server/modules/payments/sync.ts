@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, queueAsked, queueSync, notifyPaymentStaff, type PaymentDeps } from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, queueAsked, queueSync, type PaymentDeps } from './deps.ts';
 import { isWaiting, nextCheck } from './policy.ts';
 import type { GatewayStatus, Order } from './ports.ts';
 import { again, credit, reconcileCredits } from './credits.ts';
@@ -120,7 +120,7 @@ export function syncDead(deps: PaymentDeps, orderId: string, error: unknown): Pr
       { failure, ...(over ? { ...ending(order, 'expired'), payUrl: null, nextCheckMs: null } : {}) },
       now,
     );
-    await notifyPaymentStaff(deps, tx, 'paymentStuck', {}, `${order.provider}:${dayIn(now, 'UTC')}`);
+    await deps.events.emit(tx, 'order.sync_failed', { orderId, provider: order.provider, day: dayIn(now, 'UTC') });
   });
 }
 

@@ -67,7 +67,7 @@ async function reconcileFigures(world: PanelWorld, fake: BenchPanel): Promise<Fi
 /** Somebody rich with an account at the panel. */
 async function ownerOf({ host, panel: id, clock }: PanelWorld) {
   const ctx = await addRich(host, clock.now());
-  const panel = host.services.paneling.connections.find(id);
+  const panel = host.services.panelModule.registry.find(id);
   const { userId, username } = ctx.actor;
   const account = await panel?.ensureUser({
     externalId: userId,

@@ -1,4 +1,4 @@
-import type { Connections, Panels } from '#server/modules/panels/index.ts';
+import type { ConnectionRegistry, Panels } from '#server/modules/panels/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
 import { panelCreateInput } from '#shared/schemas/panel.ts';
@@ -14,7 +14,7 @@ const OPTIONS = ['name', 'url', 'public-url', 'key', 'client-key', 'kind'];
 
 interface Services {
   readonly panels: Pick<Panels, 'list' | 'create' | 'test' | 'sync' | 'get'>;
-  readonly paneling: { readonly connections: Pick<Connections, 'load'> };
+  readonly panelModule: { readonly registry: Pick<ConnectionRegistry, 'load'> };
 }
 
 /**
@@ -107,8 +107,8 @@ function say(checked: Awaited<ReturnType<Panels['test']>>, output: Output): numb
   return checked.rights.every(({ granted }) => granted) ? 0 : 1;
 }
 
-async function sync({ panels, paneling }: Services, id: string, output: Output): Promise<number> {
-  await paneling.connections.load();
+async function sync({ panels, panelModule }: Services, id: string, output: Output): Promise<number> {
+  await panelModule.registry.load();
   const result = await panels.sync(id);
   if (!result) {
     output.err('No such panel, or it was changed in the meantime.');

@@ -156,7 +156,7 @@ function lifeOf({
   const reload = () => {
     const warn = (event: string) => (error: unknown) => log.error(event, { error: String(error) });
     void services.settings.load().catch(warn('settings.load_failed'));
-    void services.paneling.connections.load().catch(warn('panels.load_failed'));
+    void services.panelModule.registry.load().catch(warn('panels.load_failed'));
   };
   return {
     start: async () => {
@@ -164,7 +164,7 @@ function lifeOf({
       await services.uptime.beat();
       runner.start();
       scheduler.start();
-      void services.paneling.begin();
+      void services.panelModule.addConfiguredPanel();
       settingsTimer = setInterval(reload, SETTINGS_MS);
       settingsTimer.unref();
     },
@@ -173,7 +173,7 @@ function lifeOf({
       services.stopLong();
       await scheduler.stop();
       await runner.stop();
-      services.paneling.close();
+      services.panelModule.close();
       await database.close();
     },
   };

@@ -2,7 +2,13 @@ import type { Database } from '../data/open.ts';
 import { createPanelRepo } from '../data/repos/embedded-panel.ts';
 import type { Config } from '../env.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
-import { createConnections, createPanels, panelJobs, panelTasks, type Connector } from '../modules/panels/index.ts';
+import {
+  createConnectionRegistry,
+  createPanels,
+  panelJobs,
+  panelTasks,
+  type Connector,
+} from '../modules/panels/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import type { Settings } from '../modules/settings/index.ts';
 import type { UnitOfWork } from '../modules/tx.ts';
@@ -64,15 +70,15 @@ export async function composePanels(deps: Deps) {
       log,
       budgets,
     });
-  const connections = createConnections({
+  const registry = createConnectionRegistry({
     ...deps,
     connector,
     embedded: embedded && { name: 'embedded', panel: embedded },
   });
-  const panels = createPanels({ ...deps, connections, connector, kindOfHost });
-  await connections.load();
+  const panels = createPanels({ ...deps, registry, connector, kindOfHost });
+  await registry.load();
   return {
-    connections,
+    registry,
     panels,
     jobs: panelJobs(panels),
     tasks: panelTasks(panels),
@@ -80,7 +86,7 @@ export async function composePanels(deps: Deps) {
      * Adds the panel that the environment names, when the product starts serving. One that does not answer is no reason
      * not to start.
      */
-    async begin(): Promise<void> {
+    async addConfiguredPanel(): Promise<void> {
       const { firstPanel: first, panelDriver: dialect } = config;
       if (!first || dialect === undefined || dialect === 'embedded') return;
       await panels

@@ -33,11 +33,11 @@ export async function composeServices(deps: ServiceDeps) {
   const foundation = await composeFoundation(deps);
   const { uow, long, clock, settings, events } = foundation;
   const proof = composeLedgerProof(foundation);
-  const paneling = await composePanels({ ...deps, ...foundation });
+  const panelModule = await composePanels({ ...deps, ...foundation });
   const servers = createServers({
     ...foundation,
     random: deps.random ?? Math.random,
-    panels: paneling.connections,
+    panels: panelModule.registry,
   });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
@@ -64,7 +64,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...paying.tasks,
     ...afk.tasks,
     ...serverTasks(servers),
-    ...paneling.tasks,
+    ...panelModule.tasks,
     ...community.tasks,
     ...abuse.tasks,
     ...joining.tasks,
@@ -78,7 +78,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...abuse.jobs,
     ...joining.jobs,
     ...serverJobs(servers),
-    ...paneling.jobs,
+    ...panelModule.jobs,
     ...paying.jobs,
     ...accounts.jobs,
   };
@@ -89,8 +89,8 @@ export async function composeServices(deps: ServiceDeps) {
     subscriptions,
     tasks,
     jobs,
-    paneling,
-    panels: paneling.panels,
+    panelModule,
+    panels: panelModule.panels,
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
     identity: accounts.identity,

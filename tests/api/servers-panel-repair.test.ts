@@ -140,7 +140,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
   test('P9 an egg that vanished from its panel is not on sale there any more, and comes back with it', async () => {
     const seen = (refs: readonly string[]) =>
       world.uow.run((tx) =>
-        tx.panels.seenOffers(
+        tx.panels.saveOffers(
           panelId,
           'egg',
           refs.map((ref) => ({ kind: 'egg', ref, name: 'Paper', parent: null, body: {}, hash: 'h' })),

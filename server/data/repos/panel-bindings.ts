@@ -5,9 +5,12 @@ import type { PanelsRepo } from '#server/modules/panels/ports.ts';
 /** What of ours is bound to panels. */
 export function bindingsPart(
   db: Kysely<DB>,
-): Pick<PanelsRepo, 'bindings' | 'isBound' | 'bind' | 'unbind' | 'unbindEgg' | 'boundLocations' | 'places'> {
+): Pick<
+  PanelsRepo,
+  'listBindings' | 'isBound' | 'bind' | 'unbind' | 'unbindEgg' | 'listBoundLocations' | 'listPlaces'
+> {
   return {
-    async bindings(panelId) {
+    async listBindings(panelId) {
       const rows = await db
         .selectFrom('egg_bindings')
         .where('panel_id', '=', panelId)
@@ -44,7 +47,7 @@ export function bindingsPart(
     async unbindEgg(eggId) {
       await db.deleteFrom('egg_bindings').where('egg_id', '=', eggId).execute();
     },
-    async boundLocations(panelId) {
+    async listBoundLocations(panelId) {
       const rows = await db
         .selectFrom('locations')
         .select(['id', 'name', 'online', 'panel_location'])
@@ -59,7 +62,7 @@ export function bindingsPart(
         panelLocation: row.panel_location ?? '',
       }));
     },
-    async places() {
+    async listPlaces() {
       const rows = await db
         .selectFrom('panel_offers')
         .innerJoin('panels', 'panels.id', 'panel_offers.panel_id')

@@ -19,9 +19,11 @@ const toOffer = (row: Selectable<PanelOffers>): Offer => ({
 });
 
 /** What panels offer: their locations, nests and eggs as they were read last. */
-export function offersPart(db: Kysely<DB>): Pick<PanelsRepo, 'offers' | 'heads' | 'seenOffers' | 'markTaken'> {
+export function offersPart(
+  db: Kysely<DB>,
+): Pick<PanelsRepo, 'listOffers' | 'listOfferHeads' | 'saveOffers' | 'markTaken'> {
   return {
-    async offers(panelId) {
+    async listOffers(panelId) {
       return (
         await db
           .selectFrom('panel_offers')
@@ -33,7 +35,7 @@ export function offersPart(db: Kysely<DB>): Pick<PanelsRepo, 'offers' | 'heads' 
           .execute()
       ).map(toOffer);
     },
-    async heads() {
+    async listOfferHeads() {
       const rows = await db
         .selectFrom('panel_offers')
         .select(['panel_id', 'kind', 'ref', 'hash', 'taken_hash', 'vanished_ms'])
@@ -47,7 +49,7 @@ export function offersPart(db: Kysely<DB>): Pick<PanelsRepo, 'offers' | 'heads' 
         vanishedMs: row.vanished_ms,
       }));
     },
-    seenOffers: (panelId, kind, seen, nowMs) => saveSeenOffers(db, panelId, kind, seen, nowMs),
+    saveOffers: (panelId, kind, seen, nowMs) => saveSeenOffers(db, panelId, kind, seen, nowMs),
     async markTaken(panelId, kind, ref, hash, taken) {
       await db
         .updateTable('panel_offers')

@@ -2,7 +2,7 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { DB, Panels } from '#server/data/schema.ts';
 import type {
-  BookNode,
+  NodeWithPorts,
   PanelEdit,
   PanelNote,
   PanelRow,
@@ -12,7 +12,7 @@ import type {
 } from '#server/modules/panels/ports.ts';
 import { bindingsPart } from './panel-bindings.ts';
 import { offersPart } from './panel-offers.ts';
-import { peoplePart } from './panel-people.ts';
+import { accountsPart } from './panel-accounts.ts';
 import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
 
 const parsed = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
@@ -67,9 +67,9 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
    * transaction on PostgreSQL.
    */
   const isFree = async (values: { name: string; url: string }, except: string | null) =>
-    (await takenBy(db, values, except)) === null;
+    (await findTaken(db, values, except)) === null;
   return {
-    async all() {
+    async list() {
       return (await db.selectFrom('panels').selectAll().orderBy('name').orderBy('id').execute()).map(toRow);
     },
     async find(id) {
@@ -80,9 +80,9 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
       const row = await forUpdate(one(id)).executeTakeFirst();
       return row ? toRow(row) : null;
     },
-    taken: (values, except) => takenBy(db, values, except),
-    add: async (row) => (await isFree(row, null)) && insertPanel(db, row),
-    async edit(id, edit, atMs) {
+    findTaken: (values, except) => findTaken(db, values, except),
+    add: async (row) => (await isFree(row, null)) && insertRow(db, row),
+    async update(id, edit, atMs) {
       const row = await one(id).executeTakeFirst();
       if (!row || !(await isFree({ name: edit.name ?? row.name, url: edit.url ?? row.url }, id))) return false;
       await db
@@ -92,20 +92,20 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
         .execute();
       return true;
     },
-    async note(id, note) {
+    async saveNote(id, note) {
       const values = noteOf(note);
       if (Object.keys(values).length > 0) await db.updateTable('panels').set(values).where('id', '=', id).execute();
     },
-    ...peoplePart(db),
-    remove: (id) => removePanel(db, id),
-    uses: () => usesOf(db),
+    ...accountsPart(db),
+    delete: (id) => deletePanel(db, id),
+    countUses: () => countUses(db),
     ...offersPart(db),
     ...bindingsPart(db),
-    nodes: (panelId) => nodesOf(db, panelId),
+    listNodes: (panelId) => listNodes(db, panelId),
   };
 }
 
-async function insertPanel(db: Kysely<DB>, row: PanelRow): Promise<boolean> {
+async function insertRow(db: Kysely<DB>, row: PanelRow): Promise<boolean> {
   const stored = {
     id: row.id,
     name: row.name,
@@ -135,7 +135,7 @@ async function insertPanel(db: Kysely<DB>, row: PanelRow): Promise<boolean> {
   );
 }
 
-async function takenBy(
+async function findTaken(
   db: Kysely<DB>,
   { name, url }: { name: string; url: string },
   except: string | null,
@@ -150,7 +150,7 @@ async function takenBy(
   return others.length > 0 ? 'name' : null;
 }
 
-async function removePanel(db: Kysely<DB>, id: string): Promise<void> {
+async function deletePanel(db: Kysely<DB>, id: string): Promise<void> {
   for (const table of [
     'panel_offers',
     'node_allocations',
@@ -166,7 +166,7 @@ async function removePanel(db: Kysely<DB>, id: string): Promise<void> {
   await db.deleteFrom('panels').where('id', '=', id).execute();
 }
 
-async function usesOf(db: Kysely<DB>) {
+async function countUses(db: Kysely<DB>) {
   const servers = await db
     .selectFrom('servers')
     .where('panel', 'is not', null)
@@ -193,7 +193,7 @@ async function usesOf(db: Kysely<DB>) {
   return all;
 }
 
-async function nodesOf(db: Kysely<DB>, panelId: string): Promise<BookNode[]> {
+async function listNodes(db: Kysely<DB>, panelId: string): Promise<NodeWithPorts[]> {
   const ports = await db
     .selectFrom('node_allocations')
     .where('panel_id', '=', panelId)

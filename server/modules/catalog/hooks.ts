@@ -74,7 +74,7 @@ async function placeExists(
   if (before?.panel_id === panelId && before.panel_location === place) return {};
   // Held until the location is written, so that the panel is not removed meanwhile.
   if (!(await tx.panels.lock(panelId))) throw fieldError('panel_id', 'UNKNOWN');
-  if (!(await tx.panels.places()).some((each) => each.panelId === panelId && each.ref === place))
+  if (!(await tx.panels.listPlaces()).some((each) => each.panelId === panelId && each.ref === place))
     throw fieldError('panel_id', 'UNKNOWN');
   return {};
 }
@@ -85,7 +85,7 @@ export const locationHooks: CrudHooks<LocationInput, LocationInput> = {
   beforeCreate: (tx, input) => placeExists(tx, input, null),
   beforeUpdate: (tx, input, before) => placeExists(tx, input, before),
   async options(tx) {
-    const places = await tx.panels.places();
+    const places = await tx.panels.listPlaces();
     return {
       panel_id: places.map(({ panelId, panel, ref, name }) => ({
         value: `${panelId}:${ref}`,

@@ -5,7 +5,7 @@ import { assertMay } from '../permit.ts';
 import type { PanelsDeps } from './deps.ts';
 import { KEY_UNREADABLE, openKey } from './keys.ts';
 import type { StoredCheck } from './ports.ts';
-import { checkPanel } from './rows.ts';
+import { checkPanel } from './commands.ts';
 import { checkView } from './views.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function testPanel(deps: PanelsDeps, ctx: SignedIn | null, id: stri
   if (ctx) assertMay(ctx, 'admin.panels.edit');
   const row = await deps.uow.read((tx) => tx.panels.find(id));
   if (!row) throw new DomainError('NOT_FOUND');
-  const [connection, key] = [deps.connections.to(row), openKey(deps.sealer, row, 'key')];
+  const [connection, key] = [deps.registry.findConnection(row), openKey(deps.sealer, row, 'key')];
   const { name, dialect, url, publicUrl } = row;
   const checked: StoredCheck =
     connection && key !== null
@@ -31,7 +31,7 @@ export async function testPanel(deps: PanelsDeps, ctx: SignedIn | null, id: stri
     const current = await tx.panels.lock(id);
     // Somebody gave it another address or key meanwhile: the answer is about what was.
     if (!current || current.updatedMs !== row.updatedMs) return;
-    await tx.panels.note(id, {
+    await tx.panels.saveNote(id, {
       checked,
       checkedMs: now,
       ...('found' in checked ? { dialect: checked.found.dialect } : {}),

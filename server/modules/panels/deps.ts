@@ -1,7 +1,7 @@
 import type { Clock, Ids, Log, Sealer } from '../kernel.ts';
 import type { NewJob } from '../jobs/ports.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionRegistry } from './connection-registry.ts';
 import type { Connector, KindOfHost } from './ports.ts';
 
 export interface PanelsDeps {
@@ -10,7 +10,7 @@ export interface PanelsDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly sealer: Sealer;
-  readonly connections: Connections;
+  readonly registry: ConnectionRegistry;
   /** The way to a panel that is not stored (yet). */
   readonly connector: Connector;
   readonly kindOfHost: KindOfHost;

@@ -1,9 +1,9 @@
 import type { PanelDialect } from '#shared/panel-codes.ts';
 import type { PanelsDeps } from './deps.ts';
-import { addPanel } from './rows.ts';
+import { createPanel } from './commands.ts';
 
 /** The first panel of an installation that is set up by its environment; nothing where one of this address is there. */
-export async function addFirstPanel(
+export async function createFirstPanel(
   deps: PanelsDeps,
   first: {
     dialect: PanelDialect;
@@ -12,10 +12,10 @@ export async function addFirstPanel(
     clientKey: string | null;
   },
 ): Promise<void> {
-  const known = await deps.uow.read((tx) => tx.panels.all());
+  const known = await deps.uow.read((tx) => tx.panels.list());
   if (known.some(({ url }) => url === first.url)) return;
   const name = new URL(first.url).hostname.slice(0, 60);
-  await addPanel(deps, null, {
+  await createPanel(deps, null, {
     name: known.some((row) => row.name === name) ? first.url.slice(0, 60) : name,
     url: first.url,
     dialect: first.dialect,
@@ -23,5 +23,5 @@ export async function addFirstPanel(
     key: first.key,
     client_key: first.clientKey ?? '',
   });
-  await deps.connections.load();
+  await deps.registry.load();
 }

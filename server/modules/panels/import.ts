@@ -27,17 +27,17 @@ interface EggPart {
  * An egg of the panel as one of ours: its first image, and its variables; players may set those that they may see and
  * set in the panel. Rules are taken as they are.
  */
-export function eggFrom(body: EggBody): EggPart {
+export function toEgg(body: EggBody): EggPart {
   return {
     name: oneLine(body.name, NAME) || body.uuid.slice(0, 8),
     description: oneLine(body.description, DESCRIPTION),
     docker_image: body.dockerImages[0]?.image ?? '',
     startup: body.startup.trim(),
-    variables: body.variables.slice(0, MAX_VARIABLES).map(variableFrom),
+    variables: body.variables.slice(0, MAX_VARIABLES).map(toVariable),
   };
 }
 
-function variableFrom(each: EggBody['variables'][number]): EggVariable {
+function toVariable(each: EggBody['variables'][number]): EggVariable {
   return {
     env: each.env,
     name: oneLine(each.name, NAME) || each.env,
@@ -49,7 +49,7 @@ function variableFrom(each: EggBody['variables'][number]): EggVariable {
 }
 
 /** The block that pictures an imported egg: the same each time. In: a hash in hex. */
-export function pictureFrom(hash: string): { shape: BlockShape; hue: number } {
+export function toBlock(hash: string): { shape: BlockShape; hue: number } {
   return {
     shape: BLOCK_SHAPES[Number.parseInt(hash.slice(0, 4), 16) % BLOCK_SHAPES.length] ?? 'cube',
     hue: Number.parseInt(hash.slice(4, 8), 16) % 12,
@@ -62,7 +62,7 @@ export function pictureFrom(hash: string): { shape: BlockShape; hue: number } {
  * taken over then (null: unknown, all of it counts as changed), and what the panel has now.
  */
 export function mergeEgg(ours: Egg, before: EggBody | null, after: EggBody): Partial<EggPart> {
-  const next = eggFrom(after);
+  const next = toEgg(after);
   const changed = new Set(
     before
       ? eggChanges(before, after).map(({ part }) => part)
@@ -85,9 +85,9 @@ function mergeVariables(ours: Egg, before: EggBody | null, after: EggBody): EggV
   const merged = after.variables.flatMap((each) => {
     const same = was.get(each.env) === JSON.stringify(each);
     const kept = own.get(each.env);
-    // Taken away by staff, and the panel says nothing new of it.
+    // Removed by staff, and the panel has not changed it.
     if (same && !kept) return [];
-    return [same && kept ? kept : variableFrom(each)];
+    return [same && kept ? kept : toVariable(each)];
   });
   // Staff's own, of which the panel never knew; without a memory of before, what is not there was the panel's.
   const extra = before ? ours.variables.filter(({ env }) => !now.has(env) && !was.has(env)) : [];
@@ -95,8 +95,8 @@ function mergeVariables(ours: Egg, before: EggBody | null, after: EggBody): EggV
 }
 
 /** Whether staff changed the part of an egg that a change of the panel would overwrite. */
-export function isOwn(ours: Egg, before: EggBody, { part, subject }: Change): boolean {
-  const was = eggFrom(before);
+export function isChangedByStaff(ours: Egg, before: EggBody, { part, subject }: Change): boolean {
+  const was = toEgg(before);
   switch (part) {
     case 'name':
       return ours.name !== was.name;
@@ -120,10 +120,10 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]
 const SLOTS = 100;
 
 /**
- * A location of the panel as one of ours. It begins turned off: country, address and slots are guesses that staff look
- * at first.
+ * A location of the panel as one of ours. It begins turned off: country, address and slots are guesses that staff check
+ * first.
  */
-export function locationFrom(
+export function toLocation(
   body: LocationBody,
   nodes: readonly PanelNode[],
 ): { name: string; description: string; code: string; address: string; slots: number } {
@@ -136,12 +136,12 @@ export function locationTexts(body: LocationBody): { name: string; description: 
 }
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-/** What is said for a country that has another code, and regions that are none. */
-const SAID: Readonly<Record<string, string>> = { UK: 'GB', EU: '', UN: '' };
+/** Codes that are used for a country that has another one, and regions that are none. */
+const COUNTRY_ALIASES: Readonly<Record<string, string>> = { UK: 'GB', EU: '', UN: '' };
 
 /** The country that a name such as `de-fra` or `us.nyc` begins with; '' where it says none. */
 function countryIn(name: string): string {
   const code = /^([A-Za-z]{2})(?![A-Za-z])/.exec(name)?.[1]?.toUpperCase() ?? '';
-  if (code === '' || SAID[code] !== undefined) return SAID[code] ?? '';
+  if (code === '' || COUNTRY_ALIASES[code] !== undefined) return COUNTRY_ALIASES[code] ?? '';
   return regions.of(code) === undefined ? '' : code;
 }

@@ -5,8 +5,8 @@ import type { PanelRow } from './ports.ts';
 /** Purpose of the keys' seal; each is bound to its row and column, so that it opens nowhere else. */
 const PURPOSE = 'panels';
 type Which = 'key' | 'client_key';
-/** Shorter keys would be told by their last signs. */
-const SHOWN_FROM = 12;
+/** Shorter keys would be recognised by their last signs. */
+const MIN_LENGTH_SHOWN = 12;
 
 /** Seals a key of a row. */
 export function sealKey(sealer: Sealer, panelId: string, which: Which, key: string): string {
@@ -26,11 +26,11 @@ export function openKey(
 }
 
 /** What staff may see of a key: whether there is one, and its last four signs. */
-export function shownKey(sealer: Sealer, row: PanelRow, which: Which): { state: KeyState; last4: string | null } {
+export function keyView(sealer: Sealer, row: PanelRow, which: Which): { state: KeyState; last4: string | null } {
   if (which === 'client_key' && row.clientKeySealed === null) return { state: 'absent', last4: null };
   const key = openKey(sealer, row, which);
   if (key === null) return { state: 'unreadable', last4: null };
-  return { state: 'set', last4: key.length >= SHOWN_FROM ? key.slice(-4) : null };
+  return { state: 'set', last4: key.length >= MIN_LENGTH_SHOWN ? key.slice(-4) : null };
 }
 
 /** What a panel's connection is where its stored key cannot be opened. */

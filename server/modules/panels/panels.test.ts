@@ -15,7 +15,7 @@ import {
 import { testSealer } from '#tests/support/sealing.ts';
 import { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
 import { fieldErrors } from '#shared/validation.ts';
-import { createConnections, createPanels } from './index.ts';
+import { createConnectionRegistry, createPanels } from './index.ts';
 
 const URL_A = 'https://panel.example.com';
 const CTX: SignedIn = {
@@ -53,10 +53,10 @@ async function openWorld(
   const clock = fakeClock();
   const connector = standInConnector(panels);
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
-  const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
+  const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({
     ...base,
-    connections,
+    registry,
     connector,
     kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])),
     mailing: { configured: () => true, sendTo: () => Promise.resolve(true) },
@@ -98,7 +98,7 @@ async function openWorld(
     return service.take(CTX, id, { offers: offers.map(({ kind, ref }) => ({ kind, ref })), nests: [] });
   };
   const panel = panels[URL_A] ?? standInPanel();
-  return { db, clock, connections, connector, service, panel, input, add, update, read, takeAll, audit };
+  return { db, clock, registry, connector, service, panel, input, add, update, read, takeAll, audit };
 }
 const refusal = async (work: Promise<unknown>) => {
   const error: unknown = await work.then(
@@ -131,9 +131,9 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     ]);
     expect(view.checked?.client_key).toBe('ok');
     const [row] = await db.sql<Record<string, unknown>>('SELECT * FROM panels');
-    const told = JSON.stringify([row, view, await service.list(), await service.catalogue(id), await audit()]);
-    expect(told).not.toContain(panel.key);
-    expect(told).not.toContain('ptlc_0123456789abcdef');
+    const shown = JSON.stringify([row, view, await service.list(), await service.catalogue(id), await audit()]);
+    expect(shown).not.toContain(panel.key);
+    expect(shown).not.toContain('ptlc_0123456789abcdef');
     expect(
       (await audit()).filter(({ action }) => action !== 'panels.attempt').map(({ action, after }) => [action, after]),
     ).toEqual([
@@ -145,7 +145,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
   });
 
   test('T26 a sealed key opens in its own row and column only', async () => {
-    const { service, db, add, connections, panel } = await openWorld(engine, {
+    const { service, db, add, registry, panel } = await openWorld(engine, {
       [URL_A]: standInPanel(),
       'https://moved.example.com': standInPanel(),
     });
@@ -158,11 +158,11 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
       [a, b],
     );
     await db.sql('UPDATE panels SET key_sealed = client_key_sealed WHERE id = ? RETURNING id', [a]);
-    await connections.load();
+    await registry.load();
     panel.asked.length = 0;
     for (const id of [a, b]) {
       expect((await service.get(id)).key).toEqual({ state: 'unreadable', last4: null });
-      expect(connections.find(id)).toBeNull();
+      expect(registry.find(id)).toBeNull();
       expect((await service.test(null, id)).fault).toEqual({ fault: 'refused', cause: 'key_unreadable' });
       expect(await service.sync(id)).toMatchObject({ state: 'failed', fault: { cause: 'key_unreadable' } });
     }
@@ -396,11 +396,11 @@ describe('connecting names the cause', () => {
 
 describe.each(ENGINES)('a public address on %s', (engine) => {
   test('P8 players’ links lead to a panel’s public address, and the product calls the other one', async () => {
-    const { service, add, update, connections, connector } = await openWorld(engine);
+    const { service, add, update, registry, connector } = await openWorld(engine);
     const id = await add({ public_url: 'https://play.example.com' });
     expect(await service.get(id)).toMatchObject({ url: URL_A, public_url: 'https://play.example.com' });
-    await connections.load();
-    connections.find(id);
+    await registry.load();
+    registry.find(id);
     expect(connector.connected.at(-1)).toMatchObject({ id, url: URL_A, publicUrl: 'https://play.example.com' });
     // It is no address that keys are sent to: it changes without them.
     await update(id, { name: 'Renamed' });
@@ -442,27 +442,27 @@ describe('changes', () => {
   });
 
   test('a connection is shared until its row changes; a disabled or removed panel has none', async () => {
-    const { add, update, connections, connector, service } = await openWorld();
+    const { add, update, registry, connector, service } = await openWorld();
     const id = await add();
-    await connections.load();
-    const first = connections.find(id);
+    await registry.load();
+    const first = registry.find(id);
     expect(first).not.toBeNull();
     await service.test(null, id);
-    await connections.load();
-    expect(connections.find(id)).toBe(first);
-    expect(connections.findCatalogue(id)).not.toBeNull();
-    expect(await connections.list()).toEqual([{ id, name: 'Main' }]);
+    await registry.load();
+    expect(registry.find(id)).toBe(first);
+    expect(registry.findCatalogue(id)).not.toBeNull();
+    expect(await registry.list()).toEqual([{ id, name: 'Main' }]);
     await update(id, { enabled: false });
-    await connections.load();
-    expect([
-      connections.find(id),
-      connections.findCatalogue(id),
-      await connections.list(),
-      connections.find(null),
-    ]).toEqual([null, null, [], null]);
+    await registry.load();
+    expect([registry.find(id), registry.findCatalogue(id), await registry.list(), registry.find(null)]).toEqual([
+      null,
+      null,
+      [],
+      null,
+    ]);
     await update(id, { enabled: true, client_key: 'ptlc_fresh' });
-    await connections.load();
-    expect(connections.find(id)).not.toBe(first);
+    await registry.load();
+    expect(registry.find(id)).not.toBe(first);
     expect(connector.connected.at(-1)).toMatchObject({ id, clientKey: 'ptlc_fresh' });
   });
 

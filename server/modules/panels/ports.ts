@@ -73,8 +73,8 @@ export type OfferHead = Pick<Offer, 'kind' | 'ref' | 'hash' | 'takenHash' | 'van
 };
 export type SeenOffer = Pick<Offer, 'kind' | 'ref' | 'name' | 'parent' | 'body' | 'hash'>;
 
-/** A node in our book, with its ports. */
-export interface BookNode extends PanelNode {
+/** A node as last read, with its ports. */
+export interface NodeWithPorts extends PanelNode {
   readonly ports: number;
   readonly portsFree: number;
   readonly vanishedMs: number | null;
@@ -96,61 +96,64 @@ export interface BoundLocation {
 /** What the panels module asks of the database. */
 export interface PanelsRepo {
   /** By name. */
-  all(): Promise<PanelRow[]>;
+  list(): Promise<PanelRow[]>;
   find(id: string): Promise<PanelRow | null>;
   /** Reads a row and keeps others from changing it (PostgreSQL), so that nothing is bound to a panel that goes. */
   lock(id: string): Promise<PanelRow | null>;
   /** Which of the two another row has already; null where both are free. */
-  taken(values: { readonly name: string; readonly url: string }, except: string | null): Promise<'name' | 'url' | null>;
+  findTaken(
+    values: { readonly name: string; readonly url: string },
+    except: string | null,
+  ): Promise<'name' | 'url' | null>;
   /** Adds a row; false where its name or address has been taken meanwhile. */
   add(row: PanelRow): Promise<boolean>;
   /** Changes a row; false where its name or address has been taken meanwhile. */
-  edit(id: string, edit: PanelEdit, atMs: number): Promise<boolean>;
-  note(id: string, note: PanelNote): Promise<void>;
+  update(id: string, edit: PanelEdit, atMs: number): Promise<boolean>;
+  saveNote(id: string, note: PanelNote): Promise<void>;
   /** Takes a panel away with all that was read of it. Nothing of ours may be bound to it. */
-  remove(id: string): Promise<void>;
-  uses(): Promise<ReadonlyMap<string, Uses>>;
+  delete(id: string): Promise<void>;
+  countUses(): Promise<ReadonlyMap<string, Uses>>;
 
-  offers(panelId: string): Promise<Offer[]>;
+  listOffers(panelId: string): Promise<Offer[]>;
   /** The offers of every panel without what they hold. */
-  heads(): Promise<OfferHead[]>;
+  listOfferHeads(): Promise<OfferHead[]>;
   /**
    * Writes down a complete list of one kind: new ones, changed ones, and those that are not there any more. Vanished
    * ones of which nothing was taken over are forgotten.
    */
-  seenOffers(panelId: string, kind: Offer['kind'], seen: readonly SeenOffer[], nowMs: number): Promise<void>;
+  saveOffers(panelId: string, kind: Offer['kind'], seen: readonly SeenOffer[], nowMs: number): Promise<void>;
   /** Notes what came of an offer. */
   markTaken(panelId: string, kind: Offer['kind'], ref: string, hash: string, taken: unknown): Promise<void>;
 
-  bindings(panelId: string): Promise<Binding[]>;
+  listBindings(panelId: string): Promise<Binding[]>;
   bind(eggId: string, panelId: string, panelEgg: string, nowMs: number): Promise<void>;
   unbind(eggId: string, panelId: string): Promise<void>;
   /** Whether an egg is bound to any panel. */
   isBound(eggId: string): Promise<boolean>;
   /** For the deletion of an egg. */
   unbindEgg(eggId: string): Promise<void>;
-  boundLocations(panelId: string): Promise<BoundLocation[]>;
+  listBoundLocations(panelId: string): Promise<BoundLocation[]>;
   /** Panels and what they have that a location can stand at: panel, its name, ref, name. */
-  places(): Promise<
+  listPlaces(): Promise<
     { readonly panelId: string; readonly panel: string; readonly ref: string; readonly name: string }[]
   >;
 
-  nodes(panelId: string): Promise<BookNode[]>;
+  listNodes(panelId: string): Promise<NodeWithPorts[]>;
 
   /** Users with one of these addresses, without case. */
-  peopleByEmail(emails: readonly string[]): Promise<Person[]>;
-  person(userId: string): Promise<Person | null>;
+  listUsersByEmail(emails: readonly string[]): Promise<AccountUser[]>;
+  findUser(userId: string): Promise<AccountUser | null>;
   /** Keeps a code by which a user proves an account, in place of an earlier one. */
-  putCode(code: AccountCode): Promise<void>;
-  code(panelId: string, userId: string): Promise<AccountCode | null>;
+  saveCode(code: AccountCode): Promise<void>;
+  findCode(panelId: string, userId: string): Promise<AccountCode | null>;
   /** Counts a try, at most so many; the code as it stands, or null where there is none or its tries are used up. */
-  tryCode(panelId: string, userId: string, most: number): Promise<AccountCode | null>;
+  countCodeTry(panelId: string, userId: string, most: number): Promise<AccountCode | null>;
   /** Takes a code away; false where it had gone. */
-  dropCode(panelId: string, userId: string, codeHash: string): Promise<boolean>;
+  deleteCode(panelId: string, userId: string, codeHash: string): Promise<boolean>;
 }
 
 /** A user of ours whose account in a panel is looked for. `confirmed`: the address is proven. */
-export interface Person {
+export interface AccountUser {
   readonly id: string;
   readonly username: string;
   readonly email: string;

@@ -4,10 +4,10 @@ import type { SignedIn } from '../kernel.ts';
 import { assertMay, permitted } from '../permit.ts';
 import { testPanel } from './check.ts';
 import type { PanelsDeps } from './deps.ts';
-import { addFirstPanel } from './first.ts';
-import { bindPeople, matchPeople } from './people.ts';
+import { createFirstPanel } from './first.ts';
+import { bindAccounts, matchAccounts } from './accounts.ts';
 import { proveAccount, sendAccountCode, type ProveDeps } from './prove.ts';
-import { addPanel, editPanel, isUsed, removePanel, type PanelInput, type PanelUpdate } from './rows.ts';
+import { createPanel, updatePanel, isUsed, deletePanel, type PanelInput, type PanelUpdate } from './commands.ts';
 import { requestSync, requestSyncOfAll, syncPanel } from './sync-panel.ts';
 import { takeOffers, turnOffVanished } from './takeover.ts';
 import { catalogueView, panelViews } from './views.ts';
@@ -31,10 +31,10 @@ export function createPanels(deps: ProveDeps) {
     get: (id: string) => getPanel(deps, id),
     create: async (ctx: SignedIn | null, input: PanelInput) => {
       if (ctx) assertMay(ctx, 'admin.panels.create');
-      return addPanel(deps, ctx, input);
+      return createPanel(deps, ctx, input);
     },
     update: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: PanelUpdate) =>
-      editPanel(deps, ctx, id, input),
+      updatePanel(deps, ctx, id, input),
     ),
     test: (ctx: SignedIn | null, id: string) => testPanel(deps, ctx, id),
     /** What a panel is before it is removed, and whether that is refused. Throws NOT_FOUND. */
@@ -43,7 +43,7 @@ export function createPanels(deps: ProveDeps) {
       return { panel, refused: isUsed(panel.uses) };
     },
     remove: permitted('admin.panels.delete', (ctx: SignedIn, id: string, name: string) =>
-      removePanel(deps, ctx, id, name),
+      deletePanel(deps, ctx, id, name),
     ),
     requestSync: permitted('admin.panels.edit', (_: SignedIn, id: string) => requestSync(deps, id)),
     requestSyncOfAll: () => requestSyncOfAll(deps),
@@ -61,10 +61,11 @@ export function createPanels(deps: ProveDeps) {
     turnOff: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof turnOffVanished>[3]) =>
       turnOffVanished(deps, ctx, id, input),
     ),
-    addFirst: (first: Parameters<typeof addFirstPanel>[1]) => addFirstPanel(deps, first),
-    accounts: permitted('admin.panels.edit', (_: SignedIn, id: string) => matchPeople(deps, id)),
-    bindAccounts: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof bindPeople>[3]) =>
-      bindPeople(deps, ctx, id, input),
+    addFirst: (first: Parameters<typeof createFirstPanel>[1]) => createFirstPanel(deps, first),
+    accounts: permitted('admin.panels.edit', (_: SignedIn, id: string) => matchAccounts(deps, id)),
+    bindAccounts: permitted(
+      'admin.panels.edit',
+      (ctx: SignedIn, id: string, input: Parameters<typeof bindAccounts>[3]) => bindAccounts(deps, ctx, id, input),
     ),
     sendAccountCode: (ctx: SignedIn, serverId: string) => sendAccountCode(deps, ctx, serverId),
     proveAccount: (ctx: SignedIn, serverId: string, code: string) => proveAccount(deps, ctx, serverId, code),

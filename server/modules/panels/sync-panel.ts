@@ -11,7 +11,7 @@ export async function requestSync(deps: PanelsDeps, id: string): Promise<void> {
     const row = await tx.panels.lock(id);
     if (!row) throw new DomainError('NOT_FOUND');
     if (!row.enabled) throw new DomainError('PANEL_DISABLED');
-    await tx.panels.note(id, { syncAskedMs: deps.clock.now() });
+    await tx.panels.saveNote(id, { syncAskedMs: deps.clock.now() });
     await enqueueSync(deps, tx, id);
   });
 }
@@ -19,7 +19,7 @@ export async function requestSync(deps: PanelsDeps, id: string): Promise<void> {
 /** Has the catalogue of every panel in use read. */
 export async function requestSyncOfAll(deps: PanelsDeps): Promise<void> {
   await deps.uow.run(async (tx) => {
-    for (const row of await tx.panels.all()) if (row.enabled) await enqueueSync(deps, tx, row.id);
+    for (const row of await tx.panels.list()) if (row.enabled) await enqueueSync(deps, tx, row.id);
   });
 }
 
@@ -30,7 +30,7 @@ export async function requestSyncOfAll(deps: PanelsDeps): Promise<void> {
 export async function syncPanel(deps: PanelsDeps, id: string): Promise<StoredSync | null> {
   const row = await deps.uow.read((tx) => tx.panels.find(id));
   if (!row) return null;
-  const connection = row.enabled ? deps.connections.to(row) : null;
+  const connection = row.enabled ? deps.registry.findConnection(row) : null;
   const began = deps.clock.now();
   const read = connection
     ? await readCatalogue(connection.catalogue)
@@ -60,16 +60,16 @@ async function saveReading(
     if (!current) return false;
     // Disabled, moved or given another key meanwhile: this was about something else.
     if (current.updatedMs !== row.updatedMs || !current.enabled) {
-      await tx.panels.note(row.id, { syncAskedMs: null });
+      await tx.panels.saveNote(row.id, { syncAskedMs: null });
       return false;
     }
     if (reading) {
       const offers = offersOf(deps.ids.hash, reading);
       for (const kind of ['location', 'nest', 'egg'] as const)
-        await tx.panels.seenOffers(row.id, kind, offers[kind], began);
+        await tx.panels.saveOffers(row.id, kind, offers[kind], began);
       await tx.capacity.saveNodes(row.id, reading.nodes, began);
     }
-    await tx.panels.note(row.id, { synced: result, syncedMs: deps.clock.now(), syncAskedMs: null });
+    await tx.panels.saveNote(row.id, { synced: result, syncedMs: deps.clock.now(), syncAskedMs: null });
     return true;
   });
   if (!kept) return null;

@@ -3,7 +3,7 @@ import type { PanelAllocation, PanelAnswer, PanelCatalogue, PanelEgg, PanelNode 
 import type { LocationBody } from './offers.ts';
 import type { Fault } from './ports.ts';
 
-/** All that a panel's catalogue says; the ports of the nodes that told theirs. */
+/** All that a panel's catalogue says; the ports of the nodes that gave theirs. */
 export interface Reading {
   readonly locations: readonly (LocationBody & { readonly id: string })[];
   readonly nodes: readonly PanelNode[];
@@ -32,8 +32,8 @@ export function faultOf(
 const CAUSE_MAX = 200;
 
 /**
- * Reads the whole catalogue of a panel. Half a list proves nothing: unless locations, nodes and eggs were all told,
- * nothing is given but why. The ports of a node are a list of their own: one that is not told leaves those of the
+ * Reads the whole catalogue of a panel. Half a list proves nothing: unless locations, nodes and eggs were all read,
+ * nothing is returned but why. The ports of a node are a list of their own: one that cannot be read leaves those of the
  * others true.
  */
 export async function readCatalogue(

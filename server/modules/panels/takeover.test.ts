@@ -7,7 +7,7 @@ import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 import { aNode, anEgg, standInConnector, standInPanel } from '#tests/support/panel-standin.ts';
 import { testSealer } from '#tests/support/sealing.ts';
-import { createConnections, createPanels } from './index.ts';
+import { createConnectionRegistry, createPanels } from './index.ts';
 
 const [URL_A, URL_B] = ['https://a.example.com', 'https://b.example.com'];
 const CTX: SignedIn = {
@@ -37,10 +37,10 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
   const [a, b] = [standInPanel(), standInPanel()];
   const connector = standInConnector({ [URL_A]: a, [URL_B]: b });
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
-  const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
+  const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({
     ...base,
-    connections,
+    registry,
     connector,
     kindOfHost: createKindOfHost(() => Promise.resolve(['93.184.215.14'])),
     mailing: { configured: () => true, sendTo: () => Promise.resolve(true) },

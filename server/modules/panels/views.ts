@@ -14,8 +14,8 @@ import type { Egg } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
 import { isInsecure } from './address.ts';
 import type { PanelsDeps } from './deps.ts';
-import { isOwn } from './import.ts';
-import { shownKey } from './keys.ts';
+import { isChangedByStaff } from './import.ts';
+import { keyView } from './keys.ts';
 import {
   categoryOf,
   eggBodyOf,
@@ -29,7 +29,7 @@ import {
 } from './offers.ts';
 import type {
   Binding,
-  BookNode,
+  NodeWithPorts,
   BoundLocation,
   Offer,
   OfferHead,
@@ -40,7 +40,7 @@ import type {
 } from './ports.ts';
 
 /** A reading that was asked for longer ago than this has come to nothing. */
-const PATIENCE_MS = 15 * MINUTE;
+const SYNC_TIMEOUT_MS = 15 * MINUTE;
 const NO_USES: Uses = { servers: 0, locations: 0, eggs: 0 };
 type News = PanelView['news'];
 
@@ -74,10 +74,10 @@ function syncView(synced: StoredSync, atMs: number): PanelSyncView {
 
 /** Whether a reading of the catalogue was asked for and is not over. */
 const isSyncing = (row: PanelRow, nowMs: number): boolean =>
-  row.syncAskedMs !== null && nowMs - row.syncAskedMs < PATIENCE_MS;
+  row.syncAskedMs !== null && nowMs - row.syncAskedMs < SYNC_TIMEOUT_MS;
 
 function healthView(deps: PanelsDeps, row: PanelRow): PanelView['health'] {
-  const connection = row.enabled ? deps.connections.to(row) : null;
+  const connection = row.enabled ? deps.registry.findConnection(row) : null;
   if (!connection) return null;
   const { circuit, opensAgainMs, budget, lastAnswerMs, lastFailure } = connection.catalogue.health();
   return {
@@ -104,8 +104,8 @@ function panelView(deps: PanelsDeps, row: PanelRow, uses: Uses, news: News): Pan
     public_url: publicUrl,
     insecure: isInsecure(url),
     enabled,
-    key: shownKey(deps.sealer, row, 'key'),
-    client_key: shownKey(deps.sealer, row, 'client_key'),
+    key: keyView(deps.sealer, row, 'key'),
+    client_key: keyView(deps.sealer, row, 'client_key'),
     health: healthView(deps, row),
     checked: row.checked && row.checkedMs !== null ? checkView(row.checked, row.checkedMs) : null,
     synced: row.synced && row.syncedMs !== null ? syncView(row.synced, row.syncedMs) : null,
@@ -119,8 +119,8 @@ function panelView(deps: PanelsDeps, row: PanelRow, uses: Uses, news: News): Pan
 
 /** Panels as staff see them. In: all of them, or the one of an id. */
 export async function panelViews(deps: PanelsDeps, tx: Tx, id?: string): Promise<PanelView[]> {
-  const rows = (await tx.panels.all()).filter((row) => id === undefined || row.id === id);
-  const [uses, heads] = [await tx.panels.uses(), await tx.panels.heads()];
+  const rows = (await tx.panels.list()).filter((row) => id === undefined || row.id === id);
+  const [uses, heads] = [await tx.panels.countUses(), await tx.panels.listOfferHeads()];
   const views: PanelView[] = [];
   for (const row of rows)
     views.push(
@@ -128,7 +128,7 @@ export async function panelViews(deps: PanelsDeps, tx: Tx, id?: string): Promise
         deps,
         row,
         uses.get(row.id) ?? NO_USES,
-        newsOf(
+        countNews(
           heads.filter(({ panelId }) => panelId === row.id),
           await linksOf(tx, row.id),
         ),
@@ -143,14 +143,14 @@ interface Links {
 }
 async function linksOf(tx: Tx, panelId: string): Promise<Links> {
   return {
-    bindings: new Map((await tx.panels.bindings(panelId)).map((each) => [each.panelEgg, each])),
-    locations: await tx.panels.boundLocations(panelId),
+    bindings: new Map((await tx.panels.listBindings(panelId)).map((each) => [each.panelEgg, each])),
+    locations: await tx.panels.listBoundLocations(panelId),
   };
 }
 const isLinked = ({ bindings, locations }: Links, { kind, ref }: Pick<Offer, 'kind' | 'ref'>): boolean =>
   kind === 'egg' ? bindings.has(ref) : locations.some((each) => each.panelLocation === ref);
 
-function newsOf(heads: readonly OfferHead[], links: Links): News {
+function countNews(heads: readonly OfferHead[], links: Links): News {
   const news = { fresh: 0, changed: 0, vanished: 0 };
   for (const head of heads) {
     const state = head.kind === 'nest' ? 'current' : stateOf(head, isLinked(links, head));
@@ -162,9 +162,9 @@ function newsOf(heads: readonly OfferHead[], links: Links): News {
 
 type Catalogue = z.input<typeof adminPanels.catalogue.response>;
 
-/** What a panel offers, how it stands to what is here, and its nodes with their room. */
+/** What a panel offers, how it stands to what is here, and its nodes with their capacity. */
 export async function catalogueView(deps: PanelsDeps, tx: Tx, row: PanelRow): Promise<Catalogue> {
-  const offers = await tx.panels.offers(row.id);
+  const offers = await tx.panels.listOffers(row.id);
   const links = await linksOf(tx, row.id);
   const eggs = new Map((await tx.catalog.eggs()).map((egg) => [egg.id, egg]));
   const categories = new Map((await tx.catalog.categories()).map(({ id, name }) => [id, { id, name }]));
@@ -184,32 +184,32 @@ export async function catalogueView(deps: PanelsDeps, tx: Tx, row: PanelRow): Pr
       };
     });
   const places = new Map(offers.filter(({ kind }) => kind === 'location').map(({ ref, name }) => [ref, name]));
-  const uses = (await tx.panels.uses()).get(row.id) ?? NO_USES;
+  const uses = (await tx.panels.countUses()).get(row.id) ?? NO_USES;
   return {
     panel: panelView(
       deps,
       row,
       uses,
-      newsOf(
+      countNews(
         offers.map((offer) => ({ ...offer, panelId: row.id })),
         links,
       ),
     ),
     offers: shown,
     nests,
-    nodes: (await tx.panels.nodes(row.id)).map((node) => nodeView(node, places)),
+    nodes: (await tx.panels.listNodes(row.id)).map((node) => nodeView(node, places)),
   };
 }
 
-interface Around {
+interface OfferContext {
   readonly links: Links;
   readonly eggs: ReadonlyMap<string, Egg>;
   readonly names: ReadonlyMap<string, string>;
 }
 
-function offerView(offer: Offer, around: Around): OfferView[] {
+function offerView(offer: Offer, context: OfferContext): OfferView[] {
   if (offer.kind === 'nest') return [];
-  const linked = isLinked(around.links, offer);
+  const linked = isLinked(context.links, offer);
   const state = stateOf(offer, linked);
   // What was deleted here and vanished there is nobody's.
   if (state === 'vanished' && !linked) return [];
@@ -222,13 +222,15 @@ function offerView(offer: Offer, around: Around): OfferView[] {
     vanished_at: iso(offer.vanishedMs),
   };
   return [
-    offer.kind === 'location' ? { ...facts, ...locationPart(offer, around) } : { ...facts, ...eggPart(offer, around) },
+    offer.kind === 'location'
+      ? { ...facts, ...locationPart(offer, context) }
+      : { ...facts, ...eggPart(offer, context) },
   ];
 }
 
 type Part = Pick<OfferView, 'description' | 'nest' | 'ours' | 'changes' | 'left'>;
 
-function locationPart(offer: Offer, { links }: Around): Part {
+function locationPart(offer: Offer, { links }: OfferContext): Part {
   const ours = links.locations.find(({ panelLocation }) => panelLocation === offer.ref);
   const taken = takenLocation(offer);
   const changes = taken && offer.vanishedMs === null ? locationChanges(taken, locationBodyOf(offer)) : [];
@@ -241,13 +243,16 @@ function locationPart(offer: Offer, { links }: Around): Part {
   };
 }
 
-function eggPart(offer: Offer, { links, eggs, names }: Around): Part {
+function eggPart(offer: Offer, { links, eggs, names }: OfferContext): Part {
   const body = eggBodyOf(offer);
   const ours = eggs.get(links.bindings.get(offer.ref)?.eggId ?? '');
   const taken = takenEgg(offer);
   const changes =
     ours && taken && offer.vanishedMs === null
-      ? eggChanges(taken, body).map((change): OfferChange => ({ ...change, own: isOwn(ours, taken, change) }))
+      ? eggChanges(taken, body).map((change): OfferChange => ({
+          ...change,
+          own: isChangedByStaff(ours, taken, change),
+        }))
       : [];
   const nest = offer.parent === null ? null : { ref: offer.parent, name: names.get(offer.parent) ?? body.nest.name };
   return {
@@ -260,10 +265,10 @@ function eggPart(offer: Offer, { links, eggs, names }: Around): Part {
 }
 
 /** What may be given out of an amount with so many percent above it; null: no limit. */
-const withOver = (amount: number, percent: number): number | null =>
+const withOverallocation = (amount: number, percent: number): number | null =>
   percent < 0 ? null : Math.floor((amount * (100 + percent)) / 100);
 
-function nodeView(node: BookNode, places: ReadonlyMap<string, string>): NodeView {
+function nodeView(node: NodeWithPorts, places: ReadonlyMap<string, string>): NodeView {
   const of = node.location === null ? node.tags : [node.location];
   return {
     id: node.id,
@@ -272,8 +277,8 @@ function nodeView(node: BookNode, places: ReadonlyMap<string, string>): NodeView
     places: of.map((ref) => places.get(ref) ?? ref),
     public: node.public,
     maintenance: node.maintenance,
-    memory: withOver(node.memory, node.memoryOverallocate),
-    disk: withOver(node.disk, node.diskOverallocate),
+    memory: withOverallocation(node.memory, node.memoryOverallocate),
+    disk: withOverallocation(node.disk, node.diskOverallocate),
     memory_used: node.memoryUsed,
     disk_used: node.diskUsed,
     ports: node.ports,

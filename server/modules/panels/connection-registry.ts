@@ -13,39 +13,39 @@ interface Deps {
   /** The panel inside the product; null where the installation has none. */
   readonly embedded: { readonly name: string; readonly panel: Panel } | null;
 }
-export interface Connections extends PanelRegistry {
-  /** Reads the rows anew; called at start, after every change, and now and then for the changes of other processes. */
+export interface ConnectionRegistry extends PanelRegistry {
+  /** Reads the rows again; called at start, after every change, and now and then for the changes of other processes. */
   load(): Promise<void>;
   /** The connection of a row, made if need be, also of a disabled one; null where its key cannot be opened. */
-  to(row: PanelRow): Connection | null;
+  findConnection(row: PanelRow): Connection | null;
 }
 
 /** What makes a connection another one: until it changes, rate budget and circuit breaker are kept. */
-const versionOf = (row: PanelRow): string =>
+const connectionVersion = (row: PanelRow): string =>
   JSON.stringify([row.dialect, row.url, row.publicUrl, row.keySealed, row.clientKeySealed]);
 
 /**
  * The panels of this installation, one connection each, shared by everything in the process. A panel that was removed
  * or disabled has none, which says nothing about its servers.
  */
-export function createConnections({ uow, bus, log, sealer, connector, embedded }: Deps): Connections {
+export function createConnectionRegistry({ uow, bus, log, sealer, connector, embedded }: Deps): ConnectionRegistry {
   let rows: ReadonlyMap<string, PanelRow> = new Map();
-  const made = new Map<string, { version: string; connection: Connection | null }>();
-  let asked = 0;
+  const connections = new Map<string, { version: string; connection: Connection | null }>();
+  let latestLoad = 0;
 
   async function load(): Promise<void> {
-    asked += 1;
-    const own = asked;
-    const read = await uow.read((tx) => tx.panels.all());
-    // A later look has seen more.
-    if (own !== asked) return;
-    rows = new Map(read.map((row) => [row.id, row]));
-    for (const id of made.keys()) if (!rows.has(id)) made.delete(id);
+    latestLoad += 1;
+    const own = latestLoad;
+    const loaded = await uow.read((tx) => tx.panels.list());
+    // A load that began later has seen more.
+    if (own !== latestLoad) return;
+    rows = new Map(loaded.map((row) => [row.id, row]));
+    for (const id of connections.keys()) if (!rows.has(id)) connections.delete(id);
   }
-  function to(row: PanelRow): Connection | null {
-    const version = versionOf(row);
-    const known = made.get(row.id);
-    if (known?.version === version) return known.connection;
+  function findConnection(row: PanelRow): Connection | null {
+    const version = connectionVersion(row);
+    const current = connections.get(row.id);
+    if (current?.version === version) return current.connection;
     const key = openKey(sealer, row, 'key');
     if (key === null) log.error('panels.key_unreadable', { panel: row.id });
     const { id, name, dialect, url, publicUrl } = row;
@@ -53,12 +53,12 @@ export function createConnections({ uow, bus, log, sealer, connector, embedded }
       key === null
         ? null
         : connector.connect({ id, name, dialect, url, publicUrl, key, clientKey: openKey(sealer, row, 'client_key') });
-    made.set(id, { version, connection });
+    connections.set(id, { version, connection });
     return connection;
   }
-  function inUse(id: string): Connection | null {
+  function findConnectionInUse(id: string): Connection | null {
     const row = rows.get(id);
-    return row?.enabled ? to(row) : null;
+    return row?.enabled ? findConnection(row) : null;
   }
   bus.subscribe(
     'panels',
@@ -66,9 +66,9 @@ export function createConnections({ uow, bus, log, sealer, connector, embedded }
   );
   return {
     load,
-    to,
-    find: (panel) => (panel === null ? (embedded?.panel ?? null) : (inUse(panel)?.panel ?? null)),
-    findCatalogue: (panel): PanelCatalogue | null => inUse(panel)?.catalogue ?? null,
+    findConnection,
+    find: (panel) => (panel === null ? (embedded?.panel ?? null) : (findConnectionInUse(panel)?.panel ?? null)),
+    findCatalogue: (panel): PanelCatalogue | null => findConnectionInUse(panel)?.catalogue ?? null,
     list: () =>
       Promise.resolve([
         ...(embedded ? [{ id: null, name: embedded.name }] : []),

@@ -19,13 +19,13 @@ export type PanelInput = z.output<typeof panelCreateInput>;
 export type PanelUpdate = z.output<typeof panelUpdateInput> & { readonly updated_at: string };
 
 /** Whether a command of this key was run before: it is not tried again, its answer is there (see runOnce). */
-async function wasRun(deps: PanelsDeps, ctx: Ctx | null): Promise<boolean> {
+async function hasRun(deps: PanelsDeps, ctx: Ctx | null): Promise<boolean> {
   const { actor, idempotency } = ctx ?? {};
   return actor && idempotency
     ? (await deps.uow.read((tx) => tx.idempotency.find(actor.userId, idempotency.key))) !== null
     : false;
 }
-const over = (): never => {
+const throwConflict = (): never => {
   throw new DomainError('CONFLICT');
 };
 
@@ -51,11 +51,11 @@ export async function checkPanel(
  * What is known of a panel's dialect after a test: what it said, else what staff say. Throws where nobody knows, and
  * where the panel answered that it does not take the key (`fresh`: it was typed just now).
  */
-function dialectOf(checked: StoredCheck, said: PanelDialect | 'auto', fresh: boolean): PanelDialect {
+function resolveDialect(checked: StoredCheck, chosen: PanelDialect | 'auto', fresh: boolean): PanelDialect {
   if ('found' in checked) return checked.found.dialect;
-  if (checked.fault === 'refused' && (fresh || said === 'auto'))
+  if (checked.fault === 'refused' && (fresh || chosen === 'auto'))
     throw fieldError('key', KEY_CODES[checked.cause ?? ''] ?? 'NOT_ALLOWED');
-  if (said !== 'auto') return said;
+  if (chosen !== 'auto') return chosen;
   const code = ADDRESS_CODES[checked.cause ?? ''];
   throw new DomainError('PANEL_UNAVAILABLE', code ? { fields: { url: [code] } } : {});
 }
@@ -84,24 +84,24 @@ const KEY_CODES: Readonly<Record<string, FieldCode>> = {
  * begins. Throws VALIDATION_FAILED (name or address taken, address that no key may be sent to, key refused),
  * PANEL_UNAVAILABLE.
  */
-export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelInput): Promise<{ id: string }> {
+export async function createPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelInput): Promise<{ id: string }> {
   const { uow, clock, ids, sealer } = deps;
-  if (ctx && (await wasRun(deps, ctx))) return runOnce({ uow, now: clock.now() }, ctx, over);
+  if (ctx && (await hasRun(deps, ctx))) return runOnce({ uow, now: clock.now() }, ctx, throwConflict);
   await assertAddress(deps.kindOfHost, input.url);
   await uow.read((tx) => assertFree(tx, input, null));
   await auditAttempt(deps, ctx, null, input);
-  const said = input.dialect;
+  const chosen = input.dialect;
   const address: PanelAddress = {
     id: null,
     name: input.name,
-    dialect: said === 'auto' ? 'pterodactyl' : said,
+    dialect: chosen === 'auto' ? 'pterodactyl' : chosen,
     url: input.url,
     publicUrl: null,
     key: input.key,
     clientKey: input.client_key || null,
   };
   const checked = await checkPanel(deps, address, null);
-  const dialect = dialectOf(checked, said, true);
+  const dialect = resolveDialect(checked, chosen, true);
   const store = async (tx: Tx) => {
     const id = ids.uuid();
     const now = clock.now();
@@ -122,12 +122,12 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
       createdMs: now,
       updatedMs: now,
     };
-    if (!(await tx.panels.add(row))) return refuse(tx, input, null);
+    if (!(await tx.panels.add(row))) return throwTaken(tx, input, null);
     if (input.enabled) {
-      await tx.panels.note(id, { syncAskedMs: now });
+      await tx.panels.saveNote(id, { syncAskedMs: now });
       await enqueueSync(deps, tx, id);
     }
-    await writeAudit(tx, deps, ctx, { action: 'panels.create', target: id, after: told(row) });
+    await writeAudit(tx, deps, ctx, { action: 'panels.create', target: id, after: toAuditFields(row) });
     tx.touch('panels');
     return { id };
   };
@@ -144,13 +144,13 @@ function auditAttempt(
   before: PanelRow | null,
   { name, url, key, client_key }: PanelInput,
 ): Promise<void> {
-  const given = (typed: string) => (typed === '' ? 'absent' : 'given');
-  const after = { name, url, key: given(key), client_key: given(client_key) };
+  const presence = (typed: string) => (typed === '' ? 'absent' : 'given');
+  const after = { name, url, key: presence(key), client_key: presence(client_key) };
   return deps.uow.run((tx) =>
     writeAudit(tx, deps, ctx, {
       action: 'panels.attempt',
       target: before?.id ?? name,
-      ...(before ? { before: told(before) } : {}),
+      ...(before ? { before: toAuditFields(before) } : {}),
       after,
     }),
   );
@@ -171,8 +171,8 @@ function assertKeysGiven(row: PanelRow, input: PanelUpdate): void {
   if (Object.keys(fields).length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
 }
 
-/** What the audit trail says of a row: nothing of its keys but that they are there. */
-const told = ({ name, url, publicUrl, dialect, enabled, clientKeySealed }: PanelRow) => ({
+/** What the audit log says of a row: nothing of its keys but that they are there. */
+const toAuditFields = ({ name, url, publicUrl, dialect, enabled, clientKeySealed }: PanelRow) => ({
   name,
   url,
   ...(publicUrl === null ? {} : { public_url: publicUrl }),
@@ -183,30 +183,30 @@ const told = ({ name, url, publicUrl, dialect, enabled, clientKeySealed }: Panel
 });
 
 async function assertFree(tx: Tx, values: { name: string; url: string }, except: string | null): Promise<void> {
-  const taken = await tx.panels.taken(values, except);
+  const taken = await tx.panels.findTaken(values, except);
   if (taken) throw fieldError(taken, taken === 'name' ? 'NAME_TAKEN' : 'ADDRESS_TAKEN');
 }
 
 /** Says what another row has already; CONFLICT where that has gone again. */
-async function refuse(tx: Tx, values: { name: string; url: string }, except: string | null): Promise<never> {
+async function throwTaken(tx: Tx, values: { name: string; url: string }, except: string | null): Promise<never> {
   await assertFree(tx, values, except);
   throw new DomainError('CONFLICT');
 }
 
 /**
  * Changes a panel. New address or keys are tried before they are written down; a new address needs all keys. Throws
- * NOT_FOUND, CONFLICT (somebody else changed it), VALIDATION_FAILED as `addPanel`, also OTHER_PANEL where a new address
- * leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
+ * NOT_FOUND, CONFLICT (somebody else changed it), VALIDATION_FAILED as `createPanel`, also OTHER_PANEL where a new
+ * address leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
  */
-export async function editPanel(
+export async function updatePanel(
   deps: PanelsDeps,
   ctx: SignedIn,
   id: string,
   input: PanelUpdate,
 ): Promise<{ id: string }> {
   const { uow, clock, sealer } = deps;
-  if (await wasRun(deps, ctx)) return runOnce({ uow, now: clock.now() }, ctx, over);
-  const before = await uow.read((tx) => seenRow(tx, id, input.updated_at, 'find'));
+  if (await hasRun(deps, ctx)) return runOnce({ uow, now: clock.now() }, ctx, throwConflict);
+  const before = await uow.read((tx) => getUnchangedRow(tx, id, input.updated_at, 'find'));
   const moved = input.url !== before.url;
   const reached =
     moved ||
@@ -216,9 +216,9 @@ export async function editPanel(
     (input.dialect !== 'auto' && input.dialect !== before.dialect);
   if (reached) await auditAttempt(deps, ctx, before, input);
   assertKeysGiven(before, input);
-  const tried = reached ? await tryOut(deps, before, input) : null;
+  const tried = reached ? await tryAddress(deps, before, input) : null;
   return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
-    const row = await seenRow(tx, id, input.updated_at, 'lock');
+    const row = await getUnchangedRow(tx, id, input.updated_at, 'lock');
     assertKeysGiven(row, input);
     await assertFree(tx, input, id);
     const edit: PanelEdit = {
@@ -236,8 +236,8 @@ export async function editPanel(
     };
     // Always later than what others saw, so that every change is noticed.
     const now = Math.max(clock.now(), row.updatedMs + 1);
-    if (!(await tx.panels.edit(id, edit, now))) return refuse(tx, input, id);
-    if (tried) await tx.panels.note(id, { checked: tried.checked, checkedMs: clock.now() });
+    if (!(await tx.panels.update(id, edit, now))) return throwTaken(tx, input, id);
+    if (tried) await tx.panels.saveNote(id, { checked: tried.checked, checkedMs: clock.now() });
     const after = { ...row, ...edit };
     const keys = {
       ...(edit.keySealed === undefined ? {} : { key: 'changed' }),
@@ -246,23 +246,23 @@ export async function editPanel(
     await writeAudit(tx, deps, ctx, {
       action: 'panels.edit',
       target: id,
-      before: told(row),
-      after: { ...told(after), ...keys },
+      before: toAuditFields(row),
+      after: { ...toAuditFields(after), ...keys },
     });
     tx.touch('panels');
     return { id };
   });
 }
 
-async function seenRow(tx: Tx, id: string, seen: string, how: 'find' | 'lock'): Promise<PanelRow> {
+async function getUnchangedRow(tx: Tx, id: string, seenAt: string, how: 'find' | 'lock'): Promise<PanelRow> {
   const row = await tx.panels[how](id);
   if (!row) throw new DomainError('NOT_FOUND');
-  if (iso(row.updatedMs) !== seen) throw new DomainError('CONFLICT');
+  if (iso(row.updatedMs) !== seenAt) throw new DomainError('CONFLICT');
   return row;
 }
 
 /** Tries an address and keys that a row is to have. */
-async function tryOut(
+async function tryAddress(
   deps: PanelsDeps,
   row: PanelRow,
   input: PanelUpdate,
@@ -271,32 +271,32 @@ async function tryOut(
   const key = input.key || openKey(deps.sealer, row, 'key');
   if (key === null) throw fieldError('key', 'REQUIRED');
   const moved = input.url !== row.url;
-  const said = input.dialect !== 'auto' ? input.dialect : moved ? 'auto' : row.dialect;
+  const chosen = input.dialect !== 'auto' ? input.dialect : moved ? 'auto' : row.dialect;
   const clientKey = input.client_key || (input.drop_client_key ? null : openKey(deps.sealer, row, 'client_key'));
   const address: PanelAddress = {
     id: null,
     name: input.name,
-    dialect: said === 'auto' ? row.dialect : said,
+    dialect: chosen === 'auto' ? row.dialect : chosen,
     url: input.url,
     publicUrl: null,
     key,
     clientKey,
   };
   const checked = await checkPanel(deps, address, null);
-  const dialect = dialectOf(checked, said, input.key !== '');
-  if (moved) await assertSame(deps, row, deps.connector.connect({ ...address, dialect }).catalogue);
+  const dialect = resolveDialect(checked, chosen, input.key !== '');
+  if (moved) await assertSamePanel(deps, row, deps.connector.connect({ ...address, dialect }).catalogue);
   return { dialect, checked };
 }
 
 /**
  * A panel that moved still has eggs that were taken over from it (their UUIDs are its own). One that has none of them
  * is another panel: its ids would mean other servers. Throws OTHER_PANEL at `url`, PANEL_UNAVAILABLE where it cannot be
- * told.
+ * said.
  */
-async function assertSame(deps: PanelsDeps, row: PanelRow, catalogue: PanelCatalogue): Promise<void> {
+async function assertSamePanel(deps: PanelsDeps, row: PanelRow, catalogue: PanelCatalogue): Promise<void> {
   const { offers, uses } = await deps.uow.read(async (tx) => ({
-    offers: await tx.panels.offers(row.id),
-    uses: (await tx.panels.uses()).get(row.id),
+    offers: await tx.panels.listOffers(row.id),
+    uses: (await tx.panels.countUses()).get(row.id),
   }));
   const known = new Set(offers.filter(({ kind }) => kind === 'egg').map((offer) => eggBodyOf(offer).uuid));
   if (known.size === 0 || !uses || uses.servers + uses.locations + uses.eggs === 0) return;
@@ -306,14 +306,14 @@ async function assertSame(deps: PanelsDeps, row: PanelRow, catalogue: PanelCatal
 }
 
 /** Removes a panel that nothing of ours needs. Throws NOT_FOUND, NAME_MISMATCH, IN_USE. */
-export async function removePanel(deps: PanelsDeps, ctx: SignedIn, id: string, name: string): Promise<void> {
+export async function deletePanel(deps: PanelsDeps, ctx: SignedIn, id: string, name: string): Promise<void> {
   await deps.uow.run(async (tx) => {
     const row = await tx.panels.lock(id);
     if (!row) throw new DomainError('NOT_FOUND');
     if (name.trim() !== row.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
-    if (isUsed((await tx.panels.uses()).get(id))) throw new DomainError('IN_USE');
-    await tx.panels.remove(id);
-    await writeAudit(tx, deps, ctx, { action: 'panels.delete', target: id, before: told(row) });
+    if (isUsed((await tx.panels.countUses()).get(id))) throw new DomainError('IN_USE');
+    await tx.panels.delete(id);
+    await writeAudit(tx, deps, ctx, { action: 'panels.delete', target: id, before: toAuditFields(row) });
     tx.touch('panels', 'catalog');
   });
 }

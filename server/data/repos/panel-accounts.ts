@@ -1,15 +1,15 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { DB, PanelAccountCodes, Users } from '#server/data/schema.ts';
-import type { AccountCode, PanelsRepo, Person } from '#server/modules/panels/ports.ts';
+import type { AccountCode, PanelsRepo, AccountUser } from '#server/modules/panels/ports.ts';
 
 /** Addresses asked for in one statement. */
 const CHUNK = 200;
 /** As users are found by their address. */
 const keyOf = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-const toPerson = (
+const toAccountUser = (
   row: Pick<Selectable<Users>, 'id' | 'username' | 'email' | 'first_name' | 'last_name' | 'verified_ms'>,
-): Person => ({
+): AccountUser => ({
   id: row.id,
   username: row.username,
   email: row.email,
@@ -27,31 +27,34 @@ const toCode = (row: Selectable<PanelAccountCodes>): AccountCode => ({
   expiresMs: row.expires_ms,
 });
 
-type PeoplePart = Pick<PanelsRepo, 'peopleByEmail' | 'person' | 'putCode' | 'code' | 'tryCode' | 'dropCode'>;
+type AccountsPart = Pick<
+  PanelsRepo,
+  'listUsersByEmail' | 'findUser' | 'saveCode' | 'findCode' | 'countCodeTry' | 'deleteCode'
+>;
 
 /** Users by their addresses, and the codes by which they prove accounts in panels. */
-export function peoplePart(db: Kysely<DB>): PeoplePart {
-  const people = () =>
+export function accountsPart(db: Kysely<DB>): AccountsPart {
+  const users = () =>
     db.selectFrom('users').select(['id', 'username', 'email', 'first_name', 'last_name', 'verified_ms']);
-  const codeOf = (panelId: string, userId: string) =>
+  const selectCode = (panelId: string, userId: string) =>
     db.selectFrom('panel_account_codes').selectAll().where('panel_id', '=', panelId).where('user_id', '=', userId);
   return {
-    async peopleByEmail(emails) {
+    async listUsersByEmail(emails) {
       const keys = [...new Set(emails.map(keyOf))];
-      const found: Person[] = [];
+      const found: AccountUser[] = [];
       for (let from = 0; from < keys.length; from += CHUNK) {
-        const rows = await people()
+        const rows = await users()
           .where('email_key', 'in', keys.slice(from, from + CHUNK))
           .execute();
-        found.push(...rows.map(toPerson));
+        found.push(...rows.map(toAccountUser));
       }
       return found;
     },
-    async person(userId) {
-      const row = await people().where('id', '=', userId).executeTakeFirst();
-      return row ? toPerson(row) : null;
+    async findUser(userId) {
+      const row = await users().where('id', '=', userId).executeTakeFirst();
+      return row ? toAccountUser(row) : null;
     },
-    async putCode({ panelId, userId, account, email, codeHash, tries, expiresMs }) {
+    async saveCode({ panelId, userId, account, email, codeHash, tries, expiresMs }) {
       const values = { account, email, code_hash: codeHash, tries, expires_ms: expiresMs };
       await db
         .insertInto('panel_account_codes')
@@ -59,11 +62,11 @@ export function peoplePart(db: Kysely<DB>): PeoplePart {
         .onConflict((conflict) => conflict.columns(['panel_id', 'user_id']).doUpdateSet(values))
         .execute();
     },
-    async code(panelId, userId) {
-      const row = await codeOf(panelId, userId).executeTakeFirst();
+    async findCode(panelId, userId) {
+      const row = await selectCode(panelId, userId).executeTakeFirst();
       return row ? toCode(row) : null;
     },
-    async tryCode(panelId, userId, most) {
+    async countCodeTry(panelId, userId, most) {
       const [row] = await db
         .updateTable('panel_account_codes')
         .set((eb) => ({ tries: eb('tries', '+', 1) }))
@@ -74,7 +77,7 @@ export function peoplePart(db: Kysely<DB>): PeoplePart {
         .execute();
       return row ? toCode(row) : null;
     },
-    async dropCode(panelId, userId, codeHash) {
+    async deleteCode(panelId, userId, codeHash) {
       const gone = await db
         .deleteFrom('panel_account_codes')
         .where('panel_id', '=', panelId)

@@ -191,7 +191,7 @@ function executor({ uow, clock, log, handlers, random, every = everyInTime }: Ru
     if (!handler) throw new Error(`a job without a handler was leased: ${job.kind}`);
     try {
       // A job that killed its runner each time would do so for ever.
-      if (job.attempts > job.maxAttempts) throw new PermanentFailure('the runner died at each attempt');
+      if (job.attempts > job.maxAttempts) throw new PermanentFailure('its last attempt was cut off');
       await withRenewal(job, handler, () => handler.handle(job.payload, job));
     } catch (error) {
       return endFailed(job, handler, error);

@@ -210,7 +210,7 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     clock.advance(LEASE);
     expect(await runDue()).toBe(1);
     expect(ran).toBe(0);
-    expect(await stored()).toMatchObject([{ state: 'dead', last_error: 'the runner died at each attempt' }]);
+    expect(await stored()).toMatchObject([{ state: 'dead', last_error: 'its last attempt was cut off' }]);
   });
 
   test('a runner that was too slow changes nothing for the one that took over', async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 type Stages = readonly (readonly string[])[];
 
 const PAYMENTS: Stages = [
-  ['tests/api/payments-orders.test.ts', 'tests/api/payments.test.ts', 'tests/api/payments-strangers.test.ts'],
+  ['tests/api/payments-orders.test.ts', 'tests/api/payments.test.ts', 'tests/api/payments-unmatched.test.ts'],
   ['tests/api/payments-unsettled.test.ts', 'tests/api/payments-paypal.test.ts', 'tests/api/payments-books.test.ts'],
   ['tests/conformance/payment-rights.test.ts', 'tests/api/second-wall.test.ts'],
 ];
@@ -16,7 +16,10 @@ const SESSIONS: Stages = [
 ];
 const LEDGER: Stages = [
   ['tests/conformance/ledger.test.ts'],
-  ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-strangers.test.ts'],
+  ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-unmatched.test.ts'],
+];
+const JOBS: Stages = [
+  ['tests/conformance/jobs.test.ts', 'tests/conformance/job-line.test.ts', 'tests/conformance/scheduler.test.ts'],
 ];
 const PIPELINE: Stages = [
   ['tests/api/pipeline.test.ts', 'tests/api/second-wall.test.ts'],
@@ -59,8 +62,19 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/limits/': [['tests/api/servers-create.test.ts'], ['tests/api/servers-change.test.ts']],
   'server/modules/identity/': SESSIONS,
   'server/api/session-cookies.ts': SESSIONS,
-  'server/jobs/': [['tests/conformance/jobs.test.ts', 'tests/conformance/scheduler.test.ts']],
-  'server/data/repos/jobs': [['tests/conformance/jobs.test.ts']],
+  'server/api/auth.ts': SESSIONS,
+  'server/api/session.ts': SESSIONS,
+  'server/api/live.ts': [['tests/api/session.test.ts']],
+  'server/jobs/': JOBS,
+  'server/data/repos/jobs': JOBS,
+  'server/modules/jobs/': JOBS,
+  'server/modules/servers/builds/': [
+    ['tests/api/servers-line.test.ts', 'tests/api/servers-queue.test.ts'],
+    ['tests/api/servers-create.test.ts', 'tests/api/servers-outage.test.ts', 'tests/api/servers-kill.test.ts'],
+  ],
+  'server/modules/servers/builds/staff-queue.ts': [
+    ['tests/api/servers-queue.test.ts', 'tests/api/staff-servers.test.ts'],
+  ],
   'server/http/authorize.ts': PIPELINE,
   'server/http/implement.ts': PIPELINE,
   'server/http/input.ts': PIPELINE,

@@ -1,6 +1,7 @@
-import type { Handlers, ServerEvent } from '#server/http/implement.types.ts';
+import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
+import type { HandlerEvent } from '#shared/contract/endpoint.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { SECOND } from '#shared/time.ts';
@@ -18,6 +19,7 @@ interface Services {
   /** Calls back once after some ms; the function it gives cancels that. */
   readonly timer?: { after(ms: number, run: () => void): () => void };
 }
+type LiveEvent = HandlerEvent<typeof CONTRACT.live.events> | Ping;
 type Caller = { readonly userId: string; readonly sessionId: string; readonly secret: string };
 
 const realTimer: NonNullable<Services['timer']> = {
@@ -82,8 +84,8 @@ interface Line {
 function openStream(
   caller: Caller,
   { bus, timer, alive, ended, withinMs }: Line,
-): { events: AsyncIterable<ServerEvent>; end(): void } {
-  const waiting = new Set<string>();
+): { events: AsyncIterable<LiveEvent>; end(): void } {
+  const waiting = new Set<LiveEvent['event']>();
   let wake: (() => void) | null = null;
   let over = false;
   let cancelBeat = () => undefined as void;
@@ -91,7 +93,7 @@ function openStream(
     wake?.();
     wake = null;
   };
-  const say = (...names: string[]) => {
+  const say = (...names: LiveEvent['event'][]) => {
     for (const name of names) waiting.add(name);
     ring();
   };
@@ -121,7 +123,7 @@ function openStream(
       if (!over) beat();
     });
   };
-  const named: readonly [topic: string, names: readonly string[]][] = [
+  const named: readonly [topic: string, names: readonly LiveEvent['event'][]][] = [
     [`user:${caller.userId}`, ['balance', 'session']],
     [`servers:${caller.userId}`, ['servers']],
     [`notifications:${caller.userId}`, ['notifications']],
@@ -137,12 +139,12 @@ function openStream(
   if (withinMs !== null) for (const [topic, names] of named) if (bus.publishedWithin(topic, withinMs)) say(...names);
   beat();
 
-  const next = async (): Promise<IteratorResult<ServerEvent>> => {
+  const next = async (): Promise<IteratorResult<LiveEvent>> => {
     for (;;) {
       const [name] = waiting;
       if (name !== undefined) {
         waiting.delete(name);
-        return { done: false, value: { event: name, data: {} } };
+        return { done: false, value: name === 'ping' ? { event: name } : { event: name, data: {} } };
       }
       if (over) return { done: true, value: undefined };
       await new Promise<void>((resolve) => {
@@ -151,7 +153,7 @@ function openStream(
     }
   };
   // Written out, not as a generator: a generator that waits cannot be told to stop.
-  const iterator: AsyncIterator<ServerEvent> = {
+  const iterator: AsyncIterator<LiveEvent> = {
     next,
     return: async () => {
       end();

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Ids } from '#server/modules/kernel.ts';
-import type { Listed, PaymentFile, Payments } from '#server/modules/payments/index.ts';
+import type { ListedOrder, PaymentDetails, Payments } from '#server/modules/payments/index.ts';
 import type { OrderView, Receipt, adminPayments, payments as contract, webhooks } from '#shared/contract/payments.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
@@ -25,15 +25,15 @@ export function paymentHandlers(services: Services): {
   return {
     payments: buyerHandlers(services),
     webhooks: {
-      stripe: (ctx, { body }) => payments.notice('stripe', { body, header: ctx.header }),
-      paypal: (ctx, { body }) => payments.notice('paypal', { body, header: ctx.header }),
+      stripe: (ctx, { body }) => payments.receiveWebhook('stripe', { body, header: ctx.header }),
+      paypal: (ctx, { body }) => payments.receiveWebhook('paypal', { body, header: ctx.header }),
     },
     adminPayments: staffHandlers(services),
   };
 }
 
 function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Handlers<typeof contract> {
-  const view = (order: Listed): OrderView => viewOf(order, settings.current());
+  const view = (order: ListedOrder): OrderView => viewOf(order, settings.current());
   return {
     offer: async (ctx) => {
       const { packages, free, providers, taxRate, balance, debt } = await payments.offer(ctx);
@@ -90,7 +90,7 @@ function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Han
 }
 
 function staffHandlers({ payments, settings }: Services): Handlers<typeof adminPayments> {
-  const listed = (order: Listed) => ({
+  const listed = (order: ListedOrder) => ({
     ...viewOf(order, settings.current()),
     user: order.username === null ? null : { id: order.userId, username: order.username },
   });
@@ -138,7 +138,7 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
     }),
     retryEvent: (ctx, { params }) => payments.retryEvent(ctx, params.id),
     unknown: async (_, { params }) => {
-      const { event, user, paid, credits } = await payments.stranger(params.id);
+      const { event, user, paid, credits } = await payments.unmatchedPayment(params.id);
       const { id, eventId, provider, type, receivedMs, payload } = event;
       return {
         event: { id, event_id: eventId, provider, type, at: iso(receivedMs), payload },
@@ -149,15 +149,15 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
         credits,
       };
     },
-    credit: (ctx, { params, body }) => payments.creditStranger(ctx, params.id, body),
-    dismiss: (ctx, { params, body }) => payments.dismissStranger(ctx, params.id, body.reason),
-    check: (ctx, { params }) => payments.askAgain(ctx, params.id),
+    credit: (ctx, { params, body }) => payments.creditUnmatched(ctx, params.id, body),
+    dismiss: (ctx, { params, body }) => payments.dismissUnmatched(ctx, params.id, body.reason),
+    check: (ctx, { params }) => payments.requestSync(ctx, params.id),
     confirm: async (ctx, { params, body }) => void (await payments.confirm(ctx, params.id, body.reason)),
     refund: (ctx, { params, body }) => payments.refund(ctx, params.id, body),
   };
 }
 
-function recordsOf({ events, refunds, disputes }: PaymentFile) {
+function recordsOf({ events, refunds, disputes }: PaymentDetails) {
   return {
     events: events.map(({ id, eventId, type, outcome, reason, receivedMs, payload }) => ({
       id,
@@ -189,7 +189,7 @@ function recordsOf({ events, refunds, disputes }: PaymentFile) {
 /** A code as it is read aloud: in two groups. */
 const shownCode = (code: string): string => (code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code);
 
-function viewOf(order: Listed, values: SettingValues): OrderView {
+function viewOf(order: ListedOrder, values: SettingValues): OrderView {
   const { id, provider, state, label, currency, amount, tax, taxRate, credits, bonus, refunded, payUrl } = order;
   return {
     id,

@@ -747,7 +747,7 @@ export interface PaymentEvents {
   order_id: string | null;
   outcome: 'received' | 'applied' | 'ignored' | 'waiting' | 'unknown' | 'mismatch';
   reason: string | null;
-  notice: string;
+  content: string;
   payload: string;
   received_ms: Ms;
 }

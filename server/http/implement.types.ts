@@ -1,5 +1,5 @@
 import type { Ctx, SignedIn } from '#server/modules/kernel.ts';
-import type { Endpoint, Group, HandlerInput, HandlerOutput } from '#shared/contract/endpoint.ts';
+import type { Endpoint, Group, HandlerEvent, HandlerInput, HandlerOutput } from '#shared/contract/endpoint.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 
 /** Facts of a call that the transport knows: they do not come from the request's own headers. */
@@ -35,10 +35,12 @@ export interface Transport {
 export type HandlerCtx = Ctx & Transport;
 export type SignedInCtx = SignedIn & Transport;
 
-export interface ServerEvent {
-  readonly event: string;
-  readonly data: unknown;
+/** What keeps the line open: sent as a comment, it reaches no page. */
+export interface Ping {
+  readonly event: 'ping';
 }
+/** What a stream sends: only what the `events` of its endpoint name leaves the server. */
+export type ServerEvent = Ping | { readonly event: string; readonly data: unknown };
 export interface CsvAnswer {
   readonly filename: string;
   /** The file, already escaped: whole, or in parts that are made while it is sent. */
@@ -75,7 +77,7 @@ export class SerializedJson {
 }
 
 type Output<E extends Endpoint> = E extends { format: 'events' }
-  ? AsyncIterable<ServerEvent>
+  ? AsyncIterable<HandlerEvent<E> | Ping>
   : E extends { format: 'csv' }
     ? CsvAnswer
     : E extends { format: 'text' }

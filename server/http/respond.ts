@@ -32,7 +32,7 @@ export function respond(endpoint: Endpoint, output: unknown, { ctx, info, reques
   switch (endpoint.format) {
     case 'events':
       info.keepOpen();
-      return eventStream(output as AsyncIterable<ServerEvent>, ctx.signal);
+      return eventStream(endpoint.events ?? {}, output as AsyncIterable<ServerEvent>, ctx.signal);
     case 'redirect':
       return respondRedirect(output as RedirectAnswer);
     case 'csv':

@@ -1,10 +1,22 @@
 import { describe, expect, test } from 'bun:test';
+import * as z from 'zod/mini';
+import type { ServerEvent } from './implement.types.ts';
 import { eventStream } from './sse.ts';
+
+const SCHEMAS = { first: z.object({ n: z.number() }), a: z.string(), named: z.object({}) };
+/** Sends some events, and notes when it is told to return. */
+async function* sending(events: readonly ServerEvent[], log: string[] = []) {
+  try {
+    yield* events;
+  } finally {
+    log.push('ended');
+  }
+}
 
 async function* waiting(signal: AbortSignal, log: string[]) {
   try {
-    yield { event: 'first', data: { n: 1 } };
-    yield { event: 'ping', data: null };
+    yield { event: 'first', data: { n: 1 } } as const;
+    yield { event: 'ping' } as const;
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   } finally {
     log.push('ended');
@@ -14,16 +26,16 @@ async function* waiting(signal: AbortSignal, log: string[]) {
 describe('event streams', () => {
   test('event streams write events and comments, and end when the events do', async () => {
     async function* three() {
-      yield { event: 'a', data: 'line\nbreak' };
-      yield { event: 'ping', data: null };
+      yield { event: 'a', data: 'line\nbreak' } as const;
+      yield { event: 'ping' } as const;
     }
-    const text = await eventStream(three(), new AbortController().signal).text();
+    const text = await eventStream(SCHEMAS, three(), new AbortController().signal).text();
     expect(text).toBe(': open\n\nevent: a\ndata: "line\\nbreak"\n\n: ping\n\n');
   });
   test('event streams end when the server stops, and notify their source', async () => {
     const stop = new AbortController();
     const log: string[] = [];
-    const reader = eventStream(waiting(stop.signal, log), stop.signal).body?.getReader();
+    const reader = eventStream(SCHEMAS, waiting(stop.signal, log), stop.signal).body?.getReader();
     for (let chunk = 0; chunk < 3; chunk += 1) await reader?.read();
     const last = reader?.read();
     stop.abort();
@@ -33,12 +45,43 @@ describe('event streams', () => {
   test('event streams notify their source when the reader goes away', async () => {
     const gone = new AbortController();
     const log: string[] = [];
-    const reader = eventStream(waiting(gone.signal, log), gone.signal).body?.getReader();
+    const reader = eventStream(SCHEMAS, waiting(gone.signal, log), gone.signal).body?.getReader();
     await reader?.read();
     await reader?.read();
     gone.abort();
     await reader?.cancel();
     await Promise.resolve();
+    expect(log).toEqual(['ended']);
+  });
+  test('S12 an event carries only what its schema names, so that a secret column does not leave with it', async () => {
+    const row = { id: 'u-1', password_hash: '$argon2id$secret' };
+    const events = [
+      { event: 'first', data: { n: 1, ...row } },
+      { event: 'named', data: row },
+    ];
+    const text = await eventStream(SCHEMAS, sending(events), new AbortController().signal).text();
+    expect(text).toBe(': open\n\nevent: first\ndata: {"n":1}\n\nevent: named\ndata: {}\n\n');
+  });
+  test.each([
+    { event: 'secret', data: 'hunter2' },
+    { event: 'constructor', data: {} },
+    { event: 'ping', data: 'hunter2' },
+    { event: 'first', data: { n: 'hunter2' } },
+  ])('S12 a stream breaks off at an event that it may not send, and ends its source: %p', async (wrong) => {
+    const log: string[] = [];
+    const sent = sending([{ event: 'named', data: {} }, wrong, { event: 'named', data: {} }], log);
+    const reader = eventStream(SCHEMAS, sent, new AbortController().signal).body?.getReader();
+    const chunks: string[] = [];
+    const read = async () => {
+      for (;;) {
+        const step = await reader?.read();
+        if (!step || step.done) return;
+        chunks.push(new TextDecoder().decode(step.value));
+      }
+    };
+    await expect(read()).rejects.toThrow();
+    expect(chunks.join('')).not.toContain('hunter2');
+    expect(chunks.filter((chunk) => chunk.startsWith('event:')).length).toBeLessThan(2);
     expect(log).toEqual(['ended']);
   });
 });

@@ -1,11 +1,15 @@
+import type { Endpoint } from '#shared/contract/endpoint.ts';
 import type { ServerEvent } from './implement.types.ts';
 
+type Schemas = NonNullable<Endpoint['events']>;
+
 /**
- * A server-sent event stream of an async iterable. Ends when the iterable does, or when the caller goes away (then the
- * iterable is told to return). An event named `ping` is sent as a comment, which keeps the line open without reaching
- * the page.
+ * A server-sent event stream of an async iterable. In: the events that it may send, by name, with the shape of their
+ * data: like any other answer it carries only what its schema names. Ends when the iterable does, or when the caller
+ * goes away (then the iterable is told to return); breaks off at an event that has no schema or does not fit it. An
+ * event named `ping` is sent as a comment, which keeps the line open without reaching the page.
  */
-export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSignal): Response {
+export function eventStream(schemas: Schemas, events: AsyncIterable<ServerEvent>, signal: AbortSignal): Response {
   const iterator = events[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let open = true;
@@ -33,10 +37,12 @@ export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSig
         stop();
         return;
       }
-      const { event, data } = next.value;
-      controller.enqueue(
-        encoder.encode(event === 'ping' ? ': ping\n\n' : `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-      );
+      try {
+        controller.enqueue(encoder.encode(toText(schemas, next.value)));
+      } catch (error) {
+        end = () => controller.error(error);
+        stop();
+      }
     },
     cancel() {
       // The stream is closed already: there is nothing left to end.
@@ -51,4 +57,12 @@ export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSig
       'X-Accel-Buffering': 'no',
     },
   });
+}
+
+/** The lines of an event. Throws where the stream may not send it, or its data do not fit. */
+function toText(schemas: Schemas, sent: ServerEvent): string {
+  if (!('data' in sent)) return ': ping\n\n';
+  const schema = Object.hasOwn(schemas, sent.event) ? schemas[sent.event] : undefined;
+  if (!schema) throw new Error(`an event that its endpoint does not name: ${sent.event}`);
+  return `event: ${sent.event}\ndata: ${JSON.stringify(schema.parse(sent.data))}\n\n`;
 }

@@ -17,14 +17,14 @@ const DEFAULT_COST: Cost = { memoryKib: 19_456, passes: 2, parallel: 4, waiting:
 
 /** Hashes and checks passwords with argon2id on worker threads. Throws SERVER_UNAVAILABLE where too many wait already. */
 export function createPasswords(cost: Cost = DEFAULT_COST): Passwords {
-  const turn = createTurns(cost.parallel, cost.waiting);
+  const limited = createConcurrencyLimit(cost.parallel, cost.waiting);
   const hash = (password: string) =>
     Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: cost.memoryKib, timeCost: cost.passes });
   let dummy: Promise<string> | null = null;
   return {
-    hash: (password) => turn(() => hash(password)),
+    hash: (password) => limited(() => hash(password)),
     verify: (password, stored) =>
-      turn(async () => {
+      limited(async () => {
         dummy ??= hash('a password that nobody has');
         const right = await Bun.password.verify(password, stored ?? (await dummy));
         return right && stored !== null;
@@ -33,7 +33,7 @@ export function createPasswords(cost: Cost = DEFAULT_COST): Passwords {
 }
 
 /** Lets `parallel` pieces of work run at once, first come first served, and refuses those beyond `waiting`. */
-function createTurns(parallel: number, waiting: number) {
+function createConcurrencyLimit(parallel: number, waiting: number) {
   const queue: (() => void)[] = [];
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {

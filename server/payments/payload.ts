@@ -15,6 +15,6 @@ export function maskedPayload(value: unknown): string {
 }
 
 /** Whether an address leads to a page, and to nothing that would run here. */
-export function isPage(address: string): boolean {
+export function isHttpsPage(address: string): boolean {
   return ['https:', 'http:'].includes(URL.parse(address)?.protocol ?? '');
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { DisputeState, GatewayStatus, Notice, Paid, SignedEvent } from '#server/modules/payments/index.ts';
+import type { DisputeState, GatewayStatus, EventContent, Paid, SignedEvent } from '#server/modules/payments/index.ts';
 import { parseDecimal } from '#shared/money.ts';
 import { maskedPayload } from './payload.ts';
 
@@ -110,13 +110,13 @@ export function readEvent(body: unknown): SignedEvent | null {
   return {
     eventId: id,
     type: type.slice(0, 100),
-    notice: noticeOf(type, resource, madeAt ?? null),
+    content: contentOf(type, resource, madeAt ?? null),
     payload: maskedPayload(body),
   };
 }
 
 /** Everything that says how an order stands is only a reason to ask PayPal: the event is proven, the state is read. */
-function noticeOf(type: string, object: unknown, madeAt: string | null): Notice {
+function contentOf(type: string, object: unknown, madeAt: string | null): EventContent {
   if (type.startsWith('CUSTOMER.DISPUTE.')) return disputeOf(type, object, madeAt);
   if (!/^(?:CHECKOUT\.(?:ORDER|PAYMENT-APPROVAL)|PAYMENT\.CAPTURE)\./.test(type)) return { kind: 'ignored' };
   const parsed = resourceShape.safeParse(object);
@@ -126,7 +126,7 @@ function noticeOf(type: string, object: unknown, madeAt: string | null): Notice 
   const orderId = orderNamed(custom ?? units?.[0]?.custom_id);
   if (type.startsWith('CHECKOUT.'))
     return {
-      kind: type === 'CHECKOUT.ORDER.APPROVED' ? 'approved' : 'look',
+      kind: type === 'CHECKOUT.ORDER.APPROVED' ? 'approved' : 'check',
       orderId,
       ref: id ?? null,
       paymentRef: null,
@@ -141,7 +141,7 @@ function noticeOf(type: string, object: unknown, madeAt: string | null): Notice 
     null;
   const paymentRef = /\.(?:REFUNDED|REVERSED)$/.test(type) ? up : (id ?? null);
   return {
-    kind: 'look',
+    kind: 'check',
     orderId,
     ref: ids?.order_id ?? null,
     paymentRef,
@@ -149,7 +149,7 @@ function noticeOf(type: string, object: unknown, madeAt: string | null): Notice 
   };
 }
 
-function disputeOf(type: string, object: unknown, madeAt: string | null): Notice {
+function disputeOf(type: string, object: unknown, madeAt: string | null): EventContent {
   const parsed = disputeShape.safeParse(object);
   const paymentRef = parsed.success ? parsed.data.disputed_transactions[0]?.seller_transaction_id : null;
   if (!parsed.success || !paymentRef) return { kind: 'ignored' };

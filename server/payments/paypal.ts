@@ -1,22 +1,22 @@
 import type {
   Gateway,
   GatewayStatus,
-  Opened,
-  Opening,
+  OpenResult,
+  OpenRequest,
   Order,
-  Proof,
-  RawNotice,
+  WebhookVerification,
+  WebhookRequest,
   Refund,
-  Refunded,
+  RefundResult,
 } from '#server/modules/payments/index.ts';
 import { decimalText, minorDigits } from '#shared/money.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { isPage } from './payload.ts';
+import { isHttpsPage } from './payload.ts';
 import { createPaypalApi, fieldOf, issuesOf, type PaypalAnswer, type PaypalApi } from './paypal-api.ts';
 import { customId, orderNamed, readEvent, readOrder } from './paypal-events.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { createConcurrencyLimit, type ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** Currencies PayPal takes, and those of them it wants without decimals (services, paypal). */
 const TAKEN = new Set(
@@ -37,22 +37,22 @@ interface Deps {
 export function createPaypalGateway(deps: Deps): Gateway {
   const { settings, clock } = deps;
   const api = createPaypalApi(deps);
-  const turns = createTurns(ASKING, WAITING);
-  const set = (): boolean =>
+  const turns = createConcurrencyLimit(VERIFICATIONS_AT_ONCE, VERIFICATIONS_WAITING);
+  const isConfigured = (): boolean =>
     settings.current().paypal_client_id !== '' &&
     settings.current().paypal_client_secret !== '' &&
     settings.current().paypal_webhook_id !== '';
   return {
     provider: 'paypal',
-    ready: () => settings.current().paypal_enabled && set(),
+    ready: () => settings.current().paypal_enabled && isConfigured(),
     accepts: ({ minor, currency }) =>
       TAKEN.has(currency) && (!WHOLE.has(currency) || minor % 10 ** minorDigits(currency) === 0),
-    ours: ({ account }) =>
+    isOwnPayment: ({ account }) =>
       account === null ||
       settings.current().paypal_merchant_id === '' ||
       account === settings.current().paypal_merchant_id,
     open: (opening) => open(api, settings.current().app_name, opening, clock.now()),
-    prove: async (notice) => (set() ? prove({ api, turns, settings, clock }, notice) : { kind: 'off' }),
+    verify: async (request) => (isConfigured() ? verify({ api, turns, settings, clock }, request) : { kind: 'off' }),
     readStatus: (order) => readStatus(api, order),
     async orderOf(paymentRef) {
       const { status, body } = await api.call('GET', `/v2/payments/captures/${encodeURIComponent(paymentRef)}`);
@@ -70,8 +70,8 @@ export function createPaypalGateway(deps: Deps): Gateway {
       return answer.status >= 200 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
     },
     close: async () => undefined,
-    refund: (order, refund) => refundIt(api, order, refund),
-    means: (order) => meansOf(api, order),
+    refund: (order, refund) => refundCapture(api, order, refund),
+    paymentMethod: (order) => payerOf(api, order),
   };
 }
 
@@ -85,9 +85,9 @@ function amountOf({ amount, currency }: { amount: number; currency: string }) {
 async function open(
   api: PaypalApi,
   brand: string,
-  { order, attempt, title, returnUrl, cancelUrl }: Opening,
+  { order, attempt, title, returnUrl, cancelUrl }: OpenRequest,
   now: number,
-): Promise<Opened> {
+): Promise<OpenResult> {
   const unit = {
     reference_id: 'credits',
     custom_id: customId(order),
@@ -118,30 +118,33 @@ async function open(
   const url = (ways.find(({ rel }) => rel === 'payer-action') ?? ways.find(({ rel }) => rel === 'approve'))?.href;
   if (typeof ref !== 'string' || typeof url !== 'string')
     return { kind: 'unknown', reason: 'no address', fresh: false };
-  if (!isPage(url)) return { kind: 'refused', reason: 'the address is none' };
+  if (!isHttpsPage(url)) return { kind: 'refused', reason: 'the address is none' };
   return { kind: 'opened', ref, url, expiresMs: now + PAYER_MS };
 }
 
 const SIGNED = ['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'] as const;
-/** PayPal repeats a notice for three days; and how far its clock may be ahead of ours. */
+/** PayPal repeats an event for three days; and how far its clock may be ahead of ours. */
 const OLDEST_MS = 7 * DAY;
 const AHEAD_MS = 5 * MINUTE;
-/** Verifications asked for at once, and how many may wait for one: each forged notice that looks right costs a call. */
-const [ASKING, WAITING] = [8, 200];
+/** Verifications asked for at once, and how many may wait for one: each forged event that looks right costs a call. */
+const [VERIFICATIONS_AT_ONCE, VERIFICATIONS_WAITING] = [8, 200];
 
-interface Prover {
+interface VerifyDeps {
   readonly api: PaypalApi;
-  readonly turns: Turns;
+  readonly turns: ConcurrencyLimit;
   readonly settings: Deps['settings'];
   readonly clock: Deps['clock'];
 }
 
 /** What can be seen without asking anybody is looked at first; PayPal is asked about the rest, so many at once. */
-async function prove({ api, turns, settings, clock }: Prover, notice: RawNotice): Promise<Proof> {
+async function verify(
+  { api, turns, settings, clock }: VerifyDeps,
+  request: WebhookRequest,
+): Promise<WebhookVerification> {
   const { paypal_webhook_id: webhookId, paypal_api_url: apiUrl } = settings.current();
   const signed: Record<string, string> = {};
   for (const name of SIGNED) {
-    const value = notice.header(`paypal-${name}`);
+    const value = request.header(`paypal-${name}`);
     if (value === null || value === '' || value.length > 2000) return { kind: 'forged', reason: `no ${name}` };
     signed[name.replace('-', '_')] = value;
   }
@@ -150,7 +153,7 @@ async function prove({ api, turns, settings, clock }: Prover, notice: RawNotice)
   let text: string;
   let body: unknown;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(notice.body);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(request.body);
     body = JSON.parse(text);
   } catch {
     return { kind: 'forged', reason: 'not JSON' };
@@ -170,7 +173,7 @@ async function prove({ api, turns, settings, clock }: Prover, notice: RawNotice)
     : { kind: 'forged', reason: 'signature' };
 }
 
-/** What is wrong with the headers of a notice, as far as it can be seen here. */
+/** What is wrong with the headers of an event, as far as it can be seen here. */
 function faultOfHeaders(signed: Readonly<Record<string, string>>, apiUrl: string, now: number): string | null {
   const {
     auth_algo: algorithm = '',
@@ -209,7 +212,7 @@ async function readStatus(api: PaypalApi, order: Order): Promise<GatewayStatus> 
 }
 
 /** The payer's account at PayPal. */
-async function meansOf(api: PaypalApi, order: Order): Promise<string | null> {
+async function payerOf(api: PaypalApi, order: Order): Promise<string | null> {
   if (order.ref === null) return null;
   const { status, body } = await api.call('GET', `/v2/checkout/orders/${encodeURIComponent(order.ref)}`);
   if (status === 404) return null;
@@ -220,7 +223,7 @@ async function meansOf(api: PaypalApi, order: Order): Promise<string | null> {
   return typeof account === 'string' && account !== '' && account.length <= 200 ? account : null;
 }
 
-async function refundIt(api: PaypalApi, order: Order, refund: Refund): Promise<Refunded> {
+async function refundCapture(api: PaypalApi, order: Order, refund: Refund): Promise<RefundResult> {
   if (order.paymentRef === null) return { kind: 'refused', reason: 'no payment' };
   const path = `/v2/payments/captures/${encodeURIComponent(order.paymentRef)}/refund`;
   const answer = await api.call('POST', path, {

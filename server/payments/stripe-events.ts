@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { DisputeState, Notice, Paid, SignedEvent } from '#server/modules/payments/index.ts';
+import type { DisputeState, EventContent, Paid, SignedEvent } from '#server/modules/payments/index.ts';
 import { SECOND } from '#shared/time.ts';
 import { maskedPayload } from './payload.ts';
 
@@ -50,7 +50,7 @@ export function paidOf(session: z.infer<typeof sessionShape>, account: string | 
   };
 }
 
-function sessionNotice(type: string, session: z.infer<typeof sessionShape>, account: string | null): Notice {
+function sessionNotice(type: string, session: z.infer<typeof sessionShape>, account: string | null): EventContent {
   const where = {
     orderId: session.metadata?.order_id ?? session.client_reference_id ?? null,
     ref: session.id,
@@ -94,10 +94,10 @@ export function readEvent(body: unknown): SignedEvent | null {
   const event = eventShape.safeParse(body);
   if (!event.success) return null;
   const { id, type } = event.data;
-  return { eventId: id, type: type.slice(0, 100), notice: noticeOf(event.data), payload: maskedPayload(body) };
+  return { eventId: id, type: type.slice(0, 100), content: contentOf(event.data), payload: maskedPayload(body) };
 }
 
-function noticeOf({ type, account: whose, created, data: { object } }: z.infer<typeof eventShape>): Notice {
+function contentOf({ type, account: whose, created, data: { object } }: z.infer<typeof eventShape>): EventContent {
   const account = whose ?? null;
   if (SESSIONS.has(type)) {
     const session = sessionShape.safeParse(object);
@@ -108,7 +108,7 @@ function noticeOf({ type, account: whose, created, data: { object } }: z.infer<t
     const paymentRef = charge.success ? idOf(charge.data.payment_intent) : null;
     return paymentRef === null || !charge.success
       ? { kind: 'ignored' }
-      : { kind: 'look', orderId: charge.data.metadata?.order_id ?? null, ref: null, paymentRef };
+      : { kind: 'check', orderId: charge.data.metadata?.order_id ?? null, ref: null, paymentRef };
   }
   if (type.startsWith('charge.dispute.')) {
     const dispute = disputeShape.safeParse(object);

@@ -3,18 +3,18 @@ import * as z from 'zod/mini';
 import type {
   Gateway,
   GatewayStatus,
-  Opened,
-  Opening,
+  OpenResult,
+  OpenRequest,
   Order,
-  Proof,
-  RawNotice,
+  WebhookVerification,
+  WebhookRequest,
   Refund,
-  Refunded,
+  RefundResult,
 } from '#server/modules/payments/index.ts';
 import { minorDigits } from '#shared/money.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { SECOND } from '#shared/time.ts';
-import { isPage } from './payload.ts';
+import { isHttpsPage } from './payload.ts';
 import { paidOf, readEvent, sessionShape } from './stripe-events.ts';
 
 interface Deps {
@@ -67,10 +67,10 @@ export function createStripeGateway({ settings, clock, fetch }: Deps): Gateway {
       settings.current().stripe_webhook_secret !== '',
     // Amounts with three digits after the point must end in zero there.
     accepts: ({ minor, currency }) => !SPECIAL.has(currency) && (minorDigits(currency) < 3 || minor % 10 === 0),
-    ours: ({ account, live }) =>
+    isOwnPayment: ({ account, live }) =>
       live === isLive() && (account === null || account === settings.current().stripe_account_id),
     open: (opening) => open(client(), opening),
-    prove: (notice) => prove(client, settings.current().stripe_webhook_secret, clock.now(), notice),
+    verify: (request) => verify(client, settings.current().stripe_webhook_secret, clock.now(), request),
     readStatus: (order) => readStatus(client(), order),
     async orderOf(paymentRef) {
       try {
@@ -90,8 +90,8 @@ export function createStripeGateway({ settings, clock, fetch }: Deps): Gateway {
         if (faultOf(error).kind === 'unknown') throw error;
       }
     },
-    refund: (order, refund) => refundIt(client(), order, refund),
-    means: (order) => meansOf(client(), order),
+    refund: (order, refund) => refundPayment(client(), order, refund),
+    paymentMethod: (order) => paymentMethodOf(client(), order),
   };
 }
 
@@ -112,7 +112,7 @@ const LANGUAGES: Readonly<Record<string, 'en' | 'ro' | 'fr' | 'de' | 'es'>> = {
   md: 'ro',
 };
 
-async function open(stripe: Stripe, { order, attempt, title, returnUrl, cancelUrl }: Opening): Promise<Opened> {
+async function open(stripe: Stripe, { order, attempt, title, returnUrl, cancelUrl }: OpenRequest): Promise<OpenResult> {
   const metadata = { order_id: order.id, user_id: order.userId };
   try {
     const session = await stripe.checkout.sessions.create(
@@ -139,16 +139,21 @@ async function open(stripe: Stripe, { order, attempt, title, returnUrl, cancelUr
       { idempotencyKey: `order-${order.id}-${attempt}` },
     );
     if (!session.url) return { kind: 'unknown', reason: 'no address', fresh: true };
-    if (!isPage(session.url)) return { kind: 'refused', reason: 'the address is none' };
+    if (!isHttpsPage(session.url)) return { kind: 'refused', reason: 'the address is none' };
     return { kind: 'opened', ref: session.id, url: session.url, expiresMs: session.expires_at * SECOND };
   } catch (error) {
     return faultOf(error);
   }
 }
 
-async function prove(client: () => Stripe, secret: string, now: number, notice: RawNotice): Promise<Proof> {
+async function verify(
+  client: () => Stripe,
+  secret: string,
+  now: number,
+  request: WebhookRequest,
+): Promise<WebhookVerification> {
   if (secret === '') return { kind: 'off' };
-  const header = notice.header('stripe-signature');
+  const header = request.header('stripe-signature');
   if (header === null) return { kind: 'forged', reason: 'no signature' };
   // The library does not mind a time that is to come; a replay could be kept for later with one.
   const times = [...header.matchAll(/(?:^|,)\s*t=(\d+)/g)].map(([, time]) => Number(time));
@@ -156,7 +161,7 @@ async function prove(client: () => Stripe, secret: string, now: number, notice: 
     return { kind: 'forged', reason: 'the time is to come' };
   try {
     const event = readEvent(
-      await client().webhooks.constructEventAsync(notice.body, header, secret, TOLERANCE_S, undefined, now),
+      await client().webhooks.constructEventAsync(request.body, header, secret, TOLERANCE_S, undefined, now),
     );
     return event ? { kind: 'signed', event } : { kind: 'forged', reason: 'not an event' };
   } catch (error) {
@@ -197,7 +202,7 @@ async function readStatus(stripe: Stripe, order: Order): Promise<GatewayStatus> 
   }
 }
 
-async function refundIt(stripe: Stripe, order: Order, refund: Refund): Promise<Refunded> {
+async function refundPayment(stripe: Stripe, order: Order, refund: Refund): Promise<RefundResult> {
   if (order.paymentRef === null) return { kind: 'refused', reason: 'no payment' };
   try {
     const done = await stripe.refunds.create(
@@ -217,16 +222,18 @@ async function refundIt(stripe: Stripe, order: Order, refund: Refund): Promise<R
 }
 
 /** A charge with what it was paid with: the fingerprint stands below the name of its kind (`card`, `sepa_debit` …). */
-const meansShape = z.object({ payment_method_details: z.optional(z.nullable(z.looseObject({ type: z.string() }))) });
+const paymentMethodShape = z.object({
+  payment_method_details: z.optional(z.nullable(z.looseObject({ type: z.string() }))),
+});
 const fingerprintShape = z.object({ fingerprint: z.string().check(z.minLength(1), z.maxLength(200)) });
 
-async function meansOf(stripe: Stripe, order: Order): Promise<string | null> {
+async function paymentMethodOf(stripe: Stripe, order: Order): Promise<string | null> {
   if (order.paymentRef === null) return null;
   try {
     const { latest_charge: charge } = await stripe.paymentIntents.retrieve(order.paymentRef, {
       expand: ['latest_charge'],
     });
-    const details = meansShape.safeParse(charge).data?.payment_method_details;
+    const details = paymentMethodShape.safeParse(charge).data?.payment_method_details;
     return details ? (fingerprintShape.safeParse(details[details.type]).data?.fingerprint ?? null) : null;
   } catch (error) {
     if (isMissing(error)) return null;

@@ -181,10 +181,12 @@ export const notifications = group({
   markRead: { method: 'POST', path: '/api/notifications/read', access: 'signed-in', errors: [] },
 });
 
+/** What an event carries that only names what changed. */
+const nothing = z.object({});
+
 /**
- * Live updates: the stream names what changed (`balance`, `servers`, `notifications`, `session`, `afk`); the page then
- * asks again. `within`: how many ms ago the page began to read what it shows; what has changed since then is named at
- * once.
+ * Live updates: the stream names what changed; the page then asks again. `within`: how many ms ago the page began to
+ * read what it shows; what has changed since then is named at once.
  */
 export const live = group({
   events: {
@@ -192,6 +194,7 @@ export const live = group({
     path: '/api/events',
     query: z.object({ within: z.optional(z.string().check(z.regex(/^\d{1,12}$/))) }),
     format: 'events',
+    events: { balance: nothing, servers: nothing, notifications: nothing, session: nothing, afk: nothing },
     access: 'signed-in',
     limit: 'stream',
     errors: ['RATE_LIMITED', 'VALIDATION_FAILED'],

@@ -52,15 +52,20 @@ export const afk = group({
     errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED', 'AD_BLOCKER'],
     response: z.object({ session_id: z.string(), took_over: z.nullable(z.string()), state: afkState }),
   },
-  /**
-   * The stream sends `challenge` events {challenge}, `paid` {earned, balance}, `ended` {reason:
-   * taken_over|cap|budget|idle|stopped|disabled, device}.
-   */
+  /** A challenge every so often, what was paid, and at last why the session ended: on which device, where it went on. */
   stream: {
     method: 'GET',
     path: '/api/earn/afk/:id/stream',
     params: z.object({ id }),
     format: 'events',
+    events: {
+      challenge: z.object({ challenge: z.string() }),
+      paid: z.object({ earned: z.int(), balance: z.int() }),
+      ended: z.object({
+        reason: z.enum(['taken_over', 'cap', 'budget', 'idle', 'stopped', 'disabled']),
+        device: z.nullable(z.string()),
+      }),
+    },
     access: 'signed-in',
     flag: 'afk_enabled',
     limit: 'stream',

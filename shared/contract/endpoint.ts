@@ -27,6 +27,8 @@ export interface Endpoint {
   readonly secret?: true;
   /** Shape of the answer beside `success` and `error_code`. Only `json` has one. */
   readonly response?: z.ZodMiniType;
+  /** Every event that an `events` stream may send, with the shape of what it carries. No other format has one. */
+  readonly events?: Readonly<Record<string, z.ZodMiniType>>;
   /**
    * Json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture or a
    * document, both kept by ETag; `events` a server-sent event stream; `redirect` sends the browser on.
@@ -82,6 +84,11 @@ export interface HandlerInput<E extends Endpoint> {
 export type HandlerOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never]
   ? Record<string, never>
   : In<Has<E, 'response'>>;
+
+/** What a handler of an event stream gives: the events that its endpoint names. */
+export type HandlerEvent<E extends Endpoint> = E extends { readonly events: infer V extends object }
+  ? { [K in keyof V & string]: { readonly event: K; readonly data: In<V[K]> } }[keyof V & string]
+  : never;
 
 /** What a caller passes. Parts the endpoint does not have are not allowed. */
 export type CallInput<E extends Endpoint> = ([Has<E, 'params'>] extends [never]

@@ -127,7 +127,7 @@ export const payments = group({
     errors: ['NOT_FOUND'],
     response: z.object({ order, balance: z.int() }),
   },
-  /** Asks the gateway once more, in the background: a notice may have been lost on the way. */
+  /** Asks the gateway once more, in the background: an event may have been lost on the way. */
   check: {
     ...one,
     method: 'POST',
@@ -162,18 +162,18 @@ export const payments = group({
   },
 });
 
-/** Largest notice of a gateway that is read, in bytes. */
-const NOTICE_MAX = 128 * 1024;
+/** Largest event of a gateway that is read, in bytes. */
+const WEBHOOK_BODY_MAX = 128 * 1024;
 
 /**
- * Where gateways send their notices: no session, no origin, each with its own signature over the raw bytes. What has
+ * Where gateways send their events: no session, no origin, each with its own signature over the raw bytes. What has
  * been recorded, known before, or is about nothing of ours is answered with 200.
  */
 export const webhooks = group({
   stripe: {
     method: 'POST',
     path: '/api/webhooks/stripe',
-    upload: { type: 'application/json', max: NOTICE_MAX },
+    upload: { type: 'application/json', max: WEBHOOK_BODY_MAX },
     access: 'open',
     limit: 'webhook',
     hook: true,
@@ -182,7 +182,7 @@ export const webhooks = group({
   paypal: {
     method: 'POST',
     path: '/api/webhooks/paypal',
-    upload: { type: 'application/json', max: NOTICE_MAX },
+    upload: { type: 'application/json', max: WEBHOOK_BODY_MAX },
     access: 'open',
     limit: 'webhook',
     hook: true,
@@ -253,7 +253,7 @@ export const adminPayments = group({
     }),
   },
   /**
-   * What was not settled by itself: notices that could not be carried out, and orders whose payment does not fit or
+   * What was not settled by itself: events that could not be carried out, and orders whose payment does not fit or
    * whose gateway does not answer.
    */
   problems: {
@@ -276,7 +276,7 @@ export const adminPayments = group({
       ),
     }),
   },
-  /** Has a notice tried again that could not be carried out. */
+  /** Has an event tried again that could not be carried out. */
   retryEvent: {
     ...one,
     method: 'POST',

@@ -42,7 +42,7 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
     await world.harness.db.sql(
       "UPDATE jobs SET state = 'dead', done_ms = 1 WHERE kind = 'payments.event' AND state = 'ready' RETURNING id",
     );
-    for (let n = 0; n < 2; n += 1) await payments.eventDead(event?.id ?? '', new DomainError('WALLET_FULL'));
+    for (let n = 0; n < 2; n += 1) await payments.recordEventFailure(event?.id ?? '', new DomainError('WALLET_FULL'));
     const found = await problems();
     expect(found).toMatchObject([{ type: 'checkout.session.completed', reason: 'WALLET_FULL', provider: 'stripe' }]);
     expect(await told()).toBe(1);

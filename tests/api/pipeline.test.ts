@@ -66,12 +66,21 @@ async function ask(endpoint: Endpoint, world: World) {
   return { status: response.status, headers: response.headers, code, text, limits, handled };
 }
 
-/** What an event stream has sent when its first part is there. */
+/** What an event stream has sent when its first event is there, or none comes. */
 async function firstOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
-  const { value } = (await reader?.read()) ?? {};
-  await reader?.cancel();
-  return new TextDecoder().decode(value);
+  const parts: string[] = [];
+  while (parts.length < 2) {
+    const { value, done = true } = (await reader?.read().catch(() => undefined)) ?? {};
+    if (done) break;
+    parts.push(new TextDecoder().decode(value));
+  }
+  await reader?.cancel().catch(() => undefined);
+  return parts.join('');
+}
+
+async function* eventsOf(sent: readonly object[]) {
+  yield* sent;
 }
 
 const endpointAt = ({ method, path }: Pick<Row, 'method' | 'path'>) => {
@@ -293,6 +302,27 @@ describe('what leaves a handler', () => {
     expect(await failing(new DOMException(SECRET, 'DataError'))).toEqual([500, 'SERVER_ERROR', false]);
     expect(await failing(new DOMException(SECRET, 'AbortError'))).toEqual([400, 'BAD_REQUEST', false]);
     expect(await failing(new DomainError('NOT_FOUND'))).toEqual([404, 'NOT_FOUND', false]);
+  });
+
+  test('S12 no event stream sends a column that the event’s schema does not name, nor an event that the contract does not', async () => {
+    const streams = EACH.filter(([, { format, events }]) => format === 'events' || events);
+    expect(streams.map(([name]) => name).sort()).toEqual(['afk.stream', 'live.events']);
+    for (const [name, endpoint, row] of streams) {
+      const answer = (...sent: object[]) => ask(endpoint, { actor: mayCall(row), output: eventsOf(sent) });
+      for (const [event, schema] of Object.entries(endpoint.events ?? {})) {
+        const data = sampleOf(z.toJSONSchema(schema, { unrepresentable: 'any' }), column);
+        const { text } = await answer({ event, data: { ...column, ...(data as object) } });
+        expect([name, event, text.includes(`event: ${event}\n`), text.includes(SECRET)]).toEqual([
+          name,
+          event,
+          true,
+          false,
+        ]);
+      }
+      expect((await answer({ event: 'leaked', data: column }, { event: 'ping', data: column })).text).toBe(
+        ': open\n\n',
+      );
+    }
   });
 
   test('S12 an endpoint without a schema answers nothing of what its handler gave', async () => {

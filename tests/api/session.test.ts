@@ -1,7 +1,7 @@
 import { arch, release, type } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { liveHandlers } from '#server/api/live.ts';
-import type { ServerEvent, SignedInCtx } from '#server/http/implement.types.ts';
+import type { SignedInCtx } from '#server/http/implement.types.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { ctxOf, openBrowser, type Browser } from '#tests/support/browser.ts';
@@ -195,7 +195,7 @@ describe('live updates', () => {
     const ctx: SignedInCtx = { ...(await ctxOf(h, secret)), secret, cookies, header: () => null, signal: gone.signal };
     const events = (await live.events(ctx, { params: undefined, query, body: undefined }))[Symbol.asyncIterator]();
     const next = async () => {
-      const step: IteratorResult<ServerEvent> = await events.next();
+      const step = await events.next();
       return step.done ? null : step.value.event;
     };
     return { next, gone, events };

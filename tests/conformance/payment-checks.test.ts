@@ -23,7 +23,7 @@ test.each(ENGINES)(
       await migrate(
         engine,
         TEST_START,
-        MIGRATIONS.filter(({ name }) => name !== '0037_payment_checks'),
+        MIGRATIONS.filter(({ name }) => name < '0037_payment_checks'),
       );
       await engine.write(({ raw }) =>
         raw.run(

@@ -58,14 +58,14 @@ function bankOf({
     provider: 'stripe',
     ready: () => true,
     accepts: () => true,
-    ours: () => true,
+    isOwnPayment: () => true,
     open: async ({ order }) => ({
       kind: 'opened',
       ref: `ref-${order.id}`,
       url: `https://bank.example/${order.id}`,
       expiresMs: null,
     }),
-    prove: async ({ body }) => ({ kind: 'signed', event: JSON.parse(new TextDecoder().decode(body)) as SignedEvent }),
+    verify: async ({ body }) => ({ kind: 'signed', event: JSON.parse(new TextDecoder().decode(body)) as SignedEvent }),
     readStatus: async (order) =>
       paid.has(order.id)
         ? { kind: 'paid', paid: paymentOf(order), refunded: refunded.get(order.id) ?? 0 }

@@ -14,7 +14,7 @@ export interface PayWorld {
   readonly packageId: string;
   /** Orders the package. Gives the order's id. */
   order(provider?: 'stripe' | 'paypal' | 'manual', person?: Person): Promise<string>;
-  /** Sends a notice of a gateway. Gives the status. */
+  /** Sends an event of a gateway. Gives the status. */
   send(to: 'stripe' | 'paypal', notice: Notice): Promise<number>;
   /** Sends and lets the jobs run. */
   tell(to: 'stripe' | 'paypal', notice: Notice): Promise<number>;

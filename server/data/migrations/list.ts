@@ -30,6 +30,7 @@ import { serverWords } from './0032_server_words.ts';
 import { oneQueue } from './0033_one_queue.ts';
 import { earningSources } from './0035_earning_sources.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
+import { paymentEventContent } from './0038_payment_event_content.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -67,5 +68,6 @@ export const MIGRATIONS: readonly Migration[] = [
   oneQueue,
   earningSources,
   paymentChecks,
+  paymentEventContent,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
-import type { Listed, OrderQuery, PaymentsRepo } from '#server/modules/payments/ports.ts';
+import type { ListedOrder, OrderQuery, PaymentsRepo } from '#server/modules/payments/ports.ts';
 import { toOrder } from './payments-rows.ts';
 
 /** Lists of orders, with the names of their buyers and receipts. */
@@ -13,7 +13,7 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'listOrders' | 'l
       .selectAll('payment_orders')
       .select(['users.username as username', 'payment_receipts.label as receipt']);
   type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>;
-  const toListed = (row: Row): Listed => ({ ...toOrder(row), username: row.username, receipt: row.receipt });
+  const toListed = (row: Row): ListedOrder => ({ ...toOrder(row), username: row.username, receipt: row.receipt });
   return {
     async listOrders(query) {
       const column = query.sort.by === 'amount' ? 'payment_orders.amount' : 'payment_orders.created_ms';

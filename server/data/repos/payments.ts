@@ -4,7 +4,7 @@ import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, PaymentOrders } from '#server/data/schema.ts';
 import type { Order, OrderPatch, PaymentsRepo } from '#server/modules/payments/ports.ts';
-import { noticesRepo } from './payments-notices.ts';
+import { paymentEventsRepo } from './payments-events.ts';
 import { ordersList } from './payments-list.ts';
 import { toOrder } from './payments-rows.ts';
 
@@ -34,7 +34,7 @@ export function createPaymentsRepo(db: Kysely<DB>, raw: Raw): PaymentsRepo {
       .select(['id', 'name', 'price_minor as priceMinor', 'currency', 'credits', 'bonus'])
       .where('visible', '=', 1);
   return {
-    ...noticesRepo(db, raw),
+    ...paymentEventsRepo(db, raw),
     ...ordersList(db),
     packages: () => packages().orderBy('position').orderBy('id').execute(),
     package: async (id) => (await packages().where('id', '=', id).executeTakeFirst()) ?? null,

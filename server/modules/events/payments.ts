@@ -80,18 +80,18 @@ export const PAYMENT_EVENTS = {
   'payment.unknown': declareEvent({
     version: 1,
     payload: z.object({
-      /** Id of the gateway's notice. */
-      noticeId: z.string(),
+      /** Id of the gateway's event. */
+      eventId: z.string(),
     }),
     outside: [],
-    notifications: [{ kind: 'paymentUnknown', to: PAYMENT_STAFF, key: ({ noticeId }) => `paymentUnknown:${noticeId}` }],
+    notifications: [{ kind: 'paymentUnknown', to: PAYMENT_STAFF, key: ({ eventId }) => `paymentUnknown:${eventId}` }],
   }),
-  /** A notice of a gateway could not be carried out in all its tries. */
-  'payment.notice_failed': declareEvent({
+  /** An event of a gateway could not be applied in all its tries. */
+  'payment.event_failed': declareEvent({
     version: 1,
-    payload: z.object({ noticeId: z.string() }),
+    payload: z.object({ eventId: z.string() }),
     outside: [],
-    notifications: [{ kind: 'paymentStuck', to: PAYMENT_STAFF, key: ({ noticeId }) => `paymentStuck:${noticeId}` }],
+    notifications: [{ kind: 'paymentStuck', to: PAYMENT_STAFF, key: ({ eventId }) => `paymentStuck:${eventId}` }],
   }),
   /** A refund was refused by the gateway, or never answered. */
   'refund.failed': declareEvent({

@@ -3,7 +3,7 @@ import { DomainError } from '#shared/errors.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
 import { accountOf, gatewayOf, PAYMENT_JOBS, subjectOf, type PaymentDeps } from './deps.ts';
-import { creditsOf, mismatchOf, nextCheck, standing } from './policy.ts';
+import { creditsOf, mismatchOf, nextCheck, paidOrderState } from './policy.ts';
 import type { Order, Paid } from './ports.ts';
 import { issueReceipt } from './receipts.ts';
 
@@ -11,7 +11,7 @@ import { issueReceipt } from './receipts.ts';
 type Credited = { readonly kind: 'credited' | 'known' } | { readonly kind: 'mismatch'; readonly reason: string };
 
 /** Reads an order again, under the lock its transaction holds. Throws where it is gone, which cannot be. */
-export async function again(tx: Tx, id: string): Promise<Order> {
+export async function reloadOrder(tx: Tx, id: string): Promise<Order> {
   const order = await tx.payments.order(id);
   if (!order) throw new Error(`the order ${id} is gone`);
   return order;
@@ -22,13 +22,19 @@ export async function again(tx: Tx, id: string): Promise<Order> {
  * payment. The order must be locked by the caller. Out: what it came to; after `mismatch` nothing has moved, and the
  * admins know.
  */
-export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid, ours: boolean): Promise<Credited> {
+export async function creditPayment(
+  deps: PaymentDeps,
+  tx: Tx,
+  order: Order,
+  paid: Paid,
+  ours: boolean,
+): Promise<Credited> {
   const reason = mismatchOf(order, paid, ours);
-  if (reason !== null) return refuse(deps, tx, order, reason, paid.paymentRef);
+  if (reason !== null) return refusePayment(deps, tx, order, reason, paid.paymentRef);
   if (order.creditedTx !== null) return { kind: 'known' };
   const now = deps.clock.now();
   if (!(await tx.payments.patchOrder(order.id, { ref: paid.ref, paymentRef: paid.paymentRef }, now)))
-    return refuse(deps, tx, order, 'PAYMENT_OF_ANOTHER', paid.paymentRef);
+    return refusePayment(deps, tx, order, 'PAYMENT_OF_ANOTHER', paid.paymentRef);
   const { userId, provider } = order;
   const reference = `payment:${provider}:${paid.paymentRef}`;
   const total = creditsOf(order);
@@ -46,7 +52,7 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
     id = (await deps.ledger.transfer(tx, movement)).id;
   } catch (error) {
     if (error instanceof DomainError && error.code === 'DUPLICATE_REFERENCE')
-      return refuse(deps, tx, order, 'PAYMENT_OF_ANOTHER', paid.paymentRef);
+      return refusePayment(deps, tx, order, 'PAYMENT_OF_ANOTHER', paid.paymentRef);
     throw error;
   }
   await tx.payments.patchOrder(
@@ -63,27 +69,33 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
     subject: subjectOf(order),
   });
   await deps.events.emit(tx, 'order.credited', { userId, orderId: order.id, amount: total });
-  await askMeans(deps, tx, order);
+  await enqueuePaymentMethodLookup(deps, tx, order);
   await reconcileCredits(deps, tx, order.id);
   return { kind: 'credited' };
 }
 
-/** Tries to learn what an order was paid with. The credits do not wait for it. */
-const MEANS_TRIES = 6;
+/** Tries of looking up what an order was paid with. The credits do not wait for it. */
+const PAYMENT_METHOD_TRIES = 6;
 
-/** Has a job ask what the order was paid with, where anybody wants to know and the gateway tells. */
-async function askMeans(deps: PaymentDeps, tx: Tx, { id, provider }: Order): Promise<void> {
-  if (!deps.notePayment || !gatewayOf(deps, provider)?.means) return;
+/** Enqueues the lookup of the payment method, where it is wanted and the gateway offers it. */
+async function enqueuePaymentMethodLookup(deps: PaymentDeps, tx: Tx, { id, provider }: Order): Promise<void> {
+  if (!deps.notePayment || !gatewayOf(deps, provider)?.paymentMethod) return;
   await enqueue(tx, deps.ids, deps.clock, {
     kind: PAYMENT_JOBS.means,
     payload: { orderId: id },
     uniqueKey: `${PAYMENT_JOBS.means}:${id}`,
-    maxAttempts: MEANS_TRIES,
+    maxAttempts: PAYMENT_METHOD_TRIES,
   });
 }
 
-/** The notice may be wrong and the order right: how it stands is still asked in its time. */
-async function refuse(deps: PaymentDeps, tx: Tx, order: Order, reason: string, paymentRef: string): Promise<Credited> {
+/** The event may be wrong and the order right: how it stands is still asked in its time. */
+async function refusePayment(
+  deps: PaymentDeps,
+  tx: Tx,
+  order: Order,
+  reason: string,
+  paymentRef: string,
+): Promise<Credited> {
   if (order.creditedTx === null)
     await tx.payments.patchOrder(
       order.id,
@@ -101,14 +113,14 @@ async function refuse(deps: PaymentDeps, tx: Tx, order: Order, reason: string, p
  * order must be locked by the caller.
  */
 export async function reconcileCredits(deps: PaymentDeps, tx: Tx, orderId: string): Promise<void> {
-  const order = await again(tx, orderId);
+  const order = await reloadOrder(tx, orderId);
   tx.touch(`user:${order.userId}`);
   if (order.creditedTx === null || order.paymentRef === null) return;
   const disputes = await tx.payments.disputesOf(order.provider, order.paymentRef);
   const own = (await tx.payments.refundsOf(orderId))
     .filter((refund) => refund.state === 'done')
     .reduce((sum, { amount }) => sum + amount, 0);
-  const { state, takenBack } = standing(order, disputes, own);
+  const { state, takenBack } = paidOrderState(order, disputes, own);
   const difference = takenBack - order.takenBack;
   const moves = order.moves + (difference === 0 ? 0 : 1);
   if (difference !== 0 || state !== order.state)

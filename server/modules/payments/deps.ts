@@ -37,10 +37,14 @@ export const PAYMENT_JOBS = {
 export const EVENT_TRIES = 48;
 
 /**
- * Has a job ask how an order stands. All who want to know share one job, so it is always the patient one: a notice of a
- * refund must not be lost because somebody looked just before.
+ * Enqueues the check of an order at its gateway. All callers share one job, always with all its tries: an event of a
+ * refund must not be lost because somebody asked just before.
  */
-export function queueSync({ ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>, tx: Tx, orderId: string): Promise<void> {
+export function enqueueSync(
+  { ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>,
+  tx: Tx,
+  orderId: string,
+): Promise<void> {
   return enqueue(tx, ids, clock, {
     kind: PAYMENT_JOBS.sync,
     payload: { orderId },
@@ -49,8 +53,12 @@ export function queueSync({ ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>, tx
   });
 }
 
-/** Has a job ask at once, for somebody who waits for it: beside the patient one, which may be pausing. */
-export function queueAsked({ ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>, tx: Tx, orderId: string): Promise<void> {
+/** Enqueues a check that runs at once, for somebody who waits for it: beside the shared one, which may be in backoff. */
+export function enqueueImmediateSync(
+  { ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>,
+  tx: Tx,
+  orderId: string,
+): Promise<void> {
   return enqueue(tx, ids, clock, {
     kind: PAYMENT_JOBS.sync,
     payload: { orderId },
@@ -68,7 +76,7 @@ export function gatewayOf({ gateways }: Pick<PaymentDeps, 'gateways'>, provider:
 }
 
 /** The right to move money. */
-export const MANAGE = 'admin.payments.edit';
+export const MANAGE_PAYMENTS = 'admin.payments.edit';
 
 /** What names an order in a statement: its package, or the money. */
 export const subjectOf = (order: Pick<Order, 'label'>): string | null => order.label;

@@ -4,18 +4,18 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, queueSync, type PaymentDeps } from './deps.ts';
-import { isPaidStranger, isWaiting, newest, UNKNOWN_ORDER } from './policy.ts';
-import type { EventOutcome, Notice, Order, RawNotice, StoredEvent } from './ports.ts';
-import { credit, reconcileCredits } from './credits.ts';
+import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, enqueueSync, type PaymentDeps } from './deps.ts';
+import { isUnmatchedPayment, isWaiting, mergeDispute, UNKNOWN_ORDER } from './policy.ts';
+import type { EventOutcome, EventContent, Order, WebhookRequest, StoredEvent } from './ports.ts';
+import { creditPayment, reconcileCredits } from './credits.ts';
 
 /**
- * Takes a notice of a gateway: proves it over its raw bytes, records it once, and lets a job carry it out. What is
- * recorded, or was before, is answered at once, as gateways ask for. Throws NOT_FOUND (the gateway is not set up),
- * SIGNATURE_INVALID, GATEWAY_UNAVAILABLE (it cannot be proven now and is to be sent again).
+ * Receives an event of a gateway: verifies it over its raw bytes, records it once, and enqueues a job that applies it.
+ * What is recorded, now or before, is answered at once, as gateways demand. Throws NOT_FOUND (the gateway is not set
+ * up), SIGNATURE_INVALID, GATEWAY_UNAVAILABLE (it cannot be verified now and is to be sent again).
  */
-export async function takeNotice(deps: PaymentDeps, provider: Provider, notice: RawNotice): Promise<void> {
-  const proof = (await gatewayOf(deps, provider)?.prove(notice)) ?? { kind: 'off' as const };
+export async function receiveWebhook(deps: PaymentDeps, provider: Provider, request: WebhookRequest): Promise<void> {
+  const proof = (await gatewayOf(deps, provider)?.verify(request)) ?? { kind: 'off' as const };
   if (proof.kind === 'off') throw new DomainError('NOT_FOUND');
   if (proof.kind === 'unavailable') throw new DomainError('GATEWAY_UNAVAILABLE');
   if (proof.kind === 'forged') {
@@ -24,7 +24,7 @@ export async function takeNotice(deps: PaymentDeps, provider: Provider, notice: 
   }
   const { event } = proof;
   const id = deps.ids.uuid();
-  const ignored = event.notice.kind === 'ignored';
+  const ignored = event.content.kind === 'ignored';
   const fresh = await deps.uow.run(async (tx) => {
     const added = await tx.payments.addEvent({
       id,
@@ -35,14 +35,14 @@ export async function takeNotice(deps: PaymentDeps, provider: Provider, notice: 
       reason: null,
       receivedMs: deps.clock.now(),
     });
-    if (added && !ignored) await queue(deps, tx, id);
+    if (added && !ignored) await enqueueEvent(deps, tx, id);
     return added;
   });
   if (fresh && ignored) deps.log.info('payments.event_ignored', { provider, type: event.type });
 }
 
-/** Has a job carry a recorded event out. */
-function queue({ ids, clock }: PaymentDeps, tx: Tx, id: string): Promise<void> {
+/** Enqueues the job that applies a recorded event. */
+function enqueueEvent({ ids, clock }: PaymentDeps, tx: Tx, id: string): Promise<void> {
   return enqueue(tx, ids, clock, {
     kind: PAYMENT_JOBS.event,
     payload: { id },
@@ -51,57 +51,63 @@ function queue({ ids, clock }: PaymentDeps, tx: Tx, id: string): Promise<void> {
   });
 }
 
-type Ended = { readonly outcome: EventOutcome; readonly reason?: string; readonly orderId: string | null };
+type EventResult = { readonly outcome: EventOutcome; readonly reason?: string; readonly orderId: string | null };
 
-/** Carries out a recorded event. May run more than once. Throws where the gateway has to be asked and does not answer. */
+/** Applies a recorded event. May run more than once. Throws where the gateway has to be asked and does not answer. */
 export async function applyEvent(deps: PaymentDeps, id: string): Promise<void> {
   const event = await deps.uow.read((tx) => tx.payments.event(id));
   if (event?.outcome !== 'received') return;
-  const { notice } = event;
-  const orderId = await orderIdOf(deps, event.provider, notice);
+  const { content } = event;
+  const orderId = await orderIdOf(deps, event.provider, content);
   await deps.uow.run(async (tx) => {
     const order = orderId === null ? null : await tx.payments.lockOrder(orderId);
     const same = order?.provider === event.provider ? order : null;
     const now = await tx.payments.event(id);
     // Another runner may have done it while this one waited for the lock.
     if (now?.outcome !== 'received') return;
-    const { outcome, reason, orderId: about } = await carryOut(deps, tx, event, same);
+    const { outcome, reason, orderId: about } = await applyContent(deps, tx, event, same);
     await tx.payments.endEvent(id, outcome, reason ?? null, about);
     if (outcome === 'unknown') deps.log.info('payments.event_unknown', { provider: event.provider, type: event.type });
   });
 }
 
 /**
- * The order a notice is about: named by it, or found by the gateway's own references; only in the end the gateway is
+ * The order an event is about: named by it, or found by the gateway's own references; only in the end the gateway is
  * asked.
  */
-async function orderIdOf(deps: PaymentDeps, provider: Provider, notice: Notice): Promise<string | null> {
-  if (notice.kind === 'ignored') return null;
-  const where = notice.kind === 'dispute' ? { orderId: null, ref: null, paymentRef: notice.paymentRef } : notice;
+async function orderIdOf(deps: PaymentDeps, provider: Provider, content: EventContent): Promise<string | null> {
+  if (content.kind === 'ignored') return null;
+  const where = content.kind === 'dispute' ? { orderId: null, ref: null, paymentRef: content.paymentRef } : content;
   const known = await deps.uow.read(async (tx) => {
     const named = where.orderId === null ? null : await tx.payments.order(where.orderId);
     const byRef = named ?? (where.ref === null ? null : await tx.payments.byRef(provider, where.ref));
     return byRef ?? (where.paymentRef === null ? null : await tx.payments.byPayment(provider, where.paymentRef));
   });
-  if (known || where.paymentRef === null || !['look', 'dispute'].includes(notice.kind)) return known?.id ?? null;
+  if (known || where.paymentRef === null || !['check', 'dispute'].includes(content.kind)) return known?.id ?? null;
   return (await gatewayOf(deps, provider)?.orderOf(where.paymentRef)) ?? null;
 }
 
-async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Order | null): Promise<Ended> {
-  const { notice } = event;
-  if (notice.kind === 'dispute') return disputed(deps, tx, event, notice, order);
-  if (!order) return stranger(deps, tx, event);
+async function applyContent(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Order | null): Promise<EventResult> {
+  const { content } = event;
+  if (content.kind === 'dispute') return recordDispute(deps, tx, event, content, order);
+  if (!order) return reportUnknownOrder(deps, tx, event);
   const orderId = order.id;
-  switch (notice.kind) {
+  switch (content.kind) {
     case 'paid': {
-      const result = await credit(deps, tx, order, notice, gatewayOf(deps, order.provider)?.ours(notice) ?? false);
+      const result = await creditPayment(
+        deps,
+        tx,
+        order,
+        content,
+        gatewayOf(deps, order.provider)?.isOwnPayment(content) ?? false,
+      );
       return result.kind === 'mismatch'
         ? { outcome: 'mismatch', reason: result.reason, orderId }
         : { outcome: 'applied', orderId };
     }
-    case 'look':
+    case 'check':
     case 'approved': {
-      if (notice.kind === 'look') await queueSync(deps, tx, orderId);
+      if (content.kind === 'check') await enqueueSync(deps, tx, orderId);
       else
         await enqueue(tx, deps.ids, deps.clock, {
           kind: PAYMENT_JOBS.capture,
@@ -112,26 +118,30 @@ async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Or
       return { outcome: 'applied', orderId };
     }
     default:
-      return { outcome: await ended(deps, tx, order, notice.kind), orderId };
+      return { outcome: await updateUnpaidOrder(deps, tx, order, content.kind), orderId };
   }
 }
 
 /**
  * An event about no order that is known here. Where money came that carries our names, somebody paid and nobody would
- * know (a copy of yesterday was put back): it stands on the list of problems, and staff are notified.
+ * know (a copy of yesterday was put back): it is listed under problems, and staff are notified.
  */
-async function stranger(deps: PaymentDeps, tx: Tx, { id, provider, notice }: StoredEvent): Promise<Ended> {
-  if (!isPaidStranger(notice, (paid) => gatewayOf(deps, provider)?.ours(paid) === true))
+async function reportUnknownOrder(
+  deps: PaymentDeps,
+  tx: Tx,
+  { id, provider, content }: StoredEvent,
+): Promise<EventResult> {
+  if (!isUnmatchedPayment(content, (paid) => gatewayOf(deps, provider)?.isOwnPayment(paid) === true))
     return { outcome: 'unknown', orderId: null };
-  await deps.events.emit(tx, 'payment.unknown', { noticeId: id });
+  await deps.events.emit(tx, 'payment.unknown', { eventId: id });
   return { outcome: 'unknown', reason: UNKNOWN_ORDER, orderId: null };
 }
 
 /**
- * An order that waits for the bank, or that nobody will pay any more. One that is paid stays so: notices come in any
+ * An order that waits for the bank, or that nobody will pay any more. One that is paid stays so: events come in any
  * order.
  */
-async function ended(
+async function updateUnpaidOrder(
   deps: PaymentDeps,
   tx: Tx,
   order: Order,
@@ -148,17 +158,17 @@ async function ended(
   return 'applied';
 }
 
-async function disputed(
+async function recordDispute(
   deps: PaymentDeps,
   tx: Tx,
   event: StoredEvent,
-  notice: Extract<Notice, { kind: 'dispute' }>,
+  content: Extract<EventContent, { kind: 'dispute' }>,
   order: Order | null,
-): Promise<Ended> {
-  const { disputeId, paymentRef, amount, currency, state, atMs = event.receivedMs } = notice;
+): Promise<EventResult> {
+  const { disputeId, paymentRef, amount, currency, state, atMs = event.receivedMs } = content;
   const said = { provider: event.provider, disputeId, paymentRef, amount, currency, state, updatedMs: atMs };
   const known = await tx.payments.lockDispute(said);
-  const now = { ...known, ...newest(known, { state, amount, updatedMs: atMs }) };
+  const now = { ...known, ...mergeDispute(known, { state, amount, updatedMs: atMs }) };
   await tx.payments.saveDispute(now);
   if (!order) return { outcome: 'waiting', orderId: null };
   // Notified once a state; a second round after one that was won is notified again.
@@ -173,7 +183,7 @@ async function disputed(
  * An event that could not be carried out in all its tries: kept with the reason, and staff are notified. It can be
  * tried again.
  */
-export function eventDead(deps: PaymentDeps, id: string, error: unknown): Promise<void> {
+export function recordEventFailure(deps: PaymentDeps, id: string, error: unknown): Promise<void> {
   return deps.uow.run(async (tx) => {
     const event = await tx.payments.event(id);
     if (event?.outcome !== 'received') return;
@@ -183,7 +193,7 @@ export function eventDead(deps: PaymentDeps, id: string, error: unknown): Promis
       error instanceof DomainError ? error.code : NOT_CARRIED_OUT,
       event.orderId,
     );
-    await deps.events.emit(tx, 'payment.notice_failed', { noticeId: id });
+    await deps.events.emit(tx, 'payment.event_failed', { eventId: id });
   });
 }
 
@@ -198,8 +208,8 @@ export function retryEvent(deps: PaymentDeps, ctx: SignedIn, id: string): Promis
   return deps.uow.run(async (tx) => {
     const event = await tx.payments.event(id);
     if (!event) throw new DomainError('NOT_FOUND');
-    if (!(await tx.payments.reviveEvent(id))) throw new DomainError('CONFLICT');
-    await queue(deps, tx, id);
+    if (!(await tx.payments.reopenEvent(id))) throw new DomainError('CONFLICT');
+    await enqueueEvent(deps, tx, id);
     await writeAudit(tx, deps, ctx, {
       action: 'payments.retry',
       target: id,

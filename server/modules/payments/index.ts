@@ -1,17 +1,17 @@
-export { createPayments, paymentJobs, type PaymentFile, type Payments } from './service.ts';
+export { createPayments, paymentJobs, type PaymentDetails, type Payments } from './service.ts';
 export type {
   DisputeState,
   Gateway,
-  Listed,
+  ListedOrder,
   GatewayStatus,
-  Notice,
-  Opened,
-  Opening,
+  EventContent,
+  OpenResult,
+  OpenRequest,
   Order,
   Paid,
-  Proof,
-  RawNotice,
+  WebhookVerification,
+  WebhookRequest,
   Refund,
-  Refunded,
+  RefundResult,
   SignedEvent,
 } from './ports.ts';

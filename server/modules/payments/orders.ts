@@ -8,17 +8,17 @@ import { runOnce } from '../idempotency/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, queueAsked, type PaymentDeps } from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, enqueueImmediateSync, type PaymentDeps } from './deps.ts';
 import { isWaiting } from './policy.ts';
 import type { Order } from './ports.ts';
 
 export type OrderInput = z.output<typeof orderInput>;
-interface Placed {
+interface PlacedOrder {
   readonly id: string;
   readonly payUrl: string | null;
 }
 
-/** When a gateway is first asked about an order whose notice has not come. */
+/** When a gateway is first asked about an order whose event has not come. */
 const FIRST_CHECK_MS = 5 * MINUTE;
 
 /**
@@ -26,16 +26,18 @@ const FIRST_CHECK_MS = 5 * MINUTE;
  * answer, a payment finds it; the same Idempotency-Key opens the same checkout again. Throws ITEM_UNAVAILABLE,
  * PRICE_CHANGED, VALIDATION_FAILED, TOO_MANY_ORDERS, GATEWAY_REFUSED, GATEWAY_UNAVAILABLE.
  */
-export async function createOrder(deps: PaymentDeps, ctx: SignedIn, input: OrderInput): Promise<Placed> {
-  const { id } = await runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => place(deps, tx, ctx, input));
+export async function createOrder(deps: PaymentDeps, ctx: SignedIn, input: OrderInput): Promise<PlacedOrder> {
+  const { id } = await runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) =>
+    recordOrder(deps, tx, ctx, input),
+  );
   return openOrder(deps, id);
 }
 
-async function place(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: OrderInput): Promise<{ id: string }> {
+async function recordOrder(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: OrderInput): Promise<{ id: string }> {
   const { userId } = ctx.actor;
   const values = deps.settings.current();
   const open = await tx.payments.openOrders(userId);
-  const wares = await waresOf(deps, tx, input);
+  const wares = await getOrderItem(deps, tx, input);
   const offered =
     input.provider === 'manual' ? values.manual_payments_enabled : gatewayOf(deps, input.provider)?.ready();
   if (!offered || gatewayOf(deps, input.provider)?.accepts({ minor: wares.amount, currency: wares.currency }) === false)
@@ -45,7 +47,7 @@ async function place(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: OrderInput
   const now = deps.clock.now();
   await tx.payments.addOrder({
     id,
-    code: await freeCode(deps, tx),
+    code: await newOrderCode(deps, tx),
     userId,
     provider: input.provider,
     state: input.provider === 'manual' ? 'pending' : 'created',
@@ -72,17 +74,17 @@ async function place(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: OrderInput
 }
 
 /** A code for a new order that no other has. In: a transaction. */
-export async function freeCode({ ids }: Pick<PaymentDeps, 'ids'>, tx: Tx): Promise<string> {
+export async function newOrderCode({ ids }: Pick<PaymentDeps, 'ids'>, tx: Tx): Promise<string> {
   for (;;) {
     const code = eightSigns(BigInt(`0x${ids.hash(ids.token()).slice(0, 10)}`));
     if (!(await tx.payments.hasCode(code))) return code;
   }
 }
 
-type Wares = Pick<Order, 'packageId' | 'label' | 'currency' | 'amount' | 'credits' | 'bonus' | 'rate'>;
+type OrderItem = Pick<Order, 'packageId' | 'label' | 'currency' | 'amount' | 'credits' | 'bonus' | 'rate'>;
 
 /** What is sold, by what holds now. What the buyer saw must be exactly that (attacks T11). */
-async function waresOf(deps: PaymentDeps, tx: Tx, input: OrderInput): Promise<Wares> {
+async function getOrderItem(deps: PaymentDeps, tx: Tx, input: OrderInput): Promise<OrderItem> {
   const shown = { amount: input.price_minor, currency: input.currency };
   if (input.package_id !== undefined) {
     const found = await tx.payments.package(input.package_id);
@@ -107,7 +109,7 @@ async function waresOf(deps: PaymentDeps, tx: Tx, input: OrderInput): Promise<Wa
  * Opens a recorded order at its gateway. Of one that is open already it gives the address. Throws GATEWAY_REFUSED or
  * GATEWAY_UNAVAILABLE.
  */
-async function openOrder(deps: PaymentDeps, id: string): Promise<Placed> {
+async function openOrder(deps: PaymentDeps, id: string): Promise<PlacedOrder> {
   const order = await deps.uow.read((tx) => tx.payments.order(id));
   if (!order) throw new DomainError('NOT_FOUND');
   const gateway = gatewayOf(deps, order.provider);
@@ -157,7 +159,7 @@ async function openOrder(deps: PaymentDeps, id: string): Promise<Placed> {
     });
 }
 
-async function own(tx: Tx, { actor }: SignedIn, id: string): Promise<Order> {
+async function lockOwnOrder(tx: Tx, { actor }: SignedIn, id: string): Promise<Order> {
   const order = await tx.payments.lockOrder(id);
   if (!order || order.userId !== actor.userId) throw new DomainError('NOT_FOUND');
   return order;
@@ -166,15 +168,15 @@ async function own(tx: Tx, { actor }: SignedIn, id: string): Promise<Order> {
 /** Asks the gateway about an own order, in the background. Throws NOT_FOUND. */
 export function checkOrder({ uow, ids, clock }: PaymentDeps, ctx: SignedIn, id: string): Promise<void> {
   return uow.run(async (tx) => {
-    const order = await own(tx, ctx, id);
-    if (order.ref !== null && order.creditedTx === null) await queueAsked({ ids, clock }, tx, id);
+    const order = await lockOwnOrder(tx, ctx, id);
+    if (order.ref !== null && order.creditedTx === null) await enqueueImmediateSync({ ids, clock }, tx, id);
   });
 }
 
 /** Gives up an own order that is not paid. Money that comes all the same still pays it. Throws NOT_FOUND, CONFLICT. */
 export function cancelOrder({ uow, ids, clock }: PaymentDeps, ctx: SignedIn, id: string): Promise<void> {
   return uow.run(async (tx) => {
-    const order = await own(tx, ctx, id);
+    const order = await lockOwnOrder(tx, ctx, id);
     if (!isWaiting(order.state)) throw new DomainError('CONFLICT');
     await tx.payments.patchOrder(id, { state: 'cancelled', payUrl: null }, clock.now());
     if (order.ref !== null)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { mismatchOf, newest, nextCheck, refundable, standing } from './policy.ts';
+import { mismatchOf, mergeDispute, nextCheck, refundable, paidOrderState } from './policy.ts';
 import type { Dispute, DisputeState, Order, Paid } from './ports.ts';
 
 const ORDER: Order = {
@@ -76,54 +76,57 @@ test('T5 T7 a payment is the order’s only where everything agrees', () => {
 });
 
 test('T8 refunds and disputes together never take more than the order gave', () => {
-  expect(standing(ORDER, [])).toEqual({ state: 'paid', takenBack: 0 });
-  expect(standing({ ...ORDER, refunded: 250 }, [])).toEqual({ state: 'part_refunded', takenBack: 600 });
-  expect(standing({ ...ORDER, refunded: 250 }, [dispute('taken')])).toEqual({ state: 'disputed', takenBack: 1200 });
-  expect(standing(ORDER, [dispute('inquiry')])).toEqual({ state: 'paid', takenBack: 0 });
-  expect(standing(ORDER, [dispute('open')])).toEqual({ state: 'disputed', takenBack: 0 });
-  expect(standing(ORDER, [dispute('won')])).toEqual({ state: 'paid', takenBack: 0 });
+  expect(paidOrderState(ORDER, [])).toEqual({ state: 'paid', takenBack: 0 });
+  expect(paidOrderState({ ...ORDER, refunded: 250 }, [])).toEqual({ state: 'part_refunded', takenBack: 600 });
+  expect(paidOrderState({ ...ORDER, refunded: 250 }, [dispute('taken')])).toEqual({
+    state: 'disputed',
+    takenBack: 1200,
+  });
+  expect(paidOrderState(ORDER, [dispute('inquiry')])).toEqual({ state: 'paid', takenBack: 0 });
+  expect(paidOrderState(ORDER, [dispute('open')])).toEqual({ state: 'disputed', takenBack: 0 });
+  expect(paidOrderState(ORDER, [dispute('won')])).toEqual({ state: 'paid', takenBack: 0 });
   // In another currency the part cannot be told: all of it.
-  expect(standing(ORDER, [dispute('lost', 1, 'USD')])).toEqual({ state: 'disputed', takenBack: 1200 });
+  expect(paidOrderState(ORDER, [dispute('lost', 1, 'USD')])).toEqual({ state: 'disputed', takenBack: 1200 });
 });
 
 test('T8 at PayPal the money of a dispute that is reported as a refund too counts once, and a refund of ours counts beside it', () => {
   const order = { ...ORDER, provider: 'paypal' } as const;
-  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
+  expect(paidOrderState({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
     state: 'disputed',
     takenBack: 480,
   });
-  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 200)).toEqual({
+  expect(paidOrderState({ ...order, refunded: 200 }, [dispute('lost', 200)], 200)).toEqual({
     state: 'disputed',
     takenBack: 960,
   });
-  expect(standing({ ...order, refunded: 300 }, [dispute('lost', 200)], 100)).toEqual({
+  expect(paidOrderState({ ...order, refunded: 300 }, [dispute('lost', 200)], 100)).toEqual({
     state: 'disputed',
     takenBack: 720,
   });
   // Several disputes of one payment add up, to no more than the order gave.
-  expect(standing(order, [dispute('lost', 100), dispute('taken', 150), dispute('won', 400)], 0)).toEqual({
+  expect(paidOrderState(order, [dispute('lost', 100), dispute('taken', 150), dispute('won', 400)], 0)).toEqual({
     state: 'disputed',
     takenBack: 600,
   });
-  expect(standing(order, [dispute('lost', 400), dispute('taken', 400)], 0)).toEqual({
+  expect(paidOrderState(order, [dispute('lost', 400), dispute('taken', 400)], 0)).toEqual({
     state: 'disputed',
     takenBack: 1200,
   });
   // Stripe tells the two apart.
-  expect(standing({ ...ORDER, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
+  expect(paidOrderState({ ...ORDER, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
     state: 'disputed',
     takenBack: 960,
   });
 });
 
-/** All orders in which notices can arrive. */
+/** All orders in which events can arrive. */
 function orders<T>(list: readonly T[]): T[][] {
   if (list.length < 2) return [[...list]];
   return list.flatMap((each, index) => orders(list.filter((_, at) => at !== index)).map((rest) => [each, ...rest]));
 }
 type Said = { state: DisputeState; amount: number; updatedMs: number };
 const end = (said: readonly Said[]) =>
-  said.slice(1).reduce<Said>((known, each) => newest(known, each), said[0] as Said);
+  said.slice(1).reduce<Said>((known, each) => mergeDispute(known, each), said[0] as Said);
 
 test('T7 T8 the latest word on the money of a dispute counts, in whatever order it arrives', () => {
   const said = (state: DisputeState, updatedMs: number, amount = 500): Said => ({ state, amount, updatedMs });

@@ -82,7 +82,7 @@ export interface StoredEvent {
   readonly orderId: string | null;
   readonly outcome: EventOutcome;
   readonly reason: string | null;
-  readonly notice: Notice;
+  readonly content: EventContent;
   /** What came, without persons, at most 4 KB. */
   readonly payload: string;
   readonly receivedMs: number;
@@ -145,7 +145,7 @@ export interface OrderQuery {
   readonly offset: number;
   readonly limit: number;
 }
-export interface Listed extends Order {
+export interface ListedOrder extends Order {
   readonly username: string | null;
   /** Label of the receipt, if there is one. */
   readonly receipt: string | null;
@@ -169,8 +169,8 @@ export interface PaymentsRepo {
   byPayment(provider: Provider, paymentRef: string): Promise<Order | null>;
   /** Orders whose gateway is to be asked by now. */
   due(nowMs: number, limit: number): Promise<Order[]>;
-  listOrders(query: OrderQuery): Promise<{ rows: Listed[]; total: number }>;
-  listed(id: string): Promise<Listed | null>;
+  listOrders(query: OrderQuery): Promise<{ rows: ListedOrder[]; total: number }>;
+  listed(id: string): Promise<ListedOrder | null>;
   /** Adds an event; false where it is known. */
   addEvent(event: StoredEvent): Promise<boolean>;
   event(id: string): Promise<StoredEvent | null>;
@@ -181,7 +181,7 @@ export interface PaymentsRepo {
    * Has an event that could not be carried out, or whose order was unknown, wait for its job again; false where it has
    * no reason, or was carried out.
    */
-  reviveEvent(id: string): Promise<boolean>;
+  reopenEvent(id: string): Promise<boolean>;
   eventsOf(orderId: string): Promise<StoredEvent[]>;
   /** The dispute as known, its row locked; added as it is where it is new. */
   lockDispute(dispute: Dispute): Promise<Dispute>;
@@ -221,12 +221,12 @@ export interface Paid {
   readonly account: string | null;
   readonly live: boolean;
 }
-interface Where {
+interface PaymentReferences {
   readonly orderId: string | null;
   readonly ref: string | null;
   readonly paymentRef: string | null;
 }
-interface SaidOfDispute {
+interface DisputeReport {
   readonly disputeId: string;
   readonly paymentRef: string;
   readonly amount: number;
@@ -235,25 +235,25 @@ interface SaidOfDispute {
   /** When it was said, by the gateway's clock; absent where it does not tell. */
   readonly atMs?: number | undefined;
 }
-/** What a signed event says, in our words. `look`: the gateway has to be asked how things stand. */
-export type Notice =
+/** What a signed event says, in our words. `check`: the gateway has to be asked about the order. */
+export type EventContent =
   | ({ readonly kind: 'paid' } & Paid)
   /** `money`: the event says that money came. */
-  | ({ readonly kind: 'look'; readonly money?: true } & Where)
-  | ({ readonly kind: 'approved' } & Where)
-  | ({ readonly kind: 'waiting' } & Where)
-  | ({ readonly kind: 'failed' } & Where)
-  | ({ readonly kind: 'expired' } & Where)
-  | ({ readonly kind: 'dispute' } & SaidOfDispute)
+  | ({ readonly kind: 'check'; readonly money?: true } & PaymentReferences)
+  | ({ readonly kind: 'approved' } & PaymentReferences)
+  | ({ readonly kind: 'waiting' } & PaymentReferences)
+  | ({ readonly kind: 'failed' } & PaymentReferences)
+  | ({ readonly kind: 'expired' } & PaymentReferences)
+  | ({ readonly kind: 'dispute' } & DisputeReport)
   | { readonly kind: 'ignored' };
 export interface SignedEvent {
   readonly eventId: string;
   readonly type: string;
-  readonly notice: Notice;
+  readonly content: EventContent;
   readonly payload: string;
 }
 /** `unavailable`: could not be proven now; the gateway is to send it again. `off`: this gateway is not set up. */
-export type Proof =
+export type WebhookVerification =
   | { readonly kind: 'signed'; readonly event: SignedEvent }
   | { readonly kind: 'forged'; readonly reason: string }
   | { readonly kind: 'unavailable' }
@@ -267,7 +267,7 @@ export type GatewayStatus =
   | { readonly kind: 'missing' }
   | { readonly kind: 'approved' }
   | { readonly kind: 'unknown' };
-export type Opened =
+export type OpenResult =
   | { readonly kind: 'opened'; readonly ref: string; readonly url: string; readonly expiresMs: number | null }
   | { readonly kind: 'refused'; readonly reason: string }
   /**
@@ -275,11 +275,11 @@ export type Opened =
    * another.
    */
   | { readonly kind: 'unknown'; readonly reason: string; readonly fresh: boolean };
-export type Refunded =
+export type RefundResult =
   | { readonly kind: 'done'; readonly ref: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
-export interface Opening {
+export interface OpenRequest {
   readonly order: Order;
   /** Counts the tries that may not repeat the last one's answer. */
   readonly attempt: number;
@@ -291,7 +291,7 @@ export interface Opening {
 }
 
 /** Facts of a request that a gateway signs. */
-export interface RawNotice {
+export interface WebhookRequest {
   readonly body: Uint8Array<ArrayBuffer>;
   header(name: string): string | null;
 }
@@ -307,9 +307,9 @@ export interface Gateway {
   /** Whether an amount can be paid there. */
   accepts(money: Money): boolean;
   /** Whether it is our account, in our mode. */
-  ours(paid: Paid): boolean;
-  open(opening: Opening): Promise<Opened>;
-  prove(notice: RawNotice): Promise<Proof>;
+  isOwnPayment(paid: Paid): boolean;
+  open(opening: OpenRequest): Promise<OpenResult>;
+  verify(request: WebhookRequest): Promise<WebhookVerification>;
   readStatus(order: Order): Promise<GatewayStatus>;
   /** Our order behind a payment; null where it is none of ours. Throws where the gateway cannot be asked. */
   orderOf(paymentRef: string): Promise<string | null>;
@@ -317,10 +317,10 @@ export interface Gateway {
   capture(order: Order): Promise<boolean>;
   /** Ends a checkout nobody is to pay any more, if that is possible. */
   close(order: Order): Promise<void>;
-  refund(order: Order, refund: Refund): Promise<Refunded>;
+  refund(order: Order, refund: Refund): Promise<RefundResult>;
   /**
    * What an order was paid with, as a name that is the same for everybody who pays with it (the fingerprint of a card,
    * an account there); null where that is not told. Absent: never told. Throws where the gateway cannot be asked.
    */
-  means?(order: Order): Promise<string | null>;
+  paymentMethod?(order: Order): Promise<string | null>;
 }

@@ -3,21 +3,41 @@ import type { Provider } from '#shared/schemas/payment.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
-import { MANAGE, PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
-import { applyEvent, eventDead, retryEvent, takeNotice } from './events.ts';
+import { MANAGE_PAYMENTS, PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
+import { applyEvent, recordEventFailure, retryEvent, receiveWebhook } from './events.ts';
 import { offerOf } from './offer.ts';
 import { cancelOrder, checkOrder, createOrder, type OrderInput } from './orders.ts';
-import type { Dispute, Listed, OrderQuery, Problem, RawNotice, Refund, StoredEvent } from './ports.ts';
+import type { Dispute, ListedOrder, OrderQuery, Problem, WebhookRequest, Refund, StoredEvent } from './ports.ts';
 import { receiptOf } from './receipts.ts';
-import { carryOutRefund, confirmable, confirmOrder, leftToRefund, refundDead, requestRefund } from './staff.ts';
-import { creditStranger, dismissStranger, viewStranger, type CreditInput } from './strangers.ts';
-import { askAgain, captureOrder, closeOrder, noteMeans, reconcile, syncDead, syncOrder } from './sync.ts';
+import {
+  executeRefund,
+  isConfirmable,
+  confirmOrder,
+  refundableAmount,
+  recordRefundFailure,
+  requestRefund,
+} from './staff.ts';
+import {
+  creditUnmatchedPayment,
+  dismissUnmatchedPayment,
+  viewUnmatchedPayment,
+  type CreditInput,
+} from './unmatched.ts';
+import {
+  requestSync,
+  captureOrder,
+  closeOrder,
+  recordPaymentMethod,
+  reconcile,
+  recordSyncFailure,
+  syncOrder,
+} from './sync.ts';
 
 export type Payments = ReturnType<typeof createPayments>;
 
 /** One payment with everything that is known of it, for staff. */
-export interface PaymentFile {
-  readonly order: Listed;
+export interface PaymentDetails {
+  readonly order: ListedOrder;
   readonly refundable: number;
   readonly confirmable: boolean;
   readonly events: readonly StoredEvent[];
@@ -34,7 +54,7 @@ export function createPayments(deps: PaymentDeps) {
   const { uow } = deps;
 
   /** An own order. Throws NOT_FOUND. */
-  function order({ actor }: SignedIn, id: string): Promise<{ order: Listed; balance: number }> {
+  function order({ actor }: SignedIn, id: string): Promise<{ order: ListedOrder; balance: number }> {
     return uow.read(async (tx) => {
       const found = await tx.payments.listed(id);
       if (!found || found.userId !== actor.userId) throw new DomainError('NOT_FOUND');
@@ -43,7 +63,7 @@ export function createPayments(deps: PaymentDeps) {
   }
 
   /** A payment as staff see it. Throws NOT_FOUND. */
-  function file(id: string): Promise<PaymentFile> {
+  function details(id: string): Promise<PaymentDetails> {
     return uow.read(async (tx) => {
       const found = await tx.payments.listed(id);
       if (!found) throw new DomainError('NOT_FOUND');
@@ -51,8 +71,8 @@ export function createPayments(deps: PaymentDeps) {
       return {
         order: found,
         disputes,
-        refundable: await leftToRefund(tx, found),
-        confirmable: confirmable(found),
+        refundable: await refundableAmount(tx, found),
+        confirmable: isConfirmable(found),
         events: await tx.payments.eventsOf(id),
         refunds: await tx.payments.refundsOf(id),
       };
@@ -64,27 +84,29 @@ export function createPayments(deps: PaymentDeps) {
     create: (ctx: SignedIn, input: OrderInput) => createOrder(deps, ctx, input),
     order,
     /** Orders, newest first unless told otherwise. */
-    list: (query: OrderQuery): Promise<{ rows: Listed[]; total: number }> =>
+    list: (query: OrderQuery): Promise<{ rows: ListedOrder[]; total: number }> =>
       uow.read((tx) => tx.payments.listOrders(query)),
     check: (ctx: SignedIn, id: string) => checkOrder(deps, ctx, id),
     cancel: (ctx: SignedIn, id: string) => cancelOrder(deps, ctx, id),
     receipt: (ctx: SignedIn, id: string) => receiptOf(deps, ctx, id),
-    notice: (provider: Provider, notice: RawNotice) => takeNotice(deps, provider, notice),
-    file,
+    receiveWebhook: (provider: Provider, request: WebhookRequest) => receiveWebhook(deps, provider, request),
+    file: details,
     /** What was not settled by itself and needs somebody, of the last months. */
     problems: (): Promise<Problem[]> =>
       uow.read((tx) => tx.payments.problems(deps.clock.now() - PROBLEMS_MS, PROBLEMS)),
-    retryEvent: permitted(MANAGE, (ctx: SignedIn, id: string) => retryEvent(deps, ctx, id)),
-    askAgain: permitted(MANAGE, (ctx: SignedIn, id: string) => askAgain(deps, ctx, id)),
-    confirm: permitted(MANAGE, (ctx: SignedIn, id: string, reason: string) => confirmOrder(deps, ctx, id, reason)),
-    stranger: (id: string) => viewStranger(deps, id),
-    creditStranger: permitted(MANAGE, (ctx: SignedIn, id: string, input: CreditInput) =>
-      creditStranger(deps, ctx, id, input),
+    retryEvent: permitted(MANAGE_PAYMENTS, (ctx: SignedIn, id: string) => retryEvent(deps, ctx, id)),
+    requestSync: permitted(MANAGE_PAYMENTS, (ctx: SignedIn, id: string) => requestSync(deps, ctx, id)),
+    confirm: permitted(MANAGE_PAYMENTS, (ctx: SignedIn, id: string, reason: string) =>
+      confirmOrder(deps, ctx, id, reason),
     ),
-    dismissStranger: permitted(MANAGE, (ctx: SignedIn, id: string, reason: string) =>
-      dismissStranger(deps, ctx, id, reason),
+    unmatchedPayment: (id: string) => viewUnmatchedPayment(deps, id),
+    creditUnmatched: permitted(MANAGE_PAYMENTS, (ctx: SignedIn, id: string, input: CreditInput) =>
+      creditUnmatchedPayment(deps, ctx, id, input),
     ),
-    refund: permitted(MANAGE, (ctx: SignedIn, id: string, input: { amount: number; reason: string }) =>
+    dismissUnmatched: permitted(MANAGE_PAYMENTS, (ctx: SignedIn, id: string, reason: string) =>
+      dismissUnmatchedPayment(deps, ctx, id, reason),
+    ),
+    refund: permitted(MANAGE_PAYMENTS, (ctx: SignedIn, id: string, input: { amount: number; reason: string }) =>
       requestRefund(deps, ctx, id, input),
     ),
     reconcile: () => reconcile(deps),
@@ -93,11 +115,11 @@ export function createPayments(deps: PaymentDeps) {
     sync: (orderId: string) => syncOrder(deps, orderId),
     capture: (orderId: string) => captureOrder(deps, orderId),
     close: (orderId: string) => closeOrder(deps, orderId),
-    noteMeans: (orderId: string) => noteMeans(deps, orderId),
-    carryOutRefund: (refundId: string) => carryOutRefund(deps, refundId),
-    eventDead: (id: string, error: unknown) => eventDead(deps, id, error),
-    syncDead: (orderId: string, error: unknown) => syncDead(deps, orderId, error),
-    refundDead: (refundId: string) => refundDead(deps, refundId),
+    recordPaymentMethod: (orderId: string) => recordPaymentMethod(deps, orderId),
+    executeRefund: (refundId: string) => executeRefund(deps, refundId),
+    recordEventFailure: (id: string, error: unknown) => recordEventFailure(deps, id, error),
+    recordSyncFailure: (orderId: string, error: unknown) => recordSyncFailure(deps, orderId, error),
+    recordRefundFailure: (refundId: string) => recordRefundFailure(deps, refundId),
   };
 }
 
@@ -124,12 +146,12 @@ export function paymentJobs(payments: Payments): Record<string, Job> {
       : {}),
   });
   return {
-    [PAYMENT_JOBS.event]: job('id', payments.applyEvent, payments.eventDead),
-    [PAYMENT_JOBS.sync]: job('orderId', payments.sync, payments.syncDead),
+    [PAYMENT_JOBS.event]: job('id', payments.applyEvent, payments.recordEventFailure),
+    [PAYMENT_JOBS.sync]: job('orderId', payments.sync, payments.recordSyncFailure),
     [PAYMENT_JOBS.capture]: job('orderId', payments.capture),
     [PAYMENT_JOBS.close]: job('orderId', payments.close),
-    [PAYMENT_JOBS.means]: job('orderId', payments.noteMeans),
-    [PAYMENT_JOBS.refund]: job('refundId', payments.carryOutRefund, payments.refundDead),
+    [PAYMENT_JOBS.means]: job('orderId', payments.recordPaymentMethod),
+    [PAYMENT_JOBS.refund]: job('refundId', payments.executeRefund, payments.recordRefundFailure),
   };
 }
 

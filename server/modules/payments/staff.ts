@@ -8,27 +8,27 @@ import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertAmount } from '../permit.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, queueSync, type PaymentDeps } from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, enqueueSync, type PaymentDeps } from './deps.ts';
 import { creditsOf, refundable } from './policy.ts';
-import type { Gateway, Order, Refund, Refunded } from './ports.ts';
-import { credit, reconcileCredits } from './credits.ts';
+import type { Gateway, Order, Refund, RefundResult } from './ports.ts';
+import { creditPayment, reconcileCredits } from './credits.ts';
 import { syncOrder } from './sync.ts';
 
 /**
  * Whether an admin may say that the money of an order came: once, also of one that its buyer gave up, as money that
  * comes all the same is theirs.
  */
-export const confirmable = (order: Order): boolean => order.provider === 'manual' && order.creditedTx === null;
+export const isConfirmable = (order: Order): boolean => order.provider === 'manual' && order.creditedTx === null;
 
-const underWay = (refunds: readonly Refund[]): number =>
+const requestedAmount = (refunds: readonly Refund[]): number =>
   refunds.filter(({ state }) => state === 'requested').reduce((sum, { amount }) => sum + amount, 0);
 
 /** Money of an order that can still be given back, beside what is under way. In: a transaction. */
-export async function leftToRefund(tx: Tx, order: Order): Promise<number> {
-  return refundable(order, underWay(await tx.payments.refundsOf(order.id)));
+export async function refundableAmount(tx: Tx, order: Order): Promise<number> {
+  return refundable(order, requestedAmount(await tx.payments.refundsOf(order.id)));
 }
 
-async function locked(tx: Tx, id: string): Promise<Order> {
+async function lockExistingOrder(tx: Tx, id: string): Promise<Order> {
   const order = await tx.payments.lockOrder(id);
   if (!order) throw new DomainError('NOT_FOUND');
   return order;
@@ -41,13 +41,13 @@ async function locked(tx: Tx, id: string): Promise<Order> {
  */
 export function confirmOrder(deps: PaymentDeps, ctx: SignedIn, id: string, reason: string): Promise<null> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
-    const order = await locked(tx, id);
+    const order = await lockExistingOrder(tx, id);
     if (order.userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root'))
       throw new DomainError('FORBIDDEN');
-    if (!confirmable(order)) throw new DomainError('CONFLICT');
+    if (!isConfirmable(order)) throw new DomainError('CONFLICT');
     const { userId, amount, currency } = order;
     assertAmount(ctx, deps.settings.current(), creditsOf(order));
-    const result = await credit(
+    const result = await creditPayment(
       deps,
       tx,
       order,
@@ -78,11 +78,11 @@ export function requestRefund(
 ): Promise<{ id: string }> {
   const { uow, clock, ids } = deps;
   return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
-    const order = await locked(tx, id);
+    const order = await lockExistingOrder(tx, id);
     if (order.creditedTx === null) throw new DomainError('CONFLICT');
     // Measured in the credits it takes back, whatever currency was paid.
     assertAmount(ctx, deps.settings.current(), shareOf(creditsOf(order), amount, order.amount));
-    if (amount > (await leftToRefund(tx, order))) throw fieldError('amount', 'TOO_LARGE');
+    if (amount > (await refundableAmount(tx, order))) throw fieldError('amount', 'TOO_LARGE');
     const refund: Refund = {
       id: ids.uuid(),
       orderId: id,
@@ -131,7 +131,7 @@ const KEY_KNOWN_MS = 5 * HOUR;
  * Asks the gateway for a recorded refund, then how the order stands. May run more than once. Throws where the gateway
  * does not answer.
  */
-export async function carryOutRefund(deps: PaymentDeps, refundId: string): Promise<void> {
+export async function executeRefund(deps: PaymentDeps, refundId: string): Promise<void> {
   const found = await deps.uow.read(async (tx) => {
     const refund = await tx.payments.refund(refundId);
     const order = refund && (await tx.payments.order(refund.orderId));
@@ -141,8 +141,9 @@ export async function carryOutRefund(deps: PaymentDeps, refundId: string): Promi
   if (!found || !gateway || found.refund.state !== 'requested') return;
   const { refund, order } = found;
   const result =
-    (deps.clock.now() - refund.createdMs > KEY_KNOWN_MS ? await seenThere(deps, gateway, order, refund) : null) ??
-    (await gateway.refund(order, refund));
+    (deps.clock.now() - refund.createdMs > KEY_KNOWN_MS
+      ? await findRefundAtGateway(deps, gateway, order, refund)
+      : null) ?? (await gateway.refund(order, refund));
   if (result.kind === 'unknown')
     throw new Error(`${order.provider} does not say whether the money was given back: ${result.reason}`);
   if (result.kind === 'refused') return failRefund(deps, refund, result.reason);
@@ -155,15 +156,15 @@ export async function carryOutRefund(deps: PaymentDeps, refundId: string): Promi
 
 /**
  * What became of a refund whose key the gateway may have forgotten, by what it says of the order; null where it was not
- * made. Money that went back and that no refund of ours accounts for may be this one, told of by a notice, or another
+ * made. Money that went back and that no refund of ours accounts for may be this one, told of by an event, or another
  * of the gateway's own pages: it is not asked for again, people look. Throws where the gateway does not say.
  */
-async function seenThere(
+async function findRefundAtGateway(
   { uow }: PaymentDeps,
   gateway: Gateway,
   order: Order,
   refund: Refund,
-): Promise<Refunded | null> {
+): Promise<RefundResult | null> {
   const status = await gateway.readStatus(order);
   if (status.kind !== 'paid') throw new Error(`${order.provider} does not say how an order stands`);
   if (status.refunded >= order.refunded + refund.amount) return { kind: 'done', ref: refund.id };
@@ -178,14 +179,14 @@ function failRefund(deps: PaymentDeps, refund: Pick<Refund, 'id' | 'orderId'>, r
   return deps.uow.run(async (tx) => {
     if (!(await tx.payments.endRefund(refund.id, 'failed', reason.slice(0, 200), null, deps.clock.now()))) return;
     await deps.events.emit(tx, 'refund.failed', { orderId: refund.orderId, refundId: refund.id });
-    // The money may have gone all the same, and its notice with the answer: how the order stands is asked until
+    // The money may have gone all the same, and its event with the answer: how the order stands is asked until
     // somebody says it.
-    if (reason === NO_ANSWER) await queueSync(deps, tx, refund.orderId);
+    if (reason === NO_ANSWER) await enqueueSync(deps, tx, refund.orderId);
   });
 }
 
 /** Gives up a refund after its last try. */
-export async function refundDead(deps: PaymentDeps, refundId: string): Promise<void> {
+export async function recordRefundFailure(deps: PaymentDeps, refundId: string): Promise<void> {
   const refund = await deps.uow.read((tx) => tx.payments.refund(refundId));
   if (refund?.state === 'requested') await failRefund(deps, refund, NO_ANSWER);
 }

@@ -4,15 +4,21 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, queueAsked, queueSync, type PaymentDeps } from './deps.ts';
+import {
+  gatewayOf,
+  PAYMENT_JOBS,
+  enqueueImmediateSync,
+  enqueueSync,
+  type PaymentDeps,
+} from './deps.ts';
 import { isWaiting, nextCheck } from './policy.ts';
 import type { GatewayStatus, Order } from './ports.ts';
-import { again, credit, reconcileCredits } from './credits.ts';
+import { reloadOrder, creditPayment, reconcileCredits } from './credits.ts';
 
 /** Orders asked about in one turn. */
 const BATCH = 200;
 /** Tries of a capture, over hours; the payer has three. */
-const TRIES = 12;
+const CAPTURE_TRIES = 12;
 /** How often a look is repeated because the order changed while the gateway was asked. */
 const ROUNDS = 5;
 /** How long an order may stay without the gateway's answer to its opening. */
@@ -35,9 +41,9 @@ export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: 
       if (locked?.revision !== order.revision) return false;
       // What it notes of our own refunds is asked for when the order is settled.
       await also?.(tx);
-      if (locked.failure !== null && PASSING.has(locked.failure))
+      if (locked.failure !== null && RECOVERABLE.has(locked.failure))
         await tx.payments.patchOrder(orderId, { failure: null }, deps.clock.now());
-      await apply(deps, tx, locked, status, status.kind === 'paid' && gateway.ours(status.paid));
+      await applyStatus(deps, tx, locked, status, status.kind === 'paid' && gateway.isOwnPayment(status.paid));
       return true;
     });
     if (done) return;
@@ -45,7 +51,7 @@ export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: 
   throw new Error('the order changed whenever its gateway was asked');
 }
 
-async function apply(
+async function applyStatus(
   deps: PaymentDeps,
   tx: Tx,
   order: Order,
@@ -54,10 +60,11 @@ async function apply(
 ): Promise<void> {
   const now = deps.clock.now();
   if (status.kind === 'paid') {
-    const result = await credit(deps, tx, order, status.paid, ours);
+    const result = await creditPayment(deps, tx, order, status.paid, ours);
     if (result.kind === 'mismatch') return;
     const refunded = Math.min(order.amount, status.refunded);
-    if (refunded !== (await again(tx, order.id)).refunded) await tx.payments.patchOrder(order.id, { refunded }, now);
+    if (refunded !== (await reloadOrder(tx, order.id)).refunded)
+      await tx.payments.patchOrder(order.id, { refunded }, now);
     return reconcileCredits(deps, tx, order.id);
   }
   if (status.kind === 'approved') {
@@ -65,14 +72,14 @@ async function apply(
       kind: PAYMENT_JOBS.capture,
       payload: { orderId: order.id },
       uniqueKey: `${PAYMENT_JOBS.capture}:${order.id}`,
-      maxAttempts: TRIES,
+      maxAttempts: CAPTURE_TRIES,
     });
   }
-  if (order.creditedTx === null) await waits(deps, tx, order, status.kind);
+  if (order.creditedTx === null) await updateUnpaidOrder(deps, tx, order, status.kind);
 }
 
 /** What an order comes to that is not paid, by what its gateway says of it. */
-async function waits(
+async function updateUnpaidOrder(
   { clock }: PaymentDeps,
   tx: Tx,
   order: Order,
@@ -89,35 +96,35 @@ async function waits(
   if (nobodyWill)
     await tx.payments.patchOrder(
       order.id,
-      { ...ending(order, says === 'failed' ? 'failed' : 'expired'), payUrl: null, nextCheckMs: null },
+      { ...endState(order, says === 'failed' ? 'failed' : 'expired'), payUrl: null, nextCheckMs: null },
       now,
     );
   else if (onItsWay && (over || says === 'missing'))
     await tx.payments.patchOrder(
       order.id,
-      { ...(says === 'missing' ? ending(order, 'expired') : {}), nextCheckMs: now + DAY },
+      { ...(says === 'missing' ? endState(order, 'expired') : {}), nextCheckMs: now + DAY },
       now,
     );
   tx.touch(`user:${order.userId}`);
 }
 
-const ending = (order: Order, state: 'failed' | 'expired') => (isWaiting(order.state) ? { state } : {});
+const endState = (order: Order, state: 'failed' | 'expired') => (isWaiting(order.state) ? { state } : {});
 
 /**
  * An order whose gateway did not answer in all tries: staff are told, once a day and gateway, and find it under what
  * needs somebody. It may be paid there, so it is never just closed: it is still asked about in its time, and whenever
  * staff say so.
  */
-export function syncDead(deps: PaymentDeps, orderId: string, error: unknown): Promise<void> {
+export function recordSyncFailure(deps: PaymentDeps, orderId: string, error: unknown): Promise<void> {
   return deps.uow.run(async (tx) => {
     const order = await tx.payments.lockOrder(orderId);
-    if (!order || (order.failure !== null && !PASSING.has(order.failure))) return;
-    const failure = error instanceof DomainError && PASSING.has(error.code) ? error.code : NO_ANSWER;
+    if (!order || (order.failure !== null && !RECOVERABLE.has(order.failure))) return;
+    const failure = error instanceof DomainError && RECOVERABLE.has(error.code) ? error.code : NO_ANSWER;
     const now = deps.clock.now();
     const over = order.creditedTx === null && nextCheck(order, now) === null;
     await tx.payments.patchOrder(
       orderId,
-      { failure, ...(over ? { ...ending(order, 'expired'), payUrl: null, nextCheckMs: null } : {}) },
+      { failure, ...(over ? { ...endState(order, 'expired'), payUrl: null, nextCheckMs: null } : {}) },
       now,
     );
     await deps.events.emit(tx, 'order.sync_failed', { orderId, provider: order.provider, day: dayIn(now, 'UTC') });
@@ -125,12 +132,12 @@ export function syncDead(deps: PaymentDeps, orderId: string, error: unknown): Pr
 }
 
 /** Has the gateway asked about an order once more, by staff. Throws NOT_FOUND, CONFLICT where there is nobody to ask. */
-export function askAgain(deps: PaymentDeps, ctx: SignedIn, orderId: string): Promise<void> {
+export function requestSync(deps: PaymentDeps, ctx: SignedIn, orderId: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const order = await tx.payments.lockOrder(orderId);
     if (!order) throw new DomainError('NOT_FOUND');
     if (!gatewayOf(deps, order.provider) || order.ref === null) throw new DomainError('CONFLICT');
-    await queueAsked(deps, tx, orderId);
+    await enqueueImmediateSync(deps, tx, orderId);
     await writeAudit(tx, deps, ctx, {
       action: 'payments.check',
       target: orderId,
@@ -141,9 +148,9 @@ export function askAgain(deps: PaymentDeps, ctx: SignedIn, orderId: string): Pro
 
 /** What stands at an order whose gateway did not answer; and what may have passed when it answers again. */
 const NO_ANSWER = 'NO_ANSWER';
-const PASSING: ReadonlySet<string> = new Set([NO_ANSWER, 'WALLET_FULL']);
+const RECOVERABLE: ReadonlySet<string> = new Set([NO_ANSWER, 'WALLET_FULL']);
 
-/** Has the gateways asked about every order whose notice is overdue (lost webhooks), each ever more seldom. */
+/** Has the gateways asked about every order whose event is overdue (lost webhooks), each ever more seldom. */
 export async function reconcile(deps: PaymentDeps): Promise<number> {
   const { uow, clock } = deps;
   const due = await uow.read((tx) => tx.payments.due(clock.now(), BATCH));
@@ -156,20 +163,20 @@ export async function reconcile(deps: PaymentDeps): Promise<number> {
       const lost = order.ref === null && now - order.createdMs > NEVER_OPENED_MS;
       if (lost || (next === null && order.ref === null)) {
         // Its address was never given out: nobody can have paid there.
-        await tx.payments.patchOrder(id, { ...ending(order, 'expired'), payUrl: null, nextCheckMs: null }, now);
+        await tx.payments.patchOrder(id, { ...endState(order, 'expired'), payUrl: null, nextCheckMs: null }, now);
         return tx.touch(`user:${order.userId}`);
       }
       if (order.ref === null) return void (await tx.payments.patchOrder(id, { nextCheckMs: next }, now));
       // The last time too: what is closed is what the gateway says, not what it did not say.
       await tx.payments.patchOrder(id, { checks: order.checks + 1, nextCheckMs: next }, now);
-      await queueSync(deps, tx, id);
+      await enqueueSync(deps, tx, id);
     });
   }
   return due.length;
 }
 
 /**
- * Takes the money of an order that its payer approved; the credits come with the notice that it was taken. Of one that
+ * Takes the money of an order that its payer approved; the credits come with the event that it was taken. Of one that
  * its buyer gave up nothing is taken. Throws where the gateway does not answer.
  */
 export async function captureOrder(deps: PaymentDeps, orderId: string): Promise<void> {
@@ -183,10 +190,10 @@ export async function captureOrder(deps: PaymentDeps, orderId: string): Promise<
  * Notes what a credited order was paid with among the signals of abuse (behaviour 4.6). Throws where the gateway does
  * not answer.
  */
-export async function noteMeans(deps: PaymentDeps, orderId: string): Promise<void> {
+export async function recordPaymentMethod(deps: PaymentDeps, orderId: string): Promise<void> {
   const order = await deps.uow.read((tx) => tx.payments.order(orderId));
   if (!order || order.creditedTx === null) return;
-  const means = (await gatewayOf(deps, order.provider)?.means?.(order)) ?? null;
+  const means = (await gatewayOf(deps, order.provider)?.paymentMethod?.(order)) ?? null;
   // What is the same at two gateways by chance is not the same.
   if (means !== null)
     await deps.uow.run(async (tx) => deps.notePayment?.(tx, order.userId, `${order.provider}:${means}`));

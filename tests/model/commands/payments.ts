@@ -1,4 +1,4 @@
-import type { Notice, SignedEvent } from '#server/modules/payments/index.ts';
+import type { EventContent, SignedEvent } from '#server/modules/payments/index.ts';
 import { anybody, command, stepOf, userOf, type Story } from '../command.ts';
 import { CURRENCY, paymentOf } from '../outside.ts';
 import type { Plain, PlainOrder } from '../plain.ts';
@@ -96,9 +96,9 @@ const place = command({
 type Effect = () => void;
 
 /** Sends a notice of the bank; it and those that wait from before are carried out, as by the job. */
-async function send({ world }: Story, eventId: string, notice: Notice): Promise<void> {
-  const event: SignedEvent = { eventId, type: notice.kind, notice, payload: '' };
-  await world.asking.payments.notice('stripe', {
+async function send({ world }: Story, eventId: string, notice: EventContent): Promise<void> {
+  const event: SignedEvent = { eventId, type: notice.kind, content: notice, payload: '' };
+  await world.asking.payments.receiveWebhook('stripe', {
     body: new TextEncoder().encode(JSON.stringify(event)),
     header: () => null,
   });
@@ -108,7 +108,7 @@ async function send({ world }: Story, eventId: string, notice: Notice): Promise<
   for (const { id } of rows) await world.asking.payments.applyEvent(id);
 }
 
-function noticed(story: Story, step: number, makeNotice: () => Promise<Notice>, effect: Effect) {
+function noticed(story: Story, step: number, makeNotice: () => Promise<EventContent>, effect: Effect) {
   const { waiting } = story.plain;
   return {
     run: async () => send(story, `event-${step}`, await makeNotice()),
@@ -136,7 +136,7 @@ const paid = command({
     const { plain, world } = story;
     const order = plain.orders.get(number);
     if (!order) return null;
-    const notice = async (): Promise<Notice> => {
+    const notice = async (): Promise<EventContent> => {
       const id = await idOf(story, order);
       if (!wrong) world.outside.paid.add(id);
       const told = paymentOf({ id, userId: world.players[order.user.index]?.userId ?? '', amount: order.amount });
@@ -179,7 +179,7 @@ const dispute = command({
     if (!order || !state) return null;
     // Some of what the bank says was said long before it arrives.
     const atMs = plain.now() - late;
-    const notice = async (): Promise<Notice> => {
+    const notice = async (): Promise<EventContent> => {
       const id = await idOf(story, order);
       return {
         kind: 'dispute',
@@ -228,7 +228,7 @@ const refund = command({
           await idOf(story, order),
           { amount, reason: 'a reason' },
         );
-        await payments.carryOutRefund(id);
+        await payments.executeRefund(id);
       },
       rule() {
         if (!order.credited) return 'CONFLICT';

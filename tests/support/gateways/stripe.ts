@@ -39,7 +39,7 @@ interface Intent {
   metadata: Record<string, string>;
 }
 
-/** A notice as it travels: the body and the headers with its signature. */
+/** An event as it travels: the body and the headers with its signature. */
 export interface Notice {
   readonly body: string;
   readonly headers: Record<string, string>;

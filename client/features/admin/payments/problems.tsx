@@ -17,7 +17,7 @@ import { useFailure } from './failure.ts';
 
 type Problem = Awaited<ReturnType<typeof loader>>['problems'][number];
 
-/** Has something tried again that was not settled by itself: a notice of a gateway, or the question how an order stands. */
+/** Has something tried again that was not settled by itself: an event of a gateway, or the question how an order stands. */
 export async function retry(args: ActionFunctionArgs): Promise<FormResult<null>> {
   const form = await args.request.formData();
   const api = apiOf(args).adminPayments;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { createTurns } from './turns.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 test('only so many work at once, so many wait, and the rest are refused, and a fault passes its place on', async () => {
-  const turns = createTurns(2, 3);
+  const turns = createConcurrencyLimit(2, 3);
   const gates = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
   let [working, most] = [0, 0];
   const work = (index: number) => async () => {

@@ -1,11 +1,11 @@
 /** Takes turns at something that must not be done too often at once. */
-export interface Turns {
+export interface ConcurrencyLimit {
   /** Does the work when it is its turn; null, and nothing done, where too many wait already. */
   take<T>(work: () => Promise<T>): Promise<T | null>;
 }
 
 /** In: how many work at once, and how many more may wait for them. */
-export function createTurns(atOnce: number, waiting: number): Turns {
+export function createConcurrencyLimit(atOnce: number, waiting: number): ConcurrencyLimit {
   let working = 0;
   const queue: (() => void)[] = [];
   return {

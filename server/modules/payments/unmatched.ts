@@ -7,14 +7,14 @@ import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertAmount } from '../permit.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, queueSync, type PaymentDeps } from './deps.ts';
-import { freeCode } from './orders.ts';
+import { gatewayOf, enqueueSync, type PaymentDeps } from './deps.ts';
+import { newOrderCode } from './orders.ts';
 import { UNKNOWN_ORDER } from './policy.ts';
 import type { Order, Paid, StoredEvent } from './ports.ts';
-import { credit } from './credits.ts';
+import { creditPayment } from './credits.ts';
 
 /** A payment whose order is not known here, as staff see it before they credit it. */
-interface Stranger {
+interface UnmatchedPayment {
   readonly event: StoredEvent;
   /** The user its metadata names; null where there is none of that id. */
   readonly user: { readonly id: string; readonly username: string } | null;
@@ -34,16 +34,18 @@ export interface CreditInput {
  * What a gateway says was paid: by the event itself, or by its answer. Null where it does not answer, or knows of no
  * payment.
  */
-async function paidBy(deps: PaymentDeps, { provider, notice }: StoredEvent): Promise<Paid | null> {
-  if (notice.kind === 'paid') return notice;
+async function readPayment(deps: PaymentDeps, { provider, content }: StoredEvent): Promise<Paid | null> {
+  if (content.kind === 'paid') return content;
   const gateway = gatewayOf(deps, provider);
-  if (notice.kind !== 'look' || !gateway) return null;
-  const found = await gateway.readStatus({ ...NOBODYS, provider, id: notice.orderId ?? '', ref: notice.ref });
-  return found.kind === 'paid' && gateway.ours(found.paid) && found.paid.orderId === notice.orderId ? found.paid : null;
+  if (content.kind !== 'check' || !gateway) return null;
+  const found = await gateway.readStatus({ ...EMPTY_ORDER, provider, id: content.orderId ?? '', ref: content.ref });
+  return found.kind === 'paid' && gateway.isOwnPayment(found.paid) && found.paid.orderId === content.orderId
+    ? found.paid
+    : null;
 }
 
 /** An order as it is before anything is known of it. */
-const NOBODYS: Omit<Order, 'provider'> = {
+const EMPTY_ORDER: Omit<Order, 'provider'> = {
   id: '',
   code: '',
   userId: '',
@@ -74,7 +76,7 @@ const NOBODYS: Omit<Order, 'provider'> = {
   paidMs: null,
 };
 
-async function strangerOf(deps: PaymentDeps, id: string): Promise<StoredEvent> {
+async function getUnmatchedEvent(deps: PaymentDeps, id: string): Promise<StoredEvent> {
   const event = await deps.uow.read((tx) => tx.payments.event(id));
   if (!event) throw new DomainError('NOT_FOUND');
   if (event.outcome !== 'unknown' || event.reason !== UNKNOWN_ORDER) throw new DomainError('CONFLICT');
@@ -85,17 +87,17 @@ async function strangerOf(deps: PaymentDeps, id: string): Promise<StoredEvent> {
  * A payment of an unknown order, with whom it names and what it may be worth. Throws NOT_FOUND, CONFLICT where it is
  * settled.
  */
-export async function viewStranger(deps: PaymentDeps, id: string): Promise<Stranger> {
-  const event = await strangerOf(deps, id);
-  const paid = await paidBy(deps, event);
+export async function viewUnmatchedPayment(deps: PaymentDeps, id: string): Promise<UnmatchedPayment> {
+  const event = await getUnmatchedEvent(deps, id);
+  const paid = await readPayment(deps, event);
   return deps.uow.read(async (tx) => {
     const found = paid?.userId ? await tx.identity.user(paid.userId) : null;
     const user = found && found.status !== 'deleted' ? { id: found.id, username: found.username } : null;
-    return { event, user, paid, credits: paid ? await worth(deps, tx, paid) : 0 };
+    return { event, user, paid, credits: paid ? await creditValue(deps, tx, paid) : 0 };
   });
 }
 
-async function worth({ settings }: PaymentDeps, tx: Tx, { amount, currency }: Paid): Promise<number> {
+async function creditValue({ settings }: PaymentDeps, tx: Tx, { amount, currency }: Paid): Promise<number> {
   const same = (await tx.payments.packages()).find((each) => each.priceMinor === amount && each.currency === currency);
   if (same) return same.credits + same.bonus;
   const values = settings.current();
@@ -105,13 +107,13 @@ async function worth({ settings }: PaymentDeps, tx: Tx, { amount, currency }: Pa
 }
 
 /**
- * Credits a payment whose order is not known here: the order is written down again under the name the payment carries,
- * and paid as any other, so that its receipt, refunds and disputes find it, and no second event pays it twice. Out: the
+ * Credits a payment whose order is not known here: the order is recorded again under the id the payment carries, and
+ * paid as any other, so that its receipt, refunds and disputes find it, and no second event pays it twice. Out: the
  * order's id. Throws NOT_FOUND, CONFLICT (settled, or its order is known by now), GATEWAY_UNAVAILABLE (the gateway has
  * to be asked and does not answer), VALIDATION_FAILED (nobody of that name), FORBIDDEN for who would pay themselves,
  * APPROVAL_REQUIRED.
  */
-export async function creditStranger(
+export async function creditUnmatchedPayment(
   deps: PaymentDeps,
   ctx: SignedIn,
   id: string,
@@ -119,7 +121,7 @@ export async function creditStranger(
 ): Promise<{ id: string }> {
   // Of a repeated request the answer of the first counts, although nothing is unknown any more.
   const asked = await deps.uow.read((tx) => tx.payments.event(id));
-  const paid = asked?.outcome === 'unknown' ? await paidBy(deps, asked) : null;
+  const paid = asked?.outcome === 'unknown' ? await readPayment(deps, asked) : null;
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const event = await tx.payments.lockEvent(id);
     if (!event) throw new DomainError('NOT_FOUND');
@@ -128,18 +130,18 @@ export async function creditStranger(
     assertAmount(ctx, deps.settings.current(), input.credits);
     const user = await receiver(tx, paid, input.user);
     if (user.id === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
-    const order = await writeDown(deps, tx, {
+    const order = await recordUnmatchedOrder(deps, tx, {
       event,
       paid,
       userId: user.id,
       locale: user.locale,
       credits: input.credits,
     });
-    const result = await credit(deps, tx, order, { ...paid, userId: user.id }, true);
+    const result = await creditPayment(deps, tx, order, { ...paid, userId: user.id }, true);
     if (result.kind !== 'credited') throw new DomainError('CONFLICT');
     await tx.payments.endEvent(id, 'applied', null, order.id);
     // What was given back or disputed before the order was known.
-    await queueSync(deps, tx, order.id);
+    await enqueueSync(deps, tx, order.id);
     const { amount, currency } = paid;
     await writeAudit(tx, deps, ctx, {
       action: 'payments.credit',
@@ -164,7 +166,7 @@ async function receiver(tx: Tx, paid: Paid, typed: string): Promise<{ id: string
 }
 
 /** Writes the order down that the payment names. Throws CONFLICT where it, its checkout or its payment is known. */
-async function writeDown(
+async function recordUnmatchedOrder(
   deps: PaymentDeps,
   tx: Tx,
   {
@@ -187,10 +189,10 @@ async function writeDown(
     throw new DomainError('CONFLICT');
   const { tax_rate: taxRate } = deps.settings.current();
   const order: Order = {
-    ...NOBODYS,
+    ...EMPTY_ORDER,
     provider,
     id: orderId,
-    code: await freeCode(deps, tx),
+    code: await newOrderCode(deps, tx),
     userId,
     locale,
     currency,
@@ -209,7 +211,7 @@ async function writeDown(
  * Takes a payment off the list that is none of ours (another installation shares the account). Throws NOT_FOUND,
  * CONFLICT where it is settled.
  */
-export function dismissStranger(deps: PaymentDeps, ctx: SignedIn, id: string, reason: string): Promise<void> {
+export function dismissUnmatchedPayment(deps: PaymentDeps, ctx: SignedIn, id: string, reason: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const event = await tx.payments.lockEvent(id);
     if (!event) throw new DomainError('NOT_FOUND');

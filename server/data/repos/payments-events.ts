@@ -4,7 +4,7 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB, PaymentDisputes, PaymentEvents, PaymentRefunds } from '#server/data/schema.ts';
 import type {
   Dispute,
-  Notice,
+  EventContent,
   PaymentsRepo,
   ReceiptFacts,
   Refund,
@@ -37,7 +37,7 @@ const toEvent = (row: Selectable<PaymentEvents>): StoredEvent => ({
   orderId: row.order_id,
   outcome: row.outcome,
   reason: row.reason,
-  notice: JSON.parse(row.notice) as Notice,
+  content: JSON.parse(row.content) as EventContent,
   payload: row.payload,
   receivedMs: row.received_ms,
 });
@@ -62,7 +62,7 @@ const toRefund = (row: Selectable<PaymentRefunds>): Refund => ({
 });
 
 /** What gateways said, refunds, receipts, and the people payments write to. */
-export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
+export function paymentEventsRepo(db: Kysely<DB>, raw: Raw): Part {
   return {
     async addEvent(event) {
       const added = await db
@@ -75,7 +75,7 @@ export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
           order_id: event.orderId,
           outcome: event.outcome,
           reason: event.reason,
-          notice: JSON.stringify(event.notice),
+          content: JSON.stringify(event.content),
           payload: event.payload,
           received_ms: event.receivedMs,
         })
@@ -95,7 +95,7 @@ export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
     async endEvent(id, outcome, reason, orderId) {
       await db.updateTable('payment_events').set({ outcome, reason, order_id: orderId }).where('id', '=', id).execute();
     },
-    async reviveEvent(id) {
+    async reopenEvent(id) {
       const revived = await db
         .updateTable('payment_events')
         .set({ outcome: 'received', reason: null })

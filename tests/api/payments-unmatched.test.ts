@@ -18,7 +18,7 @@ const credit = (event: string, over: object = {}, as = world.staff) =>
   call(world.harness, as, 'POST', `/api/admin/payments/events/${event}/credit`, body(over));
 
 /** An order that is paid at Stripe after its row was lost. Gives the order's id and the event on the list. */
-async function stranger(): Promise<{ id: string; event: string }> {
+async function unmatchedEvent(): Promise<{ id: string; event: string }> {
   const id = await world.order();
   const session = world.stripe.pay(id);
   await forget(id);
@@ -33,7 +33,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
   afterEach(() => world.close(), SLOW);
 
   test('E1 a signed payment of an unknown order stands on the list, staff hear of it, and fifty at once credit it exactly once to whom it names', async () => {
-    const { id, event } = await stranger();
+    const { id, event } = await unmatchedEvent();
     expect(await problems()).toMatchObject([
       { kind: 'event', reason: 'UNKNOWN_ORDER', order: null, provider: 'stripe', type: 'checkout.session.completed' },
     ]);
@@ -71,7 +71,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
   });
 
   test('E1 two events of one payment that two staff credit to two users at once are one payment, to one of them', async () => {
-    const { id } = await stranger();
+    const { id } = await unmatchedEvent();
     await world.tell(
       'stripe',
       await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)),
@@ -84,7 +84,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
   });
 
   test('E1 two events of one payment credit it once, whichever staff take', async () => {
-    const { id, event } = await stranger();
+    const { id, event } = await unmatchedEvent();
     await world.tell(
       'stripe',
       await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)),
@@ -110,9 +110,9 @@ describe('payments of orders that nobody knows', () => {
   afterEach(() => world.close(), SLOW);
 
   test('E1 staff choose who gets the credits where the account was lost as well, and a name of nobody is refused', async () => {
-    const { event } = await stranger();
+    const { event } = await unmatchedEvent();
     await world.harness.db.sql(
-      "UPDATE payment_events SET notice = REPLACE(notice, ?, '01890000-0000-7000-8000-00000000dead') WHERE id = ?",
+      "UPDATE payment_events SET content = REPLACE(content, ?, '01890000-0000-7000-8000-00000000dead') WHERE id = ?",
       [world.ann.id, event],
     );
     expect((await world.staff.api.adminPayments.unknown({ params: { id: event } })).user).toBeNull();
@@ -126,7 +126,7 @@ describe('payments of orders that nobody knows', () => {
   });
 
   test('E1 nobody credits themselves, or more than one member of staff may decide on, and nobody without the right credits at all', async () => {
-    const { event } = await stranger();
+    const { event } = await unmatchedEvent();
     const reader = await world.harness.person('reader', {
       permissions: ['admin.payments.list', 'admin.payments.view'],
     });
@@ -156,7 +156,7 @@ describe('payments of orders that nobody knows', () => {
   });
 
   test('E1 a payment to another installation is removed from the list with a reason, and what is forged or not ours never stands on it', async () => {
-    const { event, id } = await stranger();
+    const { event, id } = await unmatchedEvent();
     const foreign = {
       ...world.stripe.session(id),
       id: 'cs_foreign',

@@ -4,13 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import {
-  gatewayOf,
-  PAYMENT_JOBS,
-  enqueueImmediateSync,
-  enqueueSync,
-  type PaymentDeps,
-} from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, enqueueImmediateSync, enqueueSync, type PaymentDeps } from './deps.ts';
 import { isWaiting, nextCheck } from './policy.ts';
 import type { GatewayStatus, Order } from './ports.ts';
 import { reloadOrder, creditPayment, reconcileCredits } from './credits.ts';

@@ -36,15 +36,15 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   payments: ['ledger', 'events'],
   'servers/panel': [],
   'servers/core': ['servers/panel', 'uptime'],
-  'servers/outages': ['servers/core', 'servers/panel'],
+  'servers/outages': ['events', 'servers/core', 'servers/panel'],
   'servers/accounts': ['servers/core', 'servers/panel'],
   'servers/capacity': ['catalog', 'servers/core', 'servers/panel'],
   'servers/debts': ['ledger', 'servers/core'],
-  'servers/waiting-list': ['catalog', 'mailing', 'servers/capacity', 'servers/core'],
+  'servers/waiting-list': ['catalog', 'events', 'servers/capacity', 'servers/core'],
   'servers/lifecycle': [
     'catalog',
+    'events',
     'ledger',
-    'mailing',
     'servers/capacity',
     'servers/core',
     'servers/debts',
@@ -65,7 +65,6 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   'servers/builds': [
     'catalog',
     'events',
-    'mailing',
     'servers/accounts',
     'servers/capacity',
     'servers/core',
@@ -76,7 +75,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
     'servers/queries',
   ],
   'servers/panel-sync': [
-    'mailing',
+    'events',
     'servers/accounts',
     'servers/builds',
     'servers/capacity',
@@ -86,6 +85,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   ],
   'servers/live': ['servers/core', 'servers/panel'],
   'servers/staff': [
+    'events',
     'servers/builds',
     'servers/core',
     'servers/lifecycle',
@@ -96,7 +96,6 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   servers: [
     'events',
     'ledger',
-    'mailing',
     'servers/accounts',
     'servers/builds',
     'servers/capacity',

@@ -4,14 +4,8 @@ import { declareEvent, type StaffGroup } from './declare.ts';
 /** Those who look after the installation: who may see its health. */
 const HEALTH_STAFF: StaffGroup = { permissions: ['admin.root', 'admin.health.view'], limit: 100 };
 
-/** What happens to servers, to presence, and to the installation itself. */
+/** What happens to presence, and to the installation itself. */
 export const INSTALLATION_EVENTS = {
-  /** A server is its owner's to use. */
-  'server.ready': declareEvent({
-    version: 1,
-    payload: z.object({ userId: z.string(), serverId: z.string() }),
-    outside: ['userId', 'serverId'],
-  }),
   /** A session of presence was paid for another ten minutes; `minutes`: those of the session. */
   'afk.minutes_paid': declareEvent({
     version: 1,

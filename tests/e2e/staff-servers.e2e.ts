@@ -164,7 +164,7 @@ test('a server for a user goes from the queue to its end', async ({ browser, hos
   await expect(page.getByText('Suspension lifted.')).toBeVisible();
   await page.getByRole('button', { name: 'Reinstall' }).click();
   const question = page.getByRole('alertdialog', { name: 'Reinstall Lanternwood?' });
-  await expect(question.getByText('installation files are overwritten', { exact: false })).toBeVisible();
+  await expect(question.getByText('the installation’s files are overwritten', { exact: false })).toBeVisible();
   await question.getByRole('button', { name: 'Reinstall' }).click();
   await expect(page.getByText('Reinstall requested.', { exact: false })).toBeVisible();
   await expect(page.getByText('Reinstall started')).toBeVisible();

@@ -51,18 +51,18 @@ export const CAPACITY_EVENTS = {
     outside: ['userId', 'locationId'],
     notifications: [
       {
-        kind: 'roomFree',
+        kind: 'capacityFree',
         to: ({ userId }) => userId,
         data: ({ location }) => ({ location }),
-        key: ({ entryId }) => `roomFree:${entryId}`,
+        key: ({ entryId }) => `capacityFree:${entryId}`,
       },
     ],
     mails: [
       {
-        template: 'roomFree',
+        template: 'capacityFree',
         to: ({ userId }) => userId,
         data: ({ location }) => ({ location, path: href('server.create') }),
-        key: ({ entryId }) => `roomFree:${entryId}`,
+        key: ({ entryId }) => `capacityFree:${entryId}`,
       },
     ],
   }),

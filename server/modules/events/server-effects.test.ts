@@ -176,8 +176,8 @@ const CASES: EffectCases<ServerOrMoneyEvent> = {
     [
       { userId: 'member', entryId: 'w1', locationId: 'l1', location: 'Paris' },
       {
-        notifications: [['member', 'roomFree', { location: 'Paris' }, 'roomFree:w1']],
-        mails: [['member', 'roomFree', { location: 'Paris', path: '/server/create' }, 'roomFree:w1', undefined]],
+        notifications: [['member', 'capacityFree', { location: 'Paris' }, 'capacityFree:w1']],
+        mails: [['member', 'capacityFree', { location: 'Paris', path: '/server/create' }, 'capacityFree:w1', undefined]],
       },
     ],
   ],

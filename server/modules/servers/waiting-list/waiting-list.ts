@@ -92,7 +92,7 @@ export async function listWaitingLines(deps: WaitingListDeps, tx: Tx, userId: st
 
 /**
  * Waits for capacity at a location that is sold out for what is wanted. Who waits there already keeps the place. Throws
- * LOCATION_UNAVAILABLE, EGG_UNAVAILABLE, VIP_ONLY, and ROOM_AVAILABLE where there is nothing to wait for.
+ * LOCATION_UNAVAILABLE, EGG_UNAVAILABLE, VIP_ONLY, and CAPACITY_AVAILABLE where there is nothing to wait for.
  */
 export function joinWaitingList(
   deps: WaitingListDeps,
@@ -110,7 +110,7 @@ export function joinWaitingList(
       throw new DomainError('VIP_ONLY');
     const { memory, disk, ports } = want;
     const { reason } = freeCapacity(await deps.capacity.load(tx), location, egg.id, { memory, disk, ports });
-    if (reason === null) throw new DomainError('ROOM_AVAILABLE');
+    if (reason === null) throw new DomainError('CAPACITY_AVAILABLE');
     if (reason !== 'LOCATION_FULL') throw new DomainError(reason);
     const row = await tx.waitingList.join({
       id: deps.ids.uuid(),

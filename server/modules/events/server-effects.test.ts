@@ -177,7 +177,9 @@ const CASES: EffectCases<ServerOrMoneyEvent> = {
       { userId: 'member', entryId: 'w1', locationId: 'l1', location: 'Paris' },
       {
         notifications: [['member', 'capacityFree', { location: 'Paris' }, 'capacityFree:w1']],
-        mails: [['member', 'capacityFree', { location: 'Paris', path: '/server/create' }, 'capacityFree:w1', undefined]],
+        mails: [
+          ['member', 'capacityFree', { location: 'Paris', path: '/server/create' }, 'capacityFree:w1', undefined],
+        ],
       },
     ],
   ],

@@ -35,9 +35,9 @@ export async function processorSecondsOf(work: () => Promise<unknown>): Promise<
 type Round = (round: number) => Promise<number>;
 
 /**
- * Kinds of work one after the other (A B C A B C …), so that a machine that slows down slows all. The first round of each warms up
- * and is not counted. In: rounds to count, and work that answers its rate; it is given the number of its round, 0 for
- * the warm-up. Out: medians, in their order.
+ * Kinds of work one after the other (A B C A B C …), so that a machine that slows down slows all. The first round of
+ * each warms up and is not counted. In: rounds to count, and work that answers its rate; it is given the number of its
+ * round, 0 for the warm-up. Out: medians, in their order.
  */
 export async function alternate(rounds: number, works: readonly Round[]): Promise<number[]> {
   const rates = works.map((): number[] => []);

@@ -227,6 +227,22 @@ function bodyFor({ body, method }: Endpoint): RequestInit {
   return { body: text, headers: { 'Content-Type': 'application/json' } };
 }
 
+describe('what a handler knows of its call', () => {
+  test('T54 a handler is given at most 400 signs of what the browser says it is', async () => {
+    const endpoint = endpointAt({ method: 'GET', path: '/api/dashboard' });
+    const agentOf = async (headers: Record<string, string>) =>
+      (await ask(endpoint, { actor: SOMEBODY, request: { headers } })).handled[0]?.userAgent;
+    expect(await agentOf({ 'User-Agent': `a${'b'.repeat(999)}` })).toBe(`a${'b'.repeat(399)}`);
+    expect(await agentOf({ 'User-Agent': 'a browser' })).toBe('a browser');
+  });
+
+  test('an endpoint without a handler keeps the server from starting', () => {
+    const nobody = new Proxy({}, { get: () => ({}) }) as AllHandlers;
+    const deps = { resolve: async () => null, flags: () => ({}) as never, takeLimit: () => 0, hash: String };
+    expect(() => createApiApp({ ...deps, handlers: nobody, log: testLog() })).toThrow('no handler for');
+  });
+});
+
 describe('what leaves a handler', () => {
   const SECRET = 'argon2id-leaked';
   const column = { password_hash: SECRET };

@@ -110,7 +110,7 @@ async function sides(world: PanelWorld, fake: BenchPanel) {
       await fake.order('install');
       advance(5 * SECOND);
       left = await host.database.uow.read(
-        async (tx) => (await tx.servers.countQueue('queued')) + (await tx.servers.countQueue('building')),
+        async (tx) => (await tx.servers.countEntries('queued')) + (await tx.servers.countEntries('building')),
       );
     }
     return SERVERS / seconds;

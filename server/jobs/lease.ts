@@ -70,7 +70,7 @@ function leaseFromLine({ uow, clock, ids }: LeaseDeps, kind: string, leaseMs: nu
   async function begin(tx: Tx, taken: LeasedJob[], most: number): Promise<void> {
     const nowMs = clock.now();
     await tx.jobs.lockLine(kind);
-    const begun = new Map(await tx.jobs.begunByLimit(kind));
+    const begun = new Map(await tx.jobs.countBegunByLimit(kind));
     while (taken.length < most) {
       const { limitKeys, placeKeys } = await line.closed(tx, nowMs, taken);
       const full = [...begun].filter(([key, count]) => count >= line.limitOf(key)).map(([key]) => key);

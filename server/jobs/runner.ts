@@ -160,7 +160,7 @@ function executor({ uow, clock, log, handlers, random, every = everyInTime }: Ru
       await handler
         .dead?.(job.payload, job, error)
         .catch((fault: unknown) => log.error('job.dead_failed', { job: job.kind, id, error: textOf(fault) }));
-      return warnLeaseLost(job, await uow.run((tx) => tx.jobs.bury(id, leaseToken, clock.now(), text)));
+      return warnLeaseLost(job, await uow.run((tx) => tx.jobs.markDead(id, leaseToken, clock.now(), text)));
     }
     // Those that failed together do not meet again.
     const pause = handler.backoffMs

@@ -52,8 +52,8 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   }
   /** One run of a task; the one under way where there is one. Never rejects. */
   function runOnce(task: ScheduledTask): Promise<void> {
-    const under = running.get(task.name);
-    if (under) return under;
+    const current = running.get(task.name);
+    if (current) return current;
     const run = runDue(task)
       .catch((error: unknown) => log.error('schedule.run_failed', { task: task.name, error: textOf(error) }))
       .finally(() => running.delete(task.name));

@@ -44,7 +44,7 @@ const queueView = z.object({
   can_cancel: z.boolean(),
   /** What held up the last try: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
   held_up: z.nullable(z.string()),
-  /** What it waits for before it can be made, or looked at, and since when; null where nothing stands in the way. */
+  /** What it waits for before it can be made, or polled, and since when; null where nothing stands in the way. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
 });
 

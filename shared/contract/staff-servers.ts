@@ -129,13 +129,13 @@ export const adminServers = group({
       paging,
       counts: z.object({ orphan: count, ghost: count, differs: count }),
       panels: z.array(named),
-      /** The last look at every panel that the scheduler began; whether one that was asked for is under way. */
-      looked_at: z.nullable(when),
-      looking: z.boolean(),
+      /** The last comparison with every panel that the scheduler began; whether one that was asked for is under way. */
+      reconciled_at: z.nullable(when),
+      reconciling: z.boolean(),
     }),
   },
   /** Has every panel compared with our rows by a job. */
-  look: { method: 'POST', path: '/api/admin/servers/look', access: 'admin.servers.edit', errors: [] },
+  reconcile: { method: 'POST', path: '/api/admin/servers/reconcile', access: 'admin.servers.edit', errors: [] },
   /** A server that only a panel has, as the panel shows it now (null: it does not say), and what it could become. */
   adoptable: {
     method: 'GET',
@@ -388,7 +388,7 @@ export const adminServerQueue = group({
     idempotent: true,
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
-  /** What is to be deleted, for who may delete but not look. */
+  /** What is to be deleted, for who may delete but not list. */
   leaving: {
     ...one,
     method: 'GET',

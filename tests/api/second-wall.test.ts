@@ -79,7 +79,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.servers.delete',
     ({ servers }, ctx) => servers.staff.remove(ctx, NOBODY, { name: 'x', force: true }),
   ],
-  ['comparing the panels', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.look(ctx)],
+  ['comparing the panels', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.requestReconcile(ctx)],
   [
     'adopting a server',
     'admin.servers.edit',
@@ -97,7 +97,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   [
     'deleting an orphan',
     'admin.servers.delete',
-    ({ servers }, ctx) => servers.staff.dropOrphan(ctx, { panel: NOBODY, ref: '1', name: 'x' }),
+    ({ servers }, ctx) => servers.staff.deleteOrphan(ctx, { panel: NOBODY, ref: '1', name: 'x' }),
   ],
   [
     'retrying an entry of the queue',
@@ -112,7 +112,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   [
     'deleting an entry of the queue',
     'admin.server.queue.delete',
-    ({ servers }, ctx) => servers.staff.dropEntry(ctx, NOBODY),
+    ({ servers }, ctx) => servers.staff.deleteEntry(ctx, NOBODY),
   ],
   ['reading a panel anew', 'admin.panels.edit', ({ panels }, ctx) => panels.requestSync(ctx, NOBODY)],
   ['testing a panel', 'admin.panels.edit', ({ panels }, ctx) => panels.test(ctx, NOBODY)],

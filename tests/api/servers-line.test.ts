@@ -26,7 +26,7 @@ describe('the order of the queue', () => {
   const order = async () => {
     const rows = await world.uow.read(async (tx) => {
       const entries = await Promise.all(
-        (await waitingEntries(tx, world.clock.now(), 100)).map((id) => tx.servers.queueEntry(id)),
+        (await waitingEntries(tx, world.clock.now(), 100)).map((id) => tx.servers.findQueueEntry(id)),
       );
       return entries.filter((entry) => entry !== null);
     });

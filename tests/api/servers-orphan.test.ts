@@ -51,7 +51,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     return made.value.panelId;
   }
   const drop = (ref: string, name = 'Old hall') =>
-    codeOf(world.servers.staff.dropOrphan(staff, { panel: panel.id, ref, name }));
+    codeOf(world.servers.staff.deleteOrphan(staff, { panel: panel.id, ref, name }));
   const adopt = (ref: string, at = 0) =>
     codeOf(
       world.servers.staff.adopt(keyed(staff, `adopt-${at}`), {
@@ -107,7 +107,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
       [world.ids.uuid(), ref],
     ] as const) {
       expect(await codeOf(world.servers.staff.orphan(at, what))).toBe('NOT_FOUND');
-      expect(await codeOf(world.servers.staff.dropOrphan(staff, { panel: at, ref: what, name: 'Lanternwood' }))).toBe(
+      expect(await codeOf(world.servers.staff.deleteOrphan(staff, { panel: at, ref: what, name: 'Lanternwood' }))).toBe(
         'NOT_FOUND',
       );
     }

@@ -176,7 +176,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
     await world.scheduler.tick();
     const before = await last();
     world.clock.advance(3 * MINUTE);
-    await world.servers.staff.look(await world.person({ permissions: ['admin.root'] }));
+    await world.servers.staff.requestReconcile(await world.person({ permissions: ['admin.root'] }));
     await world.pass(SECOND);
     expect(await last()).toBe((before ?? 0) + 3 * MINUTE);
   });

@@ -352,7 +352,7 @@ describe('the queue', () => {
     ]).toEqual(['deleted', 0, 'cancelled']);
     expect(await codeOf(world.servers.staff.cancel(staff, first.queueId))).toBe('NOT_CANCELLABLE');
     const second = await world.servers.create(owner, world.wish());
-    await world.servers.staff.dropEntry(staff, second.queueId);
+    await world.servers.staff.deleteEntry(staff, second.queueId);
     expect([
       (await world.row(second.id)).state,
       await queueState(second.queueId),
@@ -361,11 +361,11 @@ describe('the queue', () => {
     const third = await world.servers.create(owner, world.wish());
     await world.buildStep();
     expect([
-      await codeOf(world.servers.staff.dropEntry(staff, third.queueId)),
+      await codeOf(world.servers.staff.deleteEntry(staff, third.queueId)),
       await codeOf(world.servers.staff.cancel(staff, third.queueId)),
     ]).toEqual(['SERVER_BUSY', 'NOT_CANCELLABLE']);
     await world.pass(MINUTE);
-    await world.servers.staff.dropEntry(staff, third.queueId);
+    await world.servers.staff.deleteEntry(staff, third.queueId);
     expect([(await world.row(third.id)).state, await queueState(third.queueId)]).toEqual(['active', undefined]);
     expect(await codeOf(world.servers.staff.entry(third.queueId))).toBe('NOT_FOUND');
     expect(await audit()).toEqual(['serverQueue.cancel', 'serverQueue.delete', 'serverQueue.delete']);
@@ -411,12 +411,12 @@ describe('drift', () => {
     panel.servers.delete(Number((await world.row(lost)).panelId));
     const begun = world.clock.now();
     expect((await drift()).rows).toEqual([]);
-    await world.servers.staff.look(staff);
-    await world.servers.staff.look(staff);
-    expect((await drift()).looking).toBe(true);
+    await world.servers.staff.requestReconcile(staff);
+    await world.servers.staff.requestReconcile(staff);
+    expect((await drift()).reconciling).toBe(true);
     await world.runner.runDue();
     const found = await drift();
-    expect(found.looking).toBe(false);
+    expect(found.reconciling).toBe(false);
     expect(
       found.rows.map(({ kind, panelName, server }) => [kind, panelName?.startsWith('panel '), server?.name]).sort(),
     ).toEqual([
@@ -527,7 +527,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
       done: 1,
       NOT_CANCELLABLE: MANY - 1,
     });
-    expect(await all(() => many.servers.staff.dropEntry(staff, second.queueId))).toEqual({
+    expect(await all(() => many.servers.staff.deleteEntry(staff, second.queueId))).toEqual({
       done: 1,
       NOT_FOUND: MANY - 1,
     });

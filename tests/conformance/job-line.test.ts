@@ -82,7 +82,7 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
   }
   const waiting = (closed = OPEN) =>
     db.uow.read((tx) =>
-      tx.jobs.waiting(KIND, clock.now(), { servedSinceMs: clock.now() - WINDOW, closed, limit: 100 }),
+      tx.jobs.listWaiting(KIND, clock.now(), { servedSinceMs: clock.now() - WINDOW, closed, limit: 100 }),
     );
 
   test('a job of higher priority is begun before older ones, even of a group that was served', async () => {
@@ -139,7 +139,7 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
       const attempt = (attempts.get(id) ?? 0) + 1;
       attempts.set(id, attempt);
       await new Promise((resolve) => setTimeout(resolve, 1));
-      if (attempt < 3) return void (await db.uow.run((tx) => tx.jobs.goOn(id, leaseToken, clock.now() + SECOND)));
+      if (attempt < 3) return void (await db.uow.run((tx) => tx.jobs.reschedule(id, leaseToken, clock.now() + SECOND)));
       there.delete(id);
       await db.uow.run((tx) => tx.jobs.finish(id, leaseToken, clock.now()));
     };
@@ -267,18 +267,18 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
       db.uow.run((tx) =>
         tx.jobs.leaseFirst(KIND, { ...lease, nowMs: clock.now() }, { servedSinceMs: 0, closed: OPEN }),
       );
-    const begun = () => db.uow.read((tx) => tx.jobs.begunByLimit(KIND));
+    const begun = () => db.uow.read((tx) => tx.jobs.countBegunByLimit(KIND));
     expect((await first())?.id).toBe(id);
     expect([await first(), await begun()]).toEqual([null, new Map([['panel', 1]])]);
     const backAt = clock.now() + MINUTE;
-    expect(await db.uow.run((tx) => tx.jobs.backToLine(id, 'mine', backAt, 'panel/other'))).toBe(true);
+    expect(await db.uow.run((tx) => tx.jobs.returnToLine(id, 'mine', backAt, 'panel/other'))).toBe(true);
     expect([await first(), await begun()]).toEqual([null, new Map()]);
     clock.advance(MINUTE);
     expect((await first())?.line).toEqual({ limitKey: 'panel', placeKey: 'panel/other' });
     const late = await db.uow.run(async (tx) => [
       await tx.jobs.finish(id, 'lost', clock.now()),
-      await tx.jobs.goOn(id, 'lost', 0),
-      await tx.jobs.backToLine(id, 'lost', 0, ''),
+      await tx.jobs.reschedule(id, 'lost', 0),
+      await tx.jobs.returnToLine(id, 'lost', 0, ''),
       await tx.jobs.renew(id, 'lost', clock.now() + MINUTE),
       await tx.jobs.cancel(id, clock.now()),
     ]);

@@ -82,12 +82,12 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     /** Servers of the entries that may be begun at a moment, and of those that wait. */
     const serversOf = (find: (tx: Tx) => Promise<string[]>) =>
       world.uow.read(async (tx) =>
-        Promise.all((await find(tx)).map(async (id) => (await tx.servers.queueEntry(id))?.serverId)),
+        Promise.all((await find(tx)).map(async (id) => (await tx.servers.findQueueEntry(id))?.serverId)),
       );
     const head = async (at: number) =>
       (
         await serversOf(async (tx) =>
-          tx.jobs.waiting(SERVER_JOBS.build, at, {
+          tx.jobs.listWaiting(SERVER_JOBS.build, at, {
             servedSinceMs: at - 10 * MINUTE,
             closed: await BUILD_LINE.closed(tx, at, []),
             limit: 1,
@@ -101,7 +101,7 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     await put({ node: '' });
     expect([await head(now), await line()]).toEqual([ids[2], [ids[2]]] as never);
     const late = async (before: number) =>
-      (await world.uow.read((tx) => tx.servers.heldTooLong(before, 10))).map(({ serverId }) => serverId);
+      (await world.uow.read((tx) => tx.servers.listOverdueEntries(before, 10))).map(({ serverId }) => serverId);
     expect(await late(now - 1)).toEqual([]);
     expect((await late(now + HOUR)).toSorted()).toEqual([ids[0], ids[1]].toSorted() as string[]);
     await world.db.sql('UPDATE server_queue SET held_since_ms = ? WHERE server_id = ?', [now + 2 * HOUR, ids[0] ?? '']);

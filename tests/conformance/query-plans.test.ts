@@ -187,7 +187,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ],
   },
   'servers by name': {
-    ask: staff((repo) => repo.servers({ sort: 'name', dir: 'asc', ...page })),
+    ask: staff((repo) => repo.listServers({ sort: 'name', dir: 'asc', ...page })),
     reads: [
       's USING INDEX servers_by_name',
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
@@ -197,7 +197,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ],
   },
   'servers by creation': {
-    ask: staff((repo) => repo.servers({ sort: 'created', dir: 'desc', ...page })),
+    ask: staff((repo) => repo.listServers({ sort: 'created', dir: 'desc', ...page })),
     reads: [
       's USING INDEX servers_by_creation',
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
@@ -207,7 +207,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ],
   },
   'the queue': {
-    ask: staff((repo) => repo.entries({ dir: 'desc', ...page })),
+    ask: staff((repo) => repo.listEntries({ dir: 'desc', ...page })),
     reads: [
       'q USING INDEX server_queue_by_creation',
       's USING INDEX sqlite_autoindex_servers_1 (id=?)',
@@ -242,8 +242,8 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
   },
   'a line, and what is begun': {
     ask: jobs(async (repo) => {
-      await repo.waiting('build', 1, { servedSinceMs: 1, closed: { limitKeys: ['a'], placeKeys: [] }, limit: 10 });
-      await repo.begunByLimit('build');
+      await repo.listWaiting('build', 1, { servedSinceMs: 1, closed: { limitKeys: ['a'], placeKeys: [] }, limit: 10 });
+      await repo.countBegunByLimit('build');
     }),
     reads: [
       'w USING INDEX jobs_waiting (kind=? AND group_key>?)',
@@ -286,7 +286,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ],
   },
   'the log of the queue': {
-    ask: staff((repo) => repo.log(page)),
+    ask: staff((repo) => repo.listLog(page)),
     reads: [
       'g USING INDEX server_queue_log_time',
       's USING INDEX sqlite_autoindex_servers_1 (id=?) LEFT-JOIN',

@@ -83,14 +83,14 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     let healthy = false;
     const { tick } = hourly(() => (healthy ? Promise.resolve() : Promise.reject(new Error('broken'))));
     await tick();
-    expect(await db.uow.read((tx) => tx.jobs.schedules())).toEqual([
+    expect(await db.uow.read((tx) => tx.jobs.listSchedules())).toEqual([
       { name: 'hourly', nextMs: TEST_START + HOUR, lastMs: TEST_START, lastError: 'broken' },
     ]);
     expect(db.log.events()).toEqual(['schedule.failed']);
     healthy = true;
     clock.advance(HOUR);
     await tick();
-    expect((await db.uow.read((tx) => tx.jobs.schedules()))[0]?.lastError).toBeNull();
+    expect((await db.uow.read((tx) => tx.jobs.listSchedules()))[0]?.lastError).toBeNull();
   });
 
   test('stopping waits for the task under way, and a slow task does not run beside itself', async () => {

@@ -165,7 +165,7 @@ describe.each(ENGINES)('servers on %s', (engine) => {
       );
       const passedOver = new Set(there.map(({ id }) => id));
       const [other] = await world.uow.read((tx) =>
-        tx.jobs.waiting(SERVER_JOBS.build, now, { servedSinceMs: now - 10 * MINUTE, closed: elsewhere, limit: 1 }),
+        tx.jobs.listWaiting(SERVER_JOBS.build, now, { servedSinceMs: now - 10 * MINUTE, closed: elsewhere, limit: 1 }),
       );
       expect([await first(elsewhere), passedOver.has(other ?? '')]).toEqual([other, false]);
       // Every other one is served, which counts against its user.

@@ -139,7 +139,7 @@ async function createPage(player: Person): Promise<string> {
   await page.getByLabel('Server file').fill('evil.sh');
   await page.getByLabel('Server file').blur();
   await expect(page.getByText('Only the panel can check this: regex:', { exact: false })).toBeVisible();
-  await page.getByRole('button', { name: 'Wait for room: Chisinau' }).click();
+  await page.getByRole('button', { name: 'Join the waiting list: Chisinau' }).click();
   await expect(page.getByText('You’re number 1 on the waiting list', { exact: false })).toBeVisible();
   await expect(page.getByRole('textbox', { name: /^Name/ })).toHaveValue('Lanternwood');
   await seen(player, 'the create page with a waiting list');

@@ -132,10 +132,10 @@ test('a server for a user goes from the queue to its end', async ({ browser, hos
 
   await open(page, '/mc-admin/server-queue');
   await page.getByRole('link', { name: 'Create for a user' }).click();
-  await page.getByLabel('User').fill('nobody');
+  await page.getByRole('textbox', { name: 'User' }).fill('nobody');
   await page.getByRole('button', { name: 'Choose' }).click();
   await expect(page.getByText('User not found.')).toBeVisible();
-  await page.getByLabel('User').fill('tobi_k');
+  await page.getByRole('textbox', { name: 'User' }).fill('tobi_k');
   await page.getByRole('button', { name: 'Choose' }).click();
   await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood');
   await page.getByRole('spinbutton', { name: /^Memory/ }).fill('900000');
@@ -164,7 +164,7 @@ test('a server for a user goes from the queue to its end', async ({ browser, hos
   await expect(page.getByText('Suspension lifted.')).toBeVisible();
   await page.getByRole('button', { name: 'Reinstall' }).click();
   const question = page.getByRole('alertdialog', { name: 'Reinstall Lanternwood?' });
-  await expect(question.getByText('installation files are overwritten', { exact: false })).toBeVisible();
+  await expect(question.getByText('the installation’s files are overwritten', { exact: false })).toBeVisible();
   await question.getByRole('button', { name: 'Reinstall' }).click();
   await expect(page.getByText('Reinstall requested.', { exact: false })).toBeVisible();
   await expect(page.getByText('Reinstall started')).toBeVisible();
@@ -198,7 +198,7 @@ test('one of two servers that only a panel has is deleted there and one is taken
     await expect(page.getByRole('link', { name: 'Delete from the panel: Spare hall' })).toHaveCount(0);
     expect([...panel.state.servers.values()].map((server) => server.name)).toEqual(['Old hall']);
     await page.getByRole('link', { name: 'Adopt: Old hall' }).click();
-    await page.getByLabel('User').fill('tobi_k');
+    await page.getByRole('textbox', { name: 'User' }).fill('tobi_k');
     await page.getByLabel('Paid days').fill('14');
     await seen('adopting');
     await page.getByRole('button', { name: 'Adopt', exact: true }).click();

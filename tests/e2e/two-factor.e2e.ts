@@ -157,7 +157,7 @@ for (const size of SIZES) {
     await other.seen('after a recovery code');
 
     await page.goto('/auth/2fa/setup');
-    await expect(page.getByText('9 recovery codes are left', { exact: false })).toBeVisible();
+    await expect(page.getByText('9 recovery codes left', { exact: false })).toBeVisible();
     await seen('a factor that is on');
     const part = page.getByRole('region', { name: 'Turn off' });
     await part.getByLabel('Your password').fill(PASSPHRASE);

@@ -223,7 +223,7 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'GET /api/admin/servers': 'admin.servers.list',
       'GET /api/admin/servers/drift': 'admin.servers.list',
-      'POST /api/admin/servers/look': 'admin.servers.edit',
+      'POST /api/admin/servers/reconcile': 'admin.servers.edit',
       'GET /api/admin/servers/adopt': 'admin.servers.edit',
       'POST /api/admin/servers/adopt': ['admin.servers.edit', 'idempotent', 'limit:create'],
       'GET /api/admin/servers/orphan': 'admin.servers.delete',

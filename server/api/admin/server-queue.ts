@@ -73,7 +73,7 @@ export function serverQueueHandlers({
       return { entry: toEntryView(entry), deletable: can.delete };
     },
     remove: async (ctx, { params }) => {
-      await staff.dropEntry(ctx, params.id);
+      await staff.deleteEntry(ctx, params.id);
       return {};
     },
   };

@@ -44,7 +44,7 @@ export function staffServersHandlers({
     async drift(_, { query }) {
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-first';
-      const { rows, total, kinds, panels, lastMs, looking } = await staff.drift({
+      const { rows, total, kinds, panels, lastMs, reconciling } = await staff.drift({
         kind: query.kind,
         panel: query.panel === undefined ? undefined : panelKey(query.panel),
         sort: sort.endsWith('name') ? 'name' : 'first',
@@ -62,12 +62,12 @@ export function staffServersHandlers({
         paging: { page, per_page: perPage, total },
         counts,
         panels,
-        looked_at: iso(lastMs),
-        looking,
+        reconciled_at: iso(lastMs),
+        reconciling,
       };
     },
-    look: async (ctx) => {
-      await staff.look(ctx);
+    reconcile: async (ctx) => {
+      await staff.requestReconcile(ctx);
       return {};
     },
     adoptable: async (_, { query }) => presentAdoptable(await staff.adoptable(panelKey(query.panel), query.ref)),
@@ -85,7 +85,7 @@ export function staffServersHandlers({
       return { drift: presentDrift(drift), ...more };
     },
     dropOrphan: async (ctx, { body }) => {
-      await staff.dropOrphan(ctx, body);
+      await staff.deleteOrphan(ctx, body);
       return {};
     },
     reinstall: (ctx, { params }) => staff.reinstall(ctx, params.id),

@@ -239,7 +239,7 @@ function promisesPart(db: Kysely<DB>, raw: Raw): ReservationsPart {
   };
 }
 
-/** The book of capacity in the database. */
+/** The capacity of nodes in the database. */
 export function createCapacityRepo(db: Kysely<DB>, raw: Raw): CapacityRepo {
   return { ...roomPart(raw), ...portsPart(db, raw), ...promisesPart(db, raw), ...nodeCatalogue(db) };
 }

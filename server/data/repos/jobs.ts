@@ -85,7 +85,7 @@ interface Row {
 
 type LeasePart = Pick<
   JobsRepo,
-  'lease' | 'leaseBegun' | 'leaseFirst' | 'lockLine' | 'begunByLimit' | 'waiting' | 'renew'
+  'lease' | 'leaseBegun' | 'leaseFirst' | 'lockLine' | 'countBegunByLimit' | 'listWaiting' | 'renew'
 >;
 
 /** Who works on what. */
@@ -132,14 +132,14 @@ function leasePart(raw: Raw): LeasePart {
       // SQLite has one writer at a time anyway.
       if (raw.dialect === 'postgres') await raw.run('SELECT pg_advisory_xact_lock(?, hashtext(?))', [LINE_LOCK, kind]);
     },
-    async begunByLimit(kind) {
+    async countBegunByLimit(kind) {
       const rows = await raw.all<{ limit_key: string; n: number }>(
         `SELECT limit_key, COUNT(*) AS n FROM jobs${alongIndex(raw, 'jobs_begun')} WHERE kind = ? AND ${BEGUN} GROUP BY limit_key`,
         [kind],
       );
       return new Map(rows.map((row) => [row.limit_key, row.n]));
     },
-    async waiting(kind, nowMs, { servedSinceMs, closed, limit }) {
+    async listWaiting(kind, nowMs, { servedSinceMs, closed, limit }) {
       const rows = await raw.all<{ id: string }>(lineSql(raw, closed), [
         servedSinceMs,
         kind,
@@ -157,7 +157,7 @@ function leasePart(raw: Raw): LeasePart {
   };
 }
 
-type SchedulesPart = Pick<JobsRepo, 'beginRun' | 'endRun' | 'schedules'>;
+type SchedulesPart = Pick<JobsRepo, 'beginRun' | 'endRun' | 'listSchedules'>;
 
 /** When what is repeated ran, and runs next. */
 function schedulesPart(raw: Raw): SchedulesPart {
@@ -176,7 +176,7 @@ function schedulesPart(raw: Raw): SchedulesPart {
     async endRun(name, error) {
       await raw.run('UPDATE schedules SET last_error = ? WHERE name = ?', [error?.slice(0, ERROR_MAX) ?? null, name]);
     },
-    async schedules() {
+    async listSchedules() {
       const rows = await raw.all<{ name: string; next_ms: number; last_ms: number | null; last_error: string | null }>(
         'SELECT name, next_ms, last_ms, last_error FROM schedules ORDER BY name',
       );
@@ -238,13 +238,13 @@ export function createJobsRepo(raw: Raw): JobsRepo {
         id,
         leaseToken,
       ]),
-    goOn: (id, leaseToken, runAtMs) =>
+    reschedule: (id, leaseToken, runAtMs) =>
       change(`UPDATE jobs SET run_at_ms = ?, attempts = 0, last_error = NULL, ${RELEASED} ${MINE}`, [
         runAtMs,
         id,
         leaseToken,
       ]),
-    backToLine: (id, leaseToken, runAtMs, placeKey) =>
+    returnToLine: (id, leaseToken, runAtMs, placeKey) =>
       change(
         `UPDATE jobs SET run_at_ms = ?, place_key = ?, begun_ms = NULL, attempts = 0, last_error = NULL, ${RELEASED} ${MINE}`,
         [runAtMs, placeKey, id, leaseToken],
@@ -254,7 +254,7 @@ export function createJobsRepo(raw: Raw): JobsRepo {
         `UPDATE jobs SET state = 'done', done_ms = ?, ${RELEASED} WHERE id = ? AND state = 'ready' AND lease_until_ms <= ?`,
         [nowMs, id, nowMs],
       ),
-    async bury(id, leaseToken, nowMs, error) {
+    async markDead(id, leaseToken, nowMs, error) {
       if (await change(ONCE_MORE, [nowMs, id, leaseToken])) return true;
       return change(`UPDATE jobs SET state = 'dead', done_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [
         nowMs,

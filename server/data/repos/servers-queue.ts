@@ -5,14 +5,14 @@ import { insertRow } from '#server/data/row.ts';
 import type { DB, ServerDebts, ServerQueue } from '#server/data/schema.ts';
 import type {
   ReminderKind,
-  QueueChange,
-  QueueRow,
+  QueueEntryChange,
+  QueueEntry,
   ServerDebt,
   ServersRepo,
 } from '#server/modules/servers/core/ports.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
 
-const toEntry = (row: Selectable<ServerQueue>): QueueRow => ({
+const toEntry = (row: Selectable<ServerQueue>): QueueEntry => ({
   id: row.id,
   serverId: row.server_id,
   userId: row.user_id,
@@ -34,11 +34,11 @@ const COLUMNS = {
   startedMs: 'started_ms',
   doneMs: 'done_ms',
   heldSinceMs: 'held_since_ms',
-} as const satisfies Record<keyof QueueChange, keyof ServerQueue>;
+} as const satisfies Record<keyof QueueEntryChange, keyof ServerQueue>;
 
-function columnsOf(change: QueueChange): Partial<ServerQueue> {
+function columnsOf(change: QueueEntryChange): Partial<ServerQueue> {
   const set = Object.entries(COLUMNS)
-    .map(([field, column]) => [column, change[field as keyof QueueChange]] as const)
+    .map(([field, column]) => [column, change[field as keyof QueueEntryChange]] as const)
     .filter(([, value]) => value !== undefined);
   return Object.fromEntries(set) as Partial<ServerQueue>;
 }
@@ -63,14 +63,20 @@ const TOO_LONG = `SELECT q.* FROM server_queue q WHERE q.state = 'queued' AND (
   ) ORDER BY q.created_ms, q.id LIMIT ?`;
 type EntriesPart = Pick<
   ServersRepo,
-  'heldTooLong' | 'addQueue' | 'queueEntry' | 'newestQueues' | 'waitingUsers' | 'countQueue' | 'buildTimes'
+  | 'listOverdueEntries'
+  | 'addQueueEntry'
+  | 'findQueueEntry'
+  | 'listNewestEntries'
+  | 'listWaitingUsers'
+  | 'countEntries'
+  | 'listBuildTimes'
 >;
 
 /** Entries of the queue as they are asked for. */
 function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
   const of = () => db.selectFrom('server_queue').selectAll();
   return {
-    async addQueue(entry) {
+    async addQueueEntry(entry) {
       await db
         .insertInto('server_queue')
         .values({
@@ -88,32 +94,32 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
         })
         .execute();
     },
-    async queueEntry(id) {
+    async findQueueEntry(id) {
       const row = await of().where('id', '=', id).executeTakeFirst();
       return row ? toEntry(row) : null;
     },
-    async newestQueues(serverIds) {
+    async listNewestEntries(serverIds) {
       if (serverIds.length === 0) return [];
       const rows = await of()
         .where('server_id', 'in', [...serverIds])
         .orderBy('created_ms', 'desc')
         .orderBy('id', 'desc')
         .execute();
-      const newest = new Map<string, QueueRow>();
+      const newest = new Map<string, QueueEntry>();
       for (const row of rows) if (!newest.has(row.server_id)) newest.set(row.server_id, toEntry(row));
       return [...newest.values()];
     },
-    async heldTooLong(beforeMs, limit) {
+    async listOverdueEntries(beforeMs, limit) {
       return (await raw.all<Selectable<ServerQueue>>(TOO_LONG, [beforeMs, beforeMs, beforeMs, limit])).map(toEntry);
     },
-    async waitingUsers(limit) {
+    async listWaitingUsers(limit) {
       const rows = await raw.all<{ user_id: string }>(
         `${USERS} SELECT user_id FROM u WHERE user_id IS NOT NULL LIMIT ?`,
         [limit],
       );
       return rows.map((row) => row.user_id);
     },
-    async countQueue(state) {
+    async countEntries(state) {
       const row = await db
         .selectFrom('server_queue')
         .where('state', '=', state)
@@ -121,7 +127,7 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
         .executeTakeFirstOrThrow();
       return row.n;
     },
-    async buildTimes(limit) {
+    async listBuildTimes(limit) {
       const rows = await db
         .selectFrom('server_queue')
         .select(['started_ms', 'done_ms'])
@@ -136,12 +142,12 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
   };
 }
 
-type WorkPart = Pick<ServersRepo, 'changeQueue' | 'addSteps' | 'steps'>;
+type WorkPart = Pick<ServersRepo, 'updateQueueEntry' | 'addSteps' | 'listSteps'>;
 
 /** Work on entries, and its log. */
 function workPart(db: Kysely<DB>): WorkPart {
   return {
-    async changeQueue(id, change) {
+    async updateQueueEntry(id, change) {
       await db.updateTable('server_queue').set(columnsOf(change)).where('id', '=', id).execute();
     },
     async addSteps(steps) {
@@ -156,7 +162,7 @@ function workPart(db: Kysely<DB>): WorkPart {
       }));
       await db.insertInto('server_queue_log').values(rows).execute();
     },
-    async steps(queueIds) {
+    async listSteps(queueIds) {
       if (queueIds.length === 0) return [];
       const rows = await db
         .selectFrom('server_queue_log')
@@ -181,7 +187,7 @@ export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
   return { ...entriesPart(db, raw), ...workPart(db) };
 }
 
-type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addReminder' | 'reminders' | 'clearReminders'>;
+type NoticesPart = Pick<ServersRepo, 'addEvent' | 'listEvents' | 'addReminder' | 'listReminders' | 'deleteReminders'>;
 
 export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
   return {
@@ -195,7 +201,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         detail: event.detail,
       });
     },
-    async events(serverId, limit) {
+    async listEvents(serverId, limit) {
       const rows = await db
         .selectFrom('server_events')
         .selectAll()
@@ -220,7 +226,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         .execute();
       return added.length > 0;
     },
-    async reminders(serverIds) {
+    async listReminders(serverIds) {
       if (serverIds.length === 0) return [];
       const rows = await db
         .selectFrom('server_reminders')
@@ -234,7 +240,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         atMs: row.at_ms,
       }));
     },
-    async clearReminders(serverId) {
+    async deleteReminders(serverId) {
       await db.deleteFrom('server_reminders').where('server_id', '=', serverId).execute();
     },
   };

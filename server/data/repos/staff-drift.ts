@@ -39,13 +39,13 @@ const toDrift = (row: Row): StaffDrift => ({
 
 type DriftPart = Pick<
   StaffServersRepo,
-  'drift' | 'driftOf' | 'driftAt' | 'driftKinds' | 'dropDrift' | 'jobOpen' | 'dropJob'
+  'listDrift' | 'listDriftOfServer' | 'findDrift' | 'countDriftKinds' | 'deleteDrift' | 'isJobOpen' | 'deleteJob'
 >;
 
 /** What differs between panels and us, as staff ask for it. */
 export function driftPart(raw: Raw): DriftPart {
   return {
-    async drift({ kind, panel, sort, dir, offset, limit }) {
+    async listDrift({ kind, panel, sort, dir, offset, limit }) {
       const where = new Where();
       if (kind !== undefined) where.and('d.kind = ?', kind);
       if (panel !== undefined) where.and('d.panel = ?', panel);
@@ -59,28 +59,28 @@ export function driftPart(raw: Raw): DriftPart {
         total: await counted(raw, `SELECT COUNT(*) AS n FROM panel_drift d ${where.sql}`, where.values),
       };
     },
-    async driftOf(serverId) {
+    async listDriftOfServer(serverId) {
       return (await raw.all<Row>(`${SELECT} WHERE d.server_id = ? ORDER BY d.kind, d.ref`, [serverId])).map(toDrift);
     },
-    async driftAt(panel, kind, ref) {
+    async findDrift(panel, kind, ref) {
       const row = await raw.one<Row>(`${SELECT} WHERE d.panel = ? AND d.kind = ? AND d.ref = ?`, [panel, kind, ref]);
       return row ? toDrift(row) : null;
     },
-    async driftKinds() {
+    async countDriftKinds() {
       const rows = await raw.all<{ kind: StaffDrift['kind']; n: number }>(
         'SELECT kind, COUNT(*) AS n FROM panel_drift GROUP BY kind',
       );
       return new Map(rows.map((row) => [row.kind, row.n]));
     },
-    async dropDrift(panel, kind, ref) {
+    async deleteDrift(panel, kind, ref) {
       await raw.run('DELETE FROM panel_drift WHERE panel = ? AND kind = ? AND ref = ?', [panel, kind, ref]);
     },
-    async jobOpen(uniqueKey) {
+    async isJobOpen(uniqueKey) {
       return (
         (await raw.one("SELECT 1 AS one FROM jobs WHERE unique_key = ? AND state = 'ready'", [uniqueKey])) !== undefined
       );
     },
-    async dropJob(uniqueKey) {
+    async deleteJob(uniqueKey) {
       await raw.run("DELETE FROM jobs WHERE unique_key = ? AND state = 'ready' AND lease_token IS NULL", [uniqueKey]);
     },
   };

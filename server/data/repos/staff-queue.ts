@@ -65,12 +65,12 @@ function conditions({ state, search }: StaffQueueQuery): Where {
   return where;
 }
 
-type QueuePart = Pick<StaffServersRepo, 'entries' | 'entry' | 'entryStates' | 'dropEntry' | 'log'>;
+type QueuePart = Pick<StaffServersRepo, 'listEntries' | 'findEntry' | 'countEntryStates' | 'deleteEntry' | 'listLog'>;
 
 /** The queue and its log, as staff ask for them. */
 export function staffQueuePart(raw: Raw): QueuePart {
   return {
-    async entries(query) {
+    async listEntries(query) {
       const where = conditions(query);
       const dir = query.dir === 'desc' ? 'DESC' : 'ASC';
       const rows = await raw.all<Row>(
@@ -84,17 +84,17 @@ export function staffQueuePart(raw: Raw): QueuePart {
       );
       return { rows: rows.map(toEntry), total };
     },
-    async entry(id) {
+    async findEntry(id) {
       const row = await raw.one<Row>(`${selectOf(raw)} WHERE q.id = ?`, [id]);
       return row ? toEntry(row) : null;
     },
-    async entryStates() {
+    async countEntryStates() {
       const rows = await raw.all<{ state: QueueState; n: number }>(
         'SELECT state, COUNT(*) AS n FROM server_queue GROUP BY state',
       );
       return new Map(rows.map((row) => [row.state, row.n]));
     },
-    async dropEntry(id) {
+    async deleteEntry(id) {
       const { changes } = await raw.run(
         "DELETE FROM server_queue WHERE id = ? AND state IN ('completed', 'failed', 'cancelled')",
         [id],
@@ -102,7 +102,7 @@ export function staffQueuePart(raw: Raw): QueuePart {
       if (changes > 0) await raw.run('DELETE FROM server_queue_log WHERE queue_id = ?', [id]);
       return changes > 0;
     },
-    async log({ code, search, offset, limit }) {
+    async listLog({ code, search, offset, limit }) {
       const where = new Where();
       if (code !== undefined) where.and('g.code = ?', code);
       textWhere(where, search, ['g.server_id', 'g.queue_id']);

@@ -107,10 +107,10 @@ export function serversStatement(query: StaffServerQuery): { sql: string; values
   };
 }
 
-type ServersPart = Pick<StaffServersRepo, 'servers' | 'server' | 'states' | 'setNote' | 'panels'>;
+type ServersPart = Pick<StaffServersRepo, 'listServers' | 'findServer' | 'countStates' | 'setNote' | 'listPanels'>;
 function serversPart(raw: Raw): ServersPart {
   return {
-    async servers(query) {
+    async listServers(query) {
       const { sql, values } = serversStatement(query);
       const where = conditions(query);
       return {
@@ -118,11 +118,11 @@ function serversPart(raw: Raw): ServersPart {
         total: await counted(raw, `SELECT COUNT(*) AS n FROM servers s ${where.sql}`, where.values),
       };
     },
-    async server(id) {
+    async findServer(id) {
       const row = await raw.one<Row>(`SELECT ${COLUMNS} ${FROM} WHERE s.id = ? AND s.deleted_ms IS NULL`, [id]);
       return row ? toServer(row) : null;
     },
-    async states() {
+    async countStates() {
       const rows = await raw.all<{ state: ServerState; n: number }>(
         'SELECT state, COUNT(*) AS n FROM servers WHERE deleted_ms IS NULL GROUP BY state',
       );
@@ -131,7 +131,7 @@ function serversPart(raw: Raw): ServersPart {
     async setNote(id, note) {
       await raw.run('UPDATE servers SET suspend_note = ? WHERE id = ?', [note, id]);
     },
-    panels: () => raw.all<{ id: string; name: string }>('SELECT id, name FROM panels ORDER BY name'),
+    listPanels: () => raw.all<{ id: string; name: string }>('SELECT id, name FROM panels ORDER BY name'),
   };
 }
 

@@ -79,9 +79,9 @@ export interface JobsRepo {
   /** Lets one worker at a time begin jobs of a line, until the transaction ends: so that limits hold among processes. */
   lockLine(kind: string): Promise<void>;
   /** How many jobs of a line are begun and not over, by limit key. */
-  begunByLimit(kind: string): Promise<ReadonlyMap<string, number>>;
+  countBegunByLimit(kind: string): Promise<ReadonlyMap<string, number>>;
   /** Ids of the due jobs of a line that wait, in the order in which `leaseFirst` would begin them. */
-  waiting(
+  listWaiting(
     kind: string,
     nowMs: number,
     line: { readonly servedSinceMs: number; readonly closed: Closed; readonly limit: number },
@@ -93,12 +93,12 @@ export interface JobsRepo {
   /** Ends a failed attempt of a leased job: the next one at a moment. False when the lease was lost meanwhile. */
   retry(id: string, leaseToken: string, runAtMs: number, error: string): Promise<boolean>;
   /** Ends an attempt that went well of a job that is not over: it goes on at a moment. */
-  goOn(id: string, leaseToken: string, runAtMs: number): Promise<boolean>;
+  reschedule(id: string, leaseToken: string, runAtMs: number): Promise<boolean>;
   /** Puts a begun job back into its line, as if it had not been begun: not before a moment, and where it belongs now. */
-  backToLine(id: string, leaseToken: string, runAtMs: number, placeKey: string): Promise<boolean>;
+  returnToLine(id: string, leaseToken: string, runAtMs: number, placeKey: string): Promise<boolean>;
   /** Takes a job that nobody works on out of the queue; false where somebody does, or it is over. */
   cancel(id: string, nowMs: number): Promise<boolean>;
-  bury(id: string, leaseToken: string, nowMs: number, error: string): Promise<boolean>;
+  markDead(id: string, leaseToken: string, nowMs: number, error: string): Promise<boolean>;
   counts(): Promise<{ ready: number; dead: number }>;
   /** Deletes finished jobs older than a moment. How many. */
   purge(beforeMs: number): Promise<number>;
@@ -107,5 +107,5 @@ export interface JobsRepo {
   /** Notes how the run ended: null where all went well. */
   endRun(name: string, error: string | null): Promise<void>;
   /** Every schedule, for the health page. */
-  schedules(): Promise<Schedule[]>;
+  listSchedules(): Promise<Schedule[]>;
 }

@@ -34,7 +34,7 @@ export function createServerPages(
         if (!row || row.userId !== userId || row.state === 'deleted') throw new DomainError('NOT_FOUND');
         const [server] = await queries.views(tx, [row]);
         if (!server) throw new DomainError('NOT_FOUND');
-        const events = await tx.servers.events(id, ACTIVITY);
+        const events = await tx.servers.listEvents(id, ACTIVITY);
         return {
           server,
           meters: await limits.meters(tx, userId),
@@ -56,7 +56,7 @@ export function createServerPages(
           reinstall: reinstallState(row),
           leaves: debts.ifDeleted(row),
           starts: row.state === 'failed' ? await debts.find(tx, userId) : null,
-          suspendNote: row.state === 'suspended' ? ((await tx.staffServers.server(id))?.suspendNote ?? null) : null,
+          suspendNote: row.state === 'suspended' ? ((await tx.staffServers.findServer(id))?.suspendNote ?? null) : null,
         };
       });
     },

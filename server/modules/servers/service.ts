@@ -48,7 +48,7 @@ export function createServers(deps: ServersDeps) {
     /** The same because staff asked. */
     reconcileNow: staff.reconcileNow,
     requeueStale: panelSync.requeueStale,
-    /** What is given out on a panel's nodes, read anew; with a node its allocations as well. */
+    /** What is given out on a panel's nodes, read again; with a node its allocations as well. */
     refreshCapacity: capacity.refreshOrThrow,
     sweepReservations: capacity.sweepReservations,
     /** Panels and machines that are away are tried, staff notified, and what waited for too long given up. */

@@ -19,8 +19,8 @@ interface Task {
   run(): Promise<void>;
 }
 
-/** A look at every panel takes a call a page, within their limits. */
-const LOOK_LEASE_MS = 20 * MINUTE;
+/** A comparison with every panel takes a call a page, within their limits. */
+const RECONCILE_LEASE_MS = 20 * MINUTE;
 /** A text of a job's payload. Throws where it is missing, which can only be a fault of ours. */
 function textOf(payload: unknown, key: string): string {
   const value: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined;
@@ -34,7 +34,7 @@ function countOf(payload: unknown, key: string): number {
 
 const partOf = (payload: unknown, key: string): unknown =>
   typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined;
-const yesOf = (payload: unknown, key: string): boolean => partOf(payload, key) === true;
+const flagOf = (payload: unknown, key: string): boolean => partOf(payload, key) === true;
 function textOrNull(payload: unknown, key: string): string | null {
   const value = partOf(payload, key);
   return typeof value === 'string' ? value : null;
@@ -66,7 +66,7 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
           {
             serverId: textOf(payload, 'serverId'),
             revision: countOf(payload, 'revision'),
-            force: yesOf(payload, 'force'),
+            force: flagOf(payload, 'force'),
           },
           job.attempts,
         ),
@@ -82,7 +82,7 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
       handle: (payload) => servers.refreshCapacity(textOf(payload, 'panel'), textOrNull(payload, 'node')),
     },
     [SERVER_JOBS.reconcile]: {
-      leaseMs: LOOK_LEASE_MS,
+      leaseMs: RECONCILE_LEASE_MS,
       renews: true,
       backoffMs,
       handle: () => servers.reconcileNow(),

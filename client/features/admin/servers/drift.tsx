@@ -39,18 +39,18 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** Has every panel looked at now. */
+/** Has every panel compared with our servers now. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   try {
-    await apiOf(args).adminServers.look();
+    await apiOf(args).adminServers.reconcile();
     return redirect(href('admin.servers.drift'));
   } catch (error) {
     return failure(error, form);
   }
 }
 
-const [LOOKING_MS, RESTING_MS] = [1500, 30_000];
+const [RECONCILING_MS, IDLE_MS] = [1500, 30_000];
 
 /** /mc-admin/servers/drift (behaviour 6.3) */
 export default function DriftScreen(): ReactNode {
@@ -66,14 +66,14 @@ export default function DriftScreen(): ReactNode {
   const navigation = useNavigation();
   const { pathname, search } = useLocation();
   const dropped = new URLSearchParams(search).get('done') === 'drop';
-  useRefresh(data.looking ? LOOKING_MS : RESTING_MS, true);
+  useRefresh(data.reconciling ? RECONCILING_MS : IDLE_MS, true);
   return (
     <Page>
       <PageHead
         title={t('driftTitle')}
         text={t('driftLead')}
         crumbs={useCrumbs()}
-        {...(edits ? { actions: <LookNow busy={data.looking} /> } : {})}
+        {...(edits ? { actions: <ReconcileNow busy={data.reconciling} /> } : {})}
       />
       {refused && <Refused answer={refused} />}
       {dropped && (
@@ -81,13 +81,13 @@ export default function DriftScreen(): ReactNode {
           {t('dropped')}
         </Banner>
       )}
-      {data.looking && <Banner live>{t('comparing')}</Banner>}
+      {data.reconciling && <Banner live>{t('comparing')}</Banner>}
       <p className="sp-muted sp-small sp-on-canvas">
-        {data.looked_at === null ? (
+        {data.reconciled_at === null ? (
           t('neverCompared')
         ) : (
           <>
-            {t('comparedAt')} <Moment at={data.looked_at} />
+            {t('comparedAt')} <Moment at={data.reconciled_at} />
           </>
         )}
       </p>
@@ -128,7 +128,7 @@ export default function DriftScreen(): ReactNode {
   );
 }
 
-function LookNow({ busy }: { busy: boolean }): ReactNode {
+function ReconcileNow({ busy }: { busy: boolean }): ReactNode {
   const t = useT('staffServers');
   return (
     <Form noSummary preventScrollReset>

@@ -3,7 +3,7 @@ import type { PanelAccount, PanelLinksRepo } from '../panel/index.ts';
 import { PanelCallFailed } from '../panel/index.ts';
 import type { PanelAnswer, PanelUser } from '../panel/ports.ts';
 
-/** Accounts looked at in one go. */
+/** Accounts compared in one go. */
 const BATCH = 200;
 /** `synced` of an account whose new address or names the panel has refused: it is not asked again for the same ones. */
 const REFUSED = 'refused:';
@@ -44,7 +44,7 @@ export async function ensureAccount(
   return answer;
 }
 
-/** Forgets an account that the panel does not have any more, so that the next call makes it anew. */
+/** Forgets an account that the panel does not have any more, so that the next call makes it again. */
 export async function forgetAccount(deps: AccountsDeps, panel: string | null, userId: string): Promise<void> {
   if (panel !== null) await deps.uow.run((tx) => tx.panelLinks.deleteAccount(panel, userId));
 }
@@ -80,9 +80,9 @@ export async function syncAccounts(deps: AccountsDeps, userId: string): Promise<
   if (later) throw later as Error;
 }
 
-/** Finds accounts that are behind, whoever changed the user, and asks for a job for each. Out: how many. */
+/** Finds accounts that are out of date, whoever changed the user, and asks for a job for each. Out: how many. */
 export async function enqueueStaleAccounts(deps: AccountsDeps): Promise<number> {
-  const behind = new Set<string>();
+  const stale = new Set<string>();
   for (let after: { panel: string; userId: string } | null = null; ;) {
     const from: { panel: string; userId: string } | null = after;
     const page: Awaited<ReturnType<PanelLinksRepo['listAccountsAfter']>> = await deps.uow.read((tx) =>
@@ -90,11 +90,11 @@ export async function enqueueStaleAccounts(deps: AccountsDeps): Promise<number> 
     );
     for (const each of page) {
       const wanted = hashOf(deps, each);
-      if (each.synced !== wanted && each.synced !== REFUSED + wanted) behind.add(each.userId);
+      if (each.synced !== wanted && each.synced !== REFUSED + wanted) stale.add(each.userId);
     }
     after = page.at(-1) ?? null;
     if (!after || page.length < BATCH) break;
   }
-  for (const userId of behind) await deps.uow.run((tx) => deps.jobs.enqueueAccount(tx, userId));
-  return behind.size;
+  for (const userId of stale) await deps.uow.run((tx) => deps.jobs.enqueueAccount(tx, userId));
+  return stale.size;
 }

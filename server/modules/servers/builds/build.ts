@@ -5,7 +5,15 @@ import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
 import { findPlacement } from '../capacity/index.ts';
 import { lockServer, toEnvironment, firstPollMs } from '../core/index.ts';
-import { giveUp, goOnAt, hold, keepLease, noteSteps, retryLater, type LeasedEntry } from './leased-entry.ts';
+import {
+  failLeasedBuild,
+  rescheduleBuild,
+  waitForOutage,
+  keepLease,
+  logLeasedSteps,
+  retryLater,
+  type LeasedEntry,
+} from './leased-entry.ts';
 import type { NodeReader } from './open-node.ts';
 import type { Outage } from '../outages/ports.ts';
 import {
@@ -16,7 +24,7 @@ import {
   reportedState,
   type PanelFailure,
 } from '../panel/index.ts';
-import type { BuildFacts } from './facts.ts';
+import type { BuildContext } from './build-context.ts';
 import type { PanelAnswer, PanelPlacement, PanelServer, PanelServerSpec } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -24,13 +32,13 @@ import type { ServerRow } from '../core/ports.ts';
 const PLACES = 3;
 
 interface Plan {
-  readonly user: NonNullable<BuildFacts['user']>;
+  readonly user: NonNullable<BuildContext['user']>;
   readonly egg: Egg;
   readonly location: Location;
   readonly panelEgg: string;
 }
 
-function specOf(
+function toServerSpec(
   server: ServerRow,
   { egg, location, panelEgg }: Plan,
   account: string,
@@ -56,12 +64,12 @@ function failureOf(reason: string): ServerFailure {
 }
 
 /** A call that gave nothing to go on with. `certain`: the attempt changed nothing in the panel. */
-function unanswered(deps: BuildsDeps, leased: LeasedEntry, answer: PanelFailure, certain: boolean): Promise<void> {
+function handleFailure(deps: BuildsDeps, leased: LeasedEntry, answer: PanelFailure, certain: boolean): Promise<void> {
   // Nobody was asked, or nothing was done: that costs no attempt. A key that was taken away or lacks a right is for staff
   // to mend, and may be any moment.
   const wait = deps.outages.causeOf(leased.server.panel, answer);
-  if (wait) return hold(deps, leased, wait, certain);
-  if (answer.outcome === 'refused') return giveUp(deps, leased, failureOf(answer.reason), certain);
+  if (wait) return waitForOutage(deps, leased, wait, certain);
+  if (answer.outcome === 'refused') return failLeasedBuild(deps, leased, failureOf(answer.reason), certain);
   return retryLater(deps, leased, { outcome: answer.outcome, certain });
 }
 
@@ -84,7 +92,7 @@ function adopt(deps: BuildsDeps, leased: LeasedEntry, made: PanelServer, code: '
     const server = await lockServer(tx, leased.server.id);
     if (!server) return;
     const due = made.state === 'installing' ? now + firstPollMs(server.panel) : now;
-    if (!(await goOnAt(deps, tx, leased, due, { lastError: null, heldSinceMs: null })))
+    if (!(await rescheduleBuild(deps, tx, leased, due, { lastError: null, heldSinceMs: null })))
       return adoptLate(deps, tx, server, made);
     const place = {
       panelIdentifier: made.identifier,
@@ -110,8 +118,12 @@ function adopt(deps: BuildsDeps, leased: LeasedEntry, made: PanelServer, code: '
 }
 
 /** Notes that outages are over, where this attempt was the one that found out. */
-async function over(deps: BuildsDeps, leased: LeasedEntry, which: (outage: Outage) => boolean): Promise<void> {
-  const ended = leased.under.filter(which);
+async function endRetriedOutages(
+  deps: BuildsDeps,
+  leased: LeasedEntry,
+  which: (outage: Outage) => boolean,
+): Promise<void> {
+  const ended = leased.retriedOutages.filter(which);
   if (ended.length > 0) await deps.uow.run((tx) => deps.outages.end(tx, ended));
 }
 
@@ -119,7 +131,12 @@ async function over(deps: BuildsDeps, leased: LeasedEntry, which: (outage: Outag
  * Other ports, and where it must be another node, for a server that is not made yet. `taken`: what it had is somebody
  * else's; else its node is in maintenance. False where there are none, or the lease was lost: the attempt is over.
  */
-async function move(deps: BuildsDeps, leased: LeasedEntry, location: Location, taken: boolean): Promise<boolean> {
+async function relocateBuild(
+  deps: BuildsDeps,
+  leased: LeasedEntry,
+  location: Location,
+  taken: boolean,
+): Promise<boolean> {
   try {
     return await deps.uow.run(async (tx) => {
       const server = await lockServer(tx, leased.server.id);
@@ -133,7 +150,7 @@ async function move(deps: BuildsDeps, leased: LeasedEntry, location: Location, t
     if (!(error instanceof DomainError)) throw error;
     await (taken
       ? retryLater(deps, leased, { outcome: 'full', certain: false })
-      : hold(deps, leased, { cause: 'maintenance', reason: null }, true));
+      : waitForOutage(deps, leased, { cause: 'maintenance', reason: null }, true));
     return false;
   }
 }
@@ -145,19 +162,19 @@ type Next = 'done' | 'moved' | 'account';
  * Somebody made it at the same time, most likely an earlier attempt of ours that came through late; or what it should
  * get is taken.
  */
-async function afterConflict(deps: BuildsDeps, leased: LeasedEntry, location: Location): Promise<Next> {
+async function handleConflict(deps: BuildsDeps, leased: LeasedEntry, location: Location): Promise<Next> {
   const found = await deps.callPanel(leased.server.panel, 'find', (panel) =>
     panel.findServerByExternalId(leased.server.id),
   );
   if (found.outcome === 'ok') await adopt(deps, leased, found.value, 'found');
   else if (found.outcome !== 'not_found')
-    await unanswered(deps, leased, found.outcome === 'refused' ? { outcome: 'conflict' } : found, false);
+    await handleFailure(deps, leased, found.outcome === 'refused' ? { outcome: 'conflict' } : found, false);
   else if (leased.server.panel === null) await retryLater(deps, leased, { outcome: 'conflict', certain: false });
-  else if (await move(deps, leased, location, true)) return 'moved';
+  else if (await relocateBuild(deps, leased, location, true)) return 'moved';
   return 'done';
 }
 
-async function afterCreate(
+async function handleCreateAnswer(
   deps: BuildsDeps,
   leased: LeasedEntry,
   location: Location,
@@ -168,12 +185,12 @@ async function afterCreate(
     made.outcome !== 'conflict' &&
     made.outcome !== 'not_found' &&
     (made.outcome === 'unknown' || deps.outages.causeOf(leased.server.panel, made) !== null);
-  if (!away) await over(deps, leased, () => true);
+  if (!away) await endRetriedOutages(deps, leased, () => true);
   if (made.outcome === 'ok') await adopt(deps, leased, made.value, 'created');
   else if (made.outcome === 'conflict' || (made.outcome === 'refused' && made.reason === PORT_TAKEN))
-    return afterConflict(deps, leased, location);
+    return handleConflict(deps, leased, location);
   else if (made.outcome === 'not_found' || (made.outcome === 'refused' && made.reason === NO_ACCOUNT)) return 'account';
-  else await unanswered(deps, leased, made, made.outcome !== 'unknown');
+  else await handleFailure(deps, leased, made, made.outcome !== 'unknown');
   return 'done';
 }
 
@@ -181,7 +198,7 @@ async function afterCreate(
  * Sends the creation: before that it is written down, so that whatever happens afterwards we know that the panel may
  * have it.
  */
-async function send(
+async function sendCreation(
   deps: BuildsDeps,
   leased: LeasedEntry,
   plan: Plan,
@@ -193,28 +210,28 @@ async function send(
   let { moved } = before;
   for (let places = PLACES; places > 0;) {
     let place: PanelPlacement | null = null;
-    const sent = await noteSteps(deps, leased, places === PLACES && !renewed ? before.steps : [], async (tx) => {
+    const sent = await logLeasedSteps(deps, leased, places === PLACES && !renewed ? before.steps : [], async (tx) => {
       // Only this build moves it.
       place = await findPlacement(tx, (moved ? await tx.servers.find(leased.server.id) : null) ?? leased.server);
       await tx.servers.update(leased.server.id, { panelState: 'requested' }, deps.clock.now());
     });
     if (!sent) return;
     const made = await deps.callPanel(leased.server.panel, 'create', (panel) =>
-      panel.createServer(specOf(leased.server, plan, account, place)),
+      panel.createServer(toServerSpec(leased.server, plan, account, place)),
     );
-    const next = await afterCreate(deps, leased, plan.location, made);
+    const next = await handleCreateAnswer(deps, leased, plan.location, made);
     if (next === 'done') return;
     if (next === 'moved') {
       places -= 1;
       moved = true;
       continue;
     }
-    // The account is gone at the panel: made anew, once.
-    if (renewed) return giveUp(deps, leased, 'panelRefused', true);
+    // The account is gone at the panel: made again, once.
+    if (renewed) return failLeasedBuild(deps, leased, 'panelRefused', true);
     renewed = true;
     await deps.accounts.forget(leased.server.panel, plan.user.id);
     const again = await deps.accounts.ensure(leased.server.panel, plan.user);
-    if (again.outcome !== 'ok') return unanswered(deps, leased, again, true);
+    if (again.outcome !== 'ok') return handleFailure(deps, leased, again, true);
     account = again.value;
   }
   return retryLater(deps, leased, { outcome: 'conflict', certain: false });
@@ -228,26 +245,26 @@ export async function build(
   deps: BuildsDeps,
   readNode: NodeReader,
   leased: LeasedEntry,
-  facts: BuildFacts,
+  context: BuildContext,
 ): Promise<void> {
-  const { user, egg, location, panelEgg, account: known } = facts;
-  if (user?.status !== 'active') return giveUp(deps, leased, 'banned', true);
-  if (!egg || !location || panelEgg === null) return giveUp(deps, leased, 'catalogGone', true);
+  const { user, egg, location, panelEgg, account: known } = context;
+  if (user?.status !== 'active') return failLeasedBuild(deps, leased, 'banned', true);
+  if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);
   const account =
     known !== null ? ({ outcome: 'ok', value: known } as const) : await deps.accounts.ensure(leased.server.panel, user);
-  if (account.outcome !== 'ok') return unanswered(deps, leased, account, true);
+  if (account.outcome !== 'ok') return handleFailure(deps, leased, account, true);
   // What asked nobody is noted together with the next.
-  if (known === null && !(await noteSteps(deps, leased, ['userEnsured']))) return;
+  if (known === null && !(await logLeasedSteps(deps, leased, ['userEnsured']))) return;
   const found = await deps.callPanel(leased.server.panel, 'find', (panel) =>
     panel.findServerByExternalId(leased.server.id),
   );
-  if (found.outcome !== 'ok' && found.outcome !== 'not_found') return unanswered(deps, leased, found, true);
-  await over(deps, leased, ({ cause }) => cause === 'panel' || cause === 'off');
+  if (found.outcome !== 'ok' && found.outcome !== 'not_found') return handleFailure(deps, leased, found, true);
+  await endRetriedOutages(deps, leased, ({ cause }) => cause === 'panel' || cause === 'off');
   if (found.outcome === 'ok') return adopt(deps, leased, found.value, 'found');
   const node = await readNode(leased.server);
-  if (typeof node === 'object') return hold(deps, leased, node, true);
-  if (node === 'shut' && !(await move(deps, leased, location, false))) return;
-  return send(deps, leased, { user, egg, location, panelEgg }, account.value, {
+  if (typeof node === 'object') return waitForOutage(deps, leased, node, true);
+  if (node === 'shut' && !(await relocateBuild(deps, leased, location, false))) return;
+  return sendCreation(deps, leased, { user, egg, location, panelEgg }, account.value, {
     steps: known === null ? ['lookedUp'] : ['userEnsured', 'lookedUp'],
     moved: node === 'shut',
   });

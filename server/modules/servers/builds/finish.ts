@@ -5,11 +5,11 @@ import type { Tx } from '../../tx.ts';
 import { lockServer } from '../core/index.ts';
 import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
-import type { QueueRow, ServerRow } from '../core/ports.ts';
+import type { QueueEntry, ServerRow } from '../core/ports.ts';
 
 /** An entry with the lease of its job; null where nobody works on it, and nobody may. */
 interface Ending {
-  readonly entry: QueueRow;
+  readonly entry: QueueEntry;
   readonly leaseToken: string | null;
 }
 
@@ -24,7 +24,7 @@ export async function finishBuild(deps: BuildsDeps, tx: Tx, leased: Ending, made
   const server = await lockServer(tx, entry.serverId);
   if (server?.state !== 'installing') return;
   if (!(await endJob(tx, leased, now))) return;
-  await tx.servers.changeQueue(entry.id, { state: 'completed', doneMs: now, lastError: null });
+  await tx.servers.updateQueueEntry(entry.id, { state: 'completed', doneMs: now, lastError: null });
   const seen = { panelState: reportedState(made), panelSeenMs: now, address: made.address } as const;
   // A ban may have come while it was being built.
   await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
@@ -36,14 +36,14 @@ export async function finishBuild(deps: BuildsDeps, tx: Tx, leased: Ending, made
   await deps.history.record(tx, server, 'ready');
   const address = made.address ?? '';
   await deps.notifyOwner(tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
-  const letter = { server: server.name, address, path: href('server.view', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverReady', letter, `serverReady:${entry.id}`);
+  const mailData = { server: server.name, address, path: href('server.view', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverReady', mailData, `serverReady:${entry.id}`);
   await deps.events.emit(tx, 'server.ready', { userId: server.userId, serverId: server.id });
   tx.touch(`user:${server.userId}`);
 }
 
 /**
- * The final failure (behaviour 6.2): everything reserved is free again with this transaction, and the owner is told
+ * The final failure (behaviour 6.2): everything reserved is free again with this transaction, and the owner is notified
  * why. `server` is the locked row; where the panel may have something of it, that is removed by a job. Nothing happens
  * where the lease was lost.
  */
@@ -57,7 +57,7 @@ export async function failBuild(
   const { entry } = leased;
   const now = deps.clock.now();
   if (!(await endJob(tx, leased, now))) return;
-  await tx.servers.changeQueue(entry.id, { state: 'failed', doneMs: now, lastError: code });
+  await tx.servers.updateQueueEntry(entry.id, { state: 'failed', doneMs: now, lastError: code });
   await deps.history.logStep(tx, entry, 'failed', code);
   await failServer(deps, tx, server, code, entry.id);
   await deps.history.logStep(tx, entry, 'released');
@@ -88,13 +88,13 @@ export async function failServer(
     reinstallMs: null,
   } as const;
   await tx.servers.update(server.id, change, deps.clock.now());
-  // What the panel may have keeps its ports and its room until the panel has let it go.
+  // What the panel may have keeps its ports and its capacity until the panel has let it go.
   if (desired === 'deleted') await deps.jobs.enqueueSync(tx, { id: server.id, revision });
   else await deps.capacity.release(tx, server, code === 'panelLost');
   await deps.debts.reopen(tx, server.id);
   await deps.history.record(tx, server, 'failed', code);
   await deps.notifyOwner(tx, server, { kind: 'serverFailed', data: { reason: code }, key });
-  const letter = { server: server.name, path: href('server.view', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverFailed', letter, `serverFailed:${server.id}:${key}`);
+  const mailData = { server: server.name, path: href('server.view', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverFailed', mailData, `serverFailed:${server.id}:${key}`);
   tx.touch(`user:${server.userId}`);
 }

@@ -3,18 +3,18 @@ import type { QueueStep, QueueWait, ServerFailure } from '#shared/server-codes.t
 import { HOUR, SECOND } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import { lockServer, placeKeyOf, QUEUE, withJitter } from '../core/index.ts';
-import type { QueueChange, QueueRow, ServerRow } from '../core/ports.ts';
+import type { QueueEntryChange, QueueEntry, ServerRow } from '../core/ports.ts';
 import { type WaitCause } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { failBuild } from './finish.ts';
 
 /** A queue entry whose job this worker has a lease of, with its server as it was when the attempt began. */
 export interface LeasedEntry {
-  readonly entry: QueueRow;
+  readonly entry: QueueEntry;
   readonly leaseToken: string;
   readonly server: ServerRow;
   /** Outages of its panel or node of which this attempt finds out whether they are over. */
-  readonly under: readonly Outage[];
+  readonly retriedOutages: readonly Outage[];
 }
 
 /** Lengthens the lease in a running transaction; false where it was lost meanwhile: then the worker must stop. */
@@ -22,7 +22,7 @@ export const keepLease = (deps: Pick<BuildsDeps, 'clock'>, tx: Tx, id: string, l
   tx.jobs.renew(id, leaseToken, deps.clock.now() + QUEUE.renewedMs);
 
 /** Notes steps of a leased entry; false where the lease was lost meanwhile: then the worker must stop. */
-export function noteSteps(
+export function logLeasedSteps(
   deps: BuildsDeps,
   { entry, leaseToken, server }: LeasedEntry,
   codes: readonly QueueStep[],
@@ -38,15 +38,15 @@ export function noteSteps(
 }
 
 /** Ends an attempt of an entry that stays under construction; false where the lease was lost meanwhile. */
-export async function goOnAt(
+export async function rescheduleBuild(
   deps: BuildsDeps,
   tx: Tx,
   { entry, leaseToken }: LeasedEntry,
   atMs: number,
-  change: QueueChange,
+  change: QueueEntryChange,
 ): Promise<boolean> {
-  if (!(await tx.jobs.goOn(entry.id, leaseToken, atMs))) return false;
-  await tx.servers.changeQueue(entry.id, change);
+  if (!(await tx.jobs.reschedule(entry.id, leaseToken, atMs))) return false;
+  await tx.servers.updateQueueEntry(entry.id, change);
   return true;
 }
 
@@ -54,7 +54,7 @@ export async function goOnAt(
  * What is to be kept as the panel's state after an attempt that failed. `certain`: this attempt changed nothing in the
  * panel. Only then, and if no earlier one was left without an answer, is it sure that nothing is there (null).
  */
-function leftBehind(leased: LeasedEntry, now: ServerRow, certain: boolean): ServerRow['panelState'] {
+function panelStateAfter(leased: LeasedEntry, now: ServerRow, certain: boolean): ServerRow['panelState'] {
   return certain && leased.server.panelState === null ? null : now.panelState;
 }
 
@@ -68,7 +68,7 @@ export function retryLater(
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, leased.server.id);
     if (!server) return;
-    const panelState = leftBehind(leased, server, why.certain);
+    const panelState = panelStateAfter(leased, server, why.certain);
     if (pause === undefined)
       return failBuild(
         deps,
@@ -78,7 +78,7 @@ export function retryLater(
         why.outcome === 'full' ? 'noRoom' : 'panelUnavailable',
       );
     const atMs = deps.clock.now() + withJitter(pause, deps.random);
-    if (!(await goOnAt(deps, tx, leased, atMs, { lastError: why.outcome, heldSinceMs: null }))) return;
+    if (!(await rescheduleBuild(deps, tx, leased, atMs, { lastError: why.outcome, heldSinceMs: null }))) return;
     await tx.servers.update(server.id, { panelState }, deps.clock.now());
     await deps.history.logStep(tx, leased.entry, 'retry', why.outcome);
     tx.touch(`servers:${server.userId}`);
@@ -99,14 +99,14 @@ export const FAILURES = {
  * other.
  */
 const BUSY_MS = 15 * SECOND;
-const APART_MS = 3 * SECOND;
+const SPREAD_MS = 3 * SECOND;
 
 /** When an entry that goes back into the line may be begun again. */
-export const apartMs = (deps: Pick<BuildsDeps, 'clock' | 'random'>): number =>
-  deps.clock.now() + Math.round(APART_MS * deps.random());
+export const spreadMs = (deps: Pick<BuildsDeps, 'clock' | 'random'>): number =>
+  deps.clock.now() + Math.round(SPREAD_MS * deps.random());
 
 /** How long an entry waits before it is given up, ms. */
-export const giveUpMs = (deps: Pick<BuildsDeps, 'settings'>): number =>
+export const maxWaitMs = (deps: Pick<BuildsDeps, 'settings'>): number =>
   deps.settings.current().queue_give_up_hours * HOUR;
 
 /**
@@ -114,21 +114,21 @@ export const giveUpMs = (deps: Pick<BuildsDeps, 'settings'>): number =>
  * queue again until the outage is over, and fails once it has waited for too long. `certain`: this attempt changed
  * nothing in the panel.
  */
-export function hold(deps: BuildsDeps, leased: LeasedEntry, wait: WaitCause, certain: boolean): Promise<void> {
+export function waitForOutage(deps: BuildsDeps, leased: LeasedEntry, wait: WaitCause, certain: boolean): Promise<void> {
   const { entry, leaseToken } = leased;
   const { cause, reason } = wait;
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, leased.server.id);
     if (!server) return;
     const now = deps.clock.now();
-    const panelState = leftBehind(leased, server, certain);
-    const outage = leased.under.find((each) => each.cause === cause);
+    const panelState = panelStateAfter(leased, server, certain);
+    const outage = leased.retriedOutages.find((each) => each.cause === cause);
     const heldSinceMs = entry.heldSinceMs ?? Math.min(now, Math.max(outage?.sinceMs ?? now, entry.createdMs));
-    if (now - heldSinceMs >= giveUpMs(deps))
+    if (now - heldSinceMs >= maxWaitMs(deps))
       return failBuild(deps, tx, leased, { ...server, panelState }, FAILURES[cause]);
-    const runAtMs = cause === 'busy' ? now + withJitter(BUSY_MS, deps.random) : apartMs(deps);
-    if (!(await tx.jobs.backToLine(entry.id, leaseToken, runAtMs, placeKeyOf(server)))) return;
-    await tx.servers.changeQueue(entry.id, {
+    const runAtMs = cause === 'busy' ? now + withJitter(BUSY_MS, deps.random) : spreadMs(deps);
+    if (!(await tx.jobs.returnToLine(entry.id, leaseToken, runAtMs, placeKeyOf(server)))) return;
+    await tx.servers.updateQueueEntry(entry.id, {
       state: 'queued',
       attempts: entry.attempts - 1,
       startedMs: null,
@@ -137,16 +137,22 @@ export function hold(deps: BuildsDeps, leased: LeasedEntry, wait: WaitCause, cer
     });
     await tx.servers.update(server.id, { state: 'queued', panelState }, now);
     if (entry.heldSinceMs === null || entry.lastError !== cause) await deps.history.logStep(tx, entry, 'held', cause);
-    if (cause !== 'busy') await deps.outages.start(tx, server, { cause, reason }, leased.under);
+    if (cause !== 'busy') await deps.outages.start(tx, server, { cause, reason }, leased.retriedOutages);
     tx.touch('jobs');
     tx.touch(`servers:${server.userId}`);
   });
 }
 
 /** Fails a leased build for good. `certain`: this attempt changed nothing in the panel. */
-export function giveUp(deps: BuildsDeps, leased: LeasedEntry, code: ServerFailure, certain = false): Promise<void> {
+export function failLeasedBuild(
+  deps: BuildsDeps,
+  leased: LeasedEntry,
+  code: ServerFailure,
+  certain = false,
+): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, leased.server.id);
-    if (server) await failBuild(deps, tx, leased, { ...server, panelState: leftBehind(leased, server, certain) }, code);
+    if (server)
+      await failBuild(deps, tx, leased, { ...server, panelState: panelStateAfter(leased, server, certain) }, code);
   });
 }

@@ -15,24 +15,24 @@ const FRESH_MS = 30 * SECOND;
  * wait.
  */
 type NodeState = 'open' | 'shut' | WaitCause;
-/** Looks at the node of a server that is about to be made. */
+/** Reads the node of a server that is about to be made. */
 export type NodeReader = (server: ServerRow) => Promise<NodeState>;
 
 /**
- * Looks whether nodes take servers just now: maintenance begins when staff of the panel say so, not with our next
+ * Finds out whether nodes take servers just now: maintenance begins when staff of the panel say so, not with our next
  * hourly reading. In this process those who ask at the same time share one call.
  */
 export function createNodeReader(deps: BuildsDeps): NodeReader {
   const reading = new Map<string, ReturnType<Capacity['refresh']>>();
 
-  /** Reads the nodes anew where what is known is too old. Out: why it could not be done, or null. */
+  /** Reads the nodes again where what is known is too old. Out: why it could not be done, or null. */
   async function refresh(panel: string): Promise<WaitCause | null> {
     const readMs = await deps.uow.read((tx) => tx.capacity.nodesReadMs(panel));
     const now = deps.clock.now();
     if (readMs !== null && now >= readMs && now - readMs < FRESH_MS) return null;
-    const under = reading.get(panel) ?? deps.capacity.refresh(panel, null).finally(() => reading.delete(panel));
-    reading.set(panel, under);
-    const no = await under;
+    const running = reading.get(panel) ?? deps.capacity.refresh(panel, null).finally(() => reading.delete(panel));
+    reading.set(panel, running);
+    const no = await running;
     // A key without the right to see nodes cannot tell: what is known has to do.
     return no && no.outcome !== 'refused' ? deps.outages.causeOf(panel, no) : null;
   }
@@ -40,7 +40,7 @@ export function createNodeReader(deps: BuildsDeps): NodeReader {
     if (panel === null || panelNode === null) return 'open';
     const wait = await refresh(panel);
     if (wait) return wait;
-    const room = (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find(({ node }) => node === panelNode);
-    return room && !room.maintenance ? 'open' : 'shut';
+    const current = (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find(({ node }) => node === panelNode);
+    return current && !current.maintenance ? 'open' : 'shut';
   };
 }

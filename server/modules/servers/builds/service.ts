@@ -1,7 +1,15 @@
 import { withDeps } from '../core/index.ts';
 import { failBuild, failServer } from './finish.ts';
-import { giveUpMs } from './leased-entry.ts';
-import { cancelEntry, createFor, dropEntry, entriesView, entryView, optionsFor, retryEntry } from './staff-queue.ts';
+import { maxWaitMs } from './leased-entry.ts';
+import {
+  cancelEntry,
+  createFor,
+  deleteEntry,
+  listEntries,
+  getEntryDetail,
+  optionsFor,
+  retryEntry,
+} from './staff-queue.ts';
 import type { BuildsDeps } from './deps.ts';
 
 /** Servers that are built, and the queue entries in which they wait. */
@@ -12,12 +20,12 @@ export const createBuilds = (deps: BuildsDeps) =>
   withDeps(deps, {
     failBuild,
     failServer,
-    giveUpMs,
-    listEntries: entriesView,
-    getEntry: entryView,
+    maxWaitMs,
+    listEntries,
+    getEntryDetail,
     optionsFor,
     createFor,
     retryEntry,
     cancelEntry,
-    deleteEntry: dropEntry,
+    deleteEntry,
   });

@@ -21,22 +21,22 @@ function withWait(outages: readonly Outage[], entry: StaffEntry): WaitingEntry {
 }
 
 /** A page of the queue, and how many entries are in each state. */
-export function entriesView(deps: BuildsDeps, query: StaffQueueQuery) {
+export function listEntries(deps: BuildsDeps, query: StaffQueueQuery) {
   return deps.uow.read(async (tx) => {
-    const { rows, total } = await tx.staffServers.entries(query);
+    const { rows, total } = await tx.staffServers.listEntries(query);
     const outages = await tx.outages.list();
-    return { rows: rows.map((row) => withWait(outages, row)), total, states: await tx.staffServers.entryStates() };
+    return { rows: rows.map((row) => withWait(outages, row)), total, states: await tx.staffServers.countEntryStates() };
   });
 }
 
-async function entryOf(tx: Tx, id: string): Promise<StaffEntry> {
-  const entry = await tx.staffServers.entry(id);
+async function getStaffEntry(tx: Tx, id: string): Promise<StaffEntry> {
+  const entry = await tx.staffServers.findEntry(id);
   if (!entry) throw new DomainError('NOT_FOUND');
   return entry;
 }
 
 /** Position in the queue (1 is next) and estimate of an entry that waits. */
-async function placeOf(
+async function estimatePosition(
   deps: BuildsDeps,
   tx: Tx,
   entry: StaffEntry,
@@ -53,16 +53,16 @@ async function placeOf(
 }
 
 /** One entry with all steps of its log, oldest first, and what may be done with it. Throws NOT_FOUND. */
-export function entryView(deps: BuildsDeps, id: string) {
+export function getEntryDetail(deps: BuildsDeps, id: string) {
   return deps.uow.read(async (tx) => {
-    const entry = await entryOf(tx, id);
+    const entry = await getStaffEntry(tx, id);
     const server = await tx.servers.find(entry.server.id);
-    const [newest] = await tx.servers.newestQueues([entry.server.id]);
+    const [newest] = await tx.servers.listNewestEntries([entry.server.id]);
     const waits = entry.state === 'queued';
     return {
       entry: withWait(await tx.outages.list(), entry),
-      ...(await placeOf(deps, tx, entry)),
-      steps: await tx.servers.steps([id]),
+      ...(await estimatePosition(deps, tx, entry)),
+      steps: await tx.servers.listSteps([id]),
       resources: server?.resources ?? null,
       egg: server ? ((await tx.catalog.egg(server.eggId))?.name ?? null) : null,
       can: {
@@ -125,12 +125,12 @@ export function createFor(
  */
 export function retryEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<{ id: string }> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
-    const entry = await entryOf(tx, id);
+    const entry = await getStaffEntry(tx, id);
     await tx.limits.lock(entry.owner.id);
-    const [newest] = await tx.servers.newestQueues([entry.server.id]);
+    const [newest] = await tx.servers.listNewestEntries([entry.server.id]);
     if (newest?.id !== id) throw new DomainError('CONFLICT');
     await deps.lifecycle.requeueFailed(tx, await getOwner(tx, entry.owner.id), entry.server.id);
-    const [next] = await tx.servers.newestQueues([entry.server.id]);
+    const [next] = await tx.servers.listNewestEntries([entry.server.id]);
     await writeAudit(tx, deps, ctx, {
       action: 'serverQueue.retry',
       target: entry.server.id,
@@ -142,13 +142,13 @@ export function retryEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise
 
 /** The server of an entry that is open, locked; throws NOT_FOUND for no entry, NOT_CANCELLABLE for one that is over. */
 async function lockOpen(tx: Tx, id: string) {
-  const found = await entryOf(tx, id);
+  const found = await getStaffEntry(tx, id);
   const server = await lockExistingServer(tx, found.server.id).catch((error: unknown) => {
     // It was deleted together with its queue entry.
     if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new DomainError('NOT_CANCELLABLE');
     throw error;
   });
-  const entry = await entryOf(tx, id);
+  const entry = await getStaffEntry(tx, id);
   if (entry.state !== 'queued') throw new DomainError('NOT_CANCELLABLE');
   return { entry, server };
 }
@@ -174,11 +174,11 @@ export function cancelEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promis
  * Deletes an entry with its log; one that still waits is cancelled first. A server that came of it stays. Throws
  * NOT_FOUND, SERVER_BUSY while it is being built.
  */
-export function dropEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<void> {
+export function deleteEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const found = await entryOf(tx, id);
+    const found = await getStaffEntry(tx, id);
     await tx.limits.lock(found.owner.id);
-    const entry = await entryOf(tx, id);
+    const entry = await getStaffEntry(tx, id);
     if (entry.state === 'building') throw new DomainError('SERVER_BUSY');
     if (entry.state === 'queued') {
       const { server } = await lockOpen(tx, id);
@@ -187,7 +187,7 @@ export function dropEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<
         throw error;
       });
     }
-    if (!(await tx.staffServers.dropEntry(id))) throw new DomainError('SERVER_BUSY');
+    if (!(await tx.staffServers.deleteEntry(id))) throw new DomainError('SERVER_BUSY');
     await writeAudit(tx, deps, ctx, {
       action: 'serverQueue.delete',
       target: entry.server.id,

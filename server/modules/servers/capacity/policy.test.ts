@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { NodeCapacity } from './ports.ts';
 import { allocatable, chooseNode, countFits, fitsMore, freeOf, eligibleNodes } from './policy.ts';
 
-const room = (facts: Partial<NodeCapacity> = {}): NodeCapacity => ({
+const nodeWith = (facts: Partial<NodeCapacity> = {}): NodeCapacity => ({
   panel: 'p',
   node: 'a',
   name: 'a',
@@ -23,7 +23,7 @@ const room = (facts: Partial<NodeCapacity> = {}): NodeCapacity => ({
 });
 const size = { memory: 100, disk: 100, ports: 1 };
 
-describe('room of a node', () => {
+describe('the capacity of a node', () => {
   test('over-allocation is percent on top, and -1 and a node of no size have no limit', () => {
     expect([
       allocatable(1000, 0),
@@ -35,7 +35,7 @@ describe('room of a node', () => {
   });
 
   test('resources in use and promised ones are both gone', () => {
-    expect(freeOf(room({ memoryUsed: 300, memoryReserved: 200, diskUsed: 100 }))).toEqual({
+    expect(freeOf(nodeWith({ memoryUsed: 300, memoryReserved: 200, diskUsed: 100 }))).toEqual({
       memory: 500,
       disk: 900,
       ports: 100,
@@ -43,15 +43,15 @@ describe('room of a node', () => {
   });
 
   test('the scarcest resource decides how many fit, and a node that is over its limit has capacity for none', () => {
-    expect(countFits(room(), size)).toBe(10);
-    expect(countFits(room({ diskUsed: 850 }), size)).toBe(1);
-    expect(countFits(room({ freeAllocations: 5 }), { ...size, ports: 2 })).toBe(2);
-    expect(countFits(room({ memoryUsed: 2000 }), size)).toBe(0);
-    expect(countFits(room({ memoryOverallocate: -1, diskOverallocate: -1, freeAllocations: 7 }), size)).toBe(7);
+    expect(countFits(nodeWith(), size)).toBe(10);
+    expect(countFits(nodeWith({ diskUsed: 850 }), size)).toBe(1);
+    expect(countFits(nodeWith({ freeAllocations: 5 }), { ...size, ports: 2 })).toBe(2);
+    expect(countFits(nodeWith({ memoryUsed: 2000 }), size)).toBe(0);
+    expect(countFits(nodeWith({ memoryOverallocate: -1, diskOverallocate: -1, freeAllocations: 7 }), size)).toBe(7);
   });
 
   test('T22 a change is compared with what grows only, also on a node that is over its limit', () => {
-    const full = room({ memoryUsed: 5000, freeAllocations: 0 });
+    const full = nodeWith({ memoryUsed: 5000, freeAllocations: 0 });
     expect(fitsMore(full, { memory: 0, disk: 10, ports: 0 })).toBe(true);
     expect(fitsMore(full, { memory: -100, disk: 0, ports: -1 })).toBe(true);
     expect(fitsMore(full, { memory: 1, disk: 0, ports: 0 })).toBe(false);
@@ -61,16 +61,16 @@ describe('room of a node', () => {
 
 describe('choosing a node', () => {
   test('nodes are chosen by location, or by tag where nodes have no location, or any of the panel', () => {
-    const rooms = [
-      room(),
-      room({ node: 'b', location: '2' }),
-      room({ node: 'c', location: null, tags: ['1', 'eu'] }),
-      room({ node: 'd', panel: 'q' }),
-      room({ node: 'e', maintenance: true }),
-      room({ node: 'f', public: false }),
+    const nodes = [
+      nodeWith(),
+      nodeWith({ node: 'b', location: '2' }),
+      nodeWith({ node: 'c', location: null, tags: ['1', 'eu'] }),
+      nodeWith({ node: 'd', panel: 'q' }),
+      nodeWith({ node: 'e', maintenance: true }),
+      nodeWith({ node: 'f', public: false }),
     ];
     const names = (panelLocation: string | null) =>
-      eligibleNodes({ panel: 'p', panelLocation }, rooms).map(({ node }) => node);
+      eligibleNodes({ panel: 'p', panelLocation }, nodes).map(({ node }) => node);
     expect([names('1'), names('2'), names('eu'), names(null), names('10')]).toEqual([
       ['a', 'c'],
       ['b'],
@@ -81,26 +81,26 @@ describe('choosing a node', () => {
   });
 
   test('spread takes the largest free share, not the largest machine, and pack the smallest that fits', () => {
-    const rooms = [
-      room({ node: 'large', memory: 10_000, disk: 10_000, memoryUsed: 6000 }),
-      room({ node: 'small' }),
-      room({ node: 'full', memoryUsed: 950 }),
+    const nodes = [
+      nodeWith({ node: 'large', memory: 10_000, disk: 10_000, memoryUsed: 6000 }),
+      nodeWith({ node: 'small' }),
+      nodeWith({ node: 'full', memoryUsed: 950 }),
     ];
-    expect(chooseNode(rooms, size, 'spread')?.node).toBe('small');
-    expect(chooseNode(rooms, size, 'pack')?.node).toBe('large');
-    expect(chooseNode(rooms, { ...size, memory: 50 }, 'pack')?.node).toBe('full');
-    expect(chooseNode(rooms, { ...size, memory: 5000 }, 'spread')).toBeNull();
+    expect(chooseNode(nodes, size, 'spread')?.node).toBe('small');
+    expect(chooseNode(nodes, size, 'pack')?.node).toBe('large');
+    expect(chooseNode(nodes, { ...size, memory: 50 }, 'pack')?.node).toBe('full');
+    expect(chooseNode(nodes, { ...size, memory: 5000 }, 'spread')).toBeNull();
   });
 
   test('nodes without a limit are alike, so the one with less on it is next; the same facts give the same node', () => {
     const free = { memoryOver: -1, diskOver: -1 };
-    const rooms = [
-      room({ node: 'b', ...free, memoryUsed: 500 }),
-      room({ node: 'c', ...free }),
-      room({ node: 'a', ...free, memoryReserved: 200 }),
+    const nodes = [
+      nodeWith({ node: 'b', ...free, memoryUsed: 500 }),
+      nodeWith({ node: 'c', ...free }),
+      nodeWith({ node: 'a', ...free, memoryReserved: 200 }),
     ];
-    expect(chooseNode(rooms, size, 'spread')?.node).toBe('c');
-    expect(chooseNode(rooms, size, 'pack')?.node).toBe('b');
-    expect(chooseNode([room({ node: 'b' }), room({ node: 'a' })], size, 'spread')?.node).toBe('a');
+    expect(chooseNode(nodes, size, 'spread')?.node).toBe('c');
+    expect(chooseNode(nodes, size, 'pack')?.node).toBe('b');
+    expect(chooseNode([nodeWith({ node: 'b' }), nodeWith({ node: 'a' })], size, 'spread')?.node).toBe('a');
   });
 });

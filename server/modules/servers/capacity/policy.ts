@@ -22,17 +22,17 @@ interface Free {
   readonly ports: number;
 }
 /** What is left of a node: neither in the panel's sums nor promised. */
-export function freeOf(room: NodeCapacity): Free {
+export function freeOf(node: NodeCapacity): Free {
   return {
-    memory: allocatable(room.memory, room.memoryOverallocate) - room.memoryUsed - room.memoryReserved,
-    disk: allocatable(room.disk, room.diskOverallocate) - room.diskUsed - room.diskReserved,
-    ports: room.freeAllocations,
+    memory: allocatable(node.memory, node.memoryOverallocate) - node.memoryUsed - node.memoryReserved,
+    disk: allocatable(node.disk, node.diskOverallocate) - node.diskUsed - node.diskReserved,
+    ports: node.freeAllocations,
   };
 }
 
 /** How many servers of a size still fit on a node. */
-export function countFits(room: NodeCapacity, size: Size): number {
-  const free = freeOf(room);
+export function countFits(node: NodeCapacity, size: Size): number {
+  const free = freeOf(node);
   return Math.max(0, Math.floor(Math.min(free.memory / size.memory, free.disk / size.disk, free.ports / size.ports)));
 }
 
@@ -42,29 +42,29 @@ export function countFits(room: NodeCapacity, size: Size): number {
  */
 export function eligibleNodes(
   location: Pick<Location, 'panel' | 'panelLocation'>,
-  rooms: readonly NodeCapacity[],
+  nodes: readonly NodeCapacity[],
 ): NodeCapacity[] {
   const { panel, panelLocation } = location;
-  const there = (room: NodeCapacity) =>
+  const there = (node: NodeCapacity) =>
     panelLocation === null ||
-    room.location === panelLocation ||
-    (room.location === null && room.tags.includes(panelLocation));
-  return rooms.filter((room) => room.panel === panel && room.public && !room.maintenance && there(room));
+    node.location === panelLocation ||
+    (node.location === null && node.tags.includes(panelLocation));
+  return nodes.filter((node) => node.panel === panel && node.public && !node.maintenance && there(node));
 }
 
 /** Whether a change finds what it takes on top; what does not grow needs nothing. */
-export function fitsMore(room: NodeCapacity, more: Size): boolean {
-  const free = freeOf(room);
+export function fitsMore(node: NodeCapacity, more: Size): boolean {
+  const free = freeOf(node);
   return (['memory', 'disk', 'ports'] as const).every((kind) => more[kind] <= 0 || more[kind] <= free[kind]);
 }
 
 const share = (free: number, size: number, over: number) => (free === Infinity ? 1 : free / allocatable(size, over));
 /** Free share of what is scarcer on a node, 0 to 1. */
-function freeShare(room: NodeCapacity): number {
-  const free = freeOf(room);
+function freeShare(node: NodeCapacity): number {
+  const free = freeOf(node);
   return Math.min(
-    share(free.memory, room.memory, room.memoryOverallocate),
-    share(free.disk, room.disk, room.diskOverallocate),
+    share(free.memory, node.memory, node.memoryOverallocate),
+    share(free.disk, node.disk, node.diskOverallocate),
   );
 }
 
@@ -74,13 +74,13 @@ function freeShare(room: NodeCapacity): number {
  * place. Null where it fits nowhere.
  */
 export function chooseNode(
-  rooms: readonly NodeCapacity[],
+  nodes: readonly NodeCapacity[],
   size: Size,
   placement: Location['placement'],
 ): NodeCapacity | null {
   const sign = placement === 'pack' ? 1 : -1;
-  const given = (room: NodeCapacity) => room.memoryUsed + room.memoryReserved;
+  const given = (node: NodeCapacity) => node.memoryUsed + node.memoryReserved;
   const order = (a: NodeCapacity, b: NodeCapacity) =>
     sign * (freeShare(a) - freeShare(b)) || sign * (given(b) - given(a)) || (a.node < b.node ? -1 : 1);
-  return rooms.filter((room) => countFits(room, size) > 0).sort(order)[0] ?? null;
+  return nodes.filter((node) => countFits(node, size) > 0).sort(order)[0] ?? null;
 }

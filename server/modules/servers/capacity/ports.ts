@@ -31,8 +31,8 @@ export interface ServerAllocation {
   readonly isDefault: boolean;
 }
 /**
- * Room of a server that the panel's sums do not hold yet (MB). One that is confirmed stops to count with the first
- * reading begun after that.
+ * What is reserved for a server and not in the panel's sums yet (MB). One that is confirmed stops to count with the
+ * first reading begun after that.
  */
 export interface Reservation {
   readonly serverId: string;
@@ -45,12 +45,11 @@ export interface Reservation {
   readonly createdMs: number;
 }
 /**
- * The book of capacity: nodes, ports, and what is promised of them. Whoever takes room locks the panel's book first,
- * after the limits of the user, the server and the location: limits, server, location, panel is the order of locks
- * everywhere.
+ * Capacity: nodes, ports, and what is promised of them. Whoever takes some locks that of the panel first, after the
+ * limits of the user, the server and the location: limits, server, location, panel is the order of locks everywhere.
  */
 export interface CapacityRepo {
-  /** Locks a panel's book for the rest of the transaction; false where the panel is removed or disabled. */
+  /** Locks the capacity of a panel for the rest of the transaction; false where the panel is removed or disabled. */
   lock(panel: string): Promise<boolean>;
   /** When the nodes of a panel were last read; null where never. */
   nodesReadMs(panel: string): Promise<number | null>;

@@ -6,7 +6,7 @@ import { PanelCallFailed, type PanelFailure } from '../panel/index.ts';
 import type { PanelAnswer, PanelCatalogue } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
-/** Reservations looked at in one go. */
+/** Reservations checked in one go. */
 const BATCH = 100;
 
 async function callCatalogue<T>(
@@ -25,7 +25,7 @@ async function callCatalogue<T>(
 }
 
 /**
- * Reads what is given out on a panel's nodes anew, and with `node` its ports. The moment at which a reading begins is
+ * Reads what is given out on a panel's nodes again, and with `node` its ports. The moment at which a reading begins is
  * kept with it: what was confirmed before is in its sums. Out: null, or the panel's answer where it did not tell.
  */
 export async function refreshNodes(
@@ -46,7 +46,7 @@ export async function refreshNodes(
 }
 
 /** The same. Throws PanelCallFailed where the panel does not answer. */
-export async function refreshOrRetry(deps: CapacityDeps, panel: string, node: string | null): Promise<void> {
+export async function refreshNodesOrThrow(deps: CapacityDeps, panel: string, node: string | null): Promise<void> {
   const no = await refreshNodes(deps, panel, node);
   if (no) throw new PanelCallFailed(no.outcome);
 }
@@ -59,7 +59,7 @@ function isBeingBuilt(server: ServerRow | null): boolean {
 /**
  * What became of a reservation whose time is over. While its server waits or is built it goes on; what is over for us
  * is looked up at the panel first, and only a clear "not there" frees it. A panel that does not answer proves nothing:
- * it is looked at again later.
+ * it is checked again later.
  */
 async function resolveExpired(deps: CapacityDeps, { serverId, panel }: Reservation): Promise<void> {
   const server = await deps.uow.read((tx) => tx.servers.find(serverId));
@@ -71,7 +71,7 @@ async function resolveExpired(deps: CapacityDeps, { serverId, panel }: Reservati
   await deps.uow.run(async (tx) => {
     const now = await lockServer(tx, serverId);
     if (isBeingBuilt(now) || (await tx.capacity.findReservation(serverId))?.confirmedMs !== null) return;
-    // A change that the panel does not have yet: its room is not in the sums, whatever they say.
+    // A change that the panel does not have yet: what it takes is not in the sums, whatever they say.
     if (
       now &&
       now.panel === panel &&
@@ -82,7 +82,7 @@ async function resolveExpired(deps: CapacityDeps, { serverId, panel }: Reservati
     }
     if (found.outcome === 'ok') {
       await tx.capacity.confirmReservation(serverId, deps.clock.now());
-      // The job of the wish that is open, or the reconciler, sees to the rest.
+      // The job of the change that is open, or the reconciler, does the rest.
       if (now) await deps.jobs.enqueueSync(tx, now);
       return;
     }
@@ -92,7 +92,7 @@ async function resolveExpired(deps: CapacityDeps, { serverId, panel }: Reservati
   });
 }
 
-/** Looks at reservations whose time is over. Out: how many. */
+/** Checks reservations whose time is over. Out: how many. */
 export async function sweepReservations(deps: CapacityDeps): Promise<number> {
   const over = await deps.uow.read((tx) => tx.capacity.listExpiredReservations(deps.clock.now(), BATCH));
   for (const reservation of over) await resolveExpired(deps, reservation);

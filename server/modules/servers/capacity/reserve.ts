@@ -8,7 +8,7 @@ import { chooseNode, countFits, fitsMore, eligibleNodes, type Size } from './pol
 import type { PanelPlacement, PanelServer, ServerResources } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
-/** How long a reservation stands before somebody looks what became of it. */
+/** How long a reservation stands before it is checked what became of it. */
 export const RESERVED_MS = HOUR;
 
 /** Why nothing can be put at a location; null where something of the size fits. */
@@ -18,7 +18,7 @@ export interface FreeCapacity {
   readonly left: number;
   readonly reason: CapacityRefusal | null;
 }
-/** The book as read at one moment, for questions about many places at once. */
+/** Capacity as read at one moment, for questions about many places at once. */
 interface CapacitySnapshot {
   readonly nodes: readonly NodeCapacity[];
   readonly bound: ReadonlySet<string>;
@@ -29,7 +29,7 @@ interface CapacitySnapshot {
 }
 const binding = (eggId: string, panel: string) => `${eggId} ${panel}`;
 
-/** Reads the whole book, in three questions whatever there is. */
+/** Reads all capacity, with three queries however much there is. */
 export async function loadCapacity(deps: Pick<CapacityDeps, 'panels'>, tx: Tx): Promise<CapacitySnapshot> {
   return {
     nodes: await tx.capacity.nodes(null),
@@ -41,21 +41,23 @@ export async function loadCapacity(deps: Pick<CapacityDeps, 'panels'>, tx: Tx): 
 
 /**
  * How many more servers of a size fit at a location for an egg (null: any), VIP aside. A location without a panel has
- * its slots; one with a panel has its slots and the room of the panel's nodes.
+ * its slots; one with a panel has its slots and what is free on the panel's nodes.
  */
 export function freeCapacity(
-  book: CapacitySnapshot,
+  snapshot: CapacitySnapshot,
   location: Location,
   eggId: string | null,
   size: Size,
 ): FreeCapacity {
   const { panel } = location;
-  if (!location.online || !book.open(panel)) return { left: 0, reason: 'LOCATION_UNAVAILABLE' };
-  if (panel !== null && eggId !== null && !book.bound.has(binding(eggId, panel)))
+  if (!location.online || !snapshot.open(panel)) return { left: 0, reason: 'LOCATION_UNAVAILABLE' };
+  if (panel !== null && eggId !== null && !snapshot.bound.has(binding(eggId, panel)))
     return { left: 0, reason: 'EGG_UNAVAILABLE' };
-  const slots = Math.max(0, location.slots - (book.uses.get(location.id) ?? 0));
+  const slots = Math.max(0, location.slots - (snapshot.uses.get(location.id) ?? 0));
   const fits =
-    panel === null ? slots : eligibleNodes(location, book.nodes).reduce((sum, room) => sum + countFits(room, size), 0);
+    panel === null
+      ? slots
+      : eligibleNodes(location, snapshot.nodes).reduce((sum, node) => sum + countFits(node, size), 0);
   const left = Math.min(slots, fits);
   return { left, reason: left > 0 ? null : 'LOCATION_FULL' };
 }
@@ -87,40 +89,40 @@ export async function reserve(
   deps: CapacityDeps,
   tx: Tx,
   location: Location,
-  wish: { serverId: string; eggId: string; resources: ServerResources },
+  request: { serverId: string; eggId: string; resources: ServerResources },
 ): Promise<{ node: string } | null> {
   const { panel } = location;
   if (deps.panels.find(panel) === null) throw new DomainError('LOCATION_UNAVAILABLE');
   if (panel === null) return null;
   if (!(await tx.capacity.lock(panel))) throw new DomainError('LOCATION_UNAVAILABLE');
-  if ((await tx.panelLinks.findOfferedEgg(wish.eggId, panel)) === null) throw new DomainError('EGG_UNAVAILABLE');
-  const { serverId, resources } = wish;
+  if ((await tx.panelLinks.findOfferedEgg(request.eggId, panel)) === null) throw new DomainError('EGG_UNAVAILABLE');
+  const { serverId, resources } = request;
   const nodes = eligibleNodes(location, await tx.capacity.nodes(panel));
   const away = new Set(
     (await tx.outages.list()).filter((outage) => outage.panel === panel && outage.node !== '').map(({ node }) => node),
   );
   // A node that is away just now is the last choice.
-  const room =
+  const chosen =
     chooseNode(
       nodes.filter(({ node }) => !away.has(node)),
       resources,
       location.placement,
     ) ?? chooseNode(nodes, resources, location.placement);
-  if (!room) throw new DomainError('LOCATION_FULL');
+  if (!chosen) throw new DomainError('LOCATION_FULL');
   const now = deps.clock.now();
-  await assignAllocations(tx, { panel, node: room.node, serverId }, resources.ports, 0);
+  await assignAllocations(tx, { panel, node: chosen.node, serverId }, resources.ports, 0);
   const { memory, disk } = resources;
   await tx.capacity.saveReservation({
     serverId,
     panel,
-    node: room.node,
+    node: chosen.node,
     memory,
     disk,
     confirmedMs: null,
     untilMs: now + RESERVED_MS,
     createdMs: now,
   });
-  return { node: room.node };
+  return { node: chosen.node };
 }
 
 /**
@@ -143,8 +145,8 @@ export async function reserveChange(
     return;
   }
   if (grows) {
-    const room = (await tx.capacity.nodes(panel)).find((each) => each.node === node);
-    if (!room || !fitsMore(room, more)) throw new DomainError('LOCATION_FULL');
+    const current = (await tx.capacity.nodes(panel)).find((each) => each.node === node);
+    if (!current || !fitsMore(current, more)) throw new DomainError('LOCATION_FULL');
   }
   const open = await tx.capacity.outstanding(serverId);
   const now = deps.clock.now();
@@ -169,7 +171,7 @@ export async function reserveChange(
 }
 
 /**
- * Place of a server for the panel's creation call; null at the embedded panel. Throws where the book lost its ports,
+ * Place of a server for the panel's creation call; null at the embedded panel. Throws where its ports are lost here,
  * which can only be a fault of ours.
  */
 export async function findPlacement(tx: Tx, server: ServerRow): Promise<PanelPlacement | null> {
@@ -211,8 +213,8 @@ export async function relocate(
 }
 
 /**
- * The panel has the server: its reservation counts until the next reading of the panel's sums, and the book holds the
- * ports it really has.
+ * The panel has the server: its reservation counts until the next reading of the panel's sums, and its ports here are
+ * those it really has.
  */
 export async function confirm(deps: CapacityDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
   const { panel, id: serverId } = server;
@@ -226,7 +228,7 @@ export async function confirm(deps: CapacityDeps, tx: Tx, server: ServerRow, mad
     );
 }
 
-/** Gives everything of a server back to the book. `gone`: the panel had it and has let it go, so its sums are read anew. */
+/** Frees everything that a server has. `gone`: the panel had it and has let it go, so its sums are read again. */
 export async function release(
   deps: CapacityDeps,
   tx: Tx,

@@ -1,5 +1,5 @@
 import { withDeps } from '../core/index.ts';
-import { refreshNodes, refreshOrRetry, sweepReservations } from './refresh.ts';
+import { refreshNodes, refreshNodesOrThrow, sweepReservations } from './refresh.ts';
 import { confirm, loadCapacity, release, relocate, reserve, reserveChange } from './reserve.ts';
 import type { CapacityDeps } from './deps.ts';
 
@@ -16,6 +16,6 @@ export const createCapacity = (deps: CapacityDeps) =>
     confirm,
     release,
     refresh: refreshNodes,
-    refreshOrThrow: refreshOrRetry,
+    refreshOrThrow: refreshNodesOrThrow,
     sweepReservations,
   });

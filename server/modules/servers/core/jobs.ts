@@ -13,7 +13,7 @@ export const SERVER_JOBS = {
   owner: 'servers.owner',
   /** Brings the panel accounts of a user to the address and names of now: {userId}. */
   account: 'servers.account',
-  /** Reads the sums of a panel's nodes anew, and the ports of one of them: {panel, node}. */
+  /** Reads the sums of a panel's nodes, and the ports of one of them: {panel, node}. */
   capacity: 'servers.capacity',
   /** Compares every panel with our rows now: {}. */
   reconcile: 'servers.reconcileNow',
@@ -71,7 +71,7 @@ export function createServerJobs({ clock, ids }: { readonly clock: Clock; readon
         uniqueKey: `force:${id}:${revision}`,
         maxAttempts: UNLIMITED_ATTEMPTS,
       }),
-    /** Has the sums of a panel's nodes read anew, and with `node` its allocations. Many at once are one. */
+    /** Has the sums of a panel's nodes read, and with `node` its allocations. Several that wait are one job. */
     enqueueCapacity: (tx: Tx, panel: string, node: string | null = null) =>
       add(tx, {
         kind: SERVER_JOBS.capacity,
@@ -87,7 +87,7 @@ export function createServerJobs({ clock, ids }: { readonly clock: Clock; readon
     /** Has the servers of a user follow the user's status: a ban, or its end. */
     enqueueOwner: (tx: Tx, userId: string) =>
       add(tx, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` }),
-    /** Has every panel compared with our rows. Many at once are one. */
+    /** Has every panel compared with our rows. Several that wait are one job. */
     enqueueReconcile: (tx: Tx) =>
       add(tx, { kind: SERVER_JOBS.reconcile, payload: {}, uniqueKey: SERVER_JOBS.reconcile }),
   };

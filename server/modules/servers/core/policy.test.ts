@@ -198,7 +198,7 @@ describe('renewal', () => {
     expect(suspendsAt({ expiresMs: T }, sent, back)).toBeNull();
     expect(suspendsAt({ expiresMs: T }, [...sent, notice('remindOver', back)], back)).toBe(back + DAY);
     expect(reminderDue({ expiresMs: T }, [...sent, notice('remindOver', back)], back + HOUR, 30, back)).toBeNull();
-    // Up again in the last hours before the end: the last day is announced anew as well.
+    // Up again in the last hours before the end: the last day is announced again as well.
     expect(reminderDue({ expiresMs: T }, [...sent, notice('remind1', T - DAY)], T - HOUR, 30, T - HOUR)).toBe(
       'remind1',
     );

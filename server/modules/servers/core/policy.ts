@@ -31,17 +31,17 @@ export const QUEUE = {
    */
   width: 4,
   panelWidth: 32,
-  /** How often an installation is looked at: a quarter of its age, within these bounds. */
+  /** How often an installation is polled: a quarter of its age, within these bounds. */
   pollMs: [SECOND, 30 * SECOND],
   /** An installation that takes longer has failed. */
   installTimeoutMs: 30 * MINUTE,
-  /** Servers begun within this time count as turns a user has had. */
+  /** Servers begun within this time count against its user in the line. */
   servedWindowMs: 10 * MINUTE,
   /** Length of a build before there is any experience. */
   fallbackMs: MINUTE,
 } as const;
 
-/** Between two looks before "not found" is believed (behaviour 6.3: an unreachable panel is never read as "gone"). */
+/** Between two answers before "not found" is believed (behaviour 6.3: an unreachable panel is never read as "gone"). */
 export const RECHECK_MS = MINUTE;
 
 /** A pause, give or take a quarter, so that those who failed together do not meet again. `random`: 0 to 1. */
@@ -123,7 +123,7 @@ interface EggMinimum {
   readonly minDisk: number;
   readonly minCpu: number;
 }
-/** Refuses less than the egg needs. With `has` only kinds that change are looked at. Throws BELOW_EGG_MINIMUM. */
+/** Refuses less than the egg needs. With `has` only kinds that change are checked. Throws BELOW_EGG_MINIMUM. */
 export function assertEggMinimum(egg: EggMinimum, wanted: ServerResources, has: ServerResources | null = null): void {
   const least = { memory: egg.minMemory, disk: egg.minDisk, cpu: egg.minCpu };
   const short = (['memory', 'disk', 'cpu'] as const).filter(
@@ -168,8 +168,8 @@ export function checkVariables(
 }
 
 /**
- * Everything the panel is told as environment: the egg's defaults under the owner's values (the panel fills nothing in
- * by itself).
+ * Everything the panel gets as environment: the egg's defaults under the owner's values (the panel fills nothing in by
+ * itself).
  */
 export function toEnvironment(
   variables: readonly EggVariable[],
@@ -219,7 +219,7 @@ const A_DAY_BEFORE = 23 * HOUR;
 
 /**
  * Whether what was announced for a moment fell into a downtime, or into the day after it: then nobody could act on it,
- * and it is announced anew. `backMs`: when the product was up again (`backSince` of the moment).
+ * and it is announced again. `backMs`: when the product was up again (`backSince` of the moment).
  */
 export const missedFor = (dueMs: number, backMs: number): boolean => backMs > 0 && dueMs < backMs + DAY;
 
@@ -301,14 +301,14 @@ export function typicalBuildMs(latest: readonly number[], panelMs: number | null
 /** Servers under construction at the same time at a panel. */
 export const buildSlots = (panel: string | null): number => (panel === null ? QUEUE.width : QUEUE.panelWidth);
 
-/** Pause until an installation is looked at for the first time: a real one takes longer than the embedded one. */
+/** Pause until an installation is polled for the first time: a real one takes longer than the embedded one. */
 export function firstPollMs(panel: string | null): number {
   return panel === null ? pollPauseMs(0) : POLL_BOUNDS_MS[0];
 }
 
-/** Bounds of the pause between two looks at an installation at a real panel, where all that are due share a call. */
+/** Bounds of the pause between two polls of an installation at a real panel, where all that are due share a call. */
 const POLL_BOUNDS_MS = [5 * SECOND, MINUTE] as const;
-/** Pause until an installation is looked at again: at a real panel half of what it has lasted, within the bounds. */
+/** Pause until an installation is polled again: at a real panel half of what it has lasted, within the bounds. */
 export function pollPauseMs(ageMs: number, panel: string | null = null): number {
   const [least, most] = panel === null ? QUEUE.pollMs : POLL_BOUNDS_MS;
   return Math.min(most, Math.max(least, Math.round(ageMs / (panel === null ? 4 : 2))));

@@ -36,7 +36,7 @@ export interface ServerRow {
   readonly syncedRevision: number;
   /** The revision with which its variables were last changed here; 0 where never. */
   readonly startupRevision: number;
-  /** When it was asked to be installed anew and the panel has not taken that yet. */
+  /** When a reinstall was asked for and the panel has not taken that yet. */
   readonly reinstallMs: number | null;
   readonly expiresMs: number | null;
   readonly autoRenew: boolean;
@@ -53,7 +53,7 @@ export type ServerChange = Partial<
 > & { readonly deletedMs?: number };
 
 /** An entry of the server queue (behaviour 6.2); the work on it is the job of the same id. */
-export interface QueueRow {
+export interface QueueEntry {
   readonly id: string;
   readonly serverId: string;
   readonly userId: string;
@@ -68,7 +68,7 @@ export interface QueueRow {
   /** Since when it waits for a panel that is away, or busy; null once it got through. */
   readonly heldSinceMs: number | null;
 }
-export type QueueChange = Partial<Omit<QueueRow, 'id' | 'serverId' | 'userId' | 'createdMs'>>;
+export type QueueEntryChange = Partial<Omit<QueueEntry, 'id' | 'serverId' | 'userId' | 'createdMs'>>;
 
 export interface LogRow {
   readonly id: string;
@@ -134,8 +134,8 @@ export interface ServersRepo {
     atMs: number,
   ): Promise<void>;
   /**
-   * Servers whose wish the panel does not have yet: revision ahead, or waiting to be deleted; not touched since
-   * `beforeMs`.
+   * Servers whose desired state the panel does not have yet: revision ahead, or waiting to be deleted; not touched
+   * since `beforeMs`.
    */
   listUnsynced(beforeMs: number, limit: number): Promise<ServerRow[]>;
 
@@ -157,29 +157,29 @@ export interface ServersRepo {
    */
   listOwnersOutOfStep(limit: number): Promise<string[]>;
 
-  addQueue(entry: QueueRow): Promise<void>;
-  queueEntry(id: string): Promise<QueueRow | null>;
+  addQueueEntry(entry: QueueEntry): Promise<void>;
+  findQueueEntry(id: string): Promise<QueueEntry | null>;
   /** The newest entry of each server. */
-  newestQueues(serverIds: readonly string[]): Promise<QueueRow[]>;
+  listNewestEntries(serverIds: readonly string[]): Promise<QueueEntry[]>;
   /** Entries that have waited since before a moment for a panel or node that is still away. */
-  heldTooLong(beforeMs: number, limit: number): Promise<QueueRow[]>;
+  listOverdueEntries(beforeMs: number, limit: number): Promise<QueueEntry[]>;
   /** Users with a waiting entry, at most `limit` of them. */
-  waitingUsers(limit: number): Promise<string[]>;
-  countQueue(state: QueueState): Promise<number>;
-  changeQueue(id: string, change: QueueChange): Promise<void>;
+  listWaitingUsers(limit: number): Promise<string[]>;
+  countEntries(state: QueueState): Promise<number>;
+  updateQueueEntry(id: string, change: QueueEntryChange): Promise<void>;
   /** How long the latest builds took, in ms. */
-  buildTimes(limit: number): Promise<number[]>;
+  listBuildTimes(limit: number): Promise<number[]>;
   addSteps(steps: readonly (LogRow & { queueId: string; serverId: string })[]): Promise<void>;
-  steps(queueIds: readonly string[]): Promise<(LogRow & { queueId: string })[]>;
+  listSteps(queueIds: readonly string[]): Promise<(LogRow & { queueId: string })[]>;
 
   addEvent(event: LogRow & { serverId: string; userId: string }): Promise<void>;
   /** Newest first. */
-  events(serverId: string, limit: number): Promise<LogRow[]>;
+  listEvents(serverId: string, limit: number): Promise<LogRow[]>;
 
   /** Notes that something was sent for a period; false where it was before, unless that was before `staleMs`. */
   addReminder(notice: ServerReminder, staleMs?: number): Promise<boolean>;
-  reminders(serverIds: readonly string[]): Promise<ServerReminder[]>;
-  clearReminders(serverId: string): Promise<void>;
+  listReminders(serverIds: readonly string[]): Promise<ServerReminder[]>;
+  deleteReminders(serverId: string): Promise<void>;
 
   /** Notes what a deleted server leaves; nothing where it is noted already. */
   addDebt(debt: Omit<ServerDebt, 'holdId'>): Promise<void>;

@@ -106,30 +106,30 @@ export interface StaffDriftQuery extends Page {
 
 /** What staff ask the database of servers. Every order has an index behind it (behaviour 1). */
 export interface StaffServersRepo {
-  servers(query: StaffServerQuery): Promise<{ rows: StaffServer[]; total: number }>;
+  listServers(query: StaffServerQuery): Promise<{ rows: StaffServer[]; total: number }>;
   /** Null for one that is missing or deleted. */
-  server(id: string): Promise<StaffServer | null>;
+  findServer(id: string): Promise<StaffServer | null>;
   /** How many there are in each state, deleted ones left out. */
-  states(): Promise<ReadonlyMap<ServerState, number>>;
+  countStates(): Promise<ReadonlyMap<ServerState, number>>;
   setNote(id: string, note: string | null): Promise<void>;
-  panels(): Promise<{ id: string; name: string }[]>;
+  listPanels(): Promise<{ id: string; name: string }[]>;
 
-  entries(query: StaffQueueQuery): Promise<{ rows: StaffEntry[]; total: number }>;
-  entry(id: string): Promise<StaffEntry | null>;
-  entryStates(): Promise<ReadonlyMap<QueueState, number>>;
+  listEntries(query: StaffQueueQuery): Promise<{ rows: StaffEntry[]; total: number }>;
+  findEntry(id: string): Promise<StaffEntry | null>;
+  countEntryStates(): Promise<ReadonlyMap<QueueState, number>>;
   /** Deletes an entry that is over, with its log; false where it is open or gone. */
-  dropEntry(id: string): Promise<boolean>;
+  deleteEntry(id: string): Promise<boolean>;
   /** Newest first. */
-  log(query: StaffLogQuery): Promise<{ rows: StaffStep[]; total: number }>;
+  listLog(query: StaffLogQuery): Promise<{ rows: StaffStep[]; total: number }>;
 
-  drift(query: StaffDriftQuery): Promise<{ rows: StaffDrift[]; total: number }>;
-  driftOf(serverId: string): Promise<StaffDrift[]>;
-  driftAt(panel: string, kind: DriftRow['kind'], ref: string): Promise<StaffDrift | null>;
-  driftKinds(): Promise<ReadonlyMap<DriftRow['kind'], number>>;
+  listDrift(query: StaffDriftQuery): Promise<{ rows: StaffDrift[]; total: number }>;
+  listDriftOfServer(serverId: string): Promise<StaffDrift[]>;
+  findDrift(panel: string, kind: DriftRow['kind'], ref: string): Promise<StaffDrift | null>;
+  countDriftKinds(): Promise<ReadonlyMap<DriftRow['kind'], number>>;
   /** Takes an orphan that is one no more off the list. */
-  dropDrift(panel: string, kind: DriftRow['kind'], ref: string): Promise<void>;
+  deleteDrift(panel: string, kind: DriftRow['kind'], ref: string): Promise<void>;
   /** Whether a job with this key waits or runs. */
-  jobOpen(uniqueKey: string): Promise<boolean>;
+  isJobOpen(uniqueKey: string): Promise<boolean>;
   /** Takes back a job that waits. */
-  dropJob(uniqueKey: string): Promise<void>;
+  deleteJob(uniqueKey: string): Promise<void>;
 }

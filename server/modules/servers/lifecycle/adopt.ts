@@ -40,11 +40,11 @@ async function readServer(deps: LifecycleDeps, { panel, panelId }: AdoptInput): 
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
   if (read.value.state !== 'ready') throw new DomainError('SERVER_NOT_READY');
-  // The ports it holds must be in our book before they are its own there.
+  // The ports it holds must be known here before they are its own.
   if (read.value.node !== null)
     await deps.capacity
       .refreshOrThrow(panel, read.value.node)
-      .catch(() => deps.log.info('servers.adopt_room', { panel }));
+      .catch(() => deps.log.info('servers.adopt_capacity', { panel }));
   return read.value;
 }
 
@@ -58,8 +58,8 @@ async function findLocationAndEgg(
   found: PanelServer,
 ): Promise<{ locationId: string; egg: Egg }> {
   const here = (await tx.capacity.nodes(input.panel))
-    .filter((room) => room.node === found.node)
-    .map((room) => ({ ...room, public: true, maintenance: false }));
+    .filter((node) => node.node === found.node)
+    .map((node) => ({ ...node, public: true, maintenance: false }));
   const locations = (await tx.catalog.locations()).filter(
     (location) => location.panel === input.panel && eligibleNodes(location, here).length > 0,
   );

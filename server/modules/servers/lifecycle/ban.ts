@@ -21,8 +21,8 @@ async function resumeOne(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promis
   // What is being deleted meanwhile goes on being deleted.
   if (server.state === 'deleting' || server.state === 'failed') return;
   const now = deps.clock.now();
-  // Nobody could pay while banned: what ran out meanwhile is reminded of anew before anything happens to it.
-  if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearReminders(server.id);
+  // Nobody could pay while banned: what ran out meanwhile is reminded of again before anything happens to it.
+  if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.deleteReminders(server.id);
   if (server.suspendReason !== 'ban') return;
   const change = { desired: 'running', suspendReason: null, revision: server.revision + 1 } as const;
   await tx.servers.update(server.id, server.state === 'suspended' ? { ...change, state: 'active' } : change, now);

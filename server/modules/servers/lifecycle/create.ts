@@ -27,7 +27,7 @@ export interface NewOwner {
   /** Staff leave the owner's limits out. */
   readonly beyondLimits?: boolean;
   /**
-   * Credits that its owner was told making it costs now: what a deleted server left owed. Absent where staff make it:
+   * Credits that its owner was shown as its price now: what a deleted server left owed. Absent where staff make it:
    * then nothing of that counts.
    */
   readonly price?: number;
@@ -62,7 +62,7 @@ async function addQueueEntry(
   const now = deps.clock.now();
   const { userId } = owner;
   const priority = can(owner.permissions, 'user.permission.vip') ? 1 : 0;
-  await tx.servers.addQueue({
+  await tx.servers.addQueueEntry({
     id,
     serverId,
     userId,
@@ -213,7 +213,7 @@ export async function requeueFailed(
     panelIdentifier: null,
   } as const;
   await tx.servers.update(id, change, deps.clock.now());
-  await tx.servers.clearReminders(id);
+  await tx.servers.deleteReminders(id);
   await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
   await deps.history.record(tx, server, 'retried');
   tx.touch(`user:${userId}`);

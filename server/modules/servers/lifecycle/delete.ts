@@ -8,14 +8,14 @@ import type { ServerRow } from '../core/ports.ts';
 
 /**
  * Takes a waiting server out of the queue: what the panel surely does not have is free with this transaction; what it
- * may have made, before it went away, keeps its ports and its room until it is looked up and removed. False where it is
- * worked on.
+ * may have made, before it went away, keeps its ports and its capacity until it is looked up and removed. False where
+ * it is worked on.
  */
 async function leaveQueue(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   const now = deps.clock.now();
-  const [entry] = await tx.servers.newestQueues([server.id]);
+  const [entry] = await tx.servers.listNewestEntries([server.id]);
   if (entry?.state !== 'queued' || !(await tx.jobs.cancel(entry.id, now))) return false;
-  await tx.servers.changeQueue(entry.id, { state: 'cancelled', doneMs: now });
+  await tx.servers.updateQueueEntry(entry.id, { state: 'cancelled', doneMs: now });
   await deps.debts.reopen(tx, server.id);
   await deps.history.logStep(tx, entry, 'cancelled');
   if (server.panelState === null) {

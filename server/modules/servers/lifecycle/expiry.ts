@@ -18,7 +18,7 @@ import {
 import type { ServerReminder, ReminderKind, ServerRow } from '../core/ports.ts';
 import { payPeriod, resumeExpired } from './renew.ts';
 
-/** Rows looked at in one go. */
+/** Rows read in one go. */
 const BATCH = 200;
 /** The longest time before expiry at which something happens. */
 const HORIZON = 7 * DAY;
@@ -27,8 +27,8 @@ type Expiring = ServerRow & { readonly expiresMs: number };
 const expires = (server: ServerRow): server is Expiring => server.expiresMs !== null;
 
 /**
- * Notes something for the period; false where it was noted before, unless before `staleMs`. What is told of it is told
- * in the same transaction, so once.
+ * Notes something for the period; false where it was noted before, unless before `staleMs`. What is sent about it is
+ * sent in the same transaction, so once.
  */
 function addReminderOnce(
   deps: LifecycleDeps,
@@ -43,12 +43,12 @@ function addReminderOnce(
   );
 }
 
-/** Names an announcement of a period: what a downtime made void and is announced anew has another name. */
+/** Names an announcement of a period: what a downtime made void and is announced again has another name. */
 const keyOf = (kind: ReminderKind, server: Expiring, backMs: number): string =>
   `${kind}:${server.expiresMs}${backMs > 0 ? `:${backMs}` : ''}`;
 
 /**
- * Pays a period out of the owner's balance if the owner wants that and can. It looks first, so that a refusal needs no
+ * Pays a period out of the owner's balance if the owner wants that and can. It checks first, so that a refusal needs no
  * rollback.
  */
 async function autoRenew(deps: LifecycleDeps, tx: Tx, server: Expiring): Promise<boolean> {
@@ -126,8 +126,8 @@ async function suspend(deps: LifecycleDeps, tx: Tx, server: Expiring): Promise<v
     data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
     key,
   });
-  const letter = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverSuspended', letter, `${server.id}:${key}`, deletesMs);
+  const mailData = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverSuspended', mailData, `${server.id}:${key}`, deletesMs);
 }
 
 async function warn(deps: LifecycleDeps, tx: Tx, server: Expiring, deletesMs: number): Promise<void> {
@@ -138,8 +138,8 @@ async function warn(deps: LifecycleDeps, tx: Tx, server: Expiring, deletesMs: nu
     data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
     key,
   });
-  const letter = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverDeleteWarning', letter, `${server.id}:${key}`, deletesMs);
+  const mailData = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverDeleteWarning', mailData, `${server.id}:${key}`, deletesMs);
 }
 
 /** What was sent about a server, and when we did not run. */
@@ -186,7 +186,7 @@ async function afterExpiry(
 }
 
 /**
- * Looks at one server in its own transaction, as it is then. A server that cannot be handled does not keep the others
+ * Processes one server in its own transaction, as it is then. A server that cannot be handled does not keep the others
  * waiting.
  */
 async function processServer(deps: LifecycleDeps, id: string): Promise<void> {
@@ -194,7 +194,7 @@ async function processServer(deps: LifecycleDeps, id: string): Promise<void> {
     await deps.uow.run(async (tx) => {
       const server = await lockServer(tx, id);
       if (!server || !expires(server)) return;
-      const known = { sent: await tx.servers.reminders([id]), downtimes: await tx.uptime.downtimes() };
+      const known = { sent: await tx.servers.listReminders([id]), downtimes: await tx.uptime.downtimes() };
       if (server.state === 'active') await beforeExpiry(deps, tx, server, known);
       else if (server.state === 'suspended' && server.suspendReason === 'expired')
         await afterExpiry(deps, tx, server, known);
@@ -214,7 +214,7 @@ async function resumeAll(deps: LifecycleDeps): Promise<void> {
   }
 }
 
-/** Servers from before renewal was switched on get a first period that begins now. */
+/** Servers from before renewal was turned on get a first period that begins now. */
 async function startPeriods(deps: LifecycleDeps): Promise<void> {
   const waiting = await deps.uow.read((tx) => tx.servers.listWithoutExpiry(BATCH));
   if (waiting.length === 0) return;
@@ -229,14 +229,14 @@ async function startPeriods(deps: LifecycleDeps): Promise<void> {
 }
 
 /**
- * Of a page of servers those for which something is due now: a cheap look, so that a tick that has nothing to do writes
- * nothing.
+ * Of a page of servers those for which something is due now: a cheap check, so that a tick that has nothing to do
+ * writes nothing.
  */
 async function listDueIds(deps: LifecycleDeps, tx: Tx, page: readonly ServerRow[]): Promise<string[]> {
   const now = deps.clock.now();
   const { cost, days } = renewalTerms(deps);
   const grace = deps.settings.current().renew_grace_days;
-  const notices = await tx.servers.reminders(page.map((server) => server.id));
+  const notices = await tx.servers.listReminders(page.map((server) => server.id));
   const downtimes = await tx.uptime.downtimes();
   const due: string[] = [];
   for (const server of page.filter(expires)) {

@@ -25,9 +25,9 @@ const DELETION_MS = 2 * MINUTE;
 const deletionKey = ({ panel, ref }: OrphanRef): string => `orphan:${panel}:${ref}`;
 const normalizeName = (name: string): string => name.replaceAll(/\s+/g, ' ').trim();
 
-/** Refuses a server that is being deleted at its panel. To be asked with the panel's book locked. Throws CONFLICT. */
+/** Refuses a server that is being deleted at its panel. To be asked with the panel's capacity locked. Throws CONFLICT. */
 export async function assertNotBeingDeleted(tx: Tx, place: OrphanRef): Promise<void> {
-  if (await tx.staffServers.jobOpen(deletionKey(place))) throw new DomainError('CONFLICT');
+  if (await tx.staffServers.isJobOpen(deletionKey(place))) throw new DomainError('CONFLICT');
 }
 
 /** Ours, by the panel's id or by an id of ours that it carries, whatever became of that one here. */
@@ -43,7 +43,7 @@ async function isOurs(tx: Tx, { panel, ref }: OrphanRef, externalId: string | nu
  * for anything else.
  */
 export async function getOrphan(deps: LifecycleDeps, panel: string, ref: string) {
-  const drift = panel === '' ? null : await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref));
+  const drift = panel === '' ? null : await deps.uow.read((tx) => tx.staffServers.findDrift(panel, 'orphan', ref));
   if (!drift) throw new DomainError('NOT_FOUND');
   const read = await deps.callPanel(panel, 'read', (it) => it.readServer(ref));
   const externalId = read.outcome === 'ok' ? read.value.externalId : drift.detail;
@@ -56,13 +56,13 @@ export async function getOrphan(deps: LifecycleDeps, panel: string, ref: string)
 
 /**
  * Makes sure that it is nobody's and stays so while the panel is asked. The job that keeps others away reads the node
- * anew afterwards.
+ * again afterwards.
  */
 function beginDeletion(deps: LifecycleDeps, ctx: SignedIn, place: OrphanRef, found: PanelServer): Promise<void> {
   const { panel, ref } = place;
   return deps.uow.run(async (tx) => {
     if (!(await tx.capacity.lock(panel))) throw new DomainError('PANEL_UNREACHABLE');
-    if (!(await tx.staffServers.driftAt(panel, 'orphan', ref))) throw new DomainError('NOT_FOUND');
+    if (!(await tx.staffServers.findDrift(panel, 'orphan', ref))) throw new DomainError('NOT_FOUND');
     await assertNotBeingDeleted(tx, place);
     if (await isOurs(tx, place, found.externalId)) throw new DomainError('CONFLICT');
     await deps.jobs.enqueueCapacityAt(tx, panel, found.node, deletionKey(place), deps.clock.now() + DELETION_MS);
@@ -83,8 +83,9 @@ function endDeletion(
   outcome: PanelAnswer<null>['outcome'],
 ): Promise<void> {
   return deps.uow.run(async (tx) => {
-    if (outcome === 'ok' || outcome === 'not_found') return tx.staffServers.dropDrift(place.panel, 'orphan', place.ref);
-    if (outcome !== 'unknown') await tx.staffServers.dropJob(deletionKey(place));
+    if (outcome === 'ok' || outcome === 'not_found')
+      return tx.staffServers.deleteDrift(place.panel, 'orphan', place.ref);
+    if (outcome !== 'unknown') await tx.staffServers.deleteJob(deletionKey(place));
     await writeAudit(tx, deps, ctx, {
       action: 'servers.orphanDelete',
       target: place.ref,
@@ -113,7 +114,8 @@ export async function deleteOrphan(
   { panel, ref, name }: NamedOrphan,
 ): Promise<void> {
   const place = { panel, ref };
-  if (!(await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref)))) throw new DomainError('NOT_FOUND');
+  if (!(await deps.uow.read((tx) => tx.staffServers.findDrift(panel, 'orphan', ref))))
+    throw new DomainError('NOT_FOUND');
   const read = await deps.callPanel(panel, 'read', (it) => it.readServer(ref));
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError(REFUSALS[read.outcome]);

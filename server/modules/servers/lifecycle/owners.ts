@@ -29,7 +29,7 @@ export async function toNewOwner(tx: Tx, user: UserRow, beyondLimits = false): P
   return { userId: user.id, permissions: await tx.access.permissionsOf(user.roleId), beyondLimits };
 }
 
-/** The owner of a server by id; see ownerBy. */
+/** The owner of a server by id; see getOwnerByLogin. */
 export async function getOwner(tx: Tx, userId: string): Promise<NewOwner> {
   return toNewOwner(tx, inGoodStanding(await tx.identity.user(userId)));
 }

@@ -9,26 +9,26 @@ import { lockOwnServer, updateRefusal } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 import { lockExistingServer } from './owners.ts';
 
-type ReinstallFacts = Pick<ServerRow, 'state' | 'panelState' | 'reinstallMs'>;
+type ReinstallInput = Pick<ServerRow, 'state' | 'panelState' | 'reinstallMs'>;
 
 /**
- * Why a server cannot be installed anew now: its state, or its panel that is at it already; null where it can, or was
+ * Why a server cannot be reinstalled now: its state, or its panel that is at it already; null where it can, or was
  * asked for a moment ago.
  */
-function reinstallRefusal({ state, panelState, reinstallMs }: ReinstallFacts): ErrorCode | null {
+function reinstallRefusal({ state, panelState, reinstallMs }: ReinstallInput): ErrorCode | null {
   const busy = reinstallMs === null && (panelState === 'installing' || panelState === 'restoring');
   return updateRefusal(state) ?? (busy ? 'SERVER_BUSY' : null);
 }
 
-/** Whether a server in use can be installed anew, or is being so. */
-export function reinstallState(server: ReinstallFacts): (typeof REINSTALL)[number] {
+/** Whether a server in use can be reinstalled, or is being so. */
+export function reinstallState(server: ReinstallInput): (typeof REINSTALL)[number] {
   if (server.state === 'active' && (server.reinstallMs !== null || server.panelState === 'installing'))
     return 'underWay';
   return reinstallRefusal(server) === null ? 'possible' : 'impossible';
 }
 
 /**
- * Asks for a locked server to be installed anew; one that is asked for already is enough. The panel follows by a job,
+ * Asks for a locked server to be reinstalled; one that is asked for already is enough. The panel follows by a job,
  * which suspends it again where it should be. Out: whether it was asked for just now.
  */
 async function startReinstall(deps: LifecycleDeps, tx: Tx, server: ServerRow, by: 'admin' | null): Promise<boolean> {
@@ -42,7 +42,7 @@ async function startReinstall(deps: LifecycleDeps, tx: Tx, server: ServerRow, by
   return true;
 }
 
-/** Installs the caller's server anew. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_BUSY, SERVER_NOT_READY. */
+/** Reinstalls the caller's server. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_BUSY, SERVER_NOT_READY. */
 export function reinstallServer(deps: LifecycleDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const server = await lockOwnServer(tx, ctx.actor.userId, id);

@@ -33,22 +33,23 @@ function locationRefusal(location: Location | null, used: number): 'LOCATION_UNA
 export async function validateCreate(
   deps: LifecycleDeps,
   tx: Tx,
-  wish: CreateRequest,
+  request: CreateRequest,
 ): Promise<{ egg: Egg; location: Location; variables: Record<string, string> }> {
   if (!deps.settings.flags().allow_servers) throw new DomainError('FEATURE_DISABLED');
-  assertAmounts(wish.resources);
-  const egg = await tx.catalog.egg(wish.eggId);
-  const category = await tx.catalog.category(wish.categoryId);
+  assertAmounts(request.resources);
+  const egg = await tx.catalog.egg(request.eggId);
+  const category = await tx.catalog.category(request.categoryId);
   if (!egg?.enabled || !category?.enabled) throw new DomainError('EGG_UNAVAILABLE');
   if (egg.categoryId !== category.id) throw new DomainError('EGG_CATEGORY_MISMATCH');
-  const location = await tx.catalog.lockLocation(wish.locationId);
+  const location = await tx.catalog.lockLocation(request.locationId);
   if (!location?.online) throw new DomainError('LOCATION_UNAVAILABLE');
-  if ((egg.vipOnly || location.vipOnly) && !can(wish.permissions, 'user.permission.vip'))
+  if ((egg.vipOnly || location.vipOnly) && !can(request.permissions, 'user.permission.vip'))
     throw new DomainError('VIP_ONLY');
   const refusal = locationRefusal(location, await tx.catalog.locationUse(location.id));
   if (refusal) throw new DomainError(refusal);
-  assertEggMinimum(egg, wish.resources);
-  const variables = checkVariables(egg.variables, wish.variables);
-  if (!wish.beyondLimits) assertFits(await deps.limits.meters(tx, wish.userId), resourcesTaken(wish.resources, null));
+  assertEggMinimum(egg, request.resources);
+  const variables = checkVariables(egg.variables, request.variables);
+  if (!request.beyondLimits)
+    assertFits(await deps.limits.meters(tx, request.userId), resourcesTaken(request.resources, null));
   return { egg, location, variables };
 }

@@ -2,15 +2,15 @@ import { MINUTE, SECOND } from '#shared/time.ts';
 import type { Clock } from '../../kernel.ts';
 import type { PanelAnswer, PanelUsage } from '../panel/ports.ts';
 
-/** Usage as last heard of the panel. */
+/** Usage as last read from the panel. */
 export interface LiveReading {
   readonly atMs: number;
   readonly usage: PanelUsage;
 }
-/** What an asker gets: the latest answer, and the last good one where that is still worth showing. */
+/** What a caller gets: the newest answer, and the last good one where that is still worth showing. */
 interface LiveResult {
   readonly answer: PanelAnswer<PanelUsage>;
-  readonly heard: LiveReading | null;
+  readonly latest: LiveReading | null;
 }
 
 export const LIVE = {
@@ -31,60 +31,60 @@ export const LIVE = {
 } as const;
 
 interface Entry {
-  looked: LiveResult;
+  result: LiveResult;
   atMs: number;
 }
 
 /**
- * Usage of servers, remembered for a short time (in this process), so that however many people look at a server, the
- * panel is asked within its limits. Askers at the same time share one call. A silent panel does not wipe out what was
- * heard shortly before.
+ * Usage of servers, remembered for a short time (in this process), so that however many users have a server's page
+ * open, the panel is asked within its limits. Callers at the same time share one call. A silent panel does not wipe out
+ * what was read shortly before.
  */
 export function createLiveCache(clock: Clock) {
   const entries = new Map<string, Entry>();
   const asking = new Map<string, Promise<LiveResult>>();
   const signalled = new Map<string, number>();
 
-  function isFresh(key: string, { looked, atMs }: Entry): boolean {
+  function isFresh(key: string, { result, atMs }: Entry): boolean {
     const now = clock.now();
-    const silent = looked.answer.outcome === 'unavailable' || looked.answer.outcome === 'unknown';
-    const keen = now - (signalled.get(key) ?? -LIVE.activeMs) < LIVE.activeMs;
-    return now - atMs < (silent ? LIVE.silentMs : keen ? LIVE.activeKeepMs : LIVE.keepMs);
+    const silent = result.answer.outcome === 'unavailable' || result.answer.outcome === 'unknown';
+    const active = now - (signalled.get(key) ?? -LIVE.activeMs) < LIVE.activeMs;
+    return now - atMs < (silent ? LIVE.silentMs : active ? LIVE.activeKeepMs : LIVE.keepMs);
   }
 
   async function ask(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<LiveResult> {
-    const before = entries.get(key)?.looked.heard ?? null;
+    const before = entries.get(key)?.result.latest ?? null;
     const answer = await work();
     const atMs = clock.now();
-    const heard =
+    const latest =
       answer.outcome === 'ok'
         ? { atMs, usage: answer.value }
         : answer.outcome === 'unavailable' || answer.outcome === 'unknown'
           ? before
           : null;
-    // Written anew at its end, so that the first key is always the one not asked for longest.
+    // Written again at its end, so that the first key is always the one not asked for longest.
     entries.delete(key);
-    entries.set(key, { looked: { answer, heard }, atMs });
+    entries.set(key, { result: { answer, latest }, atMs });
     for (const oldest of entries.keys()) {
       if (entries.size <= LIVE.most) break;
       entries.delete(oldest);
     }
-    return { answer, heard };
+    return { answer, latest };
   }
 
   return {
     /** The usage of a server: remembered, or asked for by `work`, which must not throw. `key` names server and panel. */
-    async look(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<LiveResult> {
+    async read(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<LiveResult> {
       const entry = entries.get(key);
-      let looked: LiveResult;
-      if (entry && isFresh(key, entry)) ({ looked } = entry);
+      let result: LiveResult;
+      if (entry && isFresh(key, entry)) ({ result } = entry);
       else {
         const running = asking.get(key) ?? ask(key, work).finally(() => asking.delete(key));
         asking.set(key, running);
-        looked = await running;
+        result = await running;
       }
-      const { heard } = looked;
-      return heard && clock.now() - heard.atMs > LIVE.staleMs ? { answer: looked.answer, heard: null } : looked;
+      const { latest } = result;
+      return latest && clock.now() - latest.atMs > LIVE.staleMs ? { answer: result.answer, latest: null } : result;
     },
     /** A signal was sent: what is remembered is about to change, and somebody wants to see it. */
     signalled(key: string): void {

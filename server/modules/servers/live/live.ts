@@ -83,10 +83,10 @@ export function createLive(deps: LiveDeps) {
   async function usage(ctx: SignedIn, id: string): Promise<LiveUsage> {
     const target = targetOf(deps, await own(ctx, id));
     if (typeof target === 'string') return { problem: target, reading: null };
-    const { answer, heard } = await cache.look(keyOf(target), () =>
+    const { answer, latest } = await cache.read(keyOf(target), () =>
       deps.callPanel(target.panel, 'usage', (panel) => panel.usage(target.identifier)),
     );
-    return { problem: answer.outcome === 'ok' ? null : problemOf(answer), reading: heard };
+    return { problem: answer.outcome === 'ok' ? null : problemOf(answer), reading: latest };
   }
 
   /**

@@ -34,5 +34,5 @@ export const BUILD_LINE = {
  */
 export async function waitingEntries(tx: Tx, nowMs: number, limit: number): Promise<string[]> {
   const closed = closedBy(await tx.outages.list());
-  return tx.jobs.waiting(SERVER_JOBS.build, nowMs, { servedSinceMs: nowMs - QUEUE.servedWindowMs, closed, limit });
+  return tx.jobs.listWaiting(SERVER_JOBS.build, nowMs, { servedSinceMs: nowMs - QUEUE.servedWindowMs, closed, limit });
 }

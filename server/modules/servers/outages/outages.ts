@@ -69,7 +69,7 @@ export async function claimRetries(
 
 /** Refreshes the pages of those who wait. */
 async function refresh(tx: Tx): Promise<void> {
-  for (const userId of await tx.servers.waitingUsers(REFRESHED)) tx.touch(`servers:${userId}`);
+  for (const userId of await tx.servers.listWaitingUsers(REFRESHED)) tx.touch(`servers:${userId}`);
 }
 
 /**
@@ -80,17 +80,17 @@ export async function startOutage(
   deps: OutagesDeps,
   tx: Tx,
   server: Pick<ServerRow, 'panel' | 'panelNode'>,
-  said: { cause: OutageCause; reason: string | null },
-  under: readonly Outage[],
+  reported: { cause: OutageCause; reason: string | null },
+  retried: readonly Outage[],
 ): Promise<number> {
   const now = deps.clock.now();
   // In use, and there is no connection: its key cannot be opened with the key of this installation.
   const unreadable =
-    said.cause === 'off' && server.panel !== null && (await tx.panels.find(server.panel))?.enabled === true;
-  const { cause, reason } = unreadable ? ({ cause: 'key', reason: 'key_unreadable' } as const) : said;
+    reported.cause === 'off' && server.panel !== null && (await tx.panels.find(server.panel))?.enabled === true;
+  const { cause, reason } = unreadable ? ({ cause: 'key', reason: 'key_unreadable' } as const) : reported;
   const [panel, node] = [server.panel ?? '', nodeOf(cause, server)];
   const open = await tx.outages.find(panel, node);
-  const tried = under.some((outage) => outage.panel === panel && outage.node === node);
+  const tried = retried.some((outage) => outage.panel === panel && outage.node === node);
   // Others were under way when it went away: they say nothing new.
   if (open && !tried && open.nextMs > now && open.cause === cause) return open.nextMs;
   const tries = (open?.tries ?? 0) + 1;
@@ -129,7 +129,7 @@ export const STAFF_NOTIFICATIONS = {
   maintenance: null,
   off: null,
 } as const satisfies Record<OutageCause, string | null>;
-/** Most people who are notified. */
+/** Most staff who are notified. */
 const STAFF = 200;
 
 /**
@@ -146,20 +146,20 @@ export async function notifyStaff(
   const row = outage.panel === '' ? null : await tx.panels.find(outage.panel);
   if (code === null || !row) return;
   const node =
-    outage.node === '' ? null : (await tx.capacity.nodes(outage.panel)).find((room) => room.node === outage.node);
+    outage.node === '' ? null : (await tx.capacity.nodes(outage.panel)).find((each) => each.node === outage.node);
   const data = {
     panel: row.name,
     panel_id: row.id,
     ...(outage.node === '' ? {} : { node: node?.name ?? outage.node }),
   };
-  const said = kind === 'panelBack' && outage.node !== '' ? 'nodeBack' : (kind ?? code);
+  const notification = kind === 'panelBack' && outage.node !== '' ? 'nodeBack' : (kind ?? code);
   for (const userId of await tx.access.holders(['admin.root', 'admin.panels.list'], STAFF)) {
     await deps.notifications.notify(
       tx,
       userId,
-      said,
+      notification,
       data,
-      `${said}:${outage.panel}:${outage.node}:${outage.sinceMs}:${userId}`,
+      `${notification}:${outage.panel}:${outage.node}:${outage.sinceMs}:${userId}`,
     );
   }
 }

@@ -22,7 +22,7 @@ const account = async (
 
 /**
  * Name, description, our id and the owner: all of it each time, or the panel blanks what is left out. An account that
- * is gone is made anew, once.
+ * is gone is made again, once.
  */
 const details: Call = async (deps, { desired: wanted }, panelId) => {
   const { server } = wanted;
@@ -40,8 +40,8 @@ const details: Call = async (deps, { desired: wanted }, panelId) => {
 };
 
 /**
- * Ports that the panel did not give (they are somebody else's there) are replaced in our book, and the change is tried
- * once more by the next turn.
+ * Ports that the panel did not give (they are somebody else's there) are replaced here, and the change is tried once
+ * more by the next sync.
  */
 async function replaceTakenAllocations(
   deps: PanelSyncDeps,
@@ -74,7 +74,7 @@ async function assignMissing(deps: PanelSyncDeps, wanted: DesiredServer, short: 
 }
 
 /**
- * Limits, and the ports to give and to take. What the panel says it has now is what our book holds. Refused with
+ * Limits, and the ports to give and to take. What the panel says it has now is what is kept here. Refused with
  * `no_port` while ports are wanting.
  */
 const build: Call = async (deps, { desired: given, found }, panelId) => {
@@ -91,8 +91,8 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
   const answer = await deps.callPanel(server.panel, 'build', (panel) =>
     panel.setBuild(panelId, {
       resources: server.resources,
-      addAllocations: addAllocations,
-      removeAllocations: removeAllocations,
+      addAllocations,
+      removeAllocations,
     }),
   );
   if (answer.outcome === 'refused' && answer.reason === PORT_TAKEN)
@@ -121,7 +121,7 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
     if (given && server.panel !== null)
       await tx.capacity.replaceAllocations({ panel: server.panel, serverId: server.id }, given);
     else await tx.capacity.markAssigned(server.id);
-    // What was given back is in the panel's sums until they are read anew.
+    // What was given back is in the panel's sums until they are read again.
     const less = found.resources.memory > server.resources.memory || found.resources.disk > server.resources.disk;
     if (less && server.panel !== null) await deps.jobs.enqueueCapacity(tx, server.panel);
   });
@@ -142,7 +142,7 @@ const startup: Call = async (deps, { desired: { server } }, panelId) => {
   );
 };
 
-/** An installation anew. That it was taken is written down at once, so that what follows does not ask for it again. */
+/** A reinstall. That it was taken is written down at once, so that what follows does not ask for it again. */
 const reinstall: Call = async (deps, { desired: { server }, found }, panelId) => {
   // One that runs already will do: it may be an earlier try of ours whose answer got lost.
   const runs = found.state === 'installing';

@@ -5,7 +5,7 @@ import { FAILURES } from '../builds/index.ts';
 import { STAFF_NOTIFICATIONS, findOutage } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import type { PanelAnswer } from '../panel/ports.ts';
-import type { QueueRow } from '../core/ports.ts';
+import type { QueueEntry } from '../core/ports.ts';
 
 /** How long a silence lasts before staff are notified; a key that is refused is none. */
 const NOTIFY_MS = 2 * MINUTE;
@@ -41,8 +41,10 @@ async function isOver(deps: PanelSyncDeps, { panel, node, cause, reason }: Outag
   if (cause === 'off') return true;
   if (cause === 'maintenance') {
     const no = await deps.capacity.refresh(panel, null);
-    const room = no ? null : (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find((each) => each.node === node);
-    return room ? !room.maintenance : false;
+    const current = no
+      ? null
+      : (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find((each) => each.node === node);
+    return current ? !current.maintenance : false;
   }
   if (cause === 'node') return 'unclear';
   const no = await probePanel(deps, at);
@@ -124,7 +126,7 @@ async function notifyOfOutages(deps: PanelSyncDeps): Promise<void> {
 }
 
 /** Fails one entry that has waited for too long. */
-function failHeldEntry(deps: PanelSyncDeps, entry: QueueRow): Promise<void> {
+function failHeldEntry(deps: PanelSyncDeps, entry: QueueEntry): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, entry.serverId);
     if (server?.state !== 'queued') return;
@@ -134,7 +136,7 @@ function failHeldEntry(deps: PanelSyncDeps, entry: QueueRow): Promise<void> {
 }
 
 /**
- * Looks after outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up
+ * Handles outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up
  * what has waited for too long. Out: how many are open.
  */
 export async function checkOutages(deps: PanelSyncDeps): Promise<number> {
@@ -143,7 +145,7 @@ export async function checkOutages(deps: PanelSyncDeps): Promise<number> {
   await detectOutages(deps, open);
   await notifyOfOutages(deps);
   const now = deps.clock.now();
-  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now - deps.builds.giveUpMs(), BATCH)))
+  for (const entry of await deps.uow.read((tx) => tx.servers.listOverdueEntries(now - deps.builds.maxWaitMs(), BATCH)))
     await failHeldEntry(deps, entry);
   return (await deps.uow.read((tx) => tx.outages.list())).length;
 }

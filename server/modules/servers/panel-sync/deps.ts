@@ -22,5 +22,5 @@ export interface PanelSyncDeps {
   readonly accounts: Accounts;
   readonly capacity: Capacity;
   readonly outages: Outages;
-  readonly builds: Pick<Builds, 'failBuild' | 'failServer' | 'giveUpMs'>;
+  readonly builds: Pick<Builds, 'failBuild' | 'failServer' | 'maxWaitMs'>;
 }

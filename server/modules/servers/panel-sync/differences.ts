@@ -8,7 +8,7 @@ export interface DesiredServer {
   readonly server: ServerRow;
   /** The owner's account there; null where it is not known, then it is not compared. */
   readonly account: string | null;
-  /** Ids of its ports by our book, the default first; null where the panel gives them by itself. */
+  /** Ids of its ports as kept here, the default first; null where the panel gives them by itself. */
   readonly allocations: readonly string[] | null;
 }
 export type Difference = 'details' | 'build' | 'startup' | 'reinstall' | 'suspend' | 'unsuspend';
@@ -33,9 +33,9 @@ export async function loadDesired(
 
 /**
  * Ports to give and to take at the panel, and how many are still to be found. The panel's default port stays whatever
- * our book says (it cannot be taken without a new one); of the others come those of our book first, and what the panel
- * gave besides goes only where the server has all of its ports without. Nothing where the panel was not asked for ports
- * or gives them by itself.
+ * we have (it cannot be taken without a new one); of the others come those we have first, and what the panel gave
+ * besides goes only where the server has all of its ports without. Nothing where the panel was not asked for ports or
+ * gives them by itself.
  */
 export function allocationChanges(
   { server, allocations }: DesiredServer,
@@ -54,8 +54,8 @@ export function allocationChanges(
 }
 
 /**
- * Whether our book has other ports for a server than the panel, which nothing at the panel puts right: one that was
- * taken over may stand on a port that was promised to another of ours just then.
+ * Whether we have other ports for a server than the panel, which nothing at the panel corrects: one that was taken over
+ * may stand on a port that was promised to another of ours just then.
  */
 export function allocationsDiffer({ allocations }: DesiredServer, found: Pick<PanelServer, 'allocations'>): boolean {
   if (allocations === null || found.allocations === null) return false;
@@ -79,7 +79,7 @@ function buildDiffers(wanted: DesiredServer, found: PanelServer): boolean {
 
 /**
  * What differs between what we want and what the panel has, in words of the panel's calls, in the order in which they
- * are made: an installation anew lifts a suspension (panel contract, section 5), so suspending comes last.
+ * are made: a reinstall lifts a suspension (panel contract, section 5), so suspending comes last.
  */
 export function differences(wanted: DesiredServer, found: PanelServer): Difference[] {
   const { server } = wanted;

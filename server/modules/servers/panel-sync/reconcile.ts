@@ -17,7 +17,7 @@ interface Drift {
   readonly complete: boolean;
   /** Servers of ours that differ from the panel's and are being repaired. */
   readonly repaired: readonly string[];
-  /** Servers of ours that the panel did not name; a second look decides. */
+  /** Servers of ours that the panel did not name; a second answer decides. */
   readonly suspects: readonly string[];
   readonly orphans: readonly Orphan[];
 }
@@ -34,7 +34,7 @@ const GHOST_SHARE = 0.2;
 
 /** What one page of a panel's list gave. */
 interface Findings {
-  /** Servers of ours to be looked at again. */
+  /** Servers of ours to be synced again. */
   readonly outOfSync: string[];
   readonly remains: { id: string; found: PanelServer }[];
   readonly orphans: Orphan[];
@@ -42,7 +42,7 @@ interface Findings {
   readonly drift: DriftRow[];
 }
 
-/** Asks for another look at servers; one that is already asked for is enough. */
+/** Has servers synced once more; one job that waits is enough. */
 function enqueueSyncs(deps: PanelSyncDeps, ids: readonly string[]): Promise<void> {
   return deps.uow.run(async (tx) => {
     for (const server of await tx.servers.listByIds(ids)) await deps.jobs.enqueueSync(tx, server);
@@ -158,7 +158,7 @@ async function readPanel(
 }
 
 /**
- * Live servers of ours that their panel did not name. Each gets a look of its own, so that nothing rests on a list that
+ * Live servers of ours that their panel did not name. Each is asked for by itself, so that nothing rests on a list that
  * was old when it was read.
  */
 async function listMissing(
@@ -190,14 +190,14 @@ async function saveFindings(
   findings: Findings,
   begun: number,
 ): Promise<void> {
-  const { outOfSync: look, remains, states, drift } = findings;
+  const { outOfSync, remains, states, drift } = findings;
   if (drift.length + states.length > 0) {
     await deps.uow.run(async (tx) => {
       await tx.panelLinks.saveDrift(panel ?? EMBEDDED_DRIFT, drift, begun);
       await tx.servers.updatePanelStates(states, deps.clock.now());
     });
   }
-  if (look.length > 0) await enqueueSyncs(deps, look);
+  if (outOfSync.length > 0) await enqueueSyncs(deps, outOfSync);
   for (const each of remains) await removeRemains(deps, each);
 }
 
@@ -216,7 +216,7 @@ async function reconcilePanel(
     await saveFindings(deps, panel, findings, begun);
   });
   const ghosts = seen ? await listMissing(deps, panel, seen, begun) : [];
-  // So many are for staff to look at (the drift list has them): nobody's server is given up over it.
+  // So many are for staff to decide (the drift list has them): nobody's server is given up over it.
   const believed = ghosts.length <= Math.max(MOST_GHOSTS, GHOST_SHARE * (ghosts.length + (seen?.size ?? 0)));
   if (!believed) deps.log.error('servers.many_ghosts', { panel, ghosts: ghosts.length, named: seen?.size ?? 0 });
   else if (ghosts.length > 0)
@@ -248,9 +248,9 @@ async function reconcilePanel(
 
 /**
  * Compares every panel with our rows of that panel (behaviour 6.3). What differs is repaired towards what we want; a
- * server of ours that its panel does not have is looked at again and fails at the second "not found"; what only the
- * panel has is reported. What was found stands in the drift list until a complete look finds it no more. A panel that
- * does not answer, or is removed, proves nothing.
+ * server of ours that its panel does not have is asked for again and fails at the second "not found"; what only the
+ * panel has is reported. What was found stands in the drift list until a complete comparison finds it no more. A panel
+ * that does not answer, or is removed, proves nothing.
  */
 export async function reconcile(deps: PanelSyncDeps): Promise<Drift> {
   const all = [];
@@ -263,7 +263,7 @@ export async function reconcile(deps: PanelSyncDeps): Promise<Drift> {
   };
 }
 
-/** Wishes the panel should have got by now and did not. Each has a job that still tries, or gets a new one. */
+/** Changes that the panel should have got by now and did not. Each has a job that still tries, or gets a new one. */
 export async function requeueStale(deps: PanelSyncDeps, olderThanMs: number): Promise<number> {
   const rows = await deps.uow.read((tx) => tx.servers.listUnsynced(deps.clock.now() - olderThanMs, BATCH));
   if (rows.length > 0)

@@ -16,13 +16,13 @@ interface SyncAttempt {
   readonly force: boolean;
 }
 
-/** The try of a removal with which its owner is told that it waits for the panel. */
+/** The try of a removal with which its owner is notified that it waits for the panel. */
 const NOTED_ATTEMPT = 3;
 
 /** Notes a clear no, unless it was the last thing noted. */
 function noteRefusal(deps: PanelSyncDeps, server: ServerRow): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const [last] = await tx.servers.events(server.id, 1);
+    const [last] = await tx.servers.listEvents(server.id, 1);
     if (last?.code !== 'syncRefused') await deps.history.record(tx, server, 'syncRefused');
   });
 }
@@ -39,7 +39,7 @@ async function postpone(deps: PanelSyncDeps, { server, attempt }: SyncAttempt, a
 }
 
 /**
- * The panel says that it has no such server. Once may be a slip; the second look, a minute later at least, makes it a
+ * The panel says that it has no such server. Once may be a slip; the second answer, a minute later at least, makes it a
  * ghost: it failed, and what it took of the limits is free (behaviour 6.3). A panel that does not answer never leads
  * here.
  */
@@ -65,8 +65,8 @@ function markMissing(deps: PanelSyncDeps, { server }: SyncAttempt): Promise<void
 }
 
 /**
- * The panel is where we wanted it. If the wish has changed meanwhile, our late calls may have undone a newer one: then
- * once more.
+ * The panel is where we wanted it. If the desired state has changed meanwhile, our late calls may have undone a newer
+ * one: then once more.
  */
 function recordAligned(
   deps: PanelSyncDeps,
@@ -95,7 +95,7 @@ function recordAligned(
     );
     if (newer) await deps.jobs.enqueueSync(tx, current, now);
     else await deps.capacity.confirm(tx, current, changed.includes('build') ? { ...panel, allocations: null } : panel);
-    // The end of an installation is seen by another look, later ones by the reconciler.
+    // The end of an installation is seen by another sync, later ones by the reconciler.
     if (state === 'installing' && changed.includes('reinstall'))
       await deps.jobs.enqueueSync(tx, current, now + RECHECK_MS);
     if (current.panelState === 'installing' && state === 'ready') await deps.history.record(tx, server, 'reinstalled');
@@ -149,8 +149,8 @@ async function repair(deps: PanelSyncDeps, server: ServerRow, found: PanelServer
 }
 
 /** Brings a live server's limits, ports, name, owner, variables and suspension to what we want. */
-async function align(deps: PanelSyncDeps, turn: SyncAttempt, panelId: string): Promise<void> {
-  const { server, attempt } = turn;
+async function align(deps: PanelSyncDeps, sync: SyncAttempt, panelId: string): Promise<void> {
+  const { server, attempt } = sync;
   const begun = deps.clock.now();
   const changed = new Set<Difference>();
   // Pelican writes a suspension down before its machine knows, and leaves it so when that fails: then a change of
@@ -159,18 +159,18 @@ async function align(deps: PanelSyncDeps, turn: SyncAttempt, panelId: string): P
   let unclear = attempt > 1;
   for (let round = 1; ; round += 1) {
     const read = await deps.callPanel(server.panel, 'read', (panel) => panel.readServer(panelId));
-    if (read.outcome === 'not_found') return markMissing(deps, turn);
-    if (read.outcome !== 'ok') return postpone(deps, turn, read);
+    if (read.outcome === 'not_found') return markMissing(deps, sync);
+    if (read.outcome !== 'ok') return postpone(deps, sync, read);
     const { no, ...made } = await repair(deps, server, read.value, panelId);
     for (const each of made.changed) changed.add(each);
     unclear ||= made.unclear;
-    if (no === 'missing') return markMissing(deps, turn);
+    if (no === 'missing') return markMissing(deps, sync);
     const lost = no?.outcome === 'unknown' && no.away === undefined;
     if (lost && round < ROUNDS && deps.clock.now() - begun < ROUNDS_MS) continue;
-    if (no) return postpone(deps, turn, no);
+    if (no) return postpone(deps, sync, no);
     const failed =
       keeps && unclear && !made.changed.includes('build') ? await resyncMachine(deps, server, panelId) : null;
-    return failed ? postpone(deps, turn, failed) : recordAligned(deps, server, read.value, [...changed]);
+    return failed ? postpone(deps, sync, failed) : recordAligned(deps, server, read.value, [...changed]);
   }
 }
 
@@ -198,9 +198,9 @@ function recordRemoved(deps: PanelSyncDeps, { server }: SyncAttempt, sure: boole
     const now = deps.clock.now();
     const current = await lockServer(tx, server.id);
     if (current?.desired !== 'deleted' || current.panelId !== server.panelId) return;
-    const looked = current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= RECHECK_MS;
-    if (!sure && !looked) {
-      // A creation that was never answered may still come through: look once more.
+    const rechecked = current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= RECHECK_MS;
+    if (!sure && !rechecked) {
+      // A creation that was never answered may still come through: asked once more.
       if (current.panelState !== 'missing')
         await tx.servers.update(server.id, { panelState: 'missing', panelSeenMs: now }, now);
       return deps.jobs.enqueueSync(tx, current, now + RECHECK_MS);
@@ -215,44 +215,44 @@ function recordRemoved(deps: PanelSyncDeps, { server }: SyncAttempt, sure: boole
     await deps.history.record(tx, current, 'deleted');
     await deps.notifyOwner(tx, current, { kind: 'serverDeleted', data: {}, key: 'gone' });
     if (current.suspendReason === 'expired') {
-      const letter = { server: current.name, path: href('server.create') };
-      await deps.mailing.sendTo(tx, current.userId, 'serverDeleted', letter, `serverDeleted:${current.id}`);
+      const mailData = { server: current.name, path: href('server.create') };
+      await deps.mailing.sendTo(tx, current.userId, 'serverDeleted', mailData, `serverDeleted:${current.id}`);
     }
     tx.touch(`user:${current.userId}`);
   });
 }
 
 /** Removes a server from the panel. Nothing counts as removed while the panel has not said so. */
-async function remove(deps: PanelSyncDeps, turn: SyncAttempt): Promise<void> {
-  const { server, force } = turn;
+async function remove(deps: PanelSyncDeps, sync: SyncAttempt): Promise<void> {
+  const { server, force } = sync;
   let panelId = server.panelId;
   if (panelId === null) {
     const found = await deps.callPanel(server.panel, 'find', (panel) => panel.findServerByExternalId(server.id));
-    if (found.outcome === 'not_found') return recordRemoved(deps, turn, false);
-    if (found.outcome !== 'ok') return postpone(deps, turn, found);
+    if (found.outcome === 'not_found') return recordRemoved(deps, sync, false);
+    if (found.outcome !== 'ok') return postpone(deps, sync, found);
     panelId = found.value.panelId;
   }
   const target = panelId;
   const answer = await deps.callPanel(server.panel, 'delete', (panel) => panel.deleteServer(target, force));
-  if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') return postpone(deps, turn, answer);
-  return recordRemoved(deps, turn, true);
+  if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') return postpone(deps, sync, answer);
+  return recordRemoved(deps, sync, true);
 }
 
 /**
  * Brings the panel to what we want of one server now, whatever made it necessary. Safe to run at any time and as often
- * as one likes: it begins with what stands in our row and in the panel, not with what somebody once wanted. A wish that
- * was replaced meanwhile has its own job, so this one has nothing to do. Throws PanelCallFailed where the panel did not
- * do it.
+ * as one likes: it begins with what stands in our row and in the panel, not with what somebody once wanted. A desired
+ * state that was replaced meanwhile has its own job, so this one has nothing to do. Throws PanelCallFailed where the
+ * panel did not do it.
  */
 export async function syncServer(
   deps: PanelSyncDeps,
-  wish: { serverId: string; revision: number; force?: boolean },
+  request: { serverId: string; revision: number; force?: boolean },
   attempt: number,
 ): Promise<void> {
-  const server = await deps.uow.read((tx) => tx.servers.find(wish.serverId));
-  if (!server || server.revision > wish.revision) return;
-  const turn = { server, attempt, force: wish.force ?? false };
-  if (server.desired === 'deleted') return remove(deps, turn);
+  const server = await deps.uow.read((tx) => tx.servers.find(request.serverId));
+  if (!server || server.revision > request.revision) return;
+  const sync = { server, attempt, force: request.force ?? false };
+  if (server.desired === 'deleted') return remove(deps, sync);
   const live = server.state === 'active' || server.state === 'suspended';
-  if (live && server.panelId !== null) return align(deps, turn, server.panelId);
+  if (live && server.panelId !== null) return align(deps, sync, server.panelId);
 }

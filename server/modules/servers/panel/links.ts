@@ -51,6 +51,6 @@ export interface PanelLinksRepo {
   bindings(): Promise<{ eggId: string; panel: string }[]>;
   /** Notes what differs between a panel and us; what was noted before keeps its first moment. */
   saveDrift(panel: string, rows: readonly DriftRow[], atMs: number): Promise<void>;
-  /** Forgets what a complete look at a panel, begun at a moment, has not seen again. */
+  /** Forgets what a complete comparison with a panel, begun at a moment, has not seen again. */
   deleteStaleDrift(panel: string, beforeMs: number): Promise<void>;
 }

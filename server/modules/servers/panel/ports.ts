@@ -17,7 +17,7 @@ export type PanelAnswer<T> =
   | { readonly outcome: 'not_found' }
   /** The panel understood and said no; the same question will get the same answer. Nothing was changed. */
   | { readonly outcome: 'refused'; readonly reason: string }
-  /** Somebody else was at it at the same time, or it exists already: look it up before anything else. */
+  /** Somebody else changed it at the same time, or it exists already: look it up before anything else. */
   | { readonly outcome: 'conflict' }
   /** The panel did not do it (down, too many requests): certain that nothing was changed. */
   | { readonly outcome: 'unavailable'; readonly away?: Away }
@@ -38,7 +38,7 @@ export interface PanelUser {
   readonly firstName: string;
   readonly lastName: string;
 }
-/** Where a server goes, decided by our own book of capacity (behaviour 6.1): ids of the panel. */
+/** Where a server goes, decided by our own capacity (behaviour 6.1): ids of the panel. */
 export interface PanelPlacement {
   readonly node: string;
   /** The default allocation. */

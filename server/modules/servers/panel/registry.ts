@@ -1,7 +1,7 @@
 import type { Panel, PanelCatalogue } from './ports.ts';
 
 /**
- * The panels there are now (behaviour 6.7: several at once). Asked anew for each call: panels come and go while the
+ * The panels there are now (behaviour 6.7: several at once). Asked again for each call: panels come and go while the
  * product runs.
  */
 export interface PanelRegistry {

@@ -77,7 +77,7 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
   const lines = await deps.waitingList.list(tx, ctx.actor.userId, full);
   const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
   const categories = (await tx.catalog.categories()).filter((category) => category.enabled);
-  const facts = await queueStatus(deps, tx);
+  const status = await queueStatus(deps, tx);
   const { cost, days } = renewalTerms(deps);
   return {
     locations: locations.map(({ location, free }) => {
@@ -108,8 +108,8 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
     starts: await deps.debts.find(tx, ctx.actor.userId),
     balance: await deps.ledger.balance(tx, `user:${ctx.actor.userId}`),
     queue: {
-      length: facts.waiting,
-      estimateMs: estimateMs(facts.waiting + 1, facts.building, facts.buildMs),
+      length: status.waiting,
+      estimateMs: estimateMs(status.waiting + 1, status.building, status.buildMs),
     },
     panel: deps.panels.find(null)?.driver ?? 'remote',
   };

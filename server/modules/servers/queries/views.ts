@@ -18,7 +18,7 @@ import {
 import { findOutage, waitingEntries } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
-import type { LogRow, ServerReminder, QueueRow, ServerRow } from '../core/ports.ts';
+import type { LogRow, ServerReminder, QueueEntry, ServerRow } from '../core/ports.ts';
 
 /** Latest builds that the estimate is taken from. */
 const SAMPLE = 20;
@@ -38,7 +38,7 @@ interface ViewContext {
   readonly positions: ReadonlyMap<string, number>;
   readonly eggs: ReadonlyMap<string, Egg>;
   readonly locations: ReadonlyMap<string, Location>;
-  readonly queues: ReadonlyMap<string, QueueRow>;
+  readonly queues: ReadonlyMap<string, QueueEntry>;
   readonly steps: readonly (LogRow & { queueId: string })[];
   readonly notices: readonly ServerReminder[];
   readonly outages: readonly Outage[];
@@ -52,9 +52,12 @@ export async function queueStatus(
   tx: Tx,
 ): Promise<{ waiting: number; building: number; buildMs: number }> {
   return {
-    waiting: await tx.servers.countQueue('queued'),
-    building: await tx.servers.countQueue('building'),
-    buildMs: typicalBuildMs(await tx.servers.buildTimes(SAMPLE), deps.panels.find(null)?.typicalInstallMs() ?? null),
+    waiting: await tx.servers.countEntries('queued'),
+    building: await tx.servers.countEntries('building'),
+    buildMs: typicalBuildMs(
+      await tx.servers.listBuildTimes(SAMPLE),
+      deps.panels.find(null)?.typicalInstallMs() ?? null,
+    ),
   };
 }
 
@@ -77,11 +80,11 @@ const isOver = (row: ServerRow, now: number): row is ServerRow & { readonly expi
 async function loadViewContext(deps: QueriesDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ViewContext> {
   const now = deps.clock.now();
   const inQueue = rows.filter((row) => row.state === 'queued' || row.state === 'installing' || row.state === 'failed');
-  const queues = await tx.servers.newestQueues(inQueue.map((row) => row.id));
+  const queues = await tx.servers.listNewestEntries(inQueue.map((row) => row.id));
   const open = queues.filter((entry) => entry.state === 'queued' || entry.state === 'building');
   const waits = open.some((entry) => entry.state === 'queued');
   const order = waits ? await waitingEntries(tx, now, LONGEST_QUEUE) : [];
-  const facts = open.length > 0 ? await queueStatus(deps, tx) : { building: 0, buildMs: QUEUE.fallbackMs };
+  const status = open.length > 0 ? await queueStatus(deps, tx) : { building: 0, buildMs: QUEUE.fallbackMs };
   const flags = deps.settings.flags();
   return {
     now,
@@ -89,7 +92,7 @@ async function loadViewContext(deps: QueriesDeps, tx: Tx, rows: readonly ServerR
     allowed: flags.allow_servers,
     grace: deps.settings.current().renew_grace_days,
     ...renewalTerms(deps),
-    ...facts,
+    ...status,
     positions: new Map(order.map((id, at) => [id, at + 1])),
     eggs: await byId(
       rows.map((row) => row.eggId),
@@ -101,8 +104,8 @@ async function loadViewContext(deps: QueriesDeps, tx: Tx, rows: readonly ServerR
     ),
     outages: open.length > 0 ? await tx.outages.list() : [],
     queues: new Map(queues.map((entry) => [entry.serverId, entry])),
-    steps: await tx.servers.steps(queues.map((entry) => entry.id)),
-    notices: await tx.servers.reminders(rows.filter((row) => isOver(row, now)).map((row) => row.id)),
+    steps: await tx.servers.listSteps(queues.map((entry) => entry.id)),
+    notices: await tx.servers.listReminders(rows.filter((row) => isOver(row, now)).map((row) => row.id)),
     downtimes: rows.some((row) => isOver(row, now)) ? await tx.uptime.downtimes() : [],
   };
 }
@@ -113,10 +116,10 @@ interface WaitingCause {
   readonly sinceMs: number;
 }
 
-/** What an entry waits for before it can be made, or looked at, and since when; null where nothing stands in its way. */
+/** What an entry waits for before it can be made, or polled, and since when; null where nothing stands in its way. */
 export function waitingCause(
   outages: readonly Outage[],
-  entry: Pick<QueueRow, 'state' | 'lastError' | 'heldSinceMs' | 'createdMs'>,
+  entry: Pick<QueueEntry, 'state' | 'lastError' | 'heldSinceMs' | 'createdMs'>,
   server: Pick<ServerRow, 'panel' | 'panelNode' | 'panelId'>,
 ): WaitingCause | null {
   if (entry.state !== 'queued' && entry.state !== 'building') return null;

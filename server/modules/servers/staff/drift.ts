@@ -6,7 +6,7 @@ import { getOwnerByLogin } from '../lifecycle/index.ts';
 import { SERVER_JOBS, type StaffDriftQuery } from '../core/index.ts';
 
 /**
- * Names of the turns in which every panel is compared with our rows: by the scheduler (work.ts), and because staff
+ * Names of the runs in which every panel is compared with our rows: by the scheduler (work.ts), and because staff
  * asked.
  */
 const RECONCILE_TASKS: ReadonlySet<string> = new Set(['servers.reconcile', SERVER_JOBS.reconcile]);
@@ -14,10 +14,10 @@ const RECONCILE_TASKS: ReadonlySet<string> = new Set(['servers.reconcile', SERVE
 /** One page of what differs between panels and us, and when they were last compared. */
 export function driftList(deps: StaffDeps, query: StaffDriftQuery) {
   return deps.uow.read(async (tx) => ({
-    ...(await tx.staffServers.drift(query)),
-    kinds: await tx.staffServers.driftKinds(),
-    panels: await tx.staffServers.panels(),
-    lastMs: (await tx.jobs.schedules()).reduce<number | null>(
+    ...(await tx.staffServers.listDrift(query)),
+    kinds: await tx.staffServers.countDriftKinds(),
+    panels: await tx.staffServers.listPanels(),
+    lastMs: (await tx.jobs.listSchedules()).reduce<number | null>(
       (last, { name, lastMs }) => (RECONCILE_TASKS.has(name) && lastMs !== null ? Math.max(last ?? 0, lastMs) : last),
       null,
     ),
@@ -38,7 +38,7 @@ export async function reconcileNow(deps: StaffDeps): Promise<void> {
  */
 export async function adoptable(deps: StaffDeps, panel: string, ref: string) {
   const { drift, locations, eggs, bound } = await deps.uow.read(async (tx) => ({
-    drift: panel === '' ? null : await tx.staffServers.driftAt(panel, 'orphan', ref),
+    drift: panel === '' ? null : await tx.staffServers.findDrift(panel, 'orphan', ref),
     locations: (await tx.catalog.locations())
       .filter((location) => location.panel === panel)
       .map(({ id, name }) => ({ id, name })),
@@ -90,7 +90,7 @@ export async function adoptAsStaff(
     locationId,
     eggId,
   });
-  // The next look would take it off the list as well.
-  await deps.uow.run((tx) => tx.staffServers.dropDrift(panel, 'orphan', ref));
+  // The next comparison would take it off the list as well.
+  await deps.uow.run((tx) => tx.staffServers.deleteDrift(panel, 'orphan', ref));
   return { id };
 }

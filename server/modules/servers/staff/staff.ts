@@ -20,28 +20,28 @@ const ACTIVITY = 30;
 /** One page of the servers, with what the filters choose from. */
 function list(deps: StaffDeps, query: StaffServerQuery) {
   return deps.uow.read(async (tx) => ({
-    ...(await tx.staffServers.servers(query)),
-    states: await tx.staffServers.states(),
+    ...(await tx.staffServers.listServers(query)),
+    states: await tx.staffServers.countStates(),
     locations: (await tx.catalog.locations()).map(({ id, name }) => ({ id, name })),
-    panels: await tx.staffServers.panels(),
-    drift: [...(await tx.staffServers.driftKinds()).values()].reduce((sum, n) => sum + n, 0),
+    panels: await tx.staffServers.listPanels(),
+    drift: [...(await tx.staffServers.countDriftKinds()).values()].reduce((sum, n) => sum + n, 0),
   }));
 }
 
 /** One server with everything staff see of it. Throws NOT_FOUND. */
 function view(deps: StaffDeps, id: string) {
   return deps.uow.read(async (tx) => {
-    const [server, row] = [await tx.staffServers.server(id), await tx.servers.find(id)];
+    const [server, row] = [await tx.staffServers.findServer(id), await tx.servers.find(id)];
     if (!server || !row) throw new DomainError('NOT_FOUND');
-    const [entry] = await tx.servers.newestQueues([id]);
+    const [entry] = await tx.servers.listNewestEntries([id]);
     return {
       server,
       row,
       queueId: entry?.id ?? null,
       egg: (await tx.catalog.egg(row.eggId))?.name ?? null,
-      events: await tx.servers.events(id, ACTIVITY),
+      events: await tx.servers.listEvents(id, ACTIVITY),
       ports: (await tx.capacity.allocationsOf(id)).map((port) => port.address),
-      drift: await tx.staffServers.driftOf(id),
+      drift: await tx.staffServers.listDriftOfServer(id),
       link: deps.live.links(row)?.server ?? null,
       reinstall: reinstallState(row),
     };
@@ -58,7 +58,7 @@ function suspend(deps: StaffDeps, ctx: SignedIn, id: string, reason: string): Pr
     const server = await lockExistingServer(tx, id);
     if (server.state === 'deleting') throw new DomainError('SERVER_BUSY');
     if (server.state !== 'active' && server.state !== 'suspended') throw new DomainError('SERVER_NOT_READY');
-    const before = await tx.staffServers.server(id);
+    const before = await tx.staffServers.findServer(id);
     if (server.suspendReason === 'admin' && before?.suspendNote === reason) return;
     await tx.staffServers.setNote(id, reason);
     if (server.suspendReason !== 'admin') {
@@ -92,7 +92,7 @@ function suspend(deps: StaffDeps, ctx: SignedIn, id: string, reason: string): Pr
 
 /**
  * Lifts what staff had suspended. The server of somebody who is banned stays suspended for the ban; one that ran out
- * meanwhile is reminded of anew, for nobody could pay. Throws NOT_FOUND, CONFLICT for a server that staff had not
+ * meanwhile is reminded of again, for nobody could pay. Throws NOT_FOUND, CONFLICT for a server that staff had not
  * suspended.
  */
 function unsuspend(deps: StaffDeps, ctx: SignedIn, id: string): Promise<void> {
@@ -105,7 +105,7 @@ function unsuspend(deps: StaffDeps, ctx: SignedIn, id: string): Promise<void> {
     if (owner?.status !== 'active') await tx.servers.update(id, { suspendReason: 'ban' }, now);
     else {
       const revision = server.revision + 1;
-      if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearReminders(id);
+      if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.deleteReminders(id);
       await tx.servers.update(id, { state: 'active', desired: 'running', suspendReason: null, revision }, now);
       await deps.jobs.enqueueSync(tx, { id, revision });
       await deps.history.record(tx, server, 'resumed', 'admin');
@@ -151,17 +151,18 @@ function remove(
 }
 
 /** Has every panel compared with our rows soon. */
-function look(deps: StaffDeps, ctx: SignedIn): Promise<void> {
+function requestReconcile(deps: StaffDeps, ctx: SignedIn): Promise<void> {
   return deps.uow.run(async (tx) => {
-    if (await tx.staffServers.jobOpen(SERVER_JOBS.reconcile)) return;
+    if (await tx.staffServers.isJobOpen(SERVER_JOBS.reconcile)) return;
     await deps.jobs.enqueueReconcile(tx);
+    // The audit log is append-only: its names stay (decision 027).
     await writeAudit(tx, deps, ctx, { action: 'servers.look' });
   });
 }
 
 /**
  * What staff do with servers and the queue. Who may do which is said by the contract, and asked once more here; each
- * change is in the audit trail (behaviour 1).
+ * change is in the audit log (behaviour 1).
  */
 export function createStaff(deps: StaffDeps) {
   const { uow } = deps;
@@ -179,27 +180,29 @@ export function createStaff(deps: StaffDeps) {
     ),
     drift: async (query: StaffDriftQuery) => ({
       ...(await driftList(deps, query)),
-      looking: await uow.read((tx) => tx.staffServers.jobOpen(SERVER_JOBS.reconcile)),
+      reconciling: await uow.read((tx) => tx.staffServers.isJobOpen(SERVER_JOBS.reconcile)),
     }),
-    look: permitted('admin.servers.edit', (ctx: SignedIn) => look(deps, ctx)),
+    requestReconcile: permitted('admin.servers.edit', (ctx: SignedIn) => requestReconcile(deps, ctx)),
     adoptable: (panel: string, ref: string) => adoptable(deps, panel, ref),
     adopt: permitted('admin.servers.edit', (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input)),
     reinstall: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => deps.lifecycle.reinstallAsStaff(ctx, id)),
     orphan: (panel: string, ref: string) => deps.lifecycle.getOrphan(panel, ref),
-    dropOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: NamedOrphan) =>
+    deleteOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: NamedOrphan) =>
       deps.lifecycle.deleteOrphan(ctx, input),
     ),
     queue: (query: StaffQueueQuery) => deps.builds.listEntries(query),
-    entry: (id: string) => deps.builds.getEntry(id),
+    entry: (id: string) => deps.builds.getEntryDetail(id),
     options: (ctx: SignedIn, owner: string) => deps.builds.optionsFor(ctx, owner),
     createFor: permitted(
       'admin.server.queue.create',
-      (ctx: SignedIn, wish: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) =>
-        deps.builds.createFor(ctx, wish),
+      (ctx: SignedIn, request: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) =>
+        deps.builds.createFor(ctx, request),
     ),
     retry: permitted('admin.server.queue.create', (ctx: SignedIn, id: string) => deps.builds.retryEntry(ctx, id)),
     cancel: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => deps.builds.cancelEntry(ctx, id)),
-    dropEntry: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => deps.builds.deleteEntry(ctx, id)),
-    logs: (query: StaffLogQuery & { code?: QueueStep | undefined }) => uow.read((tx) => tx.staffServers.log(query)),
+    deleteEntry: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) =>
+      deps.builds.deleteEntry(ctx, id),
+    ),
+    logs: (query: StaffLogQuery & { code?: QueueStep | undefined }) => uow.read((tx) => tx.staffServers.listLog(query)),
   };
 }

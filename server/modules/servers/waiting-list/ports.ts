@@ -19,7 +19,7 @@ export interface WaitingListEntry extends WantedServer {
 export interface WaitingListRepo {
   /**
    * Adds a row; where the user waits at the location already, that one keeps its place and takes over what is wanted
-   * now. One that was notified already begins anew. Out: the row that counts.
+   * now. One that was notified already begins again. Out: the row that counts.
    */
   join(row: WaitingListEntry): Promise<WaitingListEntry>;
   /** Removes a user's row at a location; false where there was none. */

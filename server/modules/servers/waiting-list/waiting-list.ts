@@ -73,7 +73,7 @@ export async function findWaitingPlace(
 
 /**
  * The lines at locations: how many wait, how long it would take a newcomer, and the user's own place. Only locations
- * with a line, or that are full, are looked at.
+ * with a line, or that are full, are read.
  */
 export async function listWaitingLines(deps: WaitingListDeps, tx: Tx, userId: string, full: ReadonlySet<string>) {
   const lengths = await tx.waitingList.lengths();
@@ -130,7 +130,7 @@ export function joinWaitingList(
   });
 }
 
-/** Leaves the line of a location; everybody behind moves up. Throws NOT_FOUND where the user does not wait there. */
+/** Leaves the line of a location; everybody after them moves up. Throws NOT_FOUND where the user does not wait there. */
 export function leaveWaitingList(
   deps: WaitingListDeps,
   ctx: SignedIn,
@@ -145,7 +145,7 @@ export function leaveWaitingList(
   });
 }
 
-/** Tells the pages of those who wait that their place may have changed. */
+/** Refreshes the pages of those who wait: their place may have changed. */
 async function refreshPositions(tx: Tx, locationId: string): Promise<void> {
   const waiting = await tx.waitingList.listWaiting(locationId, WAITING_LIST.batch);
   tx.touch(...new Set(waiting.map((row) => `servers:${row.userId}`)));

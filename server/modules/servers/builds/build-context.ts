@@ -3,7 +3,7 @@ import type { Tx } from '../../tx.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** What a build needs to know besides the server; null for what is gone, or is not known at the panel yet. */
-export interface BuildFacts {
+export interface BuildContext {
   readonly user: Awaited<ReturnType<Tx['identity']['user']>>;
   readonly egg: Egg | null;
   readonly location: Location | null;
@@ -13,7 +13,7 @@ export interface BuildFacts {
 }
 
 /** Reads what a build needs to know. */
-export async function factsOf(tx: Tx, { userId, eggId, locationId, panel }: ServerRow): Promise<BuildFacts> {
+export async function loadBuildContext(tx: Tx, { userId, eggId, locationId, panel }: ServerRow): Promise<BuildContext> {
   return {
     user: await tx.identity.user(userId),
     egg: await tx.catalog.egg(eggId),

@@ -169,7 +169,7 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
     await three.promise;
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(begun).toBe(3);
-    expect(await db.uow.read((tx) => tx.jobs.begunByLimit(KIND))).toEqual(new Map([['panel', 3]]));
+    expect(await db.uow.read((tx) => tx.jobs.countBegunByLimit(KIND))).toEqual(new Map([['panel', 3]]));
     gate.resolve();
     expect(await limited).toBe(5);
     for (let at = 0; at < 5; at += 1) await add(`more ${at}`, { groupKey: `user ${at}` });
@@ -180,7 +180,7 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
   test('a worker goes on with as many begun jobs as it may and no more, the longest due first', async () => {
     for (const name of ['a', 'b', 'c']) await add(name);
     const first = await worker(async ({ id, leaseToken }) => {
-      await db.uow.run((tx) => tx.jobs.goOn(id, leaseToken, clock.now() + SECOND));
+      await db.uow.run((tx) => tx.jobs.reschedule(id, leaseToken, clock.now() + SECOND));
     }, 2).runDue();
     clock.advance(SECOND);
     const lease = async (token: string, limit: number) => {

@@ -299,6 +299,14 @@ describe('live updates', () => {
     expect(await ended.next()).toMatch(/^(balance|session|notifications)$/);
   });
 
+  test('T35 what a stream had not sent yet when its session got another secret stays unsent', async () => {
+    const { next } = await open();
+    const { sessionId } = (await ctxOf(h, mirela.secret)).actor;
+    h.db.bus.publish([`servers:${mirela.id}`]);
+    h.db.bus.publish([`rotated:${sessionId}`]);
+    expect(await next()).toBeNull();
+  });
+
   test('T52 six streams a user are allowed, and one that is left makes a place, however it was left', async () => {
     const { live, gone, events } = await open();
     const more = [];

@@ -104,6 +104,24 @@ describe('answers in each format', () => {
     expect(statusOf(new Error('broken'), 'session.get')).toBe(500);
   });
 
+  test('an error says its code, its fields and how many whole seconds to wait, and that it is none of success', async () => {
+    const info = { requestId: 'r' } as CallInfo;
+    const details = { retryAfterS: 1.2, fields: { name: ['REQUIRED'] } } as const;
+    const limited = toErrorResponse(testLog(), new DomainError('RATE_LIMITED', details), info);
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '2']);
+    expect(await limited.json()).toEqual({
+      success: false,
+      error_code: 'RATE_LIMITED',
+      fields: { name: ['REQUIRED'] },
+      request_id: 'r',
+    });
+    const absent = toErrorResponse(testLog(), new DomainError('NOT_FOUND'), info);
+    expect([absent.headers.get('retry-after'), await absent.json()]).toEqual([
+      null,
+      { success: false, error_code: 'NOT_FOUND', request_id: 'r' },
+    ]);
+  });
+
   test('a fault of ours is logged once with the request and the endpoint, and what the caller did wrong is not', () => {
     const log = testLog();
     const info = { requestId: 'r-7' } as CallInfo;

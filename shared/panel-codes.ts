@@ -4,7 +4,7 @@
 export const PANEL_DIALECTS = ['pterodactyl', 'pelican'] as const;
 export type PanelDialect = (typeof PANEL_DIALECTS)[number];
 
-/** How the nodes of a location are chosen: by the greatest free share, or the fullest that still has room. */
+/** How the nodes of a location are chosen: by the greatest free share, or the fullest in which it still fits. */
 export const PLACEMENTS = ['spread', 'pack'] as const;
 
 /** What a panel's catalogue offers to be taken over, beside the nests that hold the eggs. */

@@ -4,7 +4,7 @@
 export const QUEUE_STEPS = [
   'queued',
   'reserved',
-  'claimed',
+  'started',
   'userEnsured',
   'lookedUp',
   'created',
@@ -12,7 +12,7 @@ export const QUEUE_STEPS = [
   'installed',
   'found',
   'moved',
-  'held',
+  'postponed',
   'retry',
   'failed',
   'cancelled',

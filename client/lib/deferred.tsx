@@ -29,9 +29,9 @@ export function Deferred<T>({ value, fallback, failed, children }: Props<T>): Re
   if (!(value instanceof Promise)) return children(value);
   return (
     <Suspense fallback={fallback}>
-      <Arrived promise={value} failed={failed}>
+      <Resolved promise={value} failed={failed}>
         {children}
-      </Arrived>
+      </Resolved>
     </Suspense>
   );
 }
@@ -39,8 +39,8 @@ export function Deferred<T>({ value, fallback, failed, children }: Props<T>): Re
 type Outcome<T> = { ok: true; value: T } | { ok: false };
 const outcomes = new WeakMap<Promise<unknown>, Promise<Outcome<unknown>>>();
 
-/** One settled view of a promise, the same object at each render, that never rejects. */
-function settle<T>(promise: Promise<T>): Promise<Outcome<T>> {
+/** The outcome of a promise, the same object at each render, that never rejects. */
+function toOutcome<T>(promise: Promise<T>): Promise<Outcome<T>> {
   let outcome = outcomes.get(promise) as Promise<Outcome<T>> | undefined;
   if (!outcome) {
     outcome = promise.then(
@@ -52,7 +52,7 @@ function settle<T>(promise: Promise<T>): Promise<Outcome<T>> {
   return outcome;
 }
 
-function Arrived<T>({
+function Resolved<T>({
   promise,
   failed,
   children,
@@ -61,7 +61,7 @@ function Arrived<T>({
   failed: ReactNode;
   children: (value: T) => ReactNode;
 }): ReactNode {
-  const outcome = use(settle(promise));
+  const outcome = use(toOutcome(promise));
   const writer = useContext(DeferredWriterContext);
   const id = ids.get(promise);
   return (

@@ -134,15 +134,15 @@ test('lines of the console are kept and still printed, also values that cannot b
 
 test('the journal is bounded, can be cleared and set not to record, and notifies its listeners once', async () => {
   const journal = createJournal(() => 0);
-  let told = 0;
-  const stop = journal.subscribe(() => (told += 1));
+  let announced = 0;
+  const stop = journal.subscribe(() => (announced += 1));
   for (let n = 0; n < 250; n += 1) journal.line('log', String(n));
   await Promise.resolve();
-  expect([told, journal.lines().length, journal.lines()[0]?.text]).toEqual([1, 200, '249']);
+  expect([announced, journal.lines().length, journal.lines()[0]?.text]).toEqual([1, 200, '249']);
   journal.record('lines', false);
   journal.line('log', 'unheard');
   journal.clear('lines');
   await Promise.resolve();
-  expect([told, journal.lines()]).toEqual([2, []]);
+  expect([announced, journal.lines()]).toEqual([2, []]);
   stop();
 });

@@ -63,7 +63,7 @@ const KEPT = 200;
 /** A journal with its own clock. In: milliseconds since the page was born. */
 export function createJournal(elapsedMs: () => number): Journal {
   let id = 0;
-  let told = true;
+  let announced = true;
   let requests: readonly RequestEntry[] = [];
   let errors: readonly ErrorEntry[] = [];
   let lines: readonly ConsoleEntry[] = [];
@@ -71,12 +71,12 @@ export function createJournal(elapsedMs: () => number): Journal {
   const listeners = new Set<() => void>();
   // Later, because a line may be written while React renders, where nothing may change.
   const announce = () => {
-    if (told)
+    if (announced)
       queueMicrotask(() => {
-        told = true;
+        announced = true;
         listeners.forEach((listener) => listener());
       });
-    told = false;
+    announced = false;
   };
   const add = <T extends object>(part: JournalPart, list: readonly (T & Stamp)[], entry: T): readonly (T & Stamp)[] => {
     id += 1;

@@ -17,9 +17,9 @@ afterEach(() => jest.useRealTimers());
 
 function open() {
   const store = createUiSettingsStore();
-  let told = 0;
-  store.subscribe(() => (told += 1));
-  return { store, told: () => told };
+  let notified = 0;
+  store.subscribe(() => (notified += 1));
+  return { store, notified: () => notified };
 }
 const otherTab = (key: string | null) => window.dispatchEvent(new StorageEvent('storage', { key }));
 
@@ -69,7 +69,7 @@ describe('where they lie', () => {
 
 describe('changes', () => {
   test('S9.3 a local write is read back after 10 ms, not before', () => {
-    const { store, told } = open();
+    const { store, notified } = open();
     store.update({ performance: { zoom: 1.3 } });
     jest.advanceTimersByTime(9);
     expect([
@@ -77,25 +77,25 @@ describe('changes', () => {
       document.documentElement.style.getPropertyValue('--zoom'),
       store.written().settings.performance.zoom,
     ]).toEqual([1, '', 1.3]);
-    const before = told();
+    const before = notified();
     jest.advanceTimersByTime(1);
     expect([
       store.get().performance.zoom,
       document.documentElement.style.getPropertyValue('--zoom'),
-      told() - before,
+      notified() - before,
     ]).toEqual([1.3, '1.3', 1]);
   });
   test('S3.9 another tab’s change refreshes at once', () => {
-    const { store, told } = open();
-    const heard = told();
+    const { store, notified } = open();
+    const heard = notified();
     localStorage.setItem('ui-settings', JSON.stringify({ dropdown: { animation: 'bounce' } }));
     otherTab('ui-settings');
-    expect({ animation: store.get().dropdown.animation, told: told() }).toEqual({
+    expect({ animation: store.get().dropdown.animation, notified: notified() }).toEqual({
       animation: 'bounce',
-      told: heard + 1,
+      notified: heard + 1,
     });
     otherTab('something else');
-    expect(told()).toBe(heard + 1);
+    expect(notified()).toBe(heard + 1);
   });
   test('S3.9 a write by anybody in this tab refreshes too: set, removed, all cleared', () => {
     const { store } = open();

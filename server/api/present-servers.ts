@@ -1,6 +1,6 @@
 import type { output } from 'zod/mini';
 import type { CarriedDebt, LiveUsage, OwnServer, Servers, WaitingPlace } from '#server/modules/servers/index.ts';
-import type { BeginningView, servers, ServerView, VariableView, WaitView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView, servers, ServerView, VariableView, WaitView } from '#shared/contract/servers.ts';
 import { iso } from '#shared/time.ts';
 
 type Contract = typeof servers;
@@ -21,7 +21,7 @@ function presentQueue(entry: NonNullable<OwnServer['queue']>): NonNullable<Serve
     attempts,
     steps: entry.steps.map(({ atMs, code, detail }) => ({ at: iso(atMs), code, detail })),
     can_cancel: entry.canCancel,
-    held_up: entry.heldUp,
+    last_error: entry.lastError,
     waiting: waiting && { cause: waiting.cause, since: iso(waiting.sinceMs) },
   };
 }
@@ -52,7 +52,7 @@ export function presentServer(server: OwnServer): ServerView {
   };
 }
 
-function presentDebt(debt: CarriedDebt | null): BeginningView | null {
+function presentDebt(debt: CarriedDebt | null): CarriedDebtView | null {
   return debt && { server: debt.server, owed: debt.owed, ended_at: iso(debt.endedMs), until: iso(debt.untilMs) };
 }
 
@@ -75,7 +75,7 @@ export function presentPlace({ locationId, position, estimateMs, notifiedMs, cre
     location_id: locationId,
     position,
     estimate_s: toSecondsOrNull(estimateMs),
-    told_at: iso(notifiedMs),
+    notified_at: iso(notifiedMs),
     since: iso(createdMs),
   };
 }
@@ -104,7 +104,7 @@ export function presentOptions(options: Options): output<Contract['options']['re
     })),
     meters,
     renew,
-    starts: presentDebt(options.starts),
+    carried_debt: presentDebt(options.carriedDebt),
     balance,
     queue: { length: queue.length, estimate_s: toSeconds(queue.estimateMs) },
     panel,
@@ -132,8 +132,8 @@ export function presentServerPage(page: Awaited<ReturnType<Servers['get']>>): ou
     variables: page.variables.map((variable) => ({ ...presentVariable(variable), value: variable.value })),
     wait: wait && presentPlace(wait),
     reinstall,
-    leaves: presentDebt(page.leaves),
-    starts: presentDebt(page.starts),
+    debt_if_deleted: presentDebt(page.debtIfDeleted),
+    carried_debt: presentDebt(page.carriedDebt),
     suspend_note: page.suspendNote,
   };
 }

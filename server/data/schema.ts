@@ -575,7 +575,7 @@ export interface ServerQueue {
   started_ms: Ms | null;
   done_ms: Ms | null;
   /** Since when it waits for a panel that is away. */
-  held_since_ms: Ms | null;
+  waiting_since_ms: Ms | null;
 }
 export interface PanelOutages {
   panel: string;

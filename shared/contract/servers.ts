@@ -43,7 +43,7 @@ const queueView = z.object({
   steps: z.array(z.object({ at: when, code: z.string(), detail: z.nullable(z.string()) })),
   can_cancel: z.boolean(),
   /** What held up the last try: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
-  held_up: z.nullable(z.string()),
+  last_error: z.nullable(z.string()),
   /** What it waits for before it can be made, or polled, and since when; null where nothing stands in the way. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
 });
@@ -88,7 +88,7 @@ const renewView = z.object({
 });
 
 /** What somebody's next server begins with because of one that was deleted (behaviour 6.6). */
-const beginningView = z.object({
+const carriedDebtView = z.object({
   /** Name of the deleted server. */
   server: z.string(),
   /** Credits to be paid when the new one is made; 0: none, it only ends when the old one would have. */
@@ -97,22 +97,27 @@ const beginningView = z.object({
   /** From then on nothing is left of it. */
   until: when,
 });
-export type BeginningView = z.infer<typeof beginningView>;
+export type CarriedDebtView = z.infer<typeof carriedDebtView>;
 
 /**
  * What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is
  * nothing.
  */
-const roomView = z.object({ id: z.string(), left: z.int(), available: z.boolean(), reason: z.nullable(z.string()) });
+const availabilityView = z.object({
+  id: z.string(),
+  left: z.int(),
+  available: z.boolean(),
+  reason: z.nullable(z.string()),
+});
 
-/** A place in the line for room at a location. */
+/** A place on the waiting list of a location. */
 const waitView = z.object({
   location_id: z.string(),
-  /** 1 = next; null once there was room and that was told. */
+  /** 1 = next; null once there was capacity and the user was notified. */
   position: z.nullable(z.int()),
-  /** Estimated seconds until there is room, from how often that happened lately; null when too little is known. */
+  /** Estimated seconds until there is capacity, from how often that happened lately; null when too little is known. */
   estimate_s: z.nullable(z.int()),
-  told_at: z.nullable(when),
+  notified_at: z.nullable(when),
   since: when,
 });
 export type WaitView = z.infer<typeof waitView>;
@@ -198,7 +203,7 @@ export const servers = group({
           /** Its servers are at the built-in panel: no game process runs. */
           embedded: z.boolean(),
           /**
-           * How many wait for room here, how many seconds it would take a newcomer (null when unknown), and the
+           * How many wait for capacity here, how many seconds it would take a newcomer (null when unknown), and the
            * caller's own place.
            */
           waiting: z.int(),
@@ -232,7 +237,7 @@ export const servers = group({
       meters,
       renew: z.object({ enabled: z.boolean(), cost: amount, days: z.int() }),
       /** What a server made now begins with; null: with a period like any other. */
-      starts: z.nullable(beginningView),
+      carried_debt: z.nullable(carriedDebtView),
       balance: z.int(),
       queue: z.object({ length: z.int(), estimate_s: z.int() }),
       panel: z.string(),
@@ -249,9 +254,12 @@ export const servers = group({
     access: 'signed-in',
     flag: 'allow_servers',
     errors: [],
-    response: z.object({ locations: z.array(roomView), eggs: z.array(roomView) }),
+    response: z.object({ locations: z.array(availabilityView), eggs: z.array(availabilityView) }),
   },
-  /** Waits for room at a location that is sold out; told once, in order. Whoever waits there already keeps the place. */
+  /**
+   * Waits for capacity at a location that is sold out; notified once, in order. Whoever waits there already keeps the
+   * place.
+   */
   joinWaitingList: {
     method: 'POST',
     path: '/api/servers/waits',
@@ -260,7 +268,7 @@ export const servers = group({
     verified: true,
     idempotent: true,
     flag: 'allow_servers',
-    errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'ROOM_AVAILABLE', 'ACCOUNT_UNVERIFIED'],
+    errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'CAPACITY_AVAILABLE', 'ACCOUNT_UNVERIFIED'],
     response: waitView,
   },
   /** Leaves the line of a location, whose id stands in the path. */
@@ -326,14 +334,14 @@ export const servers = group({
       links: z.nullable(z.object({ server: z.string(), password: z.string() })),
       /** Variables the owner may set, with their values now. */
       variables: z.array(z.extend(variableView, { value: z.string() })),
-      /** The owner's place in the line for room at its location. */
+      /** The owner's place on the waiting list of its location. */
       wait: z.nullable(waitView),
       /** Whether it can be installed anew now, or is being so. */
       reinstall: z.enum(REINSTALL),
       /** What deleting it now would leave for the owner's next server. */
-      leaves: z.nullable(beginningView),
+      debt_if_deleted: z.nullable(carriedDebtView),
       /** What it begins with when it is tried again, where it failed. */
-      starts: z.nullable(beginningView),
+      carried_debt: z.nullable(carriedDebtView),
       /** Why staff suspended it, in their words; null where they did not. */
       suspend_note: z.nullable(z.string()),
     }),

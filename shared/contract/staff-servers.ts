@@ -5,7 +5,7 @@ import { QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS } from '../sche
 import {
   adoptInput,
   DRIFT_KINDS,
-  dropInput,
+  orphanDeleteInput,
   ownerText,
   panelName,
   panelRef,
@@ -184,10 +184,10 @@ export const adminServers = group({
     response: z.object({ drift, name: z.nullable(z.string()), ours: z.boolean() }),
   },
   /** Deletes it at the panel, which is asked at once. */
-  dropOrphan: {
+  deleteOrphan: {
     method: 'DELETE',
     path: '/api/admin/servers/orphan',
-    body: dropInput,
+    body: orphanDeleteInput,
     access: 'admin.servers.delete',
     errors: [
       'NOT_FOUND',
@@ -266,7 +266,7 @@ const entry = z.object({
   vip: z.boolean(),
   attempts: count,
   /** What held up the last try, and of a failed one why it failed. */
-  held_up: z.nullable(z.string()),
+  last_error: z.nullable(z.string()),
   /** What it waits for, and since when. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
   owner,
@@ -389,7 +389,7 @@ export const adminServerQueue = group({
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
   /** What is to be deleted, for who may delete but not list. */
-  leaving: {
+  deletable: {
     ...one,
     method: 'GET',
     path: '/api/admin/server-queue/:id/delete',

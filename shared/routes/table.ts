@@ -332,11 +332,11 @@ export const ROUTES = {
     title: 'title.servers.drift',
     texts: ['staffServers'],
   },
-  'admin.servers.drop': {
+  'admin.servers.deleteOrphan': {
     path: '/mc-admin/servers/drift/delete',
     guard: 'admin.servers.delete',
     layout: 'admin',
-    title: 'title.servers.drop',
+    title: 'title.servers.deleteOrphan',
     texts: ['staffServers'],
     technical: true,
   },

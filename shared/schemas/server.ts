@@ -75,7 +75,7 @@ export const availabilityQuery = z.strictObject({
   disk: z.optional(queryInt(SERVER_MINIMUM.disk, 10_485_760)),
   ports: z.optional(queryInt(SERVER_MINIMUM.ports, 100)),
 });
-/** Waiting for room at a location, for a server like this. */
+/** Waiting for capacity at a location, for a server like this. */
 export const waitInput = z.strictObject({
   location_id: id,
   egg_id: id,

@@ -21,7 +21,7 @@ export const ownerText = typed(1, 254);
 /** A panel's own id of a server. */
 export const panelRef = text(1, 100);
 /** A server that only a panel has, and its name there as typed; panels allow names up to 191 characters. */
-export const dropInput = z.strictObject({ panel: id, ref: panelRef, name: text(0, 255) });
+export const orphanDeleteInput = z.strictObject({ panel: id, ref: panelRef, name: text(0, 255) });
 /** Longest time that staff can give in advance, in days. */
 export const ADOPT_DAYS_MAX = 3650;
 /**

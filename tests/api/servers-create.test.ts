@@ -48,7 +48,7 @@ describe('creating a server', () => {
     expect(activity.map((event) => event.code)).toEqual(['ready', 'created']);
     expect(await world.steps(id)).toEqual([
       'queued',
-      'claimed',
+      'started',
       'userEnsured',
       'lookedUp',
       'created',

@@ -13,7 +13,7 @@ afterEach(() => world.close());
 
 const live = (days: number) => world.live(days * DAY, 4 * HOUR);
 const state = async (id: string) => (await world.row(id)).state;
-const starts = async (ctx: SignedIn) => presentOptions(await world.servers.options(ctx)).starts;
+const carriedDebt = async (ctx: SignedIn) => presentOptions(await world.servers.options(ctx)).carried_debt;
 const create = (ctx: SignedIn, price?: number, name = 'Anew') => world.servers.create(ctx, world.wish({ name }), price);
 /** Deletes and waits until the panel has confirmed. */
 async function gone(ctx: SignedIn, id: string): Promise<void> {
@@ -50,16 +50,16 @@ describe.each([...ENGINES])('deleting does not buy time on %s', (engine) => {
     const id = await world.upServer(ctx, { name: 'Old' });
     const end = (await world.row(id)).expiresMs ?? 0;
     await live(31.5);
-    const { leaves } = presentServerPage(await world.servers.get(ctx, id));
-    expect(leaves).toEqual({ server: 'Old', owed: 100, ended_at: iso(end), until: iso(end + 30 * DAY) });
+    const { debt_if_deleted: debt } = presentServerPage(await world.servers.get(ctx, id));
+    expect(debt).toEqual({ server: 'Old', owed: 100, ended_at: iso(end), until: iso(end + 30 * DAY) });
     await gone(ctx, id);
-    expect(await starts(ctx)).toEqual(leaves);
+    expect(await carriedDebt(ctx)).toEqual(debt);
     expect(await codeOf(create(ctx))).toBe('PRICE_CHANGED');
     const anew = await create(ctx, 100);
     // Reserved while it is being made, spent once it is there.
     expect(await world.balance(ctx)).toBe(150);
     expect(await openHolds()).toEqual([{ amount: 100 }]);
-    expect(await starts(ctx)).toBeNull();
+    expect(await carriedDebt(ctx)).toBeNull();
     await world.pass(60_000);
     expect(await world.row(anew.id)).toMatchObject({
       state: 'active',
@@ -118,14 +118,14 @@ describe('what a deleted server leaves', () => {
     const ctx = await owing(1, 100);
     const cancelled = await create(ctx, 100);
     await world.servers.cancel(ctx, cancelled.id);
-    expect([await world.balance(ctx), await starts(ctx)]).toMatchObject([100, { owed: 100 }]);
+    expect([await world.balance(ctx), await carriedDebt(ctx)]).toMatchObject([100, { owed: 100 }]);
 
     world.failing.add('Broken');
     const failed = await create(ctx, 100, 'Broken');
     await world.pass(10 * 60_000);
     expect(await state(failed.id)).toBe('failed');
     expect([await world.balance(ctx), (await openHolds()).length]).toEqual([100, 0]);
-    expect(presentServerPage(await world.servers.get(ctx, failed.id)).starts).toMatchObject({ owed: 100 });
+    expect(presentServerPage(await world.servers.get(ctx, failed.id)).carried_debt).toMatchObject({ owed: 100 });
     // Trying again is no way around it.
     world.failing.delete('Broken');
     await world.pass(2 * 60_000);
@@ -150,9 +150,9 @@ describe('what a deleted server leaves', () => {
     await live(39);
     expect(await codeOf(create(ctx, 100))).toBe('INSUFFICIENT_CREDITS');
     await live(20);
-    expect(await starts(ctx)).toMatchObject({ owed: 100 });
+    expect(await carriedDebt(ctx)).toMatchObject({ owed: 100 });
     await live(1.1);
-    expect(await starts(ctx)).toBeNull();
+    expect(await carriedDebt(ctx)).toBeNull();
     await create(ctx);
   });
 
@@ -161,7 +161,10 @@ describe('what a deleted server leaves', () => {
     const id = await world.upServer(ctx, { name: 'Old' });
     const end = (await world.row(id)).expiresMs ?? 0;
     await live(20);
-    expect(presentServerPage(await world.servers.get(ctx, id)).leaves).toMatchObject({ owed: 0, until: iso(end) });
+    expect(presentServerPage(await world.servers.get(ctx, id)).debt_if_deleted).toMatchObject({
+      owed: 0,
+      until: iso(end),
+    });
     await gone(ctx, id);
     const next = await create(ctx, 0, 'Next');
     await world.pass(60_000);
@@ -169,9 +172,9 @@ describe('what a deleted server leaves', () => {
     await world.live(end - HOUR - world.clock.now(), 4 * HOUR);
     await gone(ctx, next.id);
     // Before its end: nothing to pay yet, and no day more.
-    expect(await starts(ctx)).toMatchObject({ owed: 0 });
+    expect(await carriedDebt(ctx)).toMatchObject({ owed: 0 });
     await live(0.2);
-    expect(await starts(ctx)).toMatchObject({ owed: 100 });
+    expect(await carriedDebt(ctx)).toMatchObject({ owed: 100 });
     expect(await codeOf(create(ctx))).toBe('PRICE_CHANGED');
     await create(ctx, 100);
   });
@@ -186,7 +189,7 @@ describe('what a deleted server leaves', () => {
     await world.pass(60_000);
     await gone(ctx, next.id);
     await live(61);
-    expect(await starts(ctx)).toBeNull();
+    expect(await carriedDebt(ctx)).toBeNull();
   });
 
   test('E3 staff leave nothing by what they delete or suspend, and what they make takes nothing over', async () => {
@@ -200,11 +203,11 @@ describe('what a deleted server leaves', () => {
     await world.servers.staff.suspend(staff, two, 'Mining');
     await live(31.5);
     await world.servers.staff.remove(staff, one, { name: 'One', force: false });
-    expect(presentServerPage(await world.servers.get(ctx, two)).leaves).toBeNull();
+    expect(presentServerPage(await world.servers.get(ctx, two)).debt_if_deleted).toBeNull();
     await gone(ctx, two);
-    expect(await starts(ctx)).toBeNull();
+    expect(await carriedDebt(ctx)).toBeNull();
     await gone(ctx, three);
-    expect(await starts(ctx)).toMatchObject({ server: 'Three', owed: 100 });
+    expect(await carriedDebt(ctx)).toMatchObject({ server: 'Three', owed: 100 });
     const owner =
       (await world.db.sql<{ username: string }>('SELECT username FROM users WHERE id = ?', [ctx.actor.userId]))[0]
         ?.username ?? '';
@@ -214,7 +217,7 @@ describe('what a deleted server leaves', () => {
       withoutLimits: false,
       verifiedOnly: false,
     });
-    expect([await world.balance(ctx), await starts(ctx)]).toMatchObject([500, { server: 'Three', owed: 100 }]);
+    expect([await world.balance(ctx), await carriedDebt(ctx)]).toMatchObject([500, { server: 'Three', owed: 100 }]);
   });
 
   test('E3 the one of several that ended first goes first, and never more is owed than a renewal costs now', async () => {
@@ -225,27 +228,27 @@ describe('what a deleted server leaves', () => {
     await live(31.5);
     await gone(ctx, second);
     await gone(ctx, first);
-    expect(await starts(ctx)).toMatchObject({ server: 'First', owed: 100 });
+    expect(await carriedDebt(ctx)).toMatchObject({ server: 'First', owed: 100 });
     await world.settings.set(null, { server_renew_cost: 40 });
     expect(await codeOf(create(ctx, 100))).toBe('PRICE_CHANGED');
     await create(ctx, 40);
-    expect(await starts(ctx)).toMatchObject({ server: 'Second', owed: 40 });
+    expect(await carriedDebt(ctx)).toMatchObject({ server: 'Second', owed: 40 });
     await world.settings.set(null, { server_renew_cost: 500 });
-    expect(await starts(ctx)).toMatchObject({ server: 'Second', owed: 100 });
+    expect(await carriedDebt(ctx)).toMatchObject({ server: 'Second', owed: 100 });
   });
 
   test('E3 nothing is noted and nothing counts with the setting, or renewal, switched off', async () => {
     const ctx = await owing(1, 100);
     for (const off of [{ renew_debt_enabled: false }, { server_renew_enabled: false }]) {
       await world.settings.set(null, off);
-      expect(await starts(ctx)).toBeNull();
+      expect(await carriedDebt(ctx)).toBeNull();
       await world.settings.set(null, { renew_debt_enabled: true, server_renew_enabled: true });
     }
     await world.settings.set(null, { renew_debt_enabled: false });
     const id = (await create(ctx)).id;
     await world.pass(60_000);
     await live(31.5);
-    expect(presentServerPage(await world.servers.get(ctx, id)).leaves).toBeNull();
+    expect(presentServerPage(await world.servers.get(ctx, id)).debt_if_deleted).toBeNull();
     await gone(ctx, id);
     expect(await debts()).toHaveLength(1);
   });

@@ -225,12 +225,12 @@ test('T24 deletions over the wire go by permission alone, and ids of nothing are
     const body = { panel, ref: '7', name: 'x' };
     for (const call of [
       () => editor.api.adminServers.orphan({ query: { panel, ref: '7' } }),
-      () => editor.api.adminServers.dropOrphan({ body }),
+      () => editor.api.adminServers.deleteOrphan({ body }),
     ])
       expect(await refusal(call())).toBe('FORBIDDEN');
     for (const call of [
       () => cleaner.api.adminServers.orphan({ query: { panel, ref: '7' } }),
-      () => cleaner.api.adminServers.dropOrphan({ body }),
+      () => cleaner.api.adminServers.deleteOrphan({ body }),
     ])
       expect(await refusal(call())).toBe('NOT_FOUND');
     expect(await refusal(cleaner.api.adminServers.orphan({ query: { panel: 'embedded', ref: '7' } }))).toBe(

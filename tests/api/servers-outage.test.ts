@@ -105,7 +105,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     ).toBeNull();
     // One of them asks, the others wait: no storm of calls or of lines in their logs.
     const logged = await world.db.sql<{ n: number }>(
-      "SELECT COUNT(*) AS n FROM server_queue_log WHERE code IN ('claimed', 'held', 'retry')",
+      "SELECT COUNT(*) AS n FROM server_queue_log WHERE code IN ('started', 'postponed', 'retry')",
     );
     expect(logged[0]?.n).toBeLessThanOrEqual(16);
     fake.listenAgain();

@@ -59,7 +59,7 @@ describe('a server at a real panel', () => {
     expect(await world.steps(id)).toEqual([
       'queued',
       'reserved',
-      'claimed',
+      'started',
       'userEnsured',
       'lookedUp',
       'created',

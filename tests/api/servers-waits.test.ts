@@ -26,7 +26,7 @@ async function open(engine: Engine = 'sqlite', slots = 1) {
     await world.servers.delete(owner, serverId, 'Lanternwood');
     await world.pass(MINUTE);
   };
-  const told = async (who: SignedIn) => (await world.notices(who)).filter((kind) => kind === 'roomFree').length;
+  const told = async (who: SignedIn) => (await world.notices(who)).filter((kind) => kind === 'capacityFree').length;
   const placeOf = async (who: SignedIn) =>
     presentOptions(await world.servers.options(who)).locations.find(({ id }) => id === place);
   return { place, owner, full, join, free, told, placeOf };
@@ -42,14 +42,14 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
       world.clock.advance(1000);
     }
     const [first, second, third, fourth] = line as [SignedIn, SignedIn, SignedIn, SignedIn];
-    expect((await placeOf(third))?.wait).toMatchObject({ position: 3, told_at: null });
+    expect((await placeOf(third))?.wait).toMatchObject({ position: 3, notified_at: null });
     expect(await world.servers.notifyWaiting()).toBe(0);
     await free(full[0] ?? '');
     expect(await world.servers.notifyWaiting()).toBe(1);
     expect(await world.servers.notifyWaiting()).toBe(0);
     expect([await told(first), await told(second)]).toEqual([1, 0]);
-    expect((await world.mails(first)).filter((template) => template === 'roomFree')).toHaveLength(1);
-    expect((await placeOf(first))?.wait).toMatchObject({ position: null, told_at: iso(world.clock.now()) });
+    expect((await world.mails(first)).filter((template) => template === 'capacityFree')).toHaveLength(1);
+    expect((await placeOf(first))?.wait).toMatchObject({ position: null, notified_at: iso(world.clock.now()) });
     expect((await placeOf(second))?.wait).toMatchObject({ position: 1 });
     await free(full[1] ?? '');
     expect(await world.servers.notifyWaiting()).toBe(1);
@@ -119,7 +119,7 @@ describe('joining', () => {
   test('joining works only where there is something to wait for', async () => {
     const { join, place } = await open();
     const [who] = (await people(1)) as [SignedIn];
-    expect(await codeOf(join(who, {}, world.location))).toBe('ROOM_AVAILABLE');
+    expect(await codeOf(join(who, {}, world.location))).toBe('CAPACITY_AVAILABLE');
     expect(await codeOf(join(who, {}, world.ids.uuid()))).toBe('LOCATION_UNAVAILABLE');
     expect(await codeOf(world.servers.joinWaitingList(who, place, { eggId: world.ids.uuid(), ...SMALL }))).toBe(
       'EGG_UNAVAILABLE',
@@ -146,7 +146,7 @@ describe('joining', () => {
         (await world.db.sql<{ location_id: string }>('SELECT location_id FROM waiting_list'))[0]?.location_id ?? '',
     });
     expect((await world.row(again)).state).toBe('active');
-    expect(await join(one)).toMatchObject({ position: 2, told_at: null });
+    expect(await join(one)).toMatchObject({ position: 2, notified_at: null });
     expect(await told(one)).toBe(1);
   });
 
@@ -271,8 +271,8 @@ describe('what is left', () => {
     await world.pass(10 * MINUTE);
     await site.read();
     expect(await world.servers.notifyWaiting()).toBe(1);
-    expect((await world.notices(little)).includes('roomFree')).toBe(true);
-    expect((await world.notices(much)).includes('roomFree')).toBe(false);
+    expect((await world.notices(little)).includes('capacityFree')).toBe(true);
+    expect((await world.notices(much)).includes('capacityFree')).toBe(false);
   });
 });
 
@@ -287,12 +287,12 @@ test('waiting over HTTP allows joining, the place in the options and leaving, an
     const body = { location_id: location, egg_id: egg, memory: 512, disk: 512, ports: 1 };
     expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({
       status: 409,
-      json: { error_code: 'ROOM_AVAILABLE' },
+      json: { error_code: 'CAPACITY_AVAILABLE' },
     });
     await harness.db.sql('UPDATE locations SET slots = 0');
     expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({
       status: 200,
-      json: { position: 1, estimate_s: null, told_at: null },
+      json: { position: 1, estimate_s: null, notified_at: null },
     });
     expect((await ada.api.servers.options()).locations.find(({ id }) => id === location)).toMatchObject({
       waiting: 1,

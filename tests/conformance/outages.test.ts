@@ -104,7 +104,10 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
       (await world.uow.read((tx) => tx.servers.listOverdueEntries(before, 10))).map(({ serverId }) => serverId);
     expect(await late(now - 1)).toEqual([]);
     expect((await late(now + HOUR)).toSorted()).toEqual([ids[0], ids[1]].toSorted() as string[]);
-    await world.db.sql('UPDATE server_queue SET held_since_ms = ? WHERE server_id = ?', [now + 2 * HOUR, ids[0] ?? '']);
+    await world.db.sql('UPDATE server_queue SET waiting_since_ms = ? WHERE server_id = ?', [
+      now + 2 * HOUR,
+      ids[0] ?? '',
+    ]);
     expect(await late(now + HOUR)).toEqual([ids[1]] as string[]);
     expect([
       await world.uow.read((tx) => tx.outages.hasWaiting(panel.id, 'a')),

@@ -190,7 +190,7 @@ test('a comparison with every panel is asked for and done', async () => {
 
 describe('deleting what only a panel has', () => {
   const panel = '01890000-0000-7000-8000-0000000000aa';
-  const page = `${href('admin.servers.drop')}?${new URLSearchParams({ panel, ref: '7' }).toString()}`;
+  const page = `${href('admin.servers.deleteOrphan')}?${new URLSearchParams({ panel, ref: '7' }).toString()}`;
   beforeAll(async () => {
     await harness.db.sql(
       `INSERT INTO panels (id, name, dialect, url, key_sealed, client_key_sealed, enabled, checked, checked_ms, synced, synced_ms, created_ms, updated_ms)
@@ -210,7 +210,7 @@ describe('deleting what only a panel has', () => {
     for (const person of [player, editor]) expect((await get(page, person)).status).toBe(403);
     expect((await get(page, cleaner)).status).toBe(200);
     expect((await get(page.replace('ref=7', 'ref=8'), cleaner)).status).toBe(404);
-    expect((await get(href('admin.servers.drop'), cleaner)).html).toContain('Which one?');
+    expect((await get(href('admin.servers.deleteOrphan'), cleaner)).html).toContain('Which one?');
     // Without the right to list there is no way back to the list.
     expect((await get(page, cleaner)).html).toContain('name="_stay"');
     const list = await get(
@@ -218,8 +218,8 @@ describe('deleting what only a panel has', () => {
       await harness.person('looker', { permissions: ['admin.servers.list', 'admin.servers.edit'] }),
     );
     expect(list.html).toContain('Adopt: &lt;i&gt;Old hall&lt;/i&gt;');
-    expect(list.html).not.toContain(href('admin.servers.drop'));
-    expect((await get(href('admin.servers.drift'))).html).toContain(href('admin.servers.drop'));
+    expect(list.html).not.toContain(href('admin.servers.deleteOrphan'));
+    expect((await get(href('admin.servers.drift'))).html).toContain(href('admin.servers.deleteOrphan'));
   });
 
   test('an orphan’s name is typed, and a panel that does not answer deletes nothing, and the page says so', async () => {
@@ -229,7 +229,9 @@ describe('deleting what only a panel has', () => {
     const answer = await post(page, { panel, ref: '7', name: '<i>Old hall</i>' });
     expect(answer.html).toContain('The panel isn’t responding right now.');
     expect(answer.html).toContain('value="&lt;i&gt;Old hall&lt;/i&gt;"');
-    expect((await get(`${href('admin.servers.drift')}?done=drop`)).html).toContain('Server deleted from its panel.');
+    expect((await get(`${href('admin.servers.drift')}?done=deleteOrphan`)).html).toContain(
+      'Server deleted from its panel.',
+    );
   });
 });
 

@@ -142,7 +142,7 @@ function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): 
 function placeOf({ kind, data }: Row): string | null {
   // About a panel: only who may see the panels is notified.
   if ('panel_id' in data) return href('admin.panels.list');
-  if (kind === 'roomFree') return href('server.create');
+  if (kind === 'capacityFree') return href('server.create');
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
   if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;
   if (/^(adjustment|credits)/.test(kind) || kind === 'purchaseRefunded') return `${href('account')}?tab=statement`;

@@ -104,7 +104,7 @@ describe('rowState', () => {
       attempts: 0,
       steps: [],
       can_cancel: true,
-      held_up: null,
+      last_error: null,
       waiting: null,
     } as const;
     expect(stateOf({ state: 'queued', queue: { ...queue, steps: [] } })).toMatchObject({

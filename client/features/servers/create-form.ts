@@ -41,7 +41,7 @@ export interface Location {
   readonly reason: string | null;
   /** Its servers are at the built-in panel, where no game process runs. */
   readonly embedded: boolean;
-  /** How many wait for room, the seconds it would take a newcomer (null: unknown), and the user's own place. */
+  /** How many wait for capacity, the seconds it would take a newcomer (null: unknown), and the user's own place. */
   readonly waiting: number;
   readonly estimate_s: number | null;
   readonly wait: WaitView | null;
@@ -227,7 +227,7 @@ export function firstDraft(options: Options, given: Readonly<Record<string, stri
   };
 }
 
-/** What somebody who waits for room wants: software and amounts of the draft; null while no software is chosen. */
+/** What somebody who waits for capacity wants: software and amounts of the draft; null while no software is chosen. */
 export function wantedOf({
   egg,
   amounts,

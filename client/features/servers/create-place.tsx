@@ -56,7 +56,7 @@ export function PlaceStep({ draft, locations, onName, onLocation }: PlaceProps):
   );
 }
 
-/** Where one can wait for room: places that are sold out for what is chosen, and those where the user waits already. */
+/** Where one can wait for capacity: places that are sold out for what is chosen, and those where the user waits already. */
 function SoldOut({ draft, locations }: { draft: Draft; locations: readonly Location[] }): ReactNode {
   const t = useT('live');
   const lines = locations.filter((location) => location.reason === 'LOCATION_FULL' || location.wait !== null);

@@ -6,7 +6,7 @@ import { Facts } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
-import type { BeginningView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView } from '#shared/contract/servers.ts';
 import { DAY } from '#shared/time.ts';
 import type { Choice, Draft, Location } from './create-form.ts';
 import { BOLD, EggBlock, SERVER_KINDS, amountText, roughly } from './parts.tsx';
@@ -20,7 +20,7 @@ interface SummaryProps {
   meters: Meters;
   renew: { readonly enabled: boolean; readonly cost: number; readonly days: number };
   /** What a deleted server left for this one. */
-  starts: BeginningView | null;
+  carriedDebt: CarriedDebtView | null;
   balance: number;
   queue: { readonly length: number; readonly estimate_s: number };
   panel: string;
@@ -33,7 +33,7 @@ export function Summary(props: SummaryProps): ReactNode {
   const { draft, choice, location, meters, renew, queue, panel, blocked } = props;
   const t = useT('servers');
   const format = useFormat();
-  const owed = props.starts?.owed ?? 0;
+  const owed = props.carriedDebt?.owed ?? 0;
   const wait = roughly(queue.estimate_s, format);
   const facts = SERVER_KINDS.filter((kind) => draft.amounts[kind] > 0);
   return (
@@ -75,7 +75,7 @@ export function Summary(props: SummaryProps): ReactNode {
         />
       </div>
       <div className="sp-card__sec">
-        <Price renew={renew} starts={props.starts} balance={props.balance} />
+        <Price renew={renew} carriedDebt={props.carriedDebt} balance={props.balance} />
       </div>
       <div className="sp-sum__act">
         <p className="sp-sum__mini">
@@ -110,14 +110,14 @@ export function Summary(props: SummaryProps): ReactNode {
 }
 
 /** What is paid now, which is nothing unless a deleted server left it owed; then what a period costs, and from when on. */
-function Price({ renew, starts, balance }: Pick<SummaryProps, 'renew' | 'starts' | 'balance'>): ReactNode {
+function Price({ renew, carriedDebt, balance }: Pick<SummaryProps, 'renew' | 'carriedDebt' | 'balance'>): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const now = useNow(60_000);
   if (!renew.enabled) return <p className="sp-lead">{t('costsNothing')}</p>;
-  const owed = starts?.owed ?? 0;
+  const owed = carriedDebt?.owed ?? 0;
   const fullMs = now + renew.days * DAY;
-  const endMs = starts !== null && owed === 0 ? Math.min(fullMs, Date.parse(starts.ended_at)) : fullMs;
+  const endMs = carriedDebt !== null && owed === 0 ? Math.min(fullMs, Date.parse(carriedDebt.ended_at)) : fullMs;
   return (
     <>
       <dl className="sp-price">
@@ -132,17 +132,17 @@ function Price({ renew, starts, balance }: Pick<SummaryProps, 'renew' | 'starts'
           </dd>
         </div>
       </dl>
-      {starts !== null && <Begins starts={starts} />}
+      {carriedDebt !== null && <CarriedDebtNote carriedDebt={carriedDebt} />}
       {owed > balance && <Missing amount={owed - balance} />}
     </>
   );
 }
 
-/** Why a new server does not begin with a period like any other. */
-function Begins({ starts }: { starts: BeginningView }): ReactNode {
+/** What a deleted server left for this one. */
+function CarriedDebtNote({ carriedDebt }: { carriedDebt: CarriedDebtView }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
-  const { server, ended_at: ended, until, owed } = starts;
+  const { server, ended_at: ended, until, owed } = carriedDebt;
   const vars = { server, date: format.date(ended), until: format.date(until) };
   return (
     <p className="sp-meta">

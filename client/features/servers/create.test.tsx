@@ -64,13 +64,13 @@ test('the form sends everything and goes to the server', async () => {
 });
 
 test('E3 what a deleted server left owed stands beside the button, and is sent as the price that was shown', async () => {
-  const starts = {
+  const carriedDebt = {
     server: 'Old one',
     owed: 100,
     ended_at: '2026-11-18T10:00:00.000Z',
     until: '2026-12-18T10:00:00.000Z',
   };
-  const { calls } = show({ ...options(), starts });
+  const { calls } = show({ ...options(), carried_debt: carriedDebt });
   type(await screen.findByRole('textbox', { name: 'Name' }), 'Mossy Haven');
   expect(summary().getByText('Old one')).toBeTruthy();
   expect(
@@ -85,25 +85,25 @@ test('E3 what a deleted server left owed stands beside the button, and is sent a
 });
 
 test('E3 the button is off without the credits for it, and how many are missing is said', async () => {
-  const starts = {
+  const carriedDebt = {
     server: 'Old one',
     owed: 100,
     ended_at: '2026-11-18T10:00:00.000Z',
     until: '2026-12-18T10:00:00.000Z',
   };
-  show({ ...options(), starts, balance: 40 });
+  show({ ...options(), carried_debt: carriedDebt, balance: 40 });
   expect((await button()).disabled).toBe(true);
   expect(summary().getByText('60 credits')).toBeTruthy();
 });
 
 test('E3 a new server after one deleted before its end ends with that one, and nothing is paid now', async () => {
-  const starts = {
+  const carriedDebt = {
     server: 'Old one',
     owed: 0,
     ended_at: '2026-12-01T10:00:00.000Z',
     until: '2026-12-01T10:00:00.000Z',
   };
-  show({ ...options(), starts });
+  show({ ...options(), carried_debt: carriedDebt });
   await button();
   expect(summary().getByText('Every 30 days, first on 1 Dec 2026')).toBeTruthy();
   expect(summary().getByText('free')).toBeTruthy();
@@ -280,7 +280,7 @@ test('a sold-out location says how many wait, how long it takes as far as anybod
     location_id: ID(14),
     position: 3,
     estimate_s: 3 * 86_400,
-    told_at: null,
+    notified_at: null,
     since: '2026-11-21T18:00:00.000Z',
   };
   let given = line({ waiting: 2 });
@@ -320,7 +320,7 @@ test('a user who was notified can wait once more, and a refusal is shown', async
     location_id: ID(14),
     position: null,
     estimate_s: null,
-    told_at: '2026-11-21T12:00:00.000Z',
+    notified_at: '2026-11-21T12:00:00.000Z',
     since: '2026-11-20T18:00:00.000Z',
   };
   show(options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, wait } : each)) }));

@@ -39,7 +39,7 @@ import { SoftwareStep } from './create-software.tsx';
 import { Summary } from './create-summary.tsx';
 import { ResourceFields } from './resource-fields.tsx';
 import { SERVER_KINDS } from './parts.tsx';
-import { useRoom } from './use-room.ts';
+import { useAvailability } from './use-availability.ts';
 import { isWaitIntent, WaitForm, waitAction } from './wait-list.tsx';
 
 /** Places, software, what is free, the price, the queue. */
@@ -59,8 +59,8 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 /**
- * How often prices, limits and lines are asked for while the page is looked at; what is left of places is asked for
- * more often (`use-room.ts`).
+ * How often prices, limits and lines are asked for while the page is visible; what is left of places is asked for more
+ * often (`use-availability.ts`).
  */
 const WATCH_MS = 60_000;
 
@@ -71,13 +71,13 @@ export default function CreateScreen(): ReactNode {
   const answer = useFormProps(useAnswer<FormResult<unknown>>());
   const { session } = useShell();
   const [draft, setDraft] = useState(() => firstDraft(loaded, answer.values));
-  const options = { ...loaded, ...useRoom(loaded, draft) };
+  const options = { ...loaded, ...useAvailability(loaded, draft) };
   useLive(['servers', 'balance']);
   useRefresh(WATCH_MS, true);
   const choice = chosen(options.categories, draft.egg);
   const egg = choice?.egg ?? null;
   const location = options.locations.find(({ id }) => id === draft.location) ?? null;
-  const owed = options.starts?.owed ?? 0;
+  const owed = options.carried_debt?.owed ?? 0;
   const unverified = session.user?.verified === false;
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   const better = betterPlace(draft, options.locations);
@@ -133,7 +133,7 @@ export default function CreateScreen(): ReactNode {
             location={location}
             meters={options.meters}
             renew={options.renew}
-            starts={options.starts}
+            carriedDebt={options.carried_debt}
             balance={options.balance}
             queue={options.queue}
             panel={options.panel}

@@ -16,7 +16,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import type { BeginningView, ServerView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView, ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { serverDeleteInput } from '#shared/schemas/server.ts';
 import { BOLD, EggBlock, amountText } from './parts.tsx';
@@ -24,8 +24,10 @@ import { statusOf } from './server-text.ts';
 
 /** The server that is to go. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { server, leaves } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server, leaves };
+  const { server, debt_if_deleted: debtIfDeleted } = await apiOf(args).servers.get({
+    params: { id: args.params.id ?? '' },
+  });
+  return { server, debtIfDeleted };
 }
 
 /** Deletes it where its name was typed, and goes to the dashboard. */
@@ -42,7 +44,7 @@ export const pageName = ({ server }: Awaited<ReturnType<typeof loader>>): string
 /** /server/:id/delete (behaviour 6.6) */
 export default function DeleteScreen(): ReactNode {
   const t = useT('servers');
-  const { server, leaves } = useLoaderData<typeof loader>();
+  const { server, debtIfDeleted } = useLoaderData<typeof loader>();
   const nowMs = useNow();
   const { id, name } = server;
   const { shape, label } = statusOf(server, nowMs, t);
@@ -59,7 +61,7 @@ export default function DeleteScreen(): ReactNode {
       {server.can.delete ? (
         <Card title={t('deleteWhat')} tone="danger" flush>
           {there ? (
-            <WhatGoes server={server} leaves={leaves} nowMs={nowMs} />
+            <WhatGoes server={server} debtIfDeleted={debtIfDeleted} nowMs={nowMs} />
           ) : (
             <CardSection>
               <p className="sp-lead">{t('deleteFailedText')}</p>
@@ -88,11 +90,11 @@ export default function DeleteScreen(): ReactNode {
 /** What is lost with it, and what comes back. */
 function WhatGoes({
   server,
-  leaves,
+  debtIfDeleted,
   nowMs,
 }: {
   server: ServerView;
-  leaves: BeginningView | null;
+  debtIfDeleted: CarriedDebtView | null;
   nowMs: number;
 }): ReactNode {
   const t = useT('servers');
@@ -118,12 +120,12 @@ function WhatGoes({
           ))}
         </ul>
       </CardSection>
-      {leaves !== null && (
+      {debtIfDeleted !== null && (
         <CardSection>
-          <Banner tone={leaves.owed > 0 ? 'warning' : 'info'}>
-            {leaves.owed > 0
-              ? t('deleteOwes', { date: format.date(leaves.until), amount: format.credits(leaves.owed) })
-              : t('deleteEnds', { date: format.date(leaves.ended_at) })}
+          <Banner tone={debtIfDeleted.owed > 0 ? 'warning' : 'info'}>
+            {debtIfDeleted.owed > 0
+              ? t('deleteOwes', { date: format.date(debtIfDeleted.until), amount: format.credits(debtIfDeleted.owed) })
+              : t('deleteEnds', { date: format.date(debtIfDeleted.ended_at) })}
             .
           </Banner>
         </CardSection>
@@ -139,7 +141,7 @@ function WhatGoes({
 function DeleteForm({ server }: { server: ServerView }): ReactNode {
   const t = useT('servers');
   const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
-  // The name typed wrongly is told at its field; any other refusal as a whole.
+  // The name typed wrongly is shown at its field; any other refusal as a whole.
   const problem = answer.errors.name === undefined ? answer.problem : undefined;
   return (
     <Form {...answer} noSummary noValidate>

@@ -35,8 +35,8 @@ const data = (one: ServerView, renew: Renewal, more: object = {}) => ({
   variables: [],
   wait: null,
   reinstall: 'impossible',
-  leaves: null,
-  starts: null,
+  debt_if_deleted: null,
+  carried_debt: null,
   suspend_note: null,
   ...more,
 });
@@ -164,13 +164,13 @@ test('a change on its way, and a panel that keeps the queue waiting, are shown',
   show({
     state: 'installing',
     can: NOTHING_CAN,
-    queue: queue({ state: 'building', position: null, held_up: 'unavailable' }),
+    queue: queue({ state: 'building', position: null, last_error: 'unavailable' }),
   });
   expect(await screen.findByText('The panel isn’t responding right now.')).toBeTruthy();
 });
 
 test('another try without capacity waits for it in line', async () => {
-  const wait = { location_id: ID(11), position: 1, estimate_s: null, told_at: null, since: AT };
+  const wait = { location_id: ID(11), position: 1, estimate_s: null, notified_at: null, since: AT };
   let place: typeof wait | null = null;
   const failed = {
     state: 'failed',

@@ -27,8 +27,8 @@ const SHAPES: Readonly<Record<Usage['power'], StatusShape>> = {
   offline: 'off',
   unknown: 'failed',
 };
-/** Problems with which pressing a button leads nowhere. */
-const HOPELESS: ReadonlySet<LiveProblem> = new Set(['embedded', 'noKey', 'refused', 'notReady', 'suspended']);
+/** Problems with which no power button works. */
+const NO_POWER: ReadonlySet<LiveProblem> = new Set(['embedded', 'noKey', 'refused', 'notReady', 'suspended']);
 const KINDS = ['memory', 'cpu', 'disk'] as const;
 const MB = 1_048_576;
 /** Two points are no course. */
@@ -53,7 +53,7 @@ export function LiveCard({ server }: { server: ServerView }): ReactNode {
   const { answer } = live;
   const usage = answer?.usage ?? null;
   const pending = sent !== null && isUnderWay(sent, answer, nowMs) ? sent.signal : null;
-  const hopeless = answer !== null && answer.problem !== null && HOPELESS.has(answer.problem);
+  const noPower = answer !== null && answer.problem !== null && NO_POWER.has(answer.problem);
   const up =
     !answer?.problem && usage?.power === 'running' && usage.uptime_s > 0
       ? t('upFor', { time: format.duration(usage.uptime_s * 1000) })
@@ -67,7 +67,7 @@ export function LiveCard({ server }: { server: ServerView }): ReactNode {
           {usage && !answer?.problem && <Status shape={SHAPES[usage.power]}>{t(`power.${usage.power}`)}</Status>}
         </output>
       }
-      {...(hopeless
+      {...(noPower
         ? {}
         : {
             foot: (
@@ -109,9 +109,9 @@ function Body({ server, live }: { server: ServerView; live: Live }): ReactNode {
   );
 }
 
-/** How long the panel itself keeps what it measured before it looks again, ms. */
+/** How long the panel itself keeps what it measured before it measures again, ms. */
 const PANEL_CACHE_MS = 20_000;
-/** How old the numbers are at most: since we heard them, and what the panel had kept them before. */
+/** How old the numbers are at most: since we got them, and what the panel had kept them before. */
 function Age({ at }: { at: string }): ReactNode {
   const t = useT('live');
   const format = useFormat();
@@ -151,7 +151,9 @@ function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode
             }
           />
           <div className="sp-live__line">
-            {live.heard.length >= SHOWN_FROM && <Sparkline values={live.heard.map((each) => amountOf(each, kind))} />}
+            {live.readings.length >= SHOWN_FROM && (
+              <Sparkline values={live.readings.map((each) => amountOf(each, kind))} />
+            )}
           </div>
         </div>
       ))}

@@ -36,8 +36,8 @@ const data = (one: Partial<ServerView> = {}, terms: Partial<Renewal> = {}) => ({
   variables: [],
   wait: null,
   reinstall: 'impossible',
-  leaves: null,
-  starts: null,
+  debt_if_deleted: null,
+  carried_debt: null,
   suspend_note: null,
 });
 const show = (
@@ -194,7 +194,7 @@ describe('delete', () => {
     expect(calls(`DELETE ${PATH}`)[0]?.body).toEqual({ name: 'Lanternwood' });
   });
   test('E3 what deleting leaves for the next server is said before: what is owed, or when it ends', async () => {
-    const leaves = {
+    const debt = {
       server: 'Lanternwood',
       owed: 100,
       ended_at: '2026-11-18T10:00:00.000Z',
@@ -206,7 +206,7 @@ describe('delete', () => {
     ] as const) {
       showScreen(at(remove), {
         url: '/server/1',
-        answers: { [`GET ${PATH}`]: { ...data(), leaves: { ...leaves, owed } } },
+        answers: { [`GET ${PATH}`]: { ...data(), debt_if_deleted: { ...debt, owed } } },
       });
       expect(await screen.findByText(words)).toBeTruthy();
       cleanup();

@@ -13,10 +13,10 @@ export interface PanelLinks {
 }
 
 /** A button that leads into the panel, in a tab of its own. */
-export function PanelLink({ to, children, ...look }: ButtonLook & { to: string }): ReactNode {
+export function PanelLink({ to, children, ...button }: ButtonLook & { to: string }): ReactNode {
   const t = useT('live');
   return (
-    <LinkButton {...look} to={to} target="_blank" rel="noopener noreferrer" iconEnd="external">
+    <LinkButton {...button} to={to} target="_blank" rel="noopener noreferrer" iconEnd="external">
       {children}
       <span className="sp-sr">({t('newTab')})</span>
     </LinkButton>

@@ -53,7 +53,7 @@ interface PowerProps {
 
 /**
  * Start, restart, stop. Each is a plain form button, so they work without scripts; with them, what throws people off
- * the server is asked for first, and a button turns until its effect is seen.
+ * the server is asked for first, and a button spins until its effect is seen.
  */
 export function PowerButtons({ name, power, pending, onSend }: PowerProps): ReactNode {
   const t = useT('live');

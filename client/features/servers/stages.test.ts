@@ -17,7 +17,7 @@ test('a waiting server stands in the queue', () => {
 });
 
 test('a server that is being built shows the stage the log has reached, with how long the earlier ones took', () => {
-  expect(states('installing', ['queued', 0], ['claimed', 20], ['userEnsured', 21])).toEqual([
+  expect(states('installing', ['queued', 0], ['started', 20], ['userEnsured', 21])).toEqual([
     'done',
     'current',
     'todo',
@@ -26,7 +26,7 @@ test('a server that is being built shows the stage the log has reached, with how
   const stages = stagesOf(
     server({
       state: 'installing',
-      queue: queue({ steps: steps(['queued', 0], ['claimed', 20], ['created', 24], ['waiting', 25]) }),
+      queue: queue({ steps: steps(['queued', 0], ['started', 20], ['created', 24], ['waiting', 25]) }),
     }),
   );
   expect(stages.map(({ state, tookMs }) => [state, tookMs])).toEqual([
@@ -38,13 +38,13 @@ test('a server that is being built shows the stage the log has reached, with how
 });
 
 test('a failed server shows the stage where it stopped', () => {
-  expect(states('failed', ['queued', 0], ['claimed', 5], ['retry', 40], ['failed', 90], ['released', 90])).toEqual([
+  expect(states('failed', ['queued', 0], ['started', 5], ['retry', 40], ['failed', 90], ['released', 90])).toEqual([
     'done',
     'error',
     'todo',
     'todo',
   ]);
-  expect(states('failed', ['queued', 0], ['claimed', 5], ['created', 9], ['failed', 90])).toEqual([
+  expect(states('failed', ['queued', 0], ['started', 5], ['created', 9], ['failed', 90])).toEqual([
     'done',
     'done',
     'error',
@@ -53,8 +53,8 @@ test('a failed server shows the stage where it stopped', () => {
 });
 
 test('Screen 7 the stepper of a failed server shows the step that failed, and never the last one as failed', () => {
-  expect(states('failed', ['queued', 0], ['claimed', 5], ['failed', 20])).toEqual(['done', 'error', 'todo', 'todo']);
-  expect(states('failed', ['queued', 0], ['claimed', 5], ['created', 9], ['installed', 50], ['failed', 90])).toEqual([
+  expect(states('failed', ['queued', 0], ['started', 5], ['failed', 20])).toEqual(['done', 'error', 'todo', 'todo']);
+  expect(states('failed', ['queued', 0], ['started', 5], ['created', 9], ['installed', 50], ['failed', 90])).toEqual([
     'done',
     'done',
     'error',
@@ -64,7 +64,7 @@ test('Screen 7 the stepper of a failed server shows the step that failed, and ne
 });
 
 test('a server that is queued once more begins again', () => {
-  expect(states('queued', ['queued', 0], ['claimed', 5], ['failed', 9], ['queued', 30])).toEqual([
+  expect(states('queued', ['queued', 0], ['started', 5], ['failed', 9], ['queued', 30])).toEqual([
     'current',
     'todo',
     'todo',
@@ -73,7 +73,7 @@ test('a server that is queued once more begins again', () => {
 });
 
 test('a ready server has everything done', () => {
-  expect(states('active', ['queued', 0], ['claimed', 5], ['created', 9], ['installed', 50])).toEqual([
+  expect(states('active', ['queued', 0], ['started', 5], ['created', 9], ['installed', 50])).toEqual([
     'done',
     'done',
     'done',

@@ -7,7 +7,7 @@ type Stage = (typeof STAGES)[number];
 /** The step of the queue's log with which a stage begins. */
 const BEGINS: Readonly<Record<string, Stage>> = {
   queued: 'queue',
-  claimed: 'create',
+  started: 'create',
   created: 'install',
   found: 'install',
   waiting: 'install',

@@ -20,35 +20,35 @@ export interface Live {
   readonly answer: LiveAnswer | null;
   /** Our own server did not answer the last question. */
   readonly failed: boolean;
-  /** What was heard since the page was opened, oldest first. */
-  readonly heard: readonly NonNullable<LiveAnswer['usage']>[];
+  /** Readings since the page was opened, oldest first. */
+  readonly readings: readonly NonNullable<LiveAnswer['usage']>[];
 }
 
-/** The panel's own numbers change every 20 s; after a signal somebody waits, so we look more often for a while. */
+/** The panel's own numbers change every 20 s; after a signal somebody waits, so it is asked for more often for a while. */
 const EVERY_MS = 20_000;
-const KEEN_MS = 5_000;
+const FREQUENT_MS = 5_000;
 /** Points of a line that are kept: ten minutes. */
 const MOST = 30;
 
-const NOTHING: Live = { answer: null, failed: false, heard: [] };
+const NOTHING: Live = { answer: null, failed: false, readings: [] };
 
-function added(live: Live, answer: LiveAnswer): Live {
+function withAnswer(live: Live, answer: LiveAnswer): Live {
   const isNew = answer.usage !== null && answer.at !== live.answer?.at;
   return {
     answer,
     failed: false,
-    heard: isNew && answer.usage ? [...live.heard, answer.usage].slice(-MOST) : live.heard,
+    readings: isNew && answer.usage ? [...live.readings, answer.usage].slice(-MOST) : live.readings,
   };
 }
 
 /**
- * Asks for a server's usage once the page is there, and again while somebody looks at it. `keen`: ask more often.
+ * Asks for a server's usage once the page is there, and again while the page is visible. `frequent`: ask more often.
  * Nothing is asked where `on` is false.
  */
-export function useUsage(id: string, on: boolean, keen: boolean): Live {
+export function useUsage(id: string, on: boolean, frequent: boolean): Live {
   const api = useApi();
   const [live, setLive] = useState<Live>(NOTHING);
-  const look = useEffectEvent(async (which: string): Promise<LiveAnswer | null> =>
+  const fetchUsage = useEffectEvent(async (which: string): Promise<LiveAnswer | null> =>
     api ? api.servers.usage({ params: { id: which } }) : null,
   );
   // An effect, because the panel is outside React: the page never waits for it.
@@ -56,26 +56,26 @@ export function useUsage(id: string, on: boolean, keen: boolean): Live {
     if (!on) return;
     let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const turn = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       clearTimeout(timer);
       if (document.visibilityState === 'visible') {
         try {
-          const answer = await look(id);
-          if (!over && answer) setLive((before) => added(before, answer));
+          const answer = await fetchUsage(id);
+          if (!over && answer) setLive((before) => withAnswer(before, answer));
         } catch {
           if (!over) setLive((before) => ({ ...before, failed: true }));
         }
       }
-      if (!over) timer = setTimeout(() => void turn(), keen ? KEEN_MS : EVERY_MS);
+      if (!over) timer = setTimeout(() => void poll(), frequent ? FREQUENT_MS : EVERY_MS);
     };
-    const seen = (): void => void (document.visibilityState === 'visible' && turn());
-    void turn();
-    document.addEventListener('visibilitychange', seen);
+    const onVisible = (): void => void (document.visibilityState === 'visible' && poll());
+    void poll();
+    document.addEventListener('visibilitychange', onVisible);
     return () => {
       over = true;
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', seen);
+      document.removeEventListener('visibilitychange', onVisible);
     };
-  }, [id, on, keen]);
+  }, [id, on, frequent]);
   return live;
 }

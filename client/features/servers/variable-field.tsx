@@ -27,8 +27,8 @@ interface VariableProps {
 }
 
 /**
- * One variable of an egg. Its rules are looked at when the field is left, as the server will; what is wrong goes away
- * while it is put right. A rule that only the panel can check is named, so that nobody takes silence for a yes.
+ * One variable of an egg. Its rules are checked when the field is left, as the server will; what is wrong goes away
+ * while it is corrected. A rule that only the panel can check is named, so that nobody takes silence for a yes.
  */
 export function VariableField({ name, variable, value, onValue }: VariableProps): ReactNode {
   const t = useT('servers');

@@ -14,7 +14,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Progress } from '#client/ui/progress.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
-import type { BeginningView, ServerView, WaitView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView, ServerView, WaitView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { PanelLink } from './panel-card.tsx';
 import type { PanelLinks } from './panel-card.tsx';
@@ -34,11 +34,11 @@ interface HeadProps {
   /** The last answer to one of the page's small forms. */
   answer: FormResult<unknown> | undefined;
   links: PanelLinks | null;
-  /** The owner's place in the line for room at its location. */
+  /** The owner's place on the waiting list of its location. */
   wait: WaitView | null;
   reinstall: Reinstall;
   /** What it begins with when it is tried again, where it failed. */
-  starts: BeginningView | null;
+  carriedDebt: CarriedDebtView | null;
   /** Why staff suspended it: their words, never markup (attacks T29). */
   note: string | null;
 }
@@ -65,7 +65,7 @@ export function ServerHead(props: HeadProps): ReactNode {
         </p>
         {server.description !== '' && <p className="sp-srv__desc">{server.description}</p>}
       </div>
-      <Actions server={server} renewal={props.renewal} links={props.links} owed={props.starts?.owed ?? 0} />
+      <Actions server={server} renewal={props.renewal} links={props.links} owed={props.carriedDebt?.owed ?? 0} />
       <div className="sp-srv__more">
         {problem && (
           <Banner tone="danger" live>
@@ -147,13 +147,13 @@ function Actions({
 
 /** A button that is a form of its own, so that it works without scripts. */
 function Command(props: ButtonLook & { intent: 'cancel' | 'retry'; price?: number }): ReactNode {
-  const { intent, price = 0, ...look } = props;
+  const { intent, price = 0, ...button } = props;
   return (
     <Form noSummary>
       <input type="hidden" name="_intent" value={intent} />
       {price > 0 && <input type="hidden" name="price" value={price} />}
       <FormKey />
-      <Button type="submit" {...look} />
+      <Button type="submit" {...button} />
     </Form>
   );
 }
@@ -202,7 +202,7 @@ function OnItsWay({ server }: { server: ServerView }): ReactNode {
 }
 
 /** The panel keeps us waiting: what is waited for, and since when. */
-function HeldUp({ server }: { server: ServerView }): ReactNode {
+function PanelWaitNotice({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   const words = useT('servers');
   const format = useFormat();
@@ -214,11 +214,11 @@ function HeldUp({ server }: { server: ServerView }): ReactNode {
       </Banner>
     );
   }
-  const why = server.queue?.held_up ?? null;
+  const why = server.queue?.last_error ?? null;
   if (why !== 'unavailable' && why !== 'unknown') return null;
   return (
     <Banner tone="warning" live>
-      <Rich t={t} k="heldUp" tags={BOLD} />
+      <Rich t={t} k="panelNotResponding" tags={BOLD} />
     </Banner>
   );
 }
@@ -234,7 +234,7 @@ function Building({ server }: HeadProps): ReactNode {
     if (queue !== null && queue.waiting !== null) {
       return (
         <>
-          <HeldUp server={server} />
+          <PanelWaitNotice server={server} />
           <Stages server={server} />
         </>
       );
@@ -248,14 +248,14 @@ function Building({ server }: HeadProps): ReactNode {
             <Rich t={t} k="queuedText" tags={BOLD} vars={{ position: format.number(position), time: wait }} />
           )}
         </p>
-        <HeldUp server={server} />
+        <PanelWaitNotice server={server} />
         <Stages server={server} />
       </>
     );
   }
   return (
     <>
-      <HeldUp server={server} />
+      <PanelWaitNotice server={server} />
       <Progress
         label={wait === null ? t('installingText') : t('installingLeft', { time: wait })}
         {...(progress === null ? {} : { value: progress / 100 })}

@@ -35,8 +35,8 @@ const data = (one: ServerView, renew: Renewal, more: object = {}) => ({
   variables: [],
   wait: null,
   reinstall: 'impossible',
-  leaves: null,
-  starts: null,
+  debt_if_deleted: null,
+  carried_debt: null,
   suspend_note: null,
   ...more,
 });

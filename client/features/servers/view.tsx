@@ -46,20 +46,20 @@ export async function loader(args: LoaderFunctionArgs) {
     ports,
     wait,
     reinstall,
-    starts,
+    carried_debt: carriedDebt,
     suspend_note: note,
   } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server, renew, panel, activity, links, ports, wait, reinstall, starts, note };
+  return { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
 const nothing = z.strictObject({});
-/** What trying again was said to cost. */
+/** What trying again was shown to cost. */
 const priced = z.strictObject({ price: z.optional(whole(0, 1_000_000_000)) });
 
 /**
- * The page's small forms, told apart by `_intent`: renew, automatic renewal, power, install anew, leave the queue, try
- * again, wait for room.
+ * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, reinstall, leave the queue, try
+ * again, wait for capacity.
  */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
@@ -116,13 +116,13 @@ export default function ServerScreen(): ReactNode {
   const t = useT('servers');
   const loose = useLooseT('servers');
   const format = useFormat();
-  const { server, renew, panel, activity, links, ports, wait, reinstall, starts, note } =
+  const { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note } =
     useLoaderData<typeof loader>();
   const answer = useAnswer<FormResult<Answer>>();
   const nowMs = useNow();
   useLive(['servers', 'balance']);
   const words: LogWords = { t, loose, format, nowMs };
-  // A refused renewal is told beside its button.
+  // A refused renewal is shown beside its button.
   const renewing = answer?.ok === false && 'price' in answer.values;
   const there = server.state === 'active' || server.state === 'suspended';
   return (
@@ -144,7 +144,7 @@ export default function ServerScreen(): ReactNode {
         links={links}
         wait={wait}
         reinstall={reinstall}
-        starts={starts}
+        carriedDebt={carriedDebt}
         note={note}
       />
       {panel === 'embedded' && (

@@ -33,7 +33,7 @@ export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWait
   });
 }
 
-/** What a server that waits for room would need. */
+/** What a server that waits for capacity would need. */
 interface Wanted {
   readonly egg_id: string;
   readonly memory: number;
@@ -73,7 +73,7 @@ function Row({ line, wanted, formId }: { line: Line; wanted: Wanted | null; form
   const t = useT('live');
   const format = useFormat();
   const { wait, name } = line;
-  const inLine = wait !== null && wait.told_at === null;
+  const inLine = wait !== null && wait.notified_at === null;
   const action = inLine ? t('waitLeave') : wait ? t('waitAgain') : t('waitJoin');
   const button = (
     <Button
@@ -88,7 +88,7 @@ function Row({ line, wanted, formId }: { line: Line; wanted: Wanted | null; form
       {action}
     </Button>
   );
-  const icon = wait?.told_at
+  const icon = wait?.notified_at
     ? ({ icon: 'bell', tone: 'positive' } as const)
     : inLine
       ? ({ icon: 'hourglass', tone: 'accent' } as const)
@@ -102,7 +102,7 @@ function wordsOf(
   t: ReturnType<typeof useT<'live'>>,
   format: ReturnType<typeof useFormat>,
 ): string {
-  if (wait?.told_at) return t('waitTold', { time: format.dateTime(wait.told_at) });
+  if (wait?.notified_at) return t('waitNotified', { time: format.dateTime(wait.notified_at) });
   const estimate = wait ? wait.estimate_s : newcomer;
   const time = estimate === null ? t('waitUnknown') : t('waitAbout', { time: coarsely(estimate, format) });
   const place = wait
@@ -146,7 +146,7 @@ export function WaitForm({ formId, wanted }: { formId: string; wanted: Wanted | 
 
 const leaveId = (formId: string): string => `${formId}-leave`;
 
-/** An estimate of waiting for room, as exact as one can be: hours, from two days on days. In: seconds. */
+/** An estimate of waiting for capacity, as exact as one can be: hours, from two days on days. In: seconds. */
 function coarsely(seconds: number, format: ReturnType<typeof useFormat>): string {
   const step = seconds < (2 * DAY) / 1000 ? HOUR : DAY;
   return format.duration(Math.max(1, Math.round((seconds * 1000) / step)) * step);

@@ -68,7 +68,7 @@ export function serverQueueHandlers({
     },
     retry: (ctx, { params }) => staff.retry(ctx, params.id),
     cancel: (ctx, { params }) => staff.cancel(ctx, params.id),
-    async leaving(_, { params }) {
+    async deletable(_, { params }) {
       const { entry, can } = await staff.entry(params.id);
       return { entry: toEntryView(entry), deletable: can.delete };
     },
@@ -87,7 +87,7 @@ function toEntryView(entry: WaitingEntry): StaffEntryView {
     state,
     vip: entry.priority > 0,
     attempts,
-    held_up: open || state === 'failed' ? entry.lastError : null,
+    last_error: open || state === 'failed' ? entry.lastError : null,
     waiting: entry.waiting && { cause: entry.waiting.cause, since: iso(entry.waiting.sinceMs) },
     owner: { ...owner },
     server: { ...server },

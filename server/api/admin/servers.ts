@@ -84,7 +84,7 @@ export function staffServersHandlers({
       const { drift, ...more } = await staff.orphan(panelKey(query.panel), query.ref);
       return { drift: presentDrift(drift), ...more };
     },
-    dropOrphan: async (ctx, { body }) => {
+    deleteOrphan: async (ctx, { body }) => {
       await staff.deleteOrphan(ctx, body);
       return {};
     },

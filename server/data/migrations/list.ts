@@ -29,6 +29,7 @@ import { ledgerFaults } from './0031_ledger_faults.ts';
 import { serverWords } from './0032_server_words.ts';
 import { oneQueue } from './0033_one_queue.ts';
 import { earningSources } from './0035_earning_sources.ts';
+import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
 import { AREA_TABLES } from './areas.ts';
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   serverWords,
   oneQueue,
   earningSources,
+  queueWords,
   paymentChecks,
   paymentEventContent,
   ...AREA_TABLES,

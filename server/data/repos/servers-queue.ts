@@ -23,7 +23,7 @@ const toEntry = (row: Selectable<ServerQueue>): QueueEntry => ({
   createdMs: row.created_ms,
   startedMs: row.started_ms,
   doneMs: row.done_ms,
-  heldSinceMs: row.held_since_ms,
+  waitingSinceMs: row.waiting_since_ms,
 });
 
 const COLUMNS = {
@@ -33,7 +33,7 @@ const COLUMNS = {
   lastError: 'last_error',
   startedMs: 'started_ms',
   doneMs: 'done_ms',
-  heldSinceMs: 'held_since_ms',
+  waitingSinceMs: 'waiting_since_ms',
 } as const satisfies Record<keyof QueueEntryChange, keyof ServerQueue>;
 
 function columnsOf(change: QueueEntryChange): Partial<ServerQueue> {
@@ -59,7 +59,7 @@ const USERS = `WITH RECURSIVE u (user_id) AS (
  * since they were asked for, or it went away.
  */
 const TOO_LONG = `SELECT q.* FROM server_queue q WHERE q.state = 'queued' AND (
-    (q.held_since_ms <= ? AND ${covered('q', '')}) OR (q.held_since_ms IS NULL AND q.created_ms <= ? AND ${covered('q', ' AND o.since_ms <= ?')})
+    (q.waiting_since_ms <= ? AND ${covered('q', '')}) OR (q.waiting_since_ms IS NULL AND q.created_ms <= ? AND ${covered('q', ' AND o.since_ms <= ?')})
   ) ORDER BY q.created_ms, q.id LIMIT ?`;
 type EntriesPart = Pick<
   ServersRepo,
@@ -90,7 +90,7 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
           created_ms: entry.createdMs,
           started_ms: entry.startedMs,
           done_ms: entry.doneMs,
-          held_since_ms: entry.heldSinceMs,
+          waiting_since_ms: entry.waitingSinceMs,
         })
         .execute();
     },

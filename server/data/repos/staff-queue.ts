@@ -13,7 +13,7 @@ const fromOf = (raw: Raw) =>
   `FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${joinInOrder(raw)} users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel LEFT JOIN jobs j ON j.id = q.id`;
 const selectOf = (
   raw: Raw,
-) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, COALESCE(j.run_at_ms, q.created_ms) AS run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
+) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.waiting_since_ms, s.panel_node, s.panel_id, COALESCE(j.run_at_ms, q.created_ms) AS run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
   q.server_id, s.name, s.state AS server_state, s.location_id, l.name AS location_name, s.panel, p.name AS panel_name ${fromOf(raw)}`;
 
 interface Row {
@@ -22,7 +22,7 @@ interface Row {
   priority: number;
   attempts: number;
   last_error: string | null;
-  held_since_ms: number | null;
+  waiting_since_ms: number | null;
   panel_node: string | null;
   panel_id: string | null;
   run_at_ms: number;
@@ -46,7 +46,7 @@ const toEntry = (row: Row): StaffEntry => ({
   priority: row.priority,
   attempts: row.attempts,
   lastError: row.last_error,
-  heldSinceMs: row.held_since_ms,
+  waitingSinceMs: row.waiting_since_ms,
   panelNode: row.panel_node,
   panelId: row.panel_id,
   runAtMs: row.run_at_ms,

@@ -127,6 +127,29 @@ describe('sessions and what is noted of them', () => {
     await smtp.close();
   });
 
+  test('T30 who has to set up a second factor is who the setting names, and one right of staff among others makes staff', async () => {
+    const staff = await h.person('sam', { permissions: ['user.permission.vip', 'admin.tickets.view'] });
+    const vip = await h.person('vip', { permissions: ['user.permission.vip'] });
+    const asked = async () => {
+      const actors = await Promise.all([staff, vip].map(async ({ secret }) => (await identity().resolve(secret))?.actor));
+      return actors.map((actor) => [actor?.mustSetUp, actor?.waiting]);
+    };
+    expect(await asked()).toEqual([
+      [false, false],
+      [false, false],
+    ]);
+    await h.set({ force_2fa: 'staff' });
+    expect(await asked()).toEqual([
+      [true, false],
+      [false, false],
+    ]);
+    await h.set({ force_2fa: 'all' });
+    expect(await asked()).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+  });
+
   test('T52 a secret has 1 to 200 signs, and nobody asks the database for another', async () => {
     const give = (secret: string) =>
       h.db.sql('UPDATE sessions SET token_hash = ? WHERE user_id = ?', [

@@ -34,8 +34,8 @@ export interface MailVars {
   serverFailed: { name: string; server: string; path: string };
   /** A code by which the receiver proves an account in a game panel. */
   panelAccount: { name: string; code: string; panel: string; path: string };
-  /** There is room at a location that the receiver waited for. */
-  roomFree: { name: string; location: string; path: string };
+  /** There is capacity at a location that the receiver waited for. */
+  capacityFree: { name: string; location: string; path: string };
 }
 export type MailTemplate = keyof MailVars;
 

@@ -54,8 +54,8 @@ export function createServerPages(
           variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
           wait: await waitingList.find(tx, userId, row.locationId),
           reinstall: reinstallState(row),
-          leaves: debts.ifDeleted(row),
-          starts: row.state === 'failed' ? await debts.find(tx, userId) : null,
+          debtIfDeleted: debts.ifDeleted(row),
+          carriedDebt: row.state === 'failed' ? await debts.find(tx, userId) : null,
           suspendNote: row.state === 'suspended' ? ((await tx.staffServers.findServer(id))?.suspendNote ?? null) : null,
         };
       });

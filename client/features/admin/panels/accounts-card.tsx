@@ -52,7 +52,7 @@ export function accountsAction(
   });
 }
 
-/** Players who have an account in the panel already: staff say whose it is, after a look that changes nothing. */
+/** Players who have an account in the panel already: staff say whose it is, after a search that changes nothing. */
 export function AccountsCard({ answer }: { answer: FormResult<AccountsAnswer> | undefined }): ReactNode {
   const t = useT('panels');
   const text = useErrorText();

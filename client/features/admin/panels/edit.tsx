@@ -38,7 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 const input = z.extend(panelUpdateInput, { updated_at: when });
 
-/** Saves the panel, tests its connection, or binds its accounts; told apart by `_intent`. */
+/** Saves the panel, tests its connection, or binds its accounts; distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<AccountsAnswer> | Response> {
   const params = { id: args.params.id ?? '' };
   const { adminPanels } = apiOf(args);
@@ -110,8 +110,8 @@ export default function PanelEditScreen(): ReactNode {
 /** What the visitor came back from. */
 function Done(): ReactNode {
   const t = useT('panels');
-  const said = new URLSearchParams(useLocation().search).get('done');
-  const done = (['create', 'edit', 'test'] as const).find((each) => each === said);
+  const named = new URLSearchParams(useLocation().search).get('done');
+  const done = (['create', 'edit', 'test'] as const).find((each) => each === named);
   if (!done) return null;
   return (
     <Banner tone="positive" live>

@@ -7,7 +7,7 @@ import { meterTone } from '#client/ui/resource-meter.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { NodeView } from '#shared/contract/panels.ts';
 
-/** The nodes of the panel with their room: memory, disk and ports that can still be given out. */
+/** The nodes of the panel with their capacity: memory, disk and ports that can still be given out. */
 export function NodesCard({ nodes }: { nodes: readonly NodeView[] }): ReactNode {
   const t = useT('panels');
   return (
@@ -46,8 +46,8 @@ function useColumns(): readonly Column<NodeView>[] {
       cell: (node) => node.places.join(', ') || <span className="sp-muted">–</span>,
     },
     { key: 'state', label: t('stateLabel'), cell: (node) => <NodeState node={node} /> },
-    { key: 'memory', label: t('memory'), cell: (node) => <Room used={node.memory_used} total={node.memory} /> },
-    { key: 'disk', label: t('disk'), cell: (node) => <Room used={node.disk_used} total={node.disk} /> },
+    { key: 'memory', label: t('memory'), cell: (node) => <CapacityCell used={node.memory_used} total={node.memory} /> },
+    { key: 'disk', label: t('disk'), cell: (node) => <CapacityCell used={node.disk_used} total={node.disk} /> },
     { key: 'ports', label: t('ports'), cell: (node) => <Ports node={node} /> },
   ];
 }
@@ -64,7 +64,7 @@ function NodeState({ node }: { node: NodeView }): ReactNode {
 }
 
 /** What is given out of an amount in MB, over-allocation included. */
-function Room({ used, total }: { used: number; total: number | null }): ReactNode {
+function CapacityCell({ used, total }: { used: number; total: number | null }): ReactNode {
   const t = useT('panels');
   const format = useFormat();
   return (

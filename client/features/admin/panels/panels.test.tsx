@@ -384,14 +384,14 @@ test('a failed reading says what failed and that nothing was changed; a running 
   showSync(catalogue(), { [`GET ${API}/${ID}/catalogue`]: () => catalogue({ panel: { ...panel, syncing: reading } }) });
   expect(await screen.findByText(/Syncing the catalogue/)).toBeTruthy();
   // The page is painted before its effects run.
-  const look = await waitFor(() => {
+  const poll = await waitFor(() => {
     const [found] = timers.mock.calls.find(([, ms]) => ms === 1500) ?? [];
     expect(found).toBeDefined();
     return found;
   });
   timers.mockRestore();
   reading = false;
-  await act(async () => void (look as () => void)());
+  await act(async () => void (poll as () => void)());
   expect(await screen.findByText(/^Last sync/, { selector: 'p' })).toBeTruthy();
   expect(screen.queryByText(/Syncing the catalogue/)).toBeNull();
 });

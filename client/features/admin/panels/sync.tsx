@@ -36,7 +36,7 @@ interface Done {
   readonly skipped: number;
 }
 
-/** Has the catalogue read, takes over what was chosen, or turns off what vanished; told apart by `_intent`. */
+/** Has the catalogue read, takes over what was chosen, or turns off what vanished; distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<Done> | Response> {
   const form = await args.request.formData();
   const params = { id: args.params.id ?? '' };
@@ -67,8 +67,8 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
   }
 }
 
-/** How often a page looks whether a reading is over. */
-const LOOK_MS = 1500;
+/** How often a page asks whether a reading is over. */
+const POLL_MS = 1500;
 
 /** The document's title begins with it. */
 export const pageName = ({ panel }: CatalogueData): string => panel.name;
@@ -80,11 +80,11 @@ export default function PanelSyncScreen(): ReactNode {
   const { panel } = data;
   const { revalidate } = useRevalidator();
   const { key } = useLocation();
-  // What was chosen is done with after a deed; asking for a reading leaves it, and what is open, as it is.
-  const deed = useAnswer() === undefined ? 'none' : key;
+  // What was chosen is done with after a command; asking for a reading leaves it, and what is open, as it is.
+  const offersKey = useAnswer() === undefined ? 'none' : key;
   useEffect(() => {
     if (!panel.syncing) return;
-    const timer = setInterval(() => void revalidate(), LOOK_MS);
+    const timer = setInterval(() => void revalidate(), POLL_MS);
     return () => clearInterval(timer);
   }, [panel.syncing, revalidate]);
   return (
@@ -98,7 +98,7 @@ export default function PanelSyncScreen(): ReactNode {
       <Outcome />
       <LastReading panel={panel} />
       <Counts data={data} />
-      <OffersCard key={deed} data={data} />
+      <OffersCard key={offersKey} data={data} />
       {data.nests.length > 0 && <NestsCard nests={data.nests} />}
       {data.nodes.length > 0 && <NodesCard nodes={data.nodes} />}
     </Page>

@@ -171,7 +171,7 @@ export function useStepWords(): {
         .split(', ')
         .map((each) => loose(`field.${each}`) || each)
         .join(', ');
-    return own([`heldUp.${text}`, `reason.${text}`]) || text;
+    return own([`lastError.${text}`, `reason.${text}`]) || text;
   };
   const item = (entry: Entry, of: 'step' | 'event'): TimelineItem => {
     const date =

@@ -53,7 +53,7 @@ export default function CreateForScreen(): ReactNode {
       <Card title={t('forWhom')}>
         <GetForm method="get" className="sp-form">
           <div className="sp-form__set">
-            <Whom typed={typed} refused={refused} />
+            <OwnerField typed={typed} refused={refused} />
             <div className="sp-btn-row">
               <Button type="submit" {...(found === null ? { variant: 'primary' as const } : {})} icon="search">
                 {t('choose')}
@@ -67,7 +67,7 @@ export default function CreateForScreen(): ReactNode {
   );
 }
 
-function Whom({ typed, refused }: { typed: string; refused: string | null }): ReactNode {
+function OwnerField({ typed, refused }: { typed: string; refused: string | null }): ReactNode {
   const t = useT('staffServers');
   const text = useStaffErrors();
   const error = refused === null ? undefined : refused === 'VALIDATION_FAILED' ? t('ownerUnknown') : text.code(refused);

@@ -18,7 +18,7 @@ import { Moment, Owner, QUEUE_SHAPES, Refused } from '../parts/servers.tsx';
 
 /** The entry. */
 export function loader(args: LoaderFunctionArgs) {
-  return apiOf(args).adminServerQueue.leaving({ params: { id: args.params.id ?? '' } });
+  return apiOf(args).adminServerQueue.deletable({ params: { id: args.params.id ?? '' } });
 }
 
 /** Deletes the entry. */

@@ -15,7 +15,7 @@ const entry = (id: string, more: object) => ({
   state: 'queued',
   vip: false,
   attempts: 0,
-  held_up: null,
+  last_error: null,
   waiting: null,
   owner: { id: 'u', username: 'radu', status: 'active' },
   server: { id: `s${id}`, name: `Server ${id}`, state: 'queued' },
@@ -30,9 +30,9 @@ const entry = (id: string, more: object) => ({
 
 test('P5 the list of the queue says why an entry failed, and what one waits for', async () => {
   const rows = [
-    entry('1', { state: 'failed', held_up: 'panelKey' }),
+    entry('1', { state: 'failed', last_error: 'panelKey' }),
     entry('2', { waiting: { cause: 'node', since: AT } }),
-    entry('3', { state: 'failed', held_up: 'installFailed' }),
+    entry('3', { state: 'failed', last_error: 'installFailed' }),
     entry('4', {}),
   ];
   const counts = { total: 4, queued: 2, building: 0, completed: 0, failed: 2, cancelled: 0 };

@@ -36,7 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return listed;
 }
 
-/** How often the list looks again: soon while something is under way. */
+/** How often the list is read again: soon while something is under way. */
 const [BUSY_MS, QUIET_MS] = [3000, 15_000];
 
 /** /mc-admin/server-queue */
@@ -156,9 +156,9 @@ function useColumns(): readonly Column<StaffEntryView>[] {
   const { permissions } = useShell().session;
   const views = can(permissions, 'admin.server.queue.view');
   const { detail } = useStepWords();
-  const reasonOf = ({ state, waiting, held_up: why }: StaffEntryView): string =>
+  const reasonOf = ({ state, waiting, last_error: why }: StaffEntryView): string =>
     waiting !== null
-      ? detail({ code: 'held', detail: waiting.cause })
+      ? detail({ code: 'postponed', detail: waiting.cause })
       : why === null
         ? ''
         : detail({ code: state === 'failed' ? 'failed' : 'retry', detail: why });

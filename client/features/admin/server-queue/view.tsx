@@ -25,7 +25,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** Tries again or cancels; told apart by `_intent`. */
+/** Tries again or cancels; distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   const api = apiOf(args).adminServerQueue;
@@ -66,11 +66,11 @@ export default function EntryScreen(): ReactNode {
       />
       {refused && <Refused answer={refused} />}
       {entry.waiting !== null && (
-        <Banner tone="warning">{words.detail({ code: 'held', detail: entry.waiting.cause })}</Banner>
+        <Banner tone="warning">{words.detail({ code: 'postponed', detail: entry.waiting.cause })}</Banner>
       )}
-      {entry.waiting === null && entry.held_up !== null && (
+      {entry.waiting === null && entry.last_error !== null && (
         <Banner tone={entry.state === 'failed' ? 'danger' : 'warning'}>
-          {words.detail({ code: entry.state === 'failed' ? 'failed' : 'retry', detail: entry.held_up })}
+          {words.detail({ code: entry.state === 'failed' ? 'failed' : 'retry', detail: entry.last_error })}
         </Banner>
       )}
       <div className="sp-split">

@@ -61,11 +61,11 @@ export default function DriftScreen(): ReactNode {
   const { state, hrefOf } = useListState(DRIFT_LIST);
   const { permissions } = useShell().session;
   const edits = can(permissions, 'admin.servers.edit');
-  const drops = can(permissions, 'admin.servers.delete');
+  const deletes = can(permissions, 'admin.servers.delete');
   const refused = useActionData<FormFailure>();
   const navigation = useNavigation();
   const { pathname, search } = useLocation();
-  const dropped = new URLSearchParams(search).get('done') === 'drop';
+  const orphanDeleted = new URLSearchParams(search).get('done') === 'deleteOrphan';
   useRefresh(data.reconciling ? RECONCILING_MS : IDLE_MS, true);
   return (
     <Page>
@@ -76,9 +76,9 @@ export default function DriftScreen(): ReactNode {
         {...(edits ? { actions: <ReconcileNow busy={data.reconciling} /> } : {})}
       />
       {refused && <Refused answer={refused} />}
-      {dropped && (
+      {orphanDeleted && (
         <Banner tone="positive" live>
-          {t('dropped')}
+          {t('orphanDeleted')}
         </Banner>
       )}
       {data.reconciling && <Banner live>{t('comparing')}</Banner>}
@@ -100,7 +100,7 @@ export default function DriftScreen(): ReactNode {
         <FilterBar spec={DRIFT_LIST} state={state} hrefOf={hrefOf} filters={useFilters(data)} />
         <DataTable
           caption={t('driftTitle')}
-          columns={useColumns({ edits, drops })}
+          columns={useColumns({ edits, deletes })}
           rows={data.rows}
           rowKey={({ panel, kind, ref }) => `${panel?.id ?? ''} ${kind} ${ref}`}
           rowName={(row) => row.name}
@@ -162,7 +162,7 @@ const SHAPES = { orphan: 'scheduled', ghost: 'failed', differs: 'expiring' } as 
 
 interface May {
   readonly edits: boolean;
-  readonly drops: boolean;
+  readonly deletes: boolean;
 }
 
 function useColumns(may: May): readonly Column<StaffDriftView>[] {
@@ -203,7 +203,7 @@ function What({ row, may }: { row: StaffDriftView; may: May }): ReactNode {
   const { differs } = useDriftWords();
   if (row.kind === 'ghost') return t('ghostText');
   if (row.kind === 'differs') return t('differsText', { what: differs(row.detail) });
-  if (row.panel === null || (!may.edits && !may.drops)) return t('orphanText');
+  if (row.panel === null || (!may.edits && !may.deletes)) return t('orphanText');
   const which = new URLSearchParams({ panel: row.panel.id, ref: row.ref }).toString();
   return (
     <div className="sp-btn-row">
@@ -217,15 +217,15 @@ function What({ row, may }: { row: StaffDriftView; may: May }): ReactNode {
           {t('adopt')}
         </LinkButton>
       )}
-      {may.drops && (
+      {may.deletes && (
         <LinkButton
-          to={`${href('admin.servers.drop')}?${which}`}
+          to={`${href('admin.servers.deleteOrphan')}?${which}`}
           size="sm"
           variant="danger-quiet"
           icon="trash"
-          aria-label={t('dropOf', { name: row.name })}
+          aria-label={t('deleteOrphanOf', { name: row.name })}
         >
-          {t('drop')}
+          {t('deleteOrphan')}
         </LinkButton>
       )}
     </div>

@@ -10,7 +10,7 @@ const view = await import('./view.tsx');
 
 afterEach(cleanup);
 
-/** The card over what it looks at; its form is answered by the page's own action. */
+/** The card over its data; its form is answered by the page's own action. */
 function show(state: string, details: readonly string[]) {
   const drift = details.map((detail, at) => ({ kind: 'differs', ref: String(at), detail }));
   const data = { server: { state, suspend_note: null }, drift, can: { unsuspend: false } } as unknown as ServerData;

@@ -19,7 +19,7 @@ interface StaffActionProps {
 }
 
 /** Whether the last comparison found it suspended in the panel by somebody's hand: that is lifted unless staff keep it. */
-const isHeldByHand = ({ server, drift }: ServerData): boolean =>
+const isSuspendedInPanel = ({ server, drift }: ServerData): boolean =>
   server.state === 'active' &&
   drift.some(({ kind, detail }) => kind === 'differs' && detail.split(', ').includes('unsuspend'));
 
@@ -28,11 +28,11 @@ export function SuspendCard({ data, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const form = useStaffForm(answer);
   const changes = data.can.unsuspend;
-  const byHand = isHeldByHand(data);
+  const inPanel = isSuspendedInPanel(data);
   return (
     <Card
-      title={t(changes ? 'changeReason' : byHand ? 'keepSuspended' : 'suspend')}
-      text={t(changes ? 'changeReasonText' : byHand ? 'keepSuspendedText' : 'suspendText')}
+      title={t(changes ? 'changeReason' : inPanel ? 'keepSuspended' : 'suspend')}
+      text={t(changes ? 'changeReasonText' : inPanel ? 'keepSuspendedText' : 'suspendText')}
     >
       <Form {...form} noSummary={Object.keys(form.errors).length > 0} key={data.server.suspend_note ?? ''}>
         <input type="hidden" name="_intent" value="suspend" />
@@ -48,7 +48,7 @@ export function SuspendCard({ data, answer }: StaffActionProps): ReactNode {
         </Field>
         <div className="sp-btn-row">
           <Button type="submit" variant={changes ? 'secondary' : 'danger-quiet'} icon={changes ? 'pencil' : 'pause'}>
-            {t(changes ? 'saveReason' : byHand ? 'keepSuspended' : 'suspendNow')}
+            {t(changes ? 'saveReason' : inPanel ? 'keepSuspended' : 'suspendNow')}
           </Button>
         </div>
       </Form>
@@ -72,7 +72,7 @@ export function UnsuspendCard({ answer }: Pick<StaffActionProps, 'answer'>): Rea
   );
 }
 
-/** Installs it anew, once it was confirmed that files go. */
+/** Reinstalls it, once it was confirmed that files go. */
 export function ReinstallCard({ data: { server, reinstall }, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const own = useT('servers');

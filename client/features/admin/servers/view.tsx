@@ -30,7 +30,7 @@ export interface ServerAnswer {
   readonly result: FormResult<null>;
 }
 
-/** Suspends, lifts that, installs anew, or deletes; told apart by `_intent`. */
+/** Suspends, lifts that, reinstalls, or deletes; distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<ServerAnswer | Response> {
   const form = await args.request.clone().formData();
   const api = apiOf(args).adminServers;

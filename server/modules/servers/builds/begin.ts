@@ -65,7 +65,7 @@ function beginAttempt(deps: BuildsDeps, job: LeasedJob, serverId: string | null)
     if (server.state === 'queued') {
       await tx.servers.update(server.id, { state: 'installing' }, now);
       // One that comes back from waiting for its panel tells only what is new.
-      if (entry.heldSinceMs === null) await deps.history.logStep(tx, entry, 'claimed');
+      if (entry.waitingSinceMs === null) await deps.history.logStep(tx, entry, 'started');
     }
     if (entry.state === 'queued') await refreshLine(tx, server.userId);
     return {

@@ -92,7 +92,7 @@ function adopt(deps: BuildsDeps, leased: LeasedEntry, made: PanelServer, code: '
     const server = await lockServer(tx, leased.server.id);
     if (!server) return;
     const due = made.state === 'installing' ? now + firstPollMs(server.panel) : now;
-    if (!(await rescheduleBuild(deps, tx, leased, due, { lastError: null, heldSinceMs: null })))
+    if (!(await rescheduleBuild(deps, tx, leased, due, { lastError: null, waitingSinceMs: null })))
       return adoptLate(deps, tx, server, made);
     const place = {
       panelIdentifier: made.identifier,

@@ -78,7 +78,7 @@ export function retryLater(
         why.outcome === 'full' ? 'noRoom' : 'panelUnavailable',
       );
     const atMs = deps.clock.now() + withJitter(pause, deps.random);
-    if (!(await rescheduleBuild(deps, tx, leased, atMs, { lastError: why.outcome, heldSinceMs: null }))) return;
+    if (!(await rescheduleBuild(deps, tx, leased, atMs, { lastError: why.outcome, waitingSinceMs: null }))) return;
     await tx.servers.update(server.id, { panelState }, deps.clock.now());
     await deps.history.logStep(tx, leased.entry, 'retry', why.outcome);
     tx.touch(`servers:${server.userId}`);
@@ -123,8 +123,8 @@ export function waitForOutage(deps: BuildsDeps, leased: LeasedEntry, wait: WaitC
     const now = deps.clock.now();
     const panelState = panelStateAfter(leased, server, certain);
     const outage = leased.retriedOutages.find((each) => each.cause === cause);
-    const heldSinceMs = entry.heldSinceMs ?? Math.min(now, Math.max(outage?.sinceMs ?? now, entry.createdMs));
-    if (now - heldSinceMs >= maxWaitMs(deps))
+    const waitingSinceMs = entry.waitingSinceMs ?? Math.min(now, Math.max(outage?.sinceMs ?? now, entry.createdMs));
+    if (now - waitingSinceMs >= maxWaitMs(deps))
       return failBuild(deps, tx, leased, { ...server, panelState }, FAILURES[cause]);
     const runAtMs = cause === 'busy' ? now + withJitter(BUSY_MS, deps.random) : spreadMs(deps);
     if (!(await tx.jobs.returnToLine(entry.id, leaseToken, runAtMs, placeKeyOf(server)))) return;
@@ -132,11 +132,12 @@ export function waitForOutage(deps: BuildsDeps, leased: LeasedEntry, wait: WaitC
       state: 'queued',
       attempts: entry.attempts - 1,
       startedMs: null,
-      heldSinceMs,
+      waitingSinceMs,
       lastError: cause,
     });
     await tx.servers.update(server.id, { state: 'queued', panelState }, now);
-    if (entry.heldSinceMs === null || entry.lastError !== cause) await deps.history.logStep(tx, entry, 'held', cause);
+    if (entry.waitingSinceMs === null || entry.lastError !== cause)
+      await deps.history.logStep(tx, entry, 'postponed', cause);
     if (cause !== 'busy') await deps.outages.start(tx, server, { cause, reason }, leased.retriedOutages);
     tx.touch('jobs');
     tx.touch(`servers:${server.userId}`);

@@ -66,7 +66,7 @@ export interface QueueEntry {
   readonly startedMs: number | null;
   readonly doneMs: number | null;
   /** Since when it waits for a panel that is away, or busy; null once it got through. */
-  readonly heldSinceMs: number | null;
+  readonly waitingSinceMs: number | null;
 }
 export type QueueEntryChange = Partial<Omit<QueueEntry, 'id' | 'serverId' | 'userId' | 'createdMs'>>;
 

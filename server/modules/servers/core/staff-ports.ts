@@ -54,7 +54,7 @@ export interface StaffEntry {
   readonly priority: number;
   readonly attempts: number;
   readonly lastError: string | null;
-  readonly heldSinceMs: number | null;
+  readonly waitingSinceMs: number | null;
   /** Where its server stands at its panel, as far as it does. */
   readonly panelNode: string | null;
   readonly panelId: string | null;

@@ -73,7 +73,7 @@ async function addQueueEntry(
     createdMs: now,
     startedMs: null,
     doneMs: null,
-    heldSinceMs: null,
+    waitingSinceMs: null,
   });
   await deps.history.logStep(tx, { id, serverId }, 'queued');
   if (node !== null) await deps.history.logStep(tx, { id, serverId }, 'reserved');

@@ -126,7 +126,7 @@ async function notifyOfOutages(deps: PanelSyncDeps): Promise<void> {
 }
 
 /** Fails one entry that has waited for too long. */
-function failHeldEntry(deps: PanelSyncDeps, entry: QueueEntry): Promise<void> {
+function failOverdueEntry(deps: PanelSyncDeps, entry: QueueEntry): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, entry.serverId);
     if (server?.state !== 'queued') return;
@@ -146,6 +146,6 @@ export async function checkOutages(deps: PanelSyncDeps): Promise<number> {
   await notifyOfOutages(deps);
   const now = deps.clock.now();
   for (const entry of await deps.uow.read((tx) => tx.servers.listOverdueEntries(now - deps.builds.maxWaitMs(), BATCH)))
-    await failHeldEntry(deps, entry);
+    await failOverdueEntry(deps, entry);
   return (await deps.uow.read((tx) => tx.outages.list())).length;
 }

@@ -105,7 +105,7 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
       .filter((category) => category.eggs.length > 0),
     meters: await deps.limits.meters(tx, ctx.actor.userId),
     renew: { enabled: deps.settings.flags().server_renew_enabled, cost, days },
-    starts: await deps.debts.find(tx, ctx.actor.userId),
+    carriedDebt: await deps.debts.find(tx, ctx.actor.userId),
     balance: await deps.ledger.balance(tx, `user:${ctx.actor.userId}`),
     queue: {
       length: status.waiting,

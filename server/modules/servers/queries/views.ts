@@ -119,14 +119,15 @@ interface WaitingCause {
 /** What an entry waits for before it can be made, or polled, and since when; null where nothing stands in its way. */
 export function waitingCause(
   outages: readonly Outage[],
-  entry: Pick<QueueEntry, 'state' | 'lastError' | 'heldSinceMs' | 'createdMs'>,
+  entry: Pick<QueueEntry, 'state' | 'lastError' | 'waitingSinceMs' | 'createdMs'>,
   server: Pick<ServerRow, 'panel' | 'panelNode' | 'panelId'>,
 ): WaitingCause | null {
   if (entry.state !== 'queued' && entry.state !== 'building') return null;
   const outage = findOutage(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
-  if (outage) return { cause: outage.cause, sinceMs: entry.heldSinceMs ?? Math.max(outage.sinceMs, entry.createdMs) };
-  return entry.state === 'queued' && entry.lastError === 'busy' && entry.heldSinceMs !== null
-    ? { cause: 'busy', sinceMs: entry.heldSinceMs }
+  if (outage)
+    return { cause: outage.cause, sinceMs: entry.waitingSinceMs ?? Math.max(outage.sinceMs, entry.createdMs) };
+  return entry.state === 'queued' && entry.lastError === 'busy' && entry.waitingSinceMs !== null
+    ? { cause: 'busy', sinceMs: entry.waitingSinceMs }
     : null;
 }
 
@@ -154,7 +155,7 @@ function queueOf(context: ViewContext, row: ServerRow) {
       .filter((step) => step.queueId === entry.id)
       .map(({ atMs, code, detail }) => ({ atMs, code, detail })),
     canCancel: entry.state === 'queued',
-    heldUp: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
+    lastError: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
     waiting,
   };
 }

@@ -94,7 +94,7 @@ export async function listWaitingLines(deps: WaitingListDeps, tx: Tx, userId: st
 
 /**
  * Waits for capacity at a location that is sold out for what is wanted. Who waits there already keeps the place. Throws
- * LOCATION_UNAVAILABLE, EGG_UNAVAILABLE, VIP_ONLY, and ROOM_AVAILABLE where there is nothing to wait for.
+ * LOCATION_UNAVAILABLE, EGG_UNAVAILABLE, VIP_ONLY, and CAPACITY_AVAILABLE where there is nothing to wait for.
  */
 export function joinWaitingList(
   deps: WaitingListDeps,
@@ -112,7 +112,7 @@ export function joinWaitingList(
       throw new DomainError('VIP_ONLY');
     const { memory, disk, ports } = want;
     const { reason } = freeCapacity(await deps.capacity.load(tx), location, egg.id, { memory, disk, ports });
-    if (reason === null) throw new DomainError('ROOM_AVAILABLE');
+    if (reason === null) throw new DomainError('CAPACITY_AVAILABLE');
     if (reason !== 'LOCATION_FULL') throw new DomainError(reason);
     const row = await tx.waitingList.join({
       id: deps.ids.uuid(),
@@ -158,9 +158,15 @@ async function refreshPositions(tx: Tx, locationId: string): Promise<void> {
 async function notifyEntry(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry, location: Location): Promise<boolean> {
   if ((await tx.identity.contact(row.userId))?.status !== 'active') return false;
   if (!(await tx.waitingList.markNotified(row.id, deps.clock.now()))) return false;
-  const key = `roomFree:${row.id}`;
-  await deps.notifications.notify(tx, row.userId, 'roomFree', { location: location.name }, key);
-  await deps.mailing.sendTo(tx, row.userId, 'roomFree', { location: location.name, path: href('server.create') }, key);
+  const key = `capacityFree:${row.id}`;
+  await deps.notifications.notify(tx, row.userId, 'capacityFree', { location: location.name }, key);
+  await deps.mailing.sendTo(
+    tx,
+    row.userId,
+    'capacityFree',
+    { location: location.name, path: href('server.create') },
+    key,
+  );
   tx.touch(`servers:${row.userId}`);
   return true;
 }

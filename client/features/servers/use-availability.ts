@@ -3,17 +3,17 @@ import { useApi } from '#client/lib/use-api.ts';
 import type { Draft, Options } from './create-form.ts';
 
 /** What is left of one place or one kind of software. */
-interface Left {
+interface Remaining {
   readonly id: string;
   readonly left: number;
   readonly available: boolean;
   readonly reason: string | null;
 }
 type Offer = Pick<Options, 'locations' | 'categories'>;
-interface Room {
-  readonly locations: readonly Left[];
-  readonly eggs: readonly Left[];
-  /** Location for which the software was looked at. */
+interface Availability {
+  readonly locations: readonly Remaining[];
+  readonly eggs: readonly Remaining[];
+  /** Location for which the software was asked for. */
   readonly at: string;
 }
 
@@ -33,7 +33,7 @@ function queryOf(draft: { location: string; egg: string; memory: number; disk: n
   };
 }
 
-/** How often it is asked for while the page is looked at, and how long the draft has to rest before. */
+/** How often it is asked for while the page is visible, and how long the draft has to rest before. */
 const EVERY_MS = 20_000;
 const REST_MS = 400;
 
@@ -41,12 +41,12 @@ const REST_MS = 400;
  * The options with what is left right now for this very draft: places by the chosen software and amounts, software by
  * the chosen place. Before the first answer, and without scripts, they are what the page was made with.
  */
-export function useRoom(options: Offer, draft: Draft): Offer {
+export function useAvailability(options: Offer, draft: Draft): Offer {
   const api = useApi();
-  const [room, setRoom] = useState<Room | null>(null);
+  const [availability, setAvailability] = useState<Availability | null>(null);
   const { location, egg, amounts } = draft;
   const { memory, disk, ports } = amounts;
-  const look = useEffectEvent(async (query: Query): Promise<Room | null> =>
+  const fetchAvailability = useEffectEvent(async (query: Query): Promise<Availability | null> =>
     api ? { ...(await api.servers.availability({ query })), at: query.location_id ?? '' } : null,
   );
   // An effect, because what is left changes without anything happening on this page.
@@ -55,28 +55,28 @@ export function useRoom(options: Offer, draft: Draft): Offer {
     if (!query) return;
     let over = false;
     let timer: ReturnType<typeof setTimeout>;
-    const turn = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       if (document.visibilityState === 'visible') {
-        // What cannot be had is told again when the form is sent; until then the last answer stands.
-        const found = await look(query).catch(() => null);
-        if (!over && found) setRoom(found);
+        // What cannot be had is reported again when the form is sent; until then the last answer stands.
+        const found = await fetchAvailability(query).catch(() => null);
+        if (!over && found) setAvailability(found);
       }
-      if (!over) timer = setTimeout(() => void turn(), EVERY_MS);
+      if (!over) timer = setTimeout(() => void poll(), EVERY_MS);
     };
-    timer = setTimeout(() => void turn(), REST_MS);
+    timer = setTimeout(() => void poll(), REST_MS);
     return () => {
       over = true;
       clearTimeout(timer);
     };
   }, [location, egg, memory, disk, ports]);
-  return room ? merged(options, room, location) : options;
+  return availability ? withAvailability(options, availability, location) : options;
 }
 
-function merged({ locations, categories }: Offer, room: Room, location: string): Offer {
-  const places = new Map(room.locations.map((each) => [each.id, each]));
+function withAvailability({ locations, categories }: Offer, availability: Availability, location: string): Offer {
+  const places = new Map(availability.locations.map((each) => [each.id, each]));
   // A place that is full altogether does not make the choice of software pointless: one can wait for it.
-  const isAsked = room.at === location && places.get(location)?.available === true;
-  const software = new Map(isAsked ? room.eggs.map((each) => [each.id, each]) : []);
+  const isAsked = availability.at === location && places.get(location)?.available === true;
+  const software = new Map(isAsked ? availability.eggs.map((each) => [each.id, each]) : []);
   return {
     locations: locations.map((each) => {
       const now = places.get(each.id);

@@ -16,7 +16,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
-import { dropInput } from '#shared/schemas/staff-server.ts';
+import { orphanDeleteInput } from '#shared/schemas/staff-server.ts';
 import { Moment, useStaffForm } from '../parts/servers.tsx';
 
 /** The server that only a panel has, by the address; null where that names none. */
@@ -29,24 +29,26 @@ type Data = NonNullable<Awaited<ReturnType<typeof loader>>>;
 
 /** Deletes it at its panel and goes back to the list. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
-  const result = await submitForm(args.request, dropInput, async (body, _key, form) => {
-    await apiOf(args).adminServers.dropOrphan({ body });
-    return redirect(form.get('_stay') === null ? `${href('admin.servers.drift')}?done=drop` : href('dashboard'));
+  const result = await submitForm(args.request, orphanDeleteInput, async (body, _key, form) => {
+    await apiOf(args).adminServers.deleteOrphan({ body });
+    return redirect(
+      form.get('_stay') === null ? `${href('admin.servers.drift')}?done=deleteOrphan` : href('dashboard'),
+    );
   });
   return result as FormFailure | Response;
 }
 
 /** /mc-admin/servers/drift/delete (behaviour 6.3) */
-export default function DropScreen(): ReactNode {
+export default function DeleteOrphanScreen(): ReactNode {
   const t = useT('staffServers');
   const data = useLoaderData<typeof loader>();
   const { permissions } = useShell().session;
   const listed = can(permissions, 'admin.servers.list');
   const crumbs = useCrumbs();
-  if (data !== null) return <Drop data={data} listed={listed} />;
+  if (data !== null) return <DeleteOrphan data={data} listed={listed} />;
   return (
     <Page narrow>
-      <PageHead title={t('dropNow')} crumbs={crumbs} />
+      <PageHead title={t('deleteOrphanNow')} crumbs={crumbs} />
       <Card>
         <EmptyState
           as="h2"
@@ -60,7 +62,7 @@ export default function DropScreen(): ReactNode {
   );
 }
 
-function Drop({ data, listed }: { data: Data; listed: boolean }): ReactNode {
+function DeleteOrphan({ data, listed }: { data: Data; listed: boolean }): ReactNode {
   const t = useT('staffServers');
   const { drift, ours } = data;
   const name = data.name ?? drift.name;
@@ -72,13 +74,13 @@ function Drop({ data, listed }: { data: Data; listed: boolean }): ReactNode {
   ];
   return (
     <Page narrow>
-      <PageHead title={t('dropTitle', { name })} text={t('dropText')} crumbs={useCrumbs()} />
+      <PageHead title={t('deleteOrphanTitle', { name })} text={t('deleteOrphanText')} crumbs={useCrumbs()} />
       <Card title={name}>
         <Facts items={facts} />
       </Card>
-      {ours && <Banner tone="warning">{t('dropOurs')}</Banner>}
-      {data.name === null && <Banner tone="warning">{t('dropSilent')}</Banner>}
-      <Card tone="danger" title={t('dropSure')}>
+      {ours && <Banner tone="warning">{t('deleteOrphanOurs')}</Banner>}
+      {data.name === null && <Banner tone="warning">{t('deleteOrphanSilent')}</Banner>}
+      <Card tone="danger" title={t('deleteOrphanSure')}>
         <Form {...form} noSummary={form.errors.name !== undefined}>
           {!listed && <input type="hidden" name="_stay" value="1" />}
           <input type="hidden" name="panel" value={drift.panel?.id ?? ''} />
@@ -88,7 +90,7 @@ function Drop({ data, listed }: { data: Data; listed: boolean }): ReactNode {
           </Field>
           <div className="sp-btn-row">
             <Button type="submit" variant="danger" icon="trash" disabled={ours}>
-              {t('dropNow')}
+              {t('deleteOrphanNow')}
             </Button>
             <LinkButton to={listed ? href('admin.servers.drift') : href('dashboard')} variant="ghost">
               {t('back')}

@@ -143,6 +143,8 @@ const alike = (one: SyntaxNode, other: SyntaxNode): boolean =>
 /** Two arguments of a kind beside each other change places. */
 const argumentsSwapped: Operator = (node, source) => {
   if (!isNode(node, 'CallExpression', 'NewExpression')) return [];
+  // The least of two is the same in either order.
+  if (/^Math\.(min|max)$/.test(textOf(node.callee, source))) return [];
   const given = nodesIn(node.arguments);
   return given.flatMap((first, at) => {
     const second = given[at + 1];

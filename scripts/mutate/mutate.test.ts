@@ -26,6 +26,7 @@ describe('the faults of a file', () => {
     ['const x = !a;', ['condition: const x = (a);']],
     ['const x = move(from, to);', ['arguments swapped: const x = move(to, from);']],
     ['const x = move(deps, tx);', []],
+    ['const x = Math.min(a, b);', ['other function: const x = Math.max(a, b);']],
     ['await write(a);', ['await removed: write(a);', 'statement removed: ;']],
     ['await tx.write(a);', ['statement removed: ;']],
     ["deps.log.info('text');", []],

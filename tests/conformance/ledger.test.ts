@@ -285,6 +285,33 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     expect(await code((tx) => ledger.reverse(tx, given, { reason: 'x' }))).toBe('INSUFFICIENT_CREDITS');
   });
 
+  test('what was reversed is known to be, whatever became of the credits since, and the answer is not that they are missing', async () => {
+    const id = await userWith(0);
+    const { id: given } = await db.uow.run((tx) => give(tx, id, 5));
+    await db.uow.run((tx) => ledger.reverse(tx, given, { reason: 'mistake' }));
+    expect(await balance(`user:${id}`)).toBe(0);
+    expect(await code((tx) => ledger.reverse(tx, given, { reason: 'again' }))).toBe('ALREADY_REVERSED');
+  });
+
+  test('a transaction that places a hold in one of its postings is not reversed, whatever the others are', async () => {
+    const id = await userWith(10);
+    const wallet = `user:${id}` as const;
+    for (const [n, destinations] of [
+      ['system:store', `hold:${id}`],
+      [`hold:${id}`, 'system:store'],
+    ].entries()) {
+      const reference = `mixed:${id}:${n}`;
+      const postings = destinations.map((to) => ({ source: wallet, destination: to as Account, amount: coins(2) }));
+      const { id: placed } = await db.uow.run(async (tx) => {
+        const hold = { id: reference, account: wallet, amount: coins(2), reference, state: 'open' } as const;
+        await tx.ledger.insertHold({ ...hold, createdMs: clock.now() });
+        return ledger.transfer(tx, { kind: 'server.create', reference, postings });
+      });
+      expect(await code((tx) => ledger.reverse(tx, placed, { reason: 'x' }))).toBe('CONFLICT');
+    }
+    expect([await balance(wallet), await balance(`hold:${id}`)]).toEqual([2, 4]);
+  });
+
   test('a hold reserves, and it is captured or released, exactly once', async () => {
     const id = await userWith(100);
     const place = (amount: number) =>
@@ -366,6 +393,26 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     ];
     await db.uow.run((tx) => ledger.transfer(tx, { kind: 'debt', reference: `repay:${id}`, postings: repay }));
     expect(await code((tx) => spend(tx, id, 430))).toBe('accepted');
+  });
+
+  test('T8 a charge-back takes a last credit, owes a single one, and leaves a wallet alone that a debt of one blocks', async () => {
+    const id = await userWith(1);
+    const back = (amount: number, n: number) =>
+      db.uow.run((tx) =>
+        ledger.chargeBack(tx, {
+          userId: id,
+          amount,
+          destination: 'system:payment.stripe',
+          kind: 'payment.chargeback',
+          reference: `one:${id}:${n}`,
+        }),
+      );
+    const stands = async () => [await balance(`user:${id}`), await balance(`debt:${id}`)];
+    expect((await back(2, 1)).debt).toBe(1);
+    expect(await stands()).toEqual([0, 1]);
+    await db.uow.run((tx) => give(tx, id, 3));
+    expect((await back(2, 2)).debt).toBe(3);
+    expect(await stands()).toEqual([3, 3]);
   });
 
   test('T10 an error after any step of a movement leaves all or nothing', async () => {

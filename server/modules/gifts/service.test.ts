@@ -184,6 +184,48 @@ describe('T9 what is refused', () => {
     expect(await world.gift(ann, bob, 100)).toMatchObject({ fee: 0, total: 100, balance: 280 });
   });
 
+  test('what is wrong with a gift is said in one order: the sender’s age, the amount, the price, then the caps', async () => {
+    world = await communityWorld();
+    await world.settings.set(null, { gift_min: 10, gift_max: 1000, gift_daily_cap: 5, gift_min_account_days: 3 });
+    const [young, ann, bob] = [await world.person(500, DAY), await world.person(5000), await world.person()];
+    const send = (from: typeof ann, amount: number, total: number) =>
+      world.gifts.send(from, { recipientId: bob.actor.userId, amount, total, note: '' });
+    expect(await codeOf(send(young, 1, 1))).toBe('SENDER_TOO_YOUNG');
+    await expect(send(ann, 9, 1)).rejects.toMatchObject({ fields: { amount: ['TOO_SMALL'] } });
+    await expect(send(ann, 1e300, 1)).rejects.toMatchObject({ fields: { amount: ['TOO_SMALL'] } });
+    await expect(send(ann, 1001, 1)).rejects.toMatchObject({ fields: { amount: ['TOO_LARGE'] } });
+    expect(await codeOf(send(ann, 10, 1))).toBe('PRICE_CHANGED');
+    expect(await codeOf(send(ann, 10, 11))).toBe('GIFT_CAP_REACHED');
+    await world.settings.set(null, { gift_daily_cap: 10 });
+    expect(await codeOf(send(ann, 10, 11))).toBeNull();
+  });
+
+  test('a gift of the least amount burns a fee of one credit, and caps of one let one credit through', async () => {
+    world = await communityWorld();
+    await world.settings.set(null, { gift_min: 1, gift_daily_cap: 1, gift_daily_received_cap: 1 });
+    const [ann, bob, cal] = [await world.person(100), await world.person(), await world.person(100)];
+    expect(await world.gift(ann, bob, 1)).toMatchObject({ amount: 1, fee: 1, total: 2, balance: 98 });
+    expect(await feeAccount()).toBe(1);
+    expect(await codeOf(world.gift(ann, cal, 1))).toBe('GIFT_CAP_REACHED');
+    expect(await codeOf(world.gift(cal, bob, 1))).toBe('RECIPIENT_CAP_REACHED');
+    expect((await world.gifts.form(ann, cal.actor.userId)).leftToday).toBe(0);
+  });
+
+  test('the form says what is left of today: nothing once the cap was lowered below what was sent, and no number without a cap', async () => {
+    world = await communityWorld();
+    await world.settings.set(null, { gift_daily_cap: 100 });
+    const [ann, bob] = [await world.person(500), await world.person()];
+    await world.gift(ann, bob, 60);
+    const left = async () => (await world.gifts.form(ann, bob.actor.userId)).leftToday;
+    expect(await left()).toBe(40);
+    await world.settings.set(null, { gift_daily_cap: 50 });
+    expect(await left()).toBe(0);
+    await world.settings.set(null, { gift_daily_cap: 1 });
+    expect(await left()).toBe(0);
+    await world.settings.set(null, { gift_daily_cap: 0 });
+    expect(await left()).toBeNull();
+  });
+
   test('a sender with a debt, and a receiver who could hold no more, are refused', async () => {
     world = await communityWorld();
     const [ann, bob, cal] = [await world.person(10), await world.person(), await world.person(500)];

@@ -31,10 +31,11 @@ test('T22 a limit of zero means none is sold', () => {
 
 test('one purchase has a bound of its own', () => {
   expect(unitsLeft(item({ quantity: 1, limitTotal: 1_000_000 }), 0)).toBe(MOST_UNITS);
+  expect(MOST_UNITS).toBe(1000);
 });
 
 test('T4 hidden items and rows with a zero are not sold', () => {
-  expect(onSale(item())).toBe(true);
+  expect([onSale(item()), onSale(item({ quantity: 1, price: 1 }))]).toEqual([true, true]);
   expect(onSale(null)).toBe(false);
   for (const change of [{ visible: false }, { quantity: 0 }, { price: 0 }, { quantity: -1 }, { price: -5 }])
     expect(onSale(item(change))).toBe(false);

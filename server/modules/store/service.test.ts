@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import type { Tx } from '#server/modules/tx.ts';
 import { atOnce, codeOf, coinWorld, keyed, withRights, type CoinWorld } from '#tests/support/coins.ts';
 import { Crash, crashing } from '#tests/support/crash.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -118,6 +120,35 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     );
   });
 
+  test('a purchase and a refund wait for whoever changes the same limits, and go by what holds then', async () => {
+    world = await coinWorld(engine);
+    const ann = await world.person(10_000);
+    const { userId } = ann.actor;
+    const item = await world.item('memory');
+    const order = { itemId: item.id, units: 1, price: 150 };
+    await world.store.buy(ann, order);
+    const purchase = await lastPurchase();
+    /** Lets `work` begin while somebody else has the limits, who changes them before they go on. */
+    const during = async (change: (tx: Tx) => Promise<unknown>, work: () => Promise<unknown>) => {
+      const locked = Promise.withResolvers<void>();
+      const other = world.uow.run(async (tx) => {
+        await tx.limits.lock(userId);
+        locked.resolve();
+        // Long enough for one that does not wait to be done.
+        await Bun.sleep(engine === 'postgres' ? 300 : 1);
+        await change(tx);
+      });
+      await locked.promise;
+      const [code] = await Promise.all([codeOf(work()), other]);
+      return code;
+    };
+    const full = (tx: Tx) => world.limits.raise(tx, userId, 'memory', item.limitTotal - 2048);
+    expect(await during(full, () => world.store.buy(ann, order))).toBe('LIMIT_REACHED');
+    const least = (tx: Tx) => world.limits.raise(tx, userId, 'memory', 512 - item.limitTotal);
+    expect(await during(least, () => world.store.refund(null, purchase))).toBe('PURCHASE_IN_USE');
+    expect(await world.balance(ann)).toBe(9850);
+  });
+
   test('fifty refunds at once give the credits back once', async () => {
     world = await coinWorld(engine);
     const ann = await world.person(1000);
@@ -157,6 +188,34 @@ describe('what the store refuses', () => {
     const vip = { ...ann, actor: { ...ann.actor, permissions: ['user.permission.vip'] } };
     expect(await codeOf(world.store.buy(vip, { itemId: disk.id, units: 1, price: 200 }))).toBeNull();
     expect((await world.store.shop(ann)).items.map(({ kind }) => kind)).not.toContain('memory');
+  });
+
+  test('a buyer who may not have an item hears of that before its price', async () => {
+    world = await coinWorld();
+    const ann = await world.person(1000);
+    const { id } = await world.item('memory');
+    await world.db.sql('UPDATE store_items SET vip_only = 1, price = 151 WHERE id = ?', [id]);
+    expect(await codeOf(world.store.buy(ann, { itemId: id, units: 1, price: 150 }))).toBe('VIP_ONLY');
+  });
+
+  test('T61 staff refund purchases of whom they outrank, with the right to, and of the buyer they mean', async () => {
+    world = await coinWorld();
+    const [ann, ben, admin] = [await world.person(1000), await world.person(), await world.person()];
+    const { id } = await world.item('memory');
+    await world.store.buy(ann, { itemId: id, units: 1, price: 150 });
+    const purchase = await lastPurchase();
+    const refund = (by: SignedIn, buyerId?: string) => codeOf(world.store.refund(by, purchase, buyerId));
+    const staff = withRights(admin, 'admin.users.edit');
+    expect(await refund(withRights(admin, 'admin.dashboard.view', 'admin.payments.edit'))).toBe('FORBIDDEN');
+    // Of the same rank.
+    expect(await refund(staff)).toBe('FORBIDDEN');
+    const role = { id: world.ids.uuid(), key: null, name: 'Desk', color: '#888888', rank: 2, isDefault: false };
+    await world.uow.run(async (tx) => void (await tx.access.add({ ...role, createdMs: 1 }, [])));
+    await world.db.sql('UPDATE users SET role_id = ? WHERE id = ?', [role.id, admin.actor.userId]);
+    expect(await refund(staff, ben.actor.userId)).toBe('NOT_FOUND');
+    expect(await world.balance(ann)).toBe(850);
+    expect(await refund(staff, ann.actor.userId)).toBeNull();
+    expect(await world.balance(ann)).toBe(1000);
   });
 
   test('one unit more than fits is refused', async () => {

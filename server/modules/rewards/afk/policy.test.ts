@@ -43,6 +43,10 @@ test('a minute is full at 60 counted seconds, and what is over stays counted', (
   expect(count(row({ countedMs: 59 * SECOND }), NOW)).toEqual({ countedMs: 79 * SECOND, full: true });
   expect(count(row({ countedMs: 79 * SECOND, minutes: 1 }), NOW)).toEqual({ countedMs: 99 * SECOND, full: false });
   expect(missing({ countedMs: 79 * SECOND, minutes: 1 })).toBe(41 * SECOND);
+  expect([missing({ countedMs: 0, minutes: 0 }), missing({ countedMs: 121 * SECOND, minutes: 1 })]).toEqual([
+    MINUTE,
+    0,
+  ]);
 });
 
 test('T13 only the newest challenge counts, once, within its life', () => {

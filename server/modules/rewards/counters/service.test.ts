@@ -45,6 +45,48 @@ describe.each([...ENGINES])('counters on %s', (engine) => {
   });
 });
 
+test('a cap and a budget are used up to their last credit, a cap of one by one credit', async () => {
+  world = await coinWorld();
+  const room = (amount: number) => world.uow.read((tx) => world.counters.room(tx, afk('ann', amount)));
+  await world.settings.set(null, { afk_daily_cap: 10 });
+  await world.uow.run((tx) => world.counters.pay(tx, afk('ann', 4)));
+  expect([await room(6), await room(7)]).toEqual([null, 'DAILY_CAP_REACHED']);
+  await world.settings.set(null, { afk_daily_cap: 1, afk_daily_budget: 5 });
+  expect([await room(1), await codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 1))))]).toEqual([
+    'DAILY_CAP_REACHED',
+    'DAILY_CAP_REACHED',
+  ]);
+  await world.settings.set(null, { afk_daily_cap: 0, afk_daily_budget: 5 });
+  expect([await room(1), await room(2)]).toEqual([null, 'BUDGET_SPENT']);
+  await world.settings.set(null, { afk_daily_budget: 1 });
+  expect(await room(1)).toBe('BUDGET_SPENT');
+});
+
+test('what is given back on its own day is room again, for its user and for everybody; on another day nothing changes', async () => {
+  world = await coinWorld();
+  await world.settings.set(null, { afk_daily_cap: 10, afk_daily_budget: 20 });
+  const counted = () =>
+    world.uow.read(async (tx) => {
+      const { earnedToday, budgetUsed } = await world.counters.state(tx, 'ann', 'afk');
+      return [earnedToday, budgetUsed, await world.counters.earnedToday(tx, 'bob', 'afk')];
+    });
+  await world.uow.run(async (tx) => {
+    await world.counters.pay(tx, afk('ann', 10));
+    await world.counters.pay(tx, afk('bob', 7));
+  });
+  const day = world.counters.today();
+  const back = (amount: number, of: string) =>
+    world.uow.run((tx) => world.counters.giveBack(tx, afk('ann', amount), of));
+  await back(10, '2026-03-09');
+  expect(await counted()).toEqual([10, 17, 7]);
+  await back(4, day);
+  expect(await counted()).toEqual([6, 13, 7]);
+  world.clock.advance(DAY);
+  await back(4, day);
+  world.clock.advance(-DAY);
+  expect(await counted()).toEqual([6, 13, 7]);
+});
+
 test('zero means no cap and no budget', async () => {
   world = await coinWorld();
   await world.settings.set(null, { afk_daily_cap: 0, afk_daily_budget: 0 });

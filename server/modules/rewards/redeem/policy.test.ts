@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DAY, HOUR } from '#shared/time.ts';
-import { liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
+import { countsAsTry, liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
 import type { RedeemCode } from './ports.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -39,6 +39,48 @@ test('the account has to be old enough', () => {
 test('a user who has the code learns nothing more of it', () => {
   const over = code({ enabled: false, endsMs: NOW - 1, usesCount: 10, minAgeDays: 100 });
   expect(refusalOf(over, true, 0, NOW)).toBe('CODE_ALREADY_USED');
+});
+
+test('the first of several reasons is the answer: disabled, not started, over, used up, too young', () => {
+  const wrong: [Partial<RedeemCode>, string][] = [
+    [{ enabled: false }, 'CODE_DISABLED'],
+    [{ startsMs: NOW + 1 }, 'CODE_NOT_STARTED'],
+    [{ endsMs: NOW }, 'CODE_EXPIRED'],
+    [{ usesCount: 10 }, 'CODE_EXHAUSTED'],
+    [{ minAgeDays: 3 }, 'ACCOUNT_TOO_YOUNG'],
+  ];
+  const told = wrong.map((_, first) =>
+    refusalOf(code(Object.assign({}, ...wrong.slice(first).map(([change]) => change))), false, 0, NOW),
+  );
+  expect(told).toEqual(wrong.map(([, reason]) => reason as never));
+});
+
+test('T3 every refusal that tells something of a code is a wrong try, and none that is about the user alone', () => {
+  const all = [
+    'CODE_UNKNOWN',
+    'CODE_OWN',
+    'CODE_DISABLED',
+    'CODE_NOT_STARTED',
+    'CODE_EXPIRED',
+    'CODE_EXHAUSTED',
+    'CODE_ALREADY_USED',
+    'ACCOUNT_TOO_YOUNG',
+    'DAILY_CAP_REACHED',
+    'BUDGET_SPENT',
+  ] as const;
+  expect(all.filter(countsAsTry)).toEqual([
+    'CODE_UNKNOWN',
+    'CODE_OWN',
+    'CODE_DISABLED',
+    'CODE_NOT_STARTED',
+    'CODE_EXPIRED',
+    'CODE_EXHAUSTED',
+  ]);
+});
+
+test('a first try counts from the moment it is made', () => {
+  const one = { windowStartMs: NOW, count: 1 };
+  expect([liveTries(one, NOW), liveTries(one, NOW + 1)]).toEqual([one, one]);
 });
 
 test('tries count for an hour', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { atOnce, codeOf, coinWorld, keyed, nth, type CoinWorld } from '#tests/support/coins.ts';
+import { atOnce, codeOf, coinWorld, keyed, nth, withRights, type CoinWorld } from '#tests/support/coins.ts';
 import { Crash, crashing } from '#tests/support/crash.ts';
 import { ENGINES } from '#tests/support/db.ts';
 
@@ -258,4 +258,62 @@ describe('refusals of a code', () => {
     expect(crashes).toBeGreaterThan(10);
     expect(await world.balance(ann)).toBe(5);
   });
+});
+
+test('a budget that is spent to its last credit is shown as spent and pays no code, though the wrong tries are left', async () => {
+  world = await coinWorld();
+  const [ann, ben] = [await world.person(), await world.person()];
+  await world.code('FIFTY', { credits: 50 });
+  await world.code('ONE', { credits: 1 });
+  await world.settings.set(null, { redeem_daily_budget: 51 });
+  await world.redeem.redeem(ann, 'FIFTY');
+  expect((await world.redeem.page(ben)).budgetSpent).toBe(false);
+  expect(await codeOf(world.redeem.redeem(ben, 'FIFTY'))).toBe('BUDGET_SPENT');
+  await world.redeem.redeem(ann, 'ONE');
+  expect(await world.redeem.page(ben)).toMatchObject({ budgetSpent: true, triesLeft: 10 });
+  expect(await codeOf(world.redeem.redeem(ben, 'no such code'))).toBe('BUDGET_SPENT');
+  await world.settings.set(null, { redeem_daily_budget: 1 });
+  expect((await world.redeem.page(ben)).budgetSpent).toBe(true);
+  expect(await codeOf(world.redeem.redeem(ben, 'no such code'))).toBe('BUDGET_SPENT');
+});
+
+test('a cap of one credit is reached by one credit, and then no code is even looked for', async () => {
+  world = await coinWorld();
+  const ann = await world.person();
+  await world.code('ONE', { credits: 1 });
+  await world.settings.set(null, { redeem_daily_cap: 1 });
+  await world.redeem.redeem(ann, 'ONE');
+  expect(await codeOf(world.redeem.redeem(ann, 'no such code'))).toBe('DAILY_CAP_REACHED');
+  expect(await world.redeem.page(ann)).toMatchObject({ triesLeft: 10, earnedToday: 1, cap: 1 });
+});
+
+test('the last wrong try leaves none, also where fewer were allowed since', async () => {
+  world = await coinWorld();
+  const ann = await world.person();
+  await world.settings.set(null, { redeem_wrong_tries: 2 });
+  for (const left of [1, 0]) {
+    expect(await codeOf(world.redeem.redeem(ann, 'nothing'))).toBe('CODE_UNKNOWN');
+    expect((await world.redeem.page(ann)).triesLeft).toBe(left);
+  }
+  await world.settings.set(null, { redeem_wrong_tries: 1 });
+  expect((await world.redeem.page(ann)).triesLeft).toBe(0);
+  await expect(world.redeem.redeem(ann, 'nothing')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterS: 3600 });
+  world.clock.advance(HOUR - 1);
+  await expect(world.redeem.redeem(ann, 'nothing')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterS: 1 });
+  world.clock.advance(1);
+  expect(await codeOf(world.redeem.redeem(ann, 'nothing'))).toBe('CODE_UNKNOWN');
+});
+
+test('who made or changed a code does not redeem it, whatever else they may do as staff, but who may do everything', async () => {
+  world = await coinWorld();
+  const [ann, ben] = [await world.person(), await world.person()];
+  const [made, changed] = [await world.code('MADE'), await world.code('CHANGED')];
+  await world.db.sql('UPDATE redeem_codes SET created_by = ? WHERE id = ?', [ann.actor.userId, made]);
+  await world.db.sql('UPDATE redeem_codes SET changed_by = ? WHERE id = ?', [ann.actor.userId, changed]);
+  const staff = withRights(ann, 'admin.dashboard.view', 'admin.redeem.codes.edit');
+  for (const code of ['MADE', 'CHANGED']) expect(await codeOf(world.redeem.redeem(staff, code))).toBe('CODE_OWN');
+  expect(await world.balance(ann)).toBe(0);
+  expect(await codeOf(world.redeem.redeem(ben, 'MADE'))).toBeNull();
+  expect(await codeOf(world.redeem.redeem(withRights(ann, 'admin.root'), 'MADE'))).toBeNull();
+  expect([await world.balance(ann), await world.balance(ben)]).toEqual([50, 50]);
 });

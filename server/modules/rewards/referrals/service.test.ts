@@ -304,6 +304,50 @@ describe('what stops a payment for now', () => {
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
   });
 
+  test('who is banned between qualifying and payment is paid nothing, and the other side is paid all the same', async () => {
+    world = await inviteWorld();
+    const { ann, bob } = await pair();
+    await world.settings.set(null, { referral_daily_budget: 1 });
+    await world.settleReferrals(DAY);
+    expect(await standing(bob)).toEqual(['qualified', 'budget', 'open', 'open']);
+    await world.db.sql("UPDATE users SET status = 'banned' WHERE id = ?", [ann.actor.userId]);
+    await world.settings.set(null, { referral_daily_budget: 0 });
+    await world.settleReferrals(HOUR);
+    expect(await standing(bob)).toEqual(['done', 'referrer_gone', 'paid', 'refused']);
+    expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 0]);
+    // What was refused uses up none of the month.
+    expect((await world.referrals.page(ann, { offset: 0, limit: 10 })).month).toBe(0);
+  });
+
+  test('a month of one reward pays one, and what waits is looked at again within the day, what the budget stops within the hour', async () => {
+    world = await inviteWorld();
+    await world.settings.set(null, { referral_monthly_max: 1 });
+    const ann = await world.someone();
+    const code = await world.codeOf(ann);
+    const [bob, cal] = [await world.newcomer(code), await world.newcomer(code)];
+    for (const each of [bob, cal]) await world.afkMinutes(each, 30);
+    world.clock.advance(DAY);
+    for (const each of [bob, cal]) await world.referrals.check(each.actor.userId);
+    expect([await standing(bob), await standing(cal)]).toEqual([
+      ['done', null, 'paid', 'paid'],
+      ['qualified', 'monthly_max', 'paid', 'open'],
+    ]);
+    const next = async (who: SignedIn) => {
+      const [row] = await world.db.sql<{ next_check_ms: number }>(
+        'SELECT next_check_ms FROM referrals WHERE newcomer_id = ?',
+        [who.actor.userId],
+      );
+      return (row?.next_check_ms ?? 0) - world.clock.now();
+    };
+    expect([await world.balance(ann), await next(cal)]).toEqual([35, 6 * HOUR]);
+    await world.settings.set(null, { referral_monthly_max: 0, referral_daily_budget: 1 });
+    await world.referrals.check(cal.actor.userId);
+    expect([await standing(cal), await next(cal)]).toEqual([['qualified', 'budget', 'paid', 'open'], HOUR]);
+    await world.settings.set(null, { referral_daily_budget: 0 });
+    await world.referrals.check(cal.actor.userId);
+    expect([await standing(cal), await world.balance(ann)]).toEqual([['done', null, 'paid', 'paid'], 70]);
+  });
+
   test('the switch stops every decision and payment while it is off', async () => {
     world = await inviteWorld();
     const { ann, bob } = await pair();

@@ -258,8 +258,13 @@ describe('what a handler knows of its call', () => {
   test('an event stream ends when the server is to stop, and another answer is not broken off by it', async () => {
     const stopping = new AbortController();
     const signalOf = async (path: string) =>
-      (await ask(endpointAt({ method: 'GET', path }), { actor: SOMEBODY, streams: stopping.signal, output: eventsOf([]) }))
-        .handled[0]?.signal;
+      (
+        await ask(endpointAt({ method: 'GET', path }), {
+          actor: SOMEBODY,
+          streams: stopping.signal,
+          output: eventsOf([]),
+        })
+      ).handled[0]?.signal;
     const [stream, other] = [await signalOf('/api/events'), await signalOf('/api/dashboard')];
     expect([stream?.aborted, other?.aborted]).toEqual([false, false]);
     stopping.abort();

@@ -131,7 +131,9 @@ describe('sessions and what is noted of them', () => {
     const staff = await h.person('sam', { permissions: ['user.permission.vip', 'admin.tickets.view'] });
     const vip = await h.person('vip', { permissions: ['user.permission.vip'] });
     const asked = async () => {
-      const actors = await Promise.all([staff, vip].map(async ({ secret }) => (await identity().resolve(secret))?.actor));
+      const actors = await Promise.all(
+        [staff, vip].map(async ({ secret }) => (await identity().resolve(secret))?.actor),
+      );
       return actors.map((actor) => [actor?.mustSetUp, actor?.waiting]);
     };
     expect(await asked()).toEqual([

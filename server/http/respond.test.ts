@@ -106,7 +106,7 @@ describe('answers in each format', () => {
 
   test('an error says its code, its fields and how many whole seconds to wait, and that it is none of success', async () => {
     const info = { requestId: 'r' } as CallInfo;
-    const details = { retryAfterS: 1.2, fields: { name: ['REQUIRED'] } } as const;
+    const details = { retryAfterS: 1.2, fields: { name: ['REQUIRED'] } } satisfies Partial<DomainError>;
     const limited = toErrorResponse(testLog(), new DomainError('RATE_LIMITED', details), info);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '2']);
     expect(await limited.json()).toEqual({

@@ -91,7 +91,7 @@ test('nobody listens for what is not kept: a value that is not there, cannot be 
   let listening = 0;
   const bus = {
     ...real,
-    subscribe(topic: string, run: () => void) {
+    subscribe(topic: string, run: Parameters<typeof real.subscribe>[1]) {
       const stop = real.subscribe(topic, run);
       listening += 1;
       return () => {

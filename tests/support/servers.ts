@@ -224,8 +224,6 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       settings,
       ledger,
       limits,
-      mailing,
-      notifications,
       events: createEvents({ clock, ids, notifications, mailing }),
     };
     const made = createServers(deps);

@@ -104,4 +104,29 @@ describe('event streams', () => {
     await reader?.cancel();
     expect(returned).toBe(1);
   });
+  test('a stream of a server that stops already ends at once, and an event that comes late ends its source no second time', async () => {
+    const stopped = new AbortController();
+    stopped.abort();
+    const log: string[] = [];
+    const never = eventStream(SCHEMAS, waiting(stopped.signal, log), stopped.signal);
+    expect(await never.text()).toBe(': open\n\n');
+    const server = new AbortController();
+    const late = Promise.withResolvers<IteratorResult<ServerEvent>>();
+    let returned = 0;
+    const source: AsyncIterator<ServerEvent> = {
+      next: () => late.promise,
+      return: async () => {
+        returned += 1;
+        return { done: true, value: undefined };
+      },
+    };
+    const reader = eventStream(SCHEMAS, { [Symbol.asyncIterator]: () => source }, server.signal).body?.getReader();
+    await reader?.read();
+    const last = reader?.read();
+    server.abort();
+    late.resolve({ done: false, value: { event: 'named', data: {} } });
+    expect((await last)?.done).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(returned).toBe(1);
+  });
 });

@@ -255,6 +255,14 @@ describe('what a handler knows of its call', () => {
     expect(headers.getSetCookie()).toEqual(['a-name=a-value; Path=/; SameSite=Lax; Secure']);
   });
 
+  test('T60 an address with a part that cannot be is not there, and its handler does not run', async () => {
+    const endpoint = endpointAt({ method: 'GET', path: '/api/servers/:id' });
+    for (const id of ['not-an-id', '__proto__', `${ID}0`]) {
+      const { status, code, handled } = await ask({ ...endpoint, path: `/api/servers/${id}` }, { actor: SOMEBODY });
+      expect([id, status, code, handled]).toEqual([id, 404, 'NOT_FOUND', []]);
+    }
+  });
+
   test('an event stream ends when the server is to stop, and another answer is not broken off by it', async () => {
     const stopping = new AbortController();
     const signalOf = async (path: string) =>

@@ -72,7 +72,7 @@ describe('sessions and what is noted of them', () => {
     expect((await identity().sessions(ctx)).map(({ id }) => id)).toEqual([ctx.actor.sessionId]);
   });
 
-  test('T35 a log-in ends the session that the browser held, and closes what stood on it', async () => {
+  test('T35 a log-in ends the session that the browser had, and closes what stood on it', async () => {
     const { sessionId } = (await ctxOf(h, ann.secret)).actor;
     const login = () =>
       identity().login(guestCtx(), { login: 'ann', password: PASSWORD }, { secret: ann.secret, device: 'a-device' });
@@ -80,7 +80,7 @@ describe('sessions and what is noted of them', () => {
     expect(await identity().resolve(ann.secret)).toBeNull();
   });
 
-  test('who speaks through a session is known anew as soon as the account, its role, its permissions or the settings change', async () => {
+  test('who speaks through a session is looked up again as soon as the account, its role, its permissions or the settings change', async () => {
     const actor = async () => (await identity().resolve(ann.secret))?.actor;
     expect(await actor()).toMatchObject({ verified: true, permissions: [] });
     const role = (await h.db.sql<{ id: string }>("SELECT id FROM roles WHERE key = 'vip'"))[0]?.id ?? '';

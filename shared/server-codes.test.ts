@@ -2,15 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import dashboard from '#locales/en/dashboard.json';
 import live from '#locales/en/live.json';
 import servers from '#locales/en/servers.json';
-import shell from '#locales/en/shell.json';
-import {
-  LIVE_PROBLEMS,
-  NEXT_STEPS,
-  QUEUE_STEPS,
-  SERVER_EVENTS,
-  SERVER_FAILURES,
-  SERVER_NOTIFICATIONS,
-} from './server-codes.ts';
+import { LIVE_PROBLEMS, NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES } from './server-codes.ts';
 
 /** Codes and the texts that stand for them. */
 const TEXTS: readonly [string, readonly string[], Readonly<Record<string, string>>][] = [
@@ -18,7 +10,6 @@ const TEXTS: readonly [string, readonly string[], Readonly<Record<string, string
   ['failures', SERVER_FAILURES, servers.failure],
   ['events', SERVER_EVENTS, servers.event],
   ['proposals of the dashboard', NEXT_STEPS, dashboard.next],
-  ['notifications', SERVER_NOTIFICATIONS, shell.notification],
   ['problems of live usage', LIVE_PROBLEMS, live.problem],
 ];
 

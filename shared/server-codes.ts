@@ -98,24 +98,6 @@ export type ServerEvent = (typeof SERVER_EVENTS)[number];
 export const NEXT_STEPS = ['unpaid', 'renew', 'verify', 'failed', 'create', 'afk', 'store', 'redeem'] as const;
 export type NextStep = (typeof NEXT_STEPS)[number];
 
-/**
- * Kinds of notification about servers (`shell:notification.<kind>`). `data` holds `server` (its name), `id`, and where
- * it fits `cost`, `days`, `address`, `reason` and times in ISO.
- */
-export const SERVER_NOTIFICATIONS = [
-  'serverReady',
-  'serverFailed',
-  'renewReminder',
-  'renewOverdue',
-  'serverSuspended',
-  'serverResumed',
-  'serverDeleteWarning',
-  'serverDeleted',
-  'serverRenewed',
-  'serverHalted',
-] as const;
-export type ServerNotification = (typeof SERVER_NOTIFICATIONS)[number];
-
 /** Why nobody knows what a server uses right now, or why it cannot be switched (`live:problem.<code>`). */
 export const LIVE_PROBLEMS = [
   /** The built-in panel: no game process runs. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as z from 'zod/mini';
 import { EVENTS, type EventName } from '#server/modules/events/index.ts';
 import { mailTexts } from '#server/mail/texts.ts';
@@ -6,6 +6,9 @@ import { LOCALES } from '#shared/i18n/locales.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { isNode, lineOf, literalOf, nameOf, readSources, walk } from '#tests/support/sources.ts';
 import { textsOf } from '#tests/support/texts.ts';
+
+// A whole installation is opened, which takes its time on a busy machine.
+setDefaultTimeout(60_000);
 
 const declared = Object.keys(EVENTS) as EventName[];
 /** Calls of `emit` by the names of the events; under '' those whose name the call does not write out. */
@@ -42,7 +45,7 @@ describe('events', () => {
   test('every event has a name of two parts, a version, and names only fields of its payload for hearers outside', () => {
     for (const name of declared) {
       const { version, payload, outside } = EVENTS[name];
-      expect(name).toMatch(/^[a-z]+\.[a-z_]+$/);
+      expect(name).toMatch(/^[a-z\d]+\.[a-z_]+$/);
       expect(version).toBeGreaterThan(0);
       expect(payload).toBeInstanceOf(z.ZodMiniObject);
       const fields = payload instanceof z.ZodMiniObject ? Object.keys(payload.shape) : [];

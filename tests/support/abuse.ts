@@ -2,7 +2,6 @@ import { networks } from '#server/abuse/networks.ts';
 import { createKeyed } from '#server/keyed.ts';
 import { createAbuse, type LinkedIdentity, type Verdict } from '#server/modules/abuse/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { createNotifications } from '#server/modules/notifications/index.ts';
 import { createAfk } from '#server/modules/rewards/afk/index.ts';
 import { createPayout, type Reward } from '#server/modules/rewards/payout/index.ts';
 import { createRedeem } from '#server/modules/rewards/redeem/index.ts';
@@ -21,7 +20,6 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
   const { uow, clock, ids, settings, ledger, counters, db, bus, timer, events } = world;
   const links = new Map<string, LinkedIdentity[]>();
   const provider = { answer: 'clean' as Verdict, asked: [] as string[] };
-  const notifications = createNotifications({ uow, clock, ids });
   const abuse = createAbuse({
     uow,
     clock,
@@ -29,7 +27,6 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     settings,
     ledger,
     counters,
-    notifications,
     events,
     log: db.log,
     sealer: testSealer,

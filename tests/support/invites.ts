@@ -41,7 +41,7 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     log,
     settings,
     payout,
-    notifications,
+    events: world.events,
     asksVerification: () => verification.on,
     sharedIdentities: async (_tx, userId) => shared.get(userId) ?? [],
   });

@@ -8,7 +8,7 @@ import { RESOURCES } from '#shared/resources/index.ts';
 import type { AnyResource } from '#shared/resources/types.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { SETTINGS } from '#shared/settings.ts';
-import { NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES, SERVER_NOTIFICATIONS } from '#shared/server-codes.ts';
+import { NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
 import { STATEMENT_KINDS } from '#shared/statement.ts';
 
 /** Keys that the code puts together from values it knows, instead of writing them out. */
@@ -40,7 +40,6 @@ export function conventions(sources: readonly Source[]): Convention[] {
     { ns: 'shell', what: 'titles of routes', keys: whole(oneOf(ROUTE_LIST.map(({ title }) => title))) },
     { ns: 'shell', what: 'groups of the navigation', keys: whole('nav\\.[a-z]+') },
     { ns: 'shell', what: 'names in the navigation', keys: whole(`(?:navItem|navShort)\\.${oneOf(routes)}`) },
-    { ns: 'shell', what: 'notifications of servers', keys: whole(`notification\\.${oneOf(SERVER_NOTIFICATIONS)}`) },
     { ns: 'shell', what: 'notifications of events', keys: whole(`notification\\.${oneOf(eventNotifications())}`) },
     {
       ns: 'statement',

@@ -2,7 +2,6 @@ import type { SettingValues } from '#shared/settings.ts';
 import type { Events } from '../events/index.ts';
 import type { Clock, Ids, Log, Sealer } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { Notifications } from '../notifications/index.ts';
 import type { Counters } from '../rewards/counters/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type { Keyed, LinkedIdentity, Networks, VpnProvider } from './ports.ts';
@@ -21,7 +20,6 @@ export interface AbuseDeps {
   readonly ledger: Pick<Ledger, 'holdReward' | 'growReward' | 'releaseReward' | 'capture'>;
   /** Cap and budget, where a reward that is taken back gives its share of the day back. */
   readonly counters: Pick<Counters, 'today' | 'giveBack' | 'lock'>;
-  readonly notifications: Pick<Notifications, 'notify'>;
   readonly events: Pick<Events, 'emit'>;
   readonly keyed: Keyed;
   readonly sealer: Sealer;

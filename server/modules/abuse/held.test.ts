@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
 import { openTab } from '#tests/support/afk-tab.ts';
-import { atOnce, codeOf, nth, withRights } from '#tests/support/coins.ts';
+import { atOnce, codeOf, keyed, nth, withRights } from '#tests/support/coins.ts';
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
 
 // Thousands of rewards, or fifty commands at once on a database server, take their time on a busy machine.
@@ -214,6 +214,24 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
       await world.abuse.decideMany(staff, [...ids, nth(ids, 1), '00000000-0000-7000-8000-000000000000'], 'release'),
     ).toEqual({ done: 2, refused: 2 });
     expect(await world.abuse.decideMany(staff, ids, 'reject')).toEqual({ done: 0, refused: 3 });
+  });
+
+  test('a decision that is sent once more with its key has the answer of the first time, for one reward and for several', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const staff = withRights(await world.person(), 'admin.rewards.held.edit');
+    for (const amount of [1, 2, 4]) await world.pay(suspect, { amount });
+    const [one = '', ...others] = (await waiting()).map(({ id }) => id);
+    const first = keyed(staff, 'one-reward');
+    expect(await atOnce(20, () => world.abuse.decide(first, one, 'release'))).toEqual({ ok: 20 });
+    expect(await codeOf(world.abuse.decide(keyed(staff, 'another-key'), one, 'release'))).toBe('HOLD_CLOSED');
+    const several = keyed(staff, 'several-rewards');
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(await world.abuse.decideMany(several, [one, ...others], 'release')).toEqual({ done: 2, refused: 1 });
+    const mixed = world.abuse.decideMany(keyed(staff, 'several-rewards', 'other'), others, 'reject');
+    expect(await codeOf(mixed)).toBe('IDEMPOTENCY_MISMATCH');
+    expect([await world.balance(suspect), await heldOf(suspect.actor.userId)]).toEqual([7, 0]);
+    await proveLedger(world.uow);
   });
 
   test('nobody decides on their own', async () => {

@@ -71,7 +71,7 @@ interface Verdict {
  * open. `releaseMs`: when it is reviewed again by itself; null: staff decide.
  */
 async function holdReward(
-  { ledger, clock, ids, counters, notifications }: AbuseDeps,
+  { ledger, clock, ids, counters, events }: AbuseDeps,
   tx: Tx,
   reward: Reward,
   verdict: Verdict,
@@ -105,7 +105,7 @@ async function holdReward(
     createdMs: now,
     countedDay,
   });
-  await notifications.notify(tx, userId, 'rewardHeld', { cost: amount }, `rewardHeld:${id}`);
+  await events.emit(tx, 'reward.held', { userId, heldRewardId: id, source, amount });
   return { txId };
 }
 

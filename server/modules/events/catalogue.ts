@@ -1,9 +1,21 @@
+import { CAPACITY_EVENTS } from './capacity.ts';
 import { CREDIT_EVENTS } from './credits.ts';
 import type { EventDeclaration } from './declare.ts';
+import { EARNING_EVENTS } from './earning.ts';
 import { INSTALLATION_EVENTS } from './installation.ts';
+import { PAYMENT_EVENTS } from './payments.ts';
+import { SERVER_EVENTS } from './servers.ts';
 import { USER_EVENTS } from './users.ts';
 
-const ALL = { ...USER_EVENTS, ...CREDIT_EVENTS, ...INSTALLATION_EVENTS };
+const ALL = {
+  ...USER_EVENTS,
+  ...CREDIT_EVENTS,
+  ...EARNING_EVENTS,
+  ...PAYMENT_EVENTS,
+  ...SERVER_EVENTS,
+  ...CAPACITY_EVENTS,
+  ...INSTALLATION_EVENTS,
+};
 
 type PayloadIn<D> = D extends EventDeclaration<infer P> ? P : never;
 

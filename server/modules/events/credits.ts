@@ -17,6 +17,20 @@ const heldReward = z.object({
 
 /** What moves credits. Amounts are whole credits, above 0 unless said otherwise. */
 export const CREDIT_EVENTS = {
+  /** A reward was put on hold. Parts that join a reward on hold are not said again. */
+  'reward.held': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), heldRewardId: z.string(), source: z.string(), amount: z.number() }),
+    outside: ['userId', 'heldRewardId', 'source', 'amount'],
+    notifications: [
+      {
+        kind: 'rewardHeld',
+        to: ({ userId }) => userId,
+        data: ({ amount }) => ({ cost: amount }),
+        key: ({ heldRewardId }) => `rewardHeld:${heldRewardId}`,
+      },
+    ],
+  }),
   /** A reward on hold was paid. */
   'reward.released': declareEvent({
     version: 1,

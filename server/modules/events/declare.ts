@@ -1,18 +1,33 @@
 import type * as z from 'zod/mini';
+import type { Permission } from '#shared/permissions.ts';
 import type { MailTemplate, MailVars } from '../mailing/index.ts';
 import type { NotificationData } from '../notifications/index.ts';
 
+/** Staff who are notified: those in use who hold one of the permissions, at most `limit` of them. */
+export interface StaffGroup {
+  readonly permissions: readonly Permission[];
+  readonly limit: number;
+}
+
 /** A notification in the app that an event causes; its words are `notification.<kind>` of the namespace `shell`. */
-interface EventNotification<P> {
+export type EventNotification<P> = {
   readonly kind: string;
-  /** Id of the user who is notified. */
-  readonly to: (payload: P) => string;
   readonly data?: (payload: P) => NotificationData;
-  /** A second with the same key is not made; absent: one each time. */
-  readonly key?: (payload: P) => string;
   /** Absent: always. */
   readonly when?: (payload: P) => boolean;
-}
+} & (
+  | {
+      /** Id of the user who is notified. */
+      readonly to: (payload: P) => string;
+      /** A second with the same key is not made; absent: one each time. */
+      readonly key?: (payload: P) => string;
+    }
+  | {
+      readonly to: StaffGroup;
+      /** Each of them gets one with the same key once. */
+      readonly key: (payload: P) => string;
+    }
+);
 
 /** An e-mail that an event causes, of one of the templates of the namespace `mail`. */
 type EventMail<P> = {
@@ -22,6 +37,12 @@ type EventMail<P> = {
     readonly to: (payload: P) => string;
     /** Values of its words; `nowMs`: when the event happened. */
     readonly data: (payload: P, nowMs: number) => Omit<MailVars[T], 'name'>;
+    /** A second with the same key is not made; absent: one each time. */
+    readonly key?: (payload: P) => string;
+    /** UTC ms from which it is not sent any more, because what it announces would be past; absent: for ever good. */
+    readonly untilMs?: (payload: P) => number;
+    /** Absent: always. */
+    readonly when?: (payload: P) => boolean;
   };
 }[MailTemplate];
 

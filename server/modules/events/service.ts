@@ -5,6 +5,7 @@ import type { Mailing } from '../mailing/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { Tx } from '../tx.ts';
 import { EVENTS, type EventName, type PayloadOf } from './catalogue.ts';
+import type { EventNotification } from './declare.ts';
 
 interface Deps {
   readonly clock: Clock;
@@ -38,6 +39,18 @@ export function createEvents(deps: Deps) {
     subscriptions.push(...more);
   }
 
+  /** Notifies the user of an event, or each of the staff whom it concerns. */
+  async function notify<P>(tx: Tx, { kind, to, data, key }: EventNotification<P>, payload: P): Promise<void> {
+    const facts = data?.(payload) ?? {};
+    const uniqueKey = key?.(payload) ?? null;
+    if (typeof to === 'function') {
+      await deps.notifications.notify(tx, to(payload), kind, facts, uniqueKey);
+      return;
+    }
+    for (const userId of await tx.access.holders(to.permissions, to.limit))
+      await deps.notifications.notify(tx, userId, kind, facts, `${uniqueKey}:${userId}`);
+  }
+
   /**
    * Says in the running transaction that something happened: it leaves its row in the audit log under `by` (null: the
    * system), notifies, mails and runs the subscriptions, in this order. All of it is part of the transaction: rolled
@@ -59,11 +72,17 @@ export function createEvents(deps: Deps) {
         before: audit.before?.(checked),
         after: audit.after?.(checked),
       });
-    for (const { kind, to, data, key, when } of notifications)
+    for (const each of notifications) if (each.when?.(checked) ?? true) await notify(tx, each, checked);
+    for (const { template, to, data, key, untilMs, when } of mails)
       if (when?.(checked) ?? true)
-        await deps.notifications.notify(tx, to(checked), kind, data?.(checked) ?? {}, key?.(checked) ?? null);
-    for (const { template, to, data } of mails)
-      await deps.mailing.sendTo(tx, to(checked), template, data(checked, deps.clock.now()));
+        await deps.mailing.sendTo(
+          tx,
+          to(checked),
+          template,
+          data(checked, deps.clock.now()),
+          key?.(checked),
+          untilMs?.(checked),
+        );
     for (const each of subscriptions) if (isTo(each, name)) await each.run(tx, checked);
   }
 

@@ -1,17 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { fakeClock } from '#tests/support/clock.ts';
+import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { openTestDb, type TestDb } from '#tests/support/db.ts';
+import { testEvents } from '#tests/support/events.ts';
 import { testLog } from '#tests/support/log.ts';
+import { subscriber, type Events } from '../events/index.ts';
 import { recordFaults } from './faults.ts';
 import type { LedgerFault } from './ports.ts';
 
 const clock = fakeClock();
 let db: TestDb;
 let log: ReturnType<typeof testLog>;
-let notified: [kind: string, data: object][];
+let events: Events;
+let announced: [event: string, payload: object][];
 beforeEach(async () => {
   db = await openTestDb();
-  [log, notified] = [testLog(), []];
+  [log, announced] = [testLog(), []];
+  const settings = { current: () => ({ app_name: 'Spawnpoint', app_timezone: 'UTC' }) };
+  events = testEvents({ uow: db.uow, clock, ids: testIds(), settings });
+  events.subscribe([
+    subscriber('ledger.faults_found', async (_, payload) => void announced.push(['found', payload])),
+    subscriber('ledger.faults_mended', async (_, payload) => void announced.push(['mended', payload])),
+  ]);
 });
 afterEach(() => db.close());
 
@@ -24,16 +33,7 @@ const fault = (account: string): LedgerFault => ({
   text: `${account} is wrong`,
 });
 const faultsOf = (...users: readonly (string | number)[]) => users.map((user) => fault(`user:${user}`));
-const record = (faults: readonly LedgerFault[]) =>
-  recordFaults(
-    {
-      uow: db.uow,
-      clock,
-      log,
-      notifyStaff: async (_, kind, data) => void notified.push([kind, data]),
-    },
-    faults,
-  );
+const record = (faults: readonly LedgerFault[]) => recordFaults({ uow: db.uow, clock, log, events }, faults);
 const frozen = async () =>
   (
     await db.sql<{ account: string }>(
@@ -42,16 +42,16 @@ const frozen = async () =>
   ).map(({ account }) => account);
 
 describe('E10 what a proof of the ledger found', () => {
-  test('one fault is in the log and staff are notified, and without a fault nobody is', async () => {
+  test('one fault is in the log and announced, and without a fault nothing is', async () => {
     await record([]);
-    expect([log.lines, notified]).toEqual([[], []]);
+    expect([log.lines, announced]).toEqual([[], []]);
     await record(faultsOf('ann'));
     expect(log.lines).toEqual([{ level: 'error', event: 'ledger.fault', fields: { faults: ['user:ann is wrong'] } }]);
-    expect(notified).toEqual([['ledgerFault', { count: 1 }]]);
+    expect(announced).toEqual([['found', { count: 1, atMs: clock.now() }]]);
     await record(faultsOf('ann'));
-    expect([log.lines.length, notified.length]).toEqual([2, 1]);
+    expect([log.lines.length, announced.length]).toEqual([2, 1]);
     await record([]);
-    expect([log.lines.length, notified.at(-1)]).toEqual([2, ['ledgerMended', {}]]);
+    expect([log.lines.length, announced.at(-1)]).toEqual([2, ['mended', { atMs: clock.now() }]]);
   });
 
   test('pages of those who are frozen or freed hear of it, and of nobody else', async () => {

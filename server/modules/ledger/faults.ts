@@ -1,13 +1,13 @@
+import type { Events } from '../events/index.ts';
 import type { Clock, Log } from '../kernel.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { UnitOfWork } from '../tx.ts';
 import type { LedgerFault } from './ports.ts';
 
 interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly log: Log;
-  /** Notifies the staff who look after the installation. `key`: a second notification with the same key is ignored. */
-  readonly notifyStaff: (tx: Tx, kind: string, data: Readonly<Record<string, number>>, key: string) => Promise<void>;
+  readonly events: Pick<Events, 'emit'>;
 }
 
 /** Faults a proof names at most: where there are more, what it does not name may be wrong as well. */
@@ -21,10 +21,7 @@ const isUsers = (account: string) => /^(user|hold|debt):/.test(account);
  * the users' accounts that are wrong, so that nothing leaves them until a proof finds them right again. In: all faults
  * of one proof. It may run any number of times.
  */
-export async function recordFaults(
-  { uow, clock, log, notifyStaff }: Deps,
-  faults: readonly LedgerFault[],
-): Promise<void> {
+export async function recordFaults({ uow, clock, log, events }: Deps, faults: readonly LedgerFault[]): Promise<void> {
   if (faults.length > 0) log.error('ledger.fault', { faults: faults.map(({ text }) => text) });
   const now = clock.now();
   await uow.run(async (tx) => {
@@ -38,7 +35,7 @@ export async function recordFaults(
     await tx.ledgerFaults.freeze(wrong, now);
     const freed = faults.length < MANY ? await tx.ledgerFaults.unfreezeOthers(wrong) : [];
     for (const account of [...wrong, ...freed]) tx.touch(`user:${account.slice(account.indexOf(':') + 1)}`);
-    if (fresh > 0) await notifyStaff(tx, 'ledgerFault', { count: faults.length }, `ledgerFault:${now}`);
-    if (faults.length === 0 && before > 0) await notifyStaff(tx, 'ledgerMended', {}, `ledgerMended:${now}`);
+    if (fresh > 0) await events.emit(tx, 'ledger.faults_found', { count: faults.length, atMs: now });
+    if (faults.length === 0 && before > 0) await events.emit(tx, 'ledger.faults_mended', { atMs: now });
   });
 }

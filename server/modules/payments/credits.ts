@@ -2,7 +2,7 @@ import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
-import { accountOf, gatewayOf, PAYMENT_JOBS, subjectOf, notifyPaymentStaff, type PaymentDeps } from './deps.ts';
+import { accountOf, gatewayOf, PAYMENT_JOBS, subjectOf, type PaymentDeps } from './deps.ts';
 import { creditsOf, mismatchOf, nextCheck, paidOrderState } from './policy.ts';
 import type { Order, Paid } from './ports.ts';
 import { issueReceipt } from './receipts.ts';
@@ -102,7 +102,7 @@ async function refusePayment(
       { failure: reason, nextCheckMs: nextCheck(order, deps.clock.now()) },
       deps.clock.now(),
     );
-  await notifyPaymentStaff(deps, tx, 'paymentMismatch', { order: order.id }, `${order.id}:${reason}:${paymentRef}`);
+  await deps.events.emit(tx, 'order.mismatched', { orderId: order.id, reason, paymentRef });
   deps.log.warn('payments.mismatch', { order: order.id, provider: order.provider, reason });
   return { kind: 'mismatch', reason };
 }
@@ -148,5 +148,5 @@ export async function reconcileCredits(deps: PaymentDeps, tx: Tx, orderId: strin
     destination: accountOf(provider),
     kind,
   });
-  if (debt > 0) await notifyPaymentStaff(deps, tx, 'paymentDebt', { cost: debt }, facts.reference);
+  if (debt > 0) await deps.events.emit(tx, 'order.debt_incurred', { ...taken, amount: debt });
 }

@@ -1,5 +1,4 @@
 import type { Provider } from '#shared/schemas/payment.ts';
-import type { Permission } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { Events } from '../events/index.ts';
 import { enqueue } from '../jobs/index.ts';
@@ -16,15 +15,6 @@ export interface PaymentDeps {
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'chargeBack' | 'giveBack' | 'payDebt'>;
   readonly settings: { current(): SettingValues };
   readonly events: Pick<Events, 'emit'>;
-  readonly notifications: {
-    notify(
-      tx: Tx,
-      userId: string,
-      kind: string,
-      data?: Record<string, string | number>,
-      uniqueKey?: string | null,
-    ): Promise<boolean>;
-  };
   /** Gateways that are asked over the network. */
   readonly gateways: readonly Gateway[];
   /** Notes what somebody paid with among the signals of abuse (behaviour 4.6), as a keyed hash. Nobody asks when absent. */
@@ -87,22 +77,6 @@ export function gatewayOf({ gateways }: Pick<PaymentDeps, 'gateways'>, provider:
 
 /** The right to move money. */
 export const MANAGE_PAYMENTS = 'admin.payments.edit';
-/** Who is notified of what goes wrong with money: whoever manages payments. */
-const RECIPIENTS: readonly Permission[] = ['admin.root', MANAGE_PAYMENTS];
-/** Most staff who are notified of one event. */
-const RECIPIENTS_MAX = 100;
-
-/** Notifies whoever manages payments, once for each key. */
-export async function notifyPaymentStaff(
-  deps: PaymentDeps,
-  tx: Tx,
-  kind: string,
-  data: Record<string, string | number>,
-  key: string,
-): Promise<void> {
-  for (const userId of await tx.access.holders(RECIPIENTS, RECIPIENTS_MAX))
-    await deps.notifications.notify(tx, userId, kind, data, `${kind}:${key}:${userId}`);
-}
 
 /** What names an order in a statement: its package, or the money. */
 export const subjectOf = (order: Pick<Order, 'label'>): string | null => order.label;

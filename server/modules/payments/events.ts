@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, enqueueSync, notifyPaymentStaff, type PaymentDeps } from './deps.ts';
+import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, enqueueSync, type PaymentDeps } from './deps.ts';
 import { isUnmatchedPayment, isWaiting, mergeDispute, UNKNOWN_ORDER } from './policy.ts';
 import type { EventOutcome, EventContent, Order, WebhookRequest, StoredEvent } from './ports.ts';
 import { creditPayment, reconcileCredits } from './credits.ts';
@@ -133,7 +133,7 @@ async function reportUnknownOrder(
 ): Promise<EventResult> {
   if (!isUnmatchedPayment(content, (paid) => gatewayOf(deps, provider)?.isOwnPayment(paid) === true))
     return { outcome: 'unknown', orderId: null };
-  await notifyPaymentStaff(deps, tx, 'paymentUnknown', {}, id);
+  await deps.events.emit(tx, 'payment.unknown', { eventId: id });
   return { outcome: 'unknown', reason: UNKNOWN_ORDER, orderId: null };
 }
 
@@ -172,9 +172,9 @@ async function recordDispute(
   await tx.payments.saveDispute(now);
   if (!order) return { outcome: 'waiting', orderId: null };
   // Notified once a state; a second round after one that was won is notified again.
-  const round =
-    known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won' ? `:${atMs}` : '';
-  await notifyPaymentStaff(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}${round}`);
+  const reopened = known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won';
+  const reopenedMs = reopened ? atMs : null;
+  await deps.events.emit(tx, 'order.disputed', { orderId: order.id, disputeId, state, reopenedMs });
   await reconcileCredits(deps, tx, order.id);
   return { outcome: 'applied', orderId: order.id };
 }
@@ -193,7 +193,7 @@ export function recordEventFailure(deps: PaymentDeps, id: string, error: unknown
       error instanceof DomainError ? error.code : NOT_CARRIED_OUT,
       event.orderId,
     );
-    await notifyPaymentStaff(deps, tx, 'paymentStuck', {}, id);
+    await deps.events.emit(tx, 'payment.event_failed', { eventId: id });
   });
 }
 

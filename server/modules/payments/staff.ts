@@ -8,7 +8,7 @@ import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertAmount } from '../permit.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, enqueueSync, notifyPaymentStaff, type PaymentDeps } from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, enqueueSync, type PaymentDeps } from './deps.ts';
 import { creditsOf, refundable } from './policy.ts';
 import type { Gateway, Order, Refund, RefundResult } from './ports.ts';
 import { creditPayment, reconcileCredits } from './credits.ts';
@@ -178,7 +178,7 @@ async function findRefundAtGateway(
 function failRefund(deps: PaymentDeps, refund: Pick<Refund, 'id' | 'orderId'>, reason: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     if (!(await tx.payments.endRefund(refund.id, 'failed', reason.slice(0, 200), null, deps.clock.now()))) return;
-    await notifyPaymentStaff(deps, tx, 'paymentRefundFailed', { order: refund.orderId }, refund.id);
+    await deps.events.emit(tx, 'refund.failed', { orderId: refund.orderId, refundId: refund.id });
     // The money may have gone all the same, and its event with the answer: how the order stands is asked until
     // somebody says it.
     if (reason === NO_ANSWER) await enqueueSync(deps, tx, refund.orderId);

@@ -4,14 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import {
-  gatewayOf,
-  PAYMENT_JOBS,
-  enqueueImmediateSync,
-  enqueueSync,
-  notifyPaymentStaff,
-  type PaymentDeps,
-} from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, enqueueImmediateSync, enqueueSync, type PaymentDeps } from './deps.ts';
 import { isWaiting, nextCheck } from './policy.ts';
 import type { GatewayStatus, Order } from './ports.ts';
 import { reloadOrder, creditPayment, reconcileCredits } from './credits.ts';
@@ -128,7 +121,7 @@ export function recordSyncFailure(deps: PaymentDeps, orderId: string, error: unk
       { failure, ...(over ? { ...endState(order, 'expired'), payUrl: null, nextCheckMs: null } : {}) },
       now,
     );
-    await notifyPaymentStaff(deps, tx, 'paymentStuck', {}, `${order.provider}:${dayIn(now, 'UTC')}`);
+    await deps.events.emit(tx, 'order.sync_failed', { orderId, provider: order.provider, day: dayIn(now, 'UTC') });
   });
 }
 

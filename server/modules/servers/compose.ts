@@ -1,7 +1,7 @@
 import { createAccounts } from './accounts/index.ts';
 import { createBuilds, createBuildWorker } from './builds/index.ts';
 import { createCapacity } from './capacity/index.ts';
-import { createOwnerNotifier, createServerHistory, createServerJobs } from './core/index.ts';
+import { createServerHistory, createServerJobs } from './core/index.ts';
 import { createDebts } from './debts/index.ts';
 import type { ServersDeps } from './deps.ts';
 import { createLifecycle } from './lifecycle/index.ts';
@@ -15,24 +15,23 @@ import { createWaitingList } from './waiting-list/index.ts';
 
 /** The submodules, each made of what it needs: an order in which none knows a later one. */
 export function composeServers(deps: ServersDeps) {
-  const { uow, clock, ids, log, random, panels, settings, ledger, limits, mailing, notifications, events } = deps;
+  const { uow, clock, ids, log, random, panels, settings, ledger, limits, events } = deps;
   const jobs = createServerJobs(deps);
   const history = createServerHistory(deps);
-  const notifyOwner = createOwnerNotifier(deps);
   const callPanel = createPanelCaller(deps);
-  const outages = createOutages({ clock, random, panels, notifications });
+  const outages = createOutages({ clock, random, panels, events });
   const accounts = createAccounts({ uow, clock, ids, log, jobs, callPanel });
   const capacity = createCapacity({ uow, clock, log, panels, jobs, callPanel });
   const debts = createDebts({ clock, settings, ledger });
-  const waitingList = createWaitingList({ uow, clock, ids, mailing, notifications, capacity });
-  const notes = { jobs, history, notifyOwner };
-  const life = { uow, clock, ids, log, settings, ledger, limits, mailing, capacity, debts, callPanel };
+  const waitingList = createWaitingList({ uow, clock, ids, events, capacity });
+  const notes = { jobs, history, events };
+  const life = { uow, clock, ids, log, settings, ledger, limits, capacity, debts, callPanel };
   const lifecycle = createLifecycle({ ...life, ...notes });
   const queries = createQueries({ clock, panels, settings, ledger, limits, capacity, debts, waitingList });
   const parts = { accounts, capacity, debts, lifecycle, outages, queries };
-  const building = { uow, clock, ids, random, settings, mailing, events, callPanel, ...notes, ...parts };
+  const building = { uow, clock, ids, random, settings, callPanel, ...notes, ...parts };
   const builds = createBuilds(building);
-  const syncing = { uow, clock, log, panels, mailing, callPanel, accounts, capacity, outages, builds };
+  const syncing = { uow, clock, log, panels, callPanel, accounts, capacity, outages, builds };
   const panelSync = createPanelSync({ ...syncing, ...notes });
   const live = createLive({ uow, clock, ids, panels, history, callPanel });
   const staff = createStaff({ uow, clock, ids, settings, ...notes, callPanel, builds, lifecycle, live, panelSync });

@@ -1,9 +1,8 @@
 import type { Events } from '../events/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { Mailing } from '../mailing/index.ts';
 import type { UnitOfWork } from '../tx.ts';
-import type { Limits, Notifications, Settings } from './core/index.ts';
+import type { Limits, Settings } from './core/index.ts';
 import type { PanelRegistry } from './panel/index.ts';
 
 /** What the whole module is given. Only service.ts sees all of it; each submodule gets what its own deps.ts names. */
@@ -18,7 +17,5 @@ export interface ServersDeps {
   readonly settings: Settings;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'hold' | 'capture' | 'release'>;
   readonly limits: Limits;
-  readonly mailing: Pick<Mailing, 'sendTo'>;
-  readonly notifications: Notifications;
   readonly events: Pick<Events, 'emit'>;
 }

@@ -4,7 +4,6 @@ import { coinWorld, type CoinWorld } from '#tests/support/coins.ts';
 import { Crash, crashing } from '#tests/support/crash.ts';
 import { testLog } from '#tests/support/log.ts';
 import type { Discord, LinkedIdentity } from '../../identities/index.ts';
-import { createNotifications } from '../../notifications/index.ts';
 import { createPayout } from '../payout/index.ts';
 import { createJ4r } from './service.ts';
 
@@ -61,7 +60,7 @@ async function openJoin() {
     counters,
     discord,
     log: testLog(),
-    notifications: createNotifications({ ...world, uow: breaker }),
+    events: world.events,
     payout: createPayout({ ledger, counters }),
     identities: { of: () => Promise.resolve([identity]), ask: (_, question) => question('token') as never },
   });

@@ -1,8 +1,8 @@
 import type { SettingValues } from '#shared/settings.ts';
+import type { Events } from '../../events/index.ts';
 import type { Discord, Identities } from '../../identities/index.ts';
 import type { Clock, Ids, Log } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Notifications } from '../../notifications/index.ts';
 import type { UnitOfWork } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';
 import type { Payout } from '../payout/index.ts';
@@ -18,5 +18,5 @@ export interface J4rDeps {
   readonly payout: Pick<Payout, 'pay' | 'cancelHeld'>;
   readonly identities: Pick<Identities, 'of' | 'ask'>;
   readonly discord: Discord;
-  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly events: Pick<Events, 'emit'>;
 }

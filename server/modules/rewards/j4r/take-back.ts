@@ -4,9 +4,9 @@ import type { J4rDeps } from './deps.ts';
 import type { J4rClaim } from './ports.ts';
 
 /** How the reward of somebody who left is taken back (behaviour 4.3). */
-export function createTakeBack(deps: Pick<J4rDeps, 'ledger' | 'notifications' | 'payout'>) {
-  const notify = (tx: Tx, { id, userId, name }: J4rClaim, taken: number) =>
-    deps.notifications.notify(tx, userId, 'j4rTakenBack', { server: name, cost: taken }, `j4rTakenBack:${id}`);
+export function createTakeBack(deps: Pick<J4rDeps, 'ledger' | 'events' | 'payout'>) {
+  const emitTakenBack = (tx: Tx, { id, userId, name }: J4rClaim, amount: number) =>
+    deps.events.emit(tx, 'j4r.taken_back', { userId, claimId: id, server: name, amount });
 
   /** Moves what the wallet has, at most the reward. Out: credits taken, 0 where nothing was. */
   async function takeFromWallet(tx: Tx, { id, userId, name, credits }: J4rClaim): Promise<number> {
@@ -32,10 +32,10 @@ export function createTakeBack(deps: Pick<J4rDeps, 'ledger' | 'notifications' | 
   return async function takeBack(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     if (!(await tx.j4r.end(claim.id, 'left', now))) return;
     if (claim.held && (await deps.payout.cancelHeld(tx, claim.reference))) {
-      await notify(tx, claim, claim.credits);
+      await emitTakenBack(tx, claim, claim.credits);
       return tx.j4r.setTaken(claim.id, claim.credits, claim.txId);
     }
     if (claim.held && (await tx.j4r.heldStates([claim.reference])).get(claim.reference) === 'rejected') return;
-    await notify(tx, claim, await takeFromWallet(tx, claim));
+    await emitTakenBack(tx, claim, await takeFromWallet(tx, claim));
   };
 }

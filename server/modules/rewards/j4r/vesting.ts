@@ -1,4 +1,4 @@
-import { HOUR, iso } from '#shared/time.ts';
+import { HOUR } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import type { J4rDeps } from './deps.ts';
 import { createFindings, onceEach, type Finding } from './findings.ts';
@@ -70,13 +70,8 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildI
   async function missing(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     const last = claim.vestsMs + UNLINKED_GRACE;
     if (now >= last) return takeBack(tx, claim, now);
-    await deps.notifications.notify(
-      tx,
-      claim.userId,
-      'j4rUnlinked',
-      { server: claim.name, cost: claim.credits, until: iso(last) },
-      `j4rUnlinked:${claim.id}`,
-    );
+    const { id: claimId, userId, name: server, credits: amount } = claim;
+    await deps.events.emit(tx, 'j4r.unlinked', { userId, claimId, server, amount, untilMs: last });
     await tx.j4r.putOff(claim.id, Math.min(nextCheck(claim, now), last), claim.unlinkedMs ?? now);
   }
 

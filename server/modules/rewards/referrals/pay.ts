@@ -1,8 +1,8 @@
 import { DomainError } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, HOUR } from '#shared/time.ts';
+import type { Events } from '../../events/index.ts';
 import type { Clock } from '../../kernel.ts';
-import type { Notifications } from '../../notifications/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Payout } from '../payout/index.ts';
 import { monthStart } from './policy.ts';
@@ -13,7 +13,7 @@ interface PayDeps {
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
   readonly payout: Pick<Payout, 'pay'>;
-  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly events: Pick<Events, 'emit'>;
   readonly asksVerification: () => boolean;
 }
 
@@ -44,16 +44,11 @@ async function attempt(deps: PayDeps, tx: Tx, newcomerId: string, side: Side): P
   if (user.verifiedMs === null && deps.asksVerification()) return postpone(deps, tx, row, 'unverified');
   if (side === 'referrer' && (await isFull(deps, tx, self))) return postpone(deps, tx, row, 'monthly_max');
   const name = (await tx.identity.user(other))?.username ?? null;
-  const paid = await deps.payout.pay(tx, {
-    userId: self,
-    source: 'referral',
-    amount: credits,
-    reference: referenceOf(newcomerId, side),
-    subject: name,
-  });
+  const reference = referenceOf(newcomerId, side);
+  const reward = { userId: self, amount: credits, reference };
+  const paid = await deps.payout.pay(tx, { ...reward, source: 'referral', subject: name });
   await close(deps, tx, row, side, { state: paid.state, credits, txId: paid.txId });
-  const kind = `referral${side === 'newcomer' ? 'Newcomer' : 'Referrer'}${paid.state === 'held' ? 'Held' : 'Paid'}`;
-  await deps.notifications.notify(tx, self, kind, { name: name ?? '', cost: credits }, referenceOf(newcomerId, side));
+  await deps.events.emit(tx, 'referral.paid', { ...reward, side, name: name ?? '', held: paid.state === 'held' });
 }
 
 /** The ledger's reference of one side's reward (behaviour 2, 4.4). */

@@ -1,9 +1,8 @@
 import type { SettingValues } from '#shared/settings.ts';
 import { HOUR } from '#shared/time.ts';
-import { subscriber } from '../../events/index.ts';
+import { subscriber, type Events } from '../../events/index.ts';
 import { networkOf } from '../../identity/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../../kernel.ts';
-import type { Notifications } from '../../notifications/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Payout } from '../payout/index.ts';
 import { createReferralCodes } from './codes.ts';
@@ -22,7 +21,7 @@ interface ReferralsDeps extends EvaluationDeps {
   readonly log: Log;
   readonly settings: { current(): SettingValues };
   readonly payout: Pick<Payout, 'pay'>;
-  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly events: Pick<Events, 'emit'>;
 }
 interface ReferralsPage {
   readonly code: string | null;
@@ -51,7 +50,7 @@ export function createReferrals(deps: ReferralsDeps) {
     await codeFor(tx, userId);
     const { state, ownerId, code } = await findOwner(tx, newcomer.referral);
     if (state === 'unknown')
-      await deps.notifications.notify(tx, userId, 'referralUnknown', { code: newcomer.referral.trim().slice(0, 40) });
+      await deps.events.emit(tx, 'referral.code_unknown', { userId, code: newcomer.referral.trim().slice(0, 40) });
     if (ownerId === null || ownerId === userId) return;
     const now = clock.now();
     const row = {

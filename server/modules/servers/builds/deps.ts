@@ -1,10 +1,9 @@
 import type { Events } from '../../events/index.ts';
 import type { Clock, Ids } from '../../kernel.ts';
-import type { Mailing } from '../../mailing/index.ts';
 import type { UnitOfWork } from '../../tx.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Capacity } from '../capacity/index.ts';
-import type { NotifyOwner, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
+import type { ServerHistory, ServerJobs, Settings } from '../core/index.ts';
 import type { Debts } from '../debts/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { Outages } from '../outages/index.ts';
@@ -18,11 +17,9 @@ export interface BuildsDeps {
   readonly ids: Ids;
   readonly random: () => number;
   readonly settings: Settings;
-  readonly mailing: Pick<Mailing, 'sendTo'>;
   readonly events: Pick<Events, 'emit'>;
   readonly jobs: ServerJobs;
   readonly history: ServerHistory;
-  readonly notifyOwner: NotifyOwner;
   readonly callPanel: CallPanel;
   readonly accounts: Accounts;
   readonly capacity: Capacity;

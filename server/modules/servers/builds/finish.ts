@@ -1,8 +1,7 @@
 import type { BuildsDeps } from './deps.ts';
-import { href } from '#shared/routes/href.ts';
 import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../../tx.ts';
-import { lockServer } from '../core/index.ts';
+import { lockServer, toServerFacts } from '../core/index.ts';
 import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { QueueEntry, ServerRow } from '../core/ports.ts';
@@ -35,10 +34,7 @@ export async function finishBuild(deps: BuildsDeps, tx: Tx, leased: Ending, made
   await deps.history.logStep(tx, entry, 'installed');
   await deps.history.record(tx, server, 'ready');
   const address = made.address ?? '';
-  await deps.notifyOwner(tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
-  const mailData = { server: server.name, address, path: href('server.view', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverReady', mailData, `serverReady:${entry.id}`);
-  await deps.events.emit(tx, 'server.ready', { userId: server.userId, serverId: server.id });
+  await deps.events.emit(tx, 'server.ready', { ...toServerFacts(server), entryId: entry.id, address });
   tx.touch(`user:${server.userId}`);
 }
 
@@ -93,8 +89,6 @@ export async function failServer(
   else await deps.capacity.release(tx, server, code === 'panelLost');
   await deps.debts.reopen(tx, server.id);
   await deps.history.record(tx, server, 'failed', code);
-  await deps.notifyOwner(tx, server, { kind: 'serverFailed', data: { reason: code }, key });
-  const mailData = { server: server.name, path: href('server.view', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverFailed', mailData, `serverFailed:${server.id}:${key}`);
+  await deps.events.emit(tx, 'server.failed', { ...toServerFacts(server), reason: code, failureKey: key });
   tx.touch(`user:${server.userId}`);
 }

@@ -1,7 +1,7 @@
 export { createServerHistory, type ServerHistory } from './history.ts';
 export { createServerJobs, placeKeyOf, SERVER_JOBS, type ServerJobs } from './jobs.ts';
 export { lockOwnServer, lockServer } from './locks.ts';
-export { createOwnerNotifier, type Notifications, type NotifyOwner } from './notify-owner.ts';
+export { toServerFacts } from './server-facts.ts';
 export type { Limits, Settings } from './settings.ts';
 export { DUE_MS, renewalTerms } from './terms.ts';
 export {

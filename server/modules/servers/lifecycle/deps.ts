@@ -1,9 +1,9 @@
+import type { Events } from '../../events/index.ts';
 import type { Clock, Ids, Log } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Mailing } from '../../mailing/index.ts';
 import type { UnitOfWork } from '../../tx.ts';
 import type { Capacity } from '../capacity/index.ts';
-import type { Limits, NotifyOwner, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
+import type { Limits, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
 import type { Debts } from '../debts/index.ts';
 import type { CallPanel } from '../panel/index.ts';
 
@@ -16,10 +16,9 @@ export interface LifecycleDeps {
   readonly settings: Settings;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
   readonly limits: Limits;
-  readonly mailing: Pick<Mailing, 'sendTo'>;
+  readonly events: Pick<Events, 'emit'>;
   readonly jobs: ServerJobs;
   readonly history: ServerHistory;
-  readonly notifyOwner: NotifyOwner;
   readonly callPanel: CallPanel;
   readonly capacity: Capacity;
   readonly debts: Debts;

@@ -1,6 +1,5 @@
 import type { LifecycleDeps } from './deps.ts';
-import { href } from '#shared/routes/href.ts';
-import { DAY, iso } from '#shared/time.ts';
+import { DAY } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
 import { syncWithOwnerStatus } from './ban.ts';
@@ -14,6 +13,7 @@ import {
   reminderDue,
   renewRefusal,
   suspendsAt,
+  toServerFacts,
 } from '../core/index.ts';
 import type { ServerReminder, ReminderKind, ServerRow } from '../core/ports.ts';
 import { payPeriod, resumeExpired } from './renew.ts';
@@ -57,12 +57,7 @@ async function autoRenew(deps: LifecycleDeps, tx: Tx, server: Expiring): Promise
   if (renewRefusal(server, deps.clock.now(), { days, maxDays })) return false;
   if (cost > 0 && (await deps.ledger.balance(tx, `debt:${server.userId}`)) > 0) return false;
   if ((await deps.ledger.balance(tx, `user:${server.userId}`)) < cost) return false;
-  const expiresMs = await payPeriod(deps, tx, server, null);
-  await deps.notifyOwner(tx, server, {
-    kind: 'serverRenewed',
-    data: { cost, until: iso(expiresMs) },
-    key: String(expiresMs),
-  });
+  await payPeriod(deps, tx, server, null);
   return true;
 }
 
@@ -79,33 +74,12 @@ async function remind(
 ): Promise<void> {
   if (!(await addReminderOnce(deps, tx, server, kind, backMs))) return;
   const now = deps.clock.now();
+  const reminderKey = keyOf(kind, server, backMs);
   const { cost } = renewalTerms(deps);
-  const key = keyOf(kind, server, backMs);
-  const about = { server: server.name, credits: cost, path: href('server.renew', { id: server.id }) };
-  const expires = iso(server.expiresMs);
-  if (kind === 'remindOver') {
-    const untilMs = now + DAY;
-    await deps.notifyOwner(tx, server, { kind: 'renewOverdue', data: { cost, expires, suspends: iso(untilMs) }, key });
-    await deps.mailing.sendTo(
-      tx,
-      server.userId,
-      'renewOverdue',
-      { ...about, when: { at: server.expiresMs }, until: { at: untilMs } },
-      `${server.id}:${key}`,
-      untilMs,
-    );
-    return;
-  }
+  const facts = { ...toServerFacts(server), cost, expiresMs: server.expiresMs, reminderKey };
+  if (kind === 'remindOver') return deps.events.emit(tx, 'server.overdue', { ...facts, suspendsMs: now + DAY });
   const days = Math.ceil((server.expiresMs - now) / DAY);
-  await deps.notifyOwner(tx, server, { kind: 'renewReminder', data: { days, cost, expires }, key });
-  await deps.mailing.sendTo(
-    tx,
-    server.userId,
-    'renewReminder',
-    { ...about, count: days, when: { at: server.expiresMs } },
-    `${server.id}:${key}`,
-    server.expiresMs,
-  );
+  await deps.events.emit(tx, 'server.expiring', { ...facts, days });
 }
 
 async function suspend(deps: LifecycleDeps, tx: Tx, server: Expiring): Promise<void> {
@@ -120,26 +94,16 @@ async function suspend(deps: LifecycleDeps, tx: Tx, server: Expiring): Promise<v
   await deps.history.record(tx, server, 'suspended', 'expired');
   if (!(await addReminderOnce(deps, tx, server, 'suspended'))) return;
   const deletesMs = now + Math.max(1, deps.settings.current().renew_grace_days) * DAY;
-  const key = `suspended:${server.expiresMs}`;
-  await deps.notifyOwner(tx, server, {
-    kind: 'serverSuspended',
-    data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
-    key,
-  });
-  const mailData = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverSuspended', mailData, `${server.id}:${key}`, deletesMs);
+  const { cost } = renewalTerms(deps);
+  const facts = { ...toServerFacts(server), cost, expiresMs: server.expiresMs, deletesMs };
+  await deps.events.emit(tx, 'server.expired', facts);
 }
 
 async function warn(deps: LifecycleDeps, tx: Tx, server: Expiring, deletesMs: number): Promise<void> {
   if (!(await addReminderOnce(deps, tx, server, 'deleteWarning', deps.clock.now()))) return;
-  const key = `deleteWarning:${server.expiresMs}:${deletesMs}`;
-  await deps.notifyOwner(tx, server, {
-    kind: 'serverDeleteWarning',
-    data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
-    key,
-  });
-  const mailData = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverDeleteWarning', mailData, `${server.id}:${key}`, deletesMs);
+  const { cost } = renewalTerms(deps);
+  const facts = { ...toServerFacts(server), cost, expiresMs: server.expiresMs, deletesMs };
+  await deps.events.emit(tx, 'server.deletion_near', facts);
 }
 
 /** What was sent about a server, and when we did not run. */

@@ -5,7 +5,15 @@ import { iso } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { DUE_MS, renewalTerms, lockServer, lockOwnServer, renewedExpiry, renewRefusal } from '../core/index.ts';
+import {
+  DUE_MS,
+  renewalTerms,
+  lockServer,
+  lockOwnServer,
+  renewedExpiry,
+  renewRefusal,
+  toServerFacts,
+} from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /**
@@ -32,6 +40,12 @@ export async function payPeriod(deps: LifecycleDeps, tx: Tx, server: ServerRow, 
   await tx.servers.update(server.id, { expiresMs, periods: server.periods + 1 }, now);
   await deps.history.record(tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs));
   if (server.state === 'suspended') await resumeExpired(deps, tx, server);
+  await deps.events.emit(tx, 'server.renewed', {
+    ...toServerFacts(server),
+    cost,
+    expiresMs,
+    automatic: actor === null,
+  });
   return expiresMs;
 }
 
@@ -45,7 +59,7 @@ export async function resumeExpired(deps: LifecycleDeps, tx: Tx, server: ServerR
   );
   await deps.jobs.enqueueSync(tx, { id: server.id, revision });
   await deps.history.record(tx, server, 'resumed', 'expired');
-  await deps.notifyOwner(tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
+  await deps.events.emit(tx, 'server.resumed', { ...toServerFacts(server), revision });
 }
 
 function assertRenewals(deps: LifecycleDeps): void {

@@ -1,5 +1,5 @@
+import type { Events } from '../../events/index.ts';
 import type { Clock } from '../../kernel.ts';
-import type { Notifications } from '../core/index.ts';
 import type { PanelRegistry } from '../panel/index.ts';
 
 /** What outages need. */
@@ -7,5 +7,5 @@ export interface OutagesDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly panels: PanelRegistry;
-  readonly notifications: Notifications;
+  readonly events: Pick<Events, 'emit'>;
 }

@@ -1,6 +1,7 @@
 import type { OutagesDeps } from './deps.ts';
 import type { OutageCause, QueueWait } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
+import type { PayloadOf } from '../../events/index.ts';
 import type { Tx } from '../../tx.ts';
 import { withJitter } from '../core/index.ts';
 import type { Outage } from './ports.ts';
@@ -113,7 +114,8 @@ export async function endOutages(deps: OutagesDeps, tx: Tx, outages: readonly Ou
     // Ended by somebody else, or another cause by now: that is not over because the one before is.
     if (!now || now.cause !== cause || !(await tx.outages.end(panel, node))) continue;
     ended += 1;
-    if (now.notifiedMs !== null) await notifyStaff(deps, tx, now, 'panelBack');
+    const report = now.notifiedMs === null ? null : await findReport(tx, now);
+    if (report) await deps.events.emit(tx, 'outage.ended', report);
   }
   if (ended === 0) return;
   tx.touch('jobs');
@@ -121,45 +123,24 @@ export async function endOutages(deps: OutagesDeps, tx: Tx, outages: readonly Ou
   tx.touch('panels');
 }
 
-/** Notifications of causes that staff have to know of: what they turned off or put in maintenance themselves they know. */
-export const STAFF_NOTIFICATIONS = {
-  panel: 'panelAway',
-  key: 'panelKey',
-  node: 'nodeAway',
-  maintenance: null,
-  off: null,
-} as const satisfies Record<OutageCause, string | null>;
-/** Most staff who are notified. */
-const STAFF = 200;
+/** Causes that staff have to know of: what they turned off or put in maintenance themselves they know. */
+const REPORTED_CAUSES = ['panel', 'key', 'node'] as const satisfies readonly OutageCause[];
+const toReportedCause = (cause: OutageCause) => REPORTED_CAUSES.find((each) => each === cause) ?? null;
+/** Whether staff have to know of an outage. */
+export const isReported = ({ cause }: Pick<Outage, 'cause'>): boolean => toReportedCause(cause) !== null;
 
-/**
- * Notifies staff who see panels, once for each outage. Nothing for causes they brought about, and for panels that are
- * gone.
- */
-export async function notifyStaff(
-  deps: OutagesDeps,
-  tx: Tx,
-  outage: Outage,
-  kind: 'panelBack' | null = null,
-): Promise<void> {
-  const code = STAFF_NOTIFICATIONS[outage.cause];
-  const row = outage.panel === '' ? null : await tx.panels.find(outage.panel);
-  if (code === null || !row) return;
-  const node =
-    outage.node === '' ? null : (await tx.capacity.nodes(outage.panel)).find((each) => each.node === outage.node);
-  const data = {
-    panel: row.name,
-    panel_id: row.id,
-    ...(outage.node === '' ? {} : { node: node?.name ?? outage.node }),
-  };
-  const notification = kind === 'panelBack' && outage.node !== '' ? 'nodeBack' : (kind ?? code);
-  for (const userId of await tx.access.holders(['admin.root', 'admin.panels.list'], STAFF)) {
-    await deps.notifications.notify(
-      tx,
-      userId,
-      notification,
-      data,
-      `${notification}:${outage.panel}:${outage.node}:${outage.sinceMs}:${userId}`,
-    );
-  }
+/** What staff hear of an outage; null where they do not have to know of it, and for panels that are gone. */
+async function findReport(tx: Tx, { panel, node, cause, sinceMs }: Outage): Promise<PayloadOf<'outage.ended'> | null> {
+  const reported = toReportedCause(cause);
+  const row = panel === '' ? null : await tx.panels.find(panel);
+  if (reported === null || !row) return null;
+  const known = node === '' ? null : (await tx.capacity.nodes(panel)).find((each) => each.node === node);
+  const nodeName = node === '' ? null : (known?.name ?? node);
+  return { panelId: row.id, panel: row.name, node, nodeName, cause: reported, sinceMs };
+}
+
+/** Announces an outage to staff. Nothing for causes they brought about, and for panels that are gone. */
+export async function reportOutage(deps: OutagesDeps, tx: Tx, outage: Outage): Promise<void> {
+  const report = await findReport(tx, outage);
+  if (report) await deps.events.emit(tx, 'outage.reported', report);
 }

@@ -1,5 +1,5 @@
 import { withDeps } from '../core/index.ts';
-import { causeOfFailure, claimRetries, endOutages, notifyStaff, startOutage } from './outages.ts';
+import { causeOfFailure, claimRetries, endOutages, reportOutage, startOutage } from './outages.ts';
 import type { OutagesDeps } from './deps.ts';
 
 /** Panels and nodes that take no orders: begun, tried again, ended, and staff notified of them. */
@@ -12,5 +12,5 @@ export const createOutages = (deps: OutagesDeps) =>
     claimRetries,
     start: startOutage,
     end: endOutages,
-    notifyStaff,
+    report: reportOutage,
   });

@@ -2,7 +2,7 @@ import type { PanelSyncDeps } from './deps.ts';
 import { MINUTE } from '#shared/time.ts';
 import { lockServer } from '../core/index.ts';
 import { FAILURES } from '../builds/index.ts';
-import { STAFF_NOTIFICATIONS, findOutage } from '../outages/index.ts';
+import { findOutage, isReported } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import type { PanelAnswer } from '../panel/ports.ts';
 import type { QueueEntry } from '../core/ports.ts';
@@ -117,10 +117,10 @@ async function notifyOfOutages(deps: PanelSyncDeps): Promise<void> {
   const now = deps.clock.now();
   await deps.uow.run(async (tx) => {
     for (const outage of await tx.outages.list()) {
-      if (STAFF_NOTIFICATIONS[outage.cause] === null) continue;
+      if (!isReported(outage)) continue;
       const due = outage.cause === 'key' || now - outage.sinceMs >= NOTIFY_MS;
       if (due && outage.notifiedMs === null && (await tx.outages.markNotified(outage.panel, outage.node, now)))
-        await deps.outages.notifyStaff(tx, outage);
+        await deps.outages.report(tx, outage);
     }
   });
 }

@@ -1,10 +1,10 @@
+import type { Events } from '../../events/index.ts';
 import type { Clock, Log } from '../../kernel.ts';
-import type { Mailing } from '../../mailing/index.ts';
 import type { UnitOfWork } from '../../tx.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Builds } from '../builds/index.ts';
 import type { Capacity } from '../capacity/index.ts';
-import type { NotifyOwner, ServerHistory, ServerJobs } from '../core/index.ts';
+import type { ServerHistory, ServerJobs } from '../core/index.ts';
 import type { Outages } from '../outages/index.ts';
 import type { CallPanel, PanelRegistry } from '../panel/index.ts';
 
@@ -14,10 +14,9 @@ export interface PanelSyncDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly panels: PanelRegistry;
-  readonly mailing: Pick<Mailing, 'sendTo'>;
+  readonly events: Pick<Events, 'emit'>;
   readonly jobs: Pick<ServerJobs, 'enqueueCapacity' | 'enqueueSync'>;
   readonly history: ServerHistory;
-  readonly notifyOwner: NotifyOwner;
   readonly callPanel: CallPanel;
   readonly accounts: Accounts;
   readonly capacity: Capacity;

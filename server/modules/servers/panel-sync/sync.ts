@@ -1,8 +1,7 @@
 import type { PanelSyncDeps } from './deps.ts';
-import { href } from '#shared/routes/href.ts';
 import { SECOND } from '#shared/time.ts';
 import { apply } from './apply.ts';
-import { lockServer, RECHECK_MS } from '../core/index.ts';
+import { lockServer, RECHECK_MS, toServerFacts } from '../core/index.ts';
 import { differences, loadDesired, type Difference } from './differences.ts';
 import { PanelCallFailed, reportedState, type PanelFailure } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
@@ -213,11 +212,8 @@ function recordRemoved(deps: PanelSyncDeps, { server }: SyncAttempt, sure: boole
     }
     await tx.servers.update(server.id, { ...nothing, state: 'deleted', address: null, deletedMs: now }, now);
     await deps.history.record(tx, current, 'deleted');
-    await deps.notifyOwner(tx, current, { kind: 'serverDeleted', data: {}, key: 'gone' });
-    if (current.suspendReason === 'expired') {
-      const mailData = { server: current.name, path: href('server.create') };
-      await deps.mailing.sendTo(tx, current.userId, 'serverDeleted', mailData, `serverDeleted:${current.id}`);
-    }
+    const expired = current.suspendReason === 'expired';
+    await deps.events.emit(tx, 'server.deleted', { ...toServerFacts(current), expired });
     tx.touch(`user:${current.userId}`);
   });
 }

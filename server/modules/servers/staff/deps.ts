@@ -1,7 +1,8 @@
+import type { Events } from '../../events/index.ts';
 import type { Clock, Ids } from '../../kernel.ts';
 import type { UnitOfWork } from '../../tx.ts';
 import type { Builds } from '../builds/index.ts';
-import type { NotifyOwner, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
+import type { ServerHistory, ServerJobs, Settings } from '../core/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { Live } from '../live/index.ts';
 import type { CallPanel } from '../panel/index.ts';
@@ -13,9 +14,9 @@ export interface StaffDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: Settings;
+  readonly events: Pick<Events, 'emit'>;
   readonly jobs: ServerJobs;
   readonly history: ServerHistory;
-  readonly notifyOwner: NotifyOwner;
   readonly callPanel: CallPanel;
   readonly builds: Builds;
   readonly lifecycle: Lifecycle;

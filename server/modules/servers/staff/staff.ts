@@ -7,6 +7,7 @@ import { permitted } from '../../permit.ts';
 import { type CreateInput, type NamedOrphan, reinstallState, lockExistingServer } from '../lifecycle/index.ts';
 import {
   SERVER_JOBS,
+  toServerFacts,
   type StaffDriftQuery,
   type StaffLogQuery,
   type StaffQueueQuery,
@@ -71,11 +72,9 @@ function suspend(deps: StaffDeps, ctx: SignedIn, id: string, reason: string): Pr
       await deps.jobs.enqueueSync(tx, { id, revision });
       await deps.history.record(tx, server, 'suspended', 'admin');
     }
-    await deps.notifyOwner(tx, server, {
-      kind: 'serverHalted',
-      data: { reason },
-      key: `${server.revision}:${deps.clock.now()}`,
-    });
+    const atMs = deps.clock.now();
+    const { revision } = server;
+    await deps.events.emit(tx, 'server.suspended_by_staff', { ...toServerFacts(server), reason, revision, atMs });
     const was = {
       state: server.state,
       reason: before?.suspendReason === 'admin' ? before.suspendNote : server.suspendReason,
@@ -109,7 +108,7 @@ function unsuspend(deps: StaffDeps, ctx: SignedIn, id: string): Promise<void> {
       await tx.servers.update(id, { state: 'active', desired: 'running', suspendReason: null, revision }, now);
       await deps.jobs.enqueueSync(tx, { id, revision });
       await deps.history.record(tx, server, 'resumed', 'admin');
-      await deps.notifyOwner(tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
+      await deps.events.emit(tx, 'server.resumed', { ...toServerFacts(server), revision });
     }
     await writeAudit(tx, deps, ctx, {
       action: 'servers.unsuspend',

@@ -1,9 +1,9 @@
 import type { WaitingListDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
-import { href } from '#shared/routes/href.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import type { Location } from '../../catalog/ports.ts';
+import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { freeCapacity } from '../capacity/index.ts';
@@ -102,7 +102,7 @@ export function joinWaitingList(
   want: WantedServer,
 ): Promise<WaitingPlace> {
   const { userId, permissions } = ctx.actor;
-  return deps.uow.run(async (tx) => {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const location = await tx.catalog.location(locationId);
     const egg = await tx.catalog.egg(want.eggId);
     if (!location?.online) throw new DomainError('LOCATION_UNAVAILABLE');
@@ -157,16 +157,10 @@ async function refreshPositions(tx: Tx, locationId: string): Promise<void> {
 async function notifyEntry(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry, location: Location): Promise<boolean> {
   if ((await tx.identity.contact(row.userId))?.status !== 'active') return false;
   if (!(await tx.waitingList.markNotified(row.id, deps.clock.now()))) return false;
-  const key = `capacityFree:${row.id}`;
-  await deps.notifications.notify(tx, row.userId, 'capacityFree', { location: location.name }, key);
-  await deps.mailing.sendTo(
-    tx,
-    row.userId,
-    'capacityFree',
-    { location: location.name, path: href('server.create') },
-    key,
-  );
-  tx.touch(`servers:${row.userId}`);
+  const { id: entryId, userId, locationId } = row;
+  const offered = { userId, entryId, locationId, location: location.name };
+  await deps.events.emit(tx, 'location.capacity_offered', offered);
+  tx.touch(`servers:${userId}`);
   return true;
 }
 

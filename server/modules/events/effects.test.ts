@@ -1,0 +1,194 @@
+import type { EventName } from './index.ts';
+import { TEST_START } from '#tests/support/clock.ts';
+import { testEffects, type EffectCases, type ServerOrMoneyEvent } from '#tests/support/event-effects.ts';
+
+const userId = 'member';
+const when = { at: TEST_START };
+const security = '/account?tab=security';
+const held = {
+  userId,
+  username: 'bob',
+  heldRewardId: 'h1',
+  reference: 'redeem:1',
+  source: 'redeem',
+  amount: 9,
+  score: 60,
+};
+const paid = { userId, name: 'ann', amount: 25, reference: 'referral:1:x' };
+
+const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
+  'user.registered': [
+    [
+      { userId, role: 'Member', referral: 'ABC', address: '192.0.2.1', device: null },
+      { audit: ['account.register', userId, null, { role: 'Member' }] },
+    ],
+  ],
+  'user.verified': [[{ userId }, { audit: ['account.verify', userId, null, null] }]],
+  'user.reclaimed': [[{ userId }, { audit: ['account.reclaimed', userId, null, null] }]],
+  'user.renamed': [[{ userId }, {}]],
+  'user.banned': [
+    [
+      { userId, status: 'active', reason: 'spam', untilMs: 7 },
+      { audit: ['users.ban', userId, { status: 'active' }, { status: 'banned', reason: 'spam', until_ms: 7 }] },
+    ],
+  ],
+  'user.unbanned': [
+    [
+      { userId, reason: 'spam' },
+      { audit: ['users.unban', userId, { status: 'banned', reason: 'spam' }, { status: 'active' }] },
+    ],
+  ],
+  'user.ban_expired': [[{ userId }, { audit: ['account.ban_over', userId, null, null] }]],
+  'user.password_changed': [
+    [
+      { userId },
+      { audit: ['account.password', userId, null, null], notifications: [[userId, 'passwordChanged', {}, null]] },
+    ],
+  ],
+  'user.password_reset': [
+    [
+      { userId, device: 'Firefox', address: '192.0.2.1' },
+      {
+        audit: ['account.password_reset', userId, null, null],
+        notifications: [[userId, 'passwordChanged', {}, null]],
+        mails: [
+          [
+            userId,
+            'passwordChanged',
+            { device: 'Firefox', address: '192.0.2.1', when, path: '/auth/forgot-password' },
+            undefined,
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
+  'user.new_device': [
+    [
+      { userId, sessionId: 's1', device: 'Firefox', address: '192.0.2.1' },
+      {
+        notifications: [[userId, 'newDevice', { device: 'Firefox', address: '192.0.2.1' }, 'newDevice:s1']],
+        mails: [
+          [
+            userId,
+            'newDevice',
+            { device: 'Firefox', address: '192.0.2.1', when, path: '/account' },
+            undefined,
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
+  'user.two_factor_enabled': [
+    [
+      { userId },
+      {
+        audit: ['account.two_factor_on', userId, null, null],
+        notifications: [[userId, 'twoFactorOn', {}, null]],
+        mails: [[userId, 'twoFactorOn', { when, path: security }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.two_factor_disabled': [
+    [
+      { userId },
+      {
+        audit: ['account.two_factor_off', userId, null, null],
+        notifications: [[userId, 'twoFactorOff', {}, null]],
+        mails: [[userId, 'twoFactorOff', { when, path: security }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.recovery_code_used': [
+    [
+      { userId, left: 3 },
+      {
+        audit: ['account.recovery_code', userId, null, { left: 3 }],
+        notifications: [[userId, 'recoveryCodeUsed', { left: 3 }, null]],
+      },
+    ],
+  ],
+  'user.identity_linked': [
+    [
+      { userId, identityId: 'i1', name: 'vlad' },
+      { notifications: [[userId, 'identityLinked', { name: 'vlad' }, 'identityLinked:i1']] },
+    ],
+  ],
+  'reward.held': [
+    [
+      { userId, heldRewardId: 'h1', source: 'redeem', amount: 9 },
+      { notifications: [[userId, 'rewardHeld', { cost: 9 }, 'rewardHeld:h1']] },
+    ],
+  ],
+  'reward.released': [
+    [
+      held,
+      {
+        audit: [
+          'held_rewards.release',
+          'h1',
+          { username: 'bob', source: 'redeem', amount: 9, score: 60 },
+          { state: 'release' },
+        ],
+        notifications: [[userId, 'rewardReleased', { cost: 9 }, 'rewardReleased:h1']],
+      },
+    ],
+  ],
+  'reward.rejected': [
+    [
+      held,
+      {
+        audit: [
+          'held_rewards.reject',
+          'h1',
+          { username: 'bob', source: 'redeem', amount: 9, score: 60 },
+          { state: 'reject' },
+        ],
+        notifications: [[userId, 'rewardRejected', { cost: 9 }, 'rewardRejected:h1']],
+      },
+    ],
+  ],
+  'j4r.taken_back': [
+    [
+      { userId, claimId: 'c1', server: 'Builders', amount: 0 },
+      { notifications: [[userId, 'j4rTakenBack', { server: 'Builders', cost: 0 }, 'j4rTakenBack:c1']] },
+    ],
+  ],
+  'j4r.unlinked': [
+    [
+      { userId, claimId: 'c1', server: 'Builders', amount: 45, untilMs: 1_800_000_000_000 },
+      {
+        notifications: [
+          [
+            userId,
+            'j4rUnlinked',
+            { server: 'Builders', cost: 45, until: '2027-01-15T08:00:00.000Z' },
+            'j4rUnlinked:c1',
+          ],
+        ],
+      },
+    ],
+  ],
+  'referral.paid': (
+    [
+      ['newcomer', false, 'referralNewcomerPaid'],
+      ['newcomer', true, 'referralNewcomerHeld'],
+      ['referrer', false, 'referralReferrerPaid'],
+      ['referrer', true, 'referralReferrerHeld'],
+    ] as const
+  ).map(
+    ([side, isHeld, kind]) =>
+      [
+        { ...paid, side, held: isHeld },
+        { notifications: [[userId, kind, { name: 'ann', cost: 25 }, 'referral:1:x']] },
+      ] as const,
+  ),
+  'referral.code_unknown': [
+    [{ userId, code: 'NOBODY' }, { notifications: [[userId, 'referralUnknown', { code: 'NOBODY' }, null]] }],
+  ],
+  'afk.minutes_paid': [[{ userId, minutes: 10 }, {}]],
+  'installation.resumed': [[{ fromMs: 1, untilMs: 2 }, {}]],
+};
+
+testEffects(CASES);

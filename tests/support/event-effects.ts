@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createEvents, type EventName, type PayloadOf } from '#server/modules/events/index.ts';
+import type { Permission } from '#shared/permissions.ts';
+import { fakeClock, testIds, TEST_START } from './clock.ts';
+import { openTestDb, type TestDb } from './db.ts';
+
+/** Accounts by their ids, each with a role of these permissions; the banned one is notified of nothing. */
+const STAFF: Readonly<Record<string, readonly Permission[]>> = {
+  banned: ['admin.root'],
+  health: ['admin.health.view'],
+  member: [],
+  panels: ['admin.panels.list'],
+  payments: ['admin.payments.edit'],
+  reader: ['admin.payments.list', 'admin.users.list'],
+  root: ['admin.root'],
+};
+
+/** What an event causes by itself, each kind in its order; what is absent is not caused. */
+interface Effects {
+  /** Action, target, before, after. */
+  readonly audit?: readonly [string, string | null, unknown, unknown];
+  /** User, kind, data, key. */
+  readonly notifications?: readonly (readonly [string, string, object, string | null])[];
+  /** User, template, values, key, end of validity. */
+  readonly mails?: readonly (readonly [string, string, object, string | undefined, number | undefined])[];
+}
+/** What is emitted, and all that it causes. */
+type EffectCase<N extends EventName> = readonly [payload: PayloadOf<N>, effects: Effects];
+/** Cases of some events; the compiler wants each of them. */
+export type EffectCases<N extends EventName> = { readonly [E in N]: readonly EffectCase<E>[] };
+
+/** Events of servers, of the places they are at, and of money; the others are the rest. */
+export type ServerOrMoneyEvent = Extract<
+  EventName,
+  `${'server' | 'location' | 'outage' | 'order' | 'payment' | 'refund' | 'purchase' | 'credits' | 'gift' | 'ledger'}.${string}`
+>;
+
+/** Emits every case in a transaction of its own, which is rolled back, and compares all that it causes. */
+export function testEffects<N extends EventName>(cases: EffectCases<N>): void {
+  describe('what events cause', () => {
+    let db: TestDb;
+    beforeAll(async () => {
+      db = await openTestDb('sqlite');
+      await addStaff(db);
+    });
+    afterAll(() => db.close());
+
+    for (const name of Object.keys(cases) as N[])
+      for (const [index, [payload, effects]] of cases[name].entries())
+        test(`the event ${name} causes what its case ${index + 1} names, and nothing else`, async () => {
+          expect(await effectsOf(db, name, payload)).toEqual({ notifications: [], mails: [], ...effects });
+        });
+  });
+}
+
+async function effectsOf<N extends EventName>(db: TestDb, name: N, payload: PayloadOf<N>): Promise<Effects> {
+  const notifications: [string, string, object, string | null][] = [];
+  const mails: [string, string, object, string | undefined, number | undefined][] = [];
+  let audit: Effects['audit'];
+  const events = createEvents({
+    clock: fakeClock(),
+    ids: testIds(),
+    notifications: {
+      notify: async (_, userId, kind, data = {}, key = null) =>
+        notifications.push([userId, kind, data, key]) > 0 && mails.length === 0,
+    },
+    mailing: {
+      sendTo: async (_, userId, template, vars, key, untilMs) => mails.push([userId, template, vars, key, untilMs]) > 0,
+    },
+  });
+  const rolledBack = new Error('rolled back');
+  await db.uow
+    .run(async (tx) => {
+      await events.emit(tx, name, payload);
+      const [row] = await tx.audit.latest(1);
+      if (row) audit = [row.action, row.target, row.before, row.after];
+      throw rolledBack;
+    })
+    .catch((error: unknown) => {
+      if (error !== rolledBack) throw error;
+    });
+  return { notifications, mails, ...(audit ? { audit } : {}) };
+}
+
+function addStaff(db: TestDb): Promise<void> {
+  return db.uow.run(async (tx) => {
+    for (const [id, permissions] of Object.entries(STAFF)) {
+      const role = { id: `role-${id}`, key: null, name: id, color: '#888888', rank: 1, isDefault: false };
+      await tx.access.add({ ...role, createdMs: TEST_START }, permissions);
+      await tx.identity.addUser({
+        id,
+        username: id,
+        email: `${id}@example.test`,
+        passwordHash: '-',
+        firstName: 'A',
+        lastName: 'B',
+        roleId: role.id,
+        locale: 'en',
+        verifiedMs: TEST_START,
+        createdMs: TEST_START,
+      });
+    }
+    await tx.identity.setStatus('banned', 'banned', { reason: 'r', untilMs: null }, TEST_START);
+  });
+}

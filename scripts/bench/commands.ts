@@ -10,7 +10,7 @@ import { inFolder } from './folder.ts';
 import { load, type Load } from './load.ts';
 import { freePort, startServer } from './processes.ts';
 import { plainFigure, ratioFigure, type Figure } from './report.ts';
-import { inTurns, secondsOf } from './rounds.ts';
+import { alternate, secondsOf } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld } from './world.ts';
 
 const TURNS = 5;
@@ -73,7 +73,7 @@ export function commandFigures(): Promise<Figure[]> {
           const move = await ledgerAlone(bare.host);
           const figures: Figure[] = [];
           for (const [name, command] of Object.entries(commands) as [keyof Commands, Command][]) {
-            const [sent = NaN, service = NaN, ledger = NaN] = await inTurns(TURNS, [
+            const [sent = NaN, service = NaN, ledger = NaN] = await alternate(TURNS, [
               (turn) => load({ ...ASKED, port, post: (number) => command.post(turn, number) }),
               (turn) => rateOf((number) => served[name].serve(turn, number)),
               () => move(command.movement),

@@ -9,7 +9,7 @@ import { CONTRACT } from '#shared/contract/index.ts';
 import { BUSY, busySecret, fillCrowd } from '#tests/support/crowd.ts';
 import { inFolder } from './folder.ts';
 import { growthFigure, plainFigure, type Figure } from './report.ts';
-import { inTurn, processorSecondsOf, secondsOf } from './rounds.ts';
+import { alternatePair, processorSecondsOf, secondsOf } from './rounds.ts';
 import { BROWSER, openWorld } from './world.ts';
 
 const TURNS = 9;
@@ -43,8 +43,12 @@ export function communityFigures(): Promise<Figure[]> {
       const begun = performance.now();
       const [small, large] = [await sideOf(folderA, SMALL), await sideOf(folderB, LARGE)];
       const filled = (performance.now() - begun) / 1000;
-      const boards = await inTurn(TURNS, large.answers(BOARD, '"places":[{'), small.answers(BOARD, '"places":[{'));
-      const statements = await inTurn(
+      const boards = await alternatePair(
+        TURNS,
+        large.answers(BOARD, '"places":[{'),
+        small.answers(BOARD, '"places":[{'),
+      );
+      const statements = await alternatePair(
         TURNS,
         large.answers(STATEMENT, '"rows":[{'),
         small.answers(STATEMENT, '"rows":[{'),

@@ -7,7 +7,7 @@ import { createLedger } from '#server/modules/ledger/index.ts';
 import { coins } from '#shared/coins.ts';
 import { openPlainLedger } from './ledger-plain.ts';
 import { ratioFigure, type Figure } from './report.ts';
-import { inTurn, secondsOf } from './rounds.ts';
+import { alternatePair, secondsOf } from './rounds.ts';
 import { inFolder } from './folder.ts';
 
 const ACCOUNTS = 1000;
@@ -69,7 +69,7 @@ export function ledgerFigures(): Promise<Figure[]> {
       ),
     );
     const byHand = turnOf((from, to, reference) => plain.transfer(from, to, 1, reference));
-    const rates = await inTurn(TURNS, ours, byHand);
+    const rates = await alternatePair(TURNS, ours, byHand);
     const faults = await database.uow.read((tx) => ledger.verify(tx));
     if (faults.length > 0) throw new Error(`the ledger does not add up: ${faults.map(({ text }) => text).join(', ')}`);
     plain.close();

@@ -6,7 +6,7 @@ import { href } from '#shared/routes/href.ts';
 import { inFolder } from './folder.ts';
 import type { Render } from './page-spy.ts';
 import { ratioFigure, type Figure } from './report.ts';
-import { inTurn, processorSecondsOf, secondsOf } from './rounds.ts';
+import { alternatePair, processorSecondsOf, secondsOf } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld } from './world.ts';
 
 const TURNS = 9;
@@ -64,7 +64,7 @@ export function pageFigures(captured: () => Parameters<Render>, render: Render):
       throw new Error('the two sides render different pages');
     const rate = (call: (number: number) => Promise<unknown>) => async () =>
       PAGES / (await processorSecondsOf(() => secondsOf(PAGES, CONCURRENCY, call)));
-    const rates = await inTurn(TURNS, rate(page), rate(alone));
+    const rates = await alternatePair(TURNS, rate(page), rate(alone));
     await world.close();
     return [ratioFigure('a.page.dashboard', rates.a, rates.b, 'requests/s', 0.75)];
   });

@@ -6,7 +6,7 @@ import { load } from './load.ts';
 import { joinPanel, startPanel } from './panel-world.ts';
 import { freePort, startServer } from './processes.ts';
 import { ratioFigure, type Figure } from './report.ts';
-import { inTurn } from './rounds.ts';
+import { alternatePair } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld } from './world.ts';
 
 const TURNS = 5;
@@ -62,7 +62,7 @@ export function dashboardFigures(): Promise<Figure[]> {
       return rate();
     };
     try {
-      const rates = await inTurn(TURNS, during('hang'), during('answer'));
+      const rates = await alternatePair(TURNS, during('hang'), during('answer'));
       return [ratioFigure('i.dashboard', rates.a, rates.b, 'requests/s', 0.8)];
     } finally {
       await fake.order('answer');

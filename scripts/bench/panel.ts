@@ -4,7 +4,7 @@ import { inFolder } from './folder.ts';
 import { reconcileMany } from './panel-reconcile.ts';
 import { addRich, openPanelWorld, startPanel, type BenchPanel, type PanelWorld } from './panel-world.ts';
 import { boundFigure, plainFigure, ratioFigure, type Figure } from './report.ts';
-import { inTurn, secondsOf } from './rounds.ts';
+import { alternatePair, secondsOf } from './rounds.ts';
 
 const TURNS = 5;
 /** Servers a turn. */
@@ -46,11 +46,11 @@ function atPanel(ports: number, work: (world: PanelWorld, fake: BenchPanel) => P
 async function queueFigures(world: PanelWorld, fake: BenchPanel): Promise<Figure[]> {
   const { queue, client } = await sides(world, fake);
   const before = await fake.order('calls');
-  const rates = await inTurn(TURNS, queue, client('one', 1));
+  const rates = await alternatePair(TURNS, queue, client('one', 1));
   const calls = (await fake.order('calls')) - before;
   // Both sides did as many, the warm-up included; the client's three each are known.
   const built = (TURNS + 1) * SERVERS;
-  const crowd = await inTurn(TURNS, queue, client('crowd', AT_ONCE));
+  const crowd = await alternatePair(TURNS, queue, client('crowd', AT_ONCE));
   return [
     ratioFigure('i.queue', crowd.a, crowd.b, 'servers/s', 0.7),
     { ...ratioFigure('i.queue.single', rates.a, rates.b, 'servers/s', 0), goal: null, holds: null },

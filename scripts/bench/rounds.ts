@@ -32,26 +32,26 @@ export async function processorSecondsOf(work: () => Promise<unknown>): Promise<
   return (user + system) / 1_000_000;
 }
 
-type Turn = (turn: number) => Promise<number>;
+type Round = (round: number) => Promise<number>;
 
 /**
- * Kinds of work in turn (A B C A B C …), so that a machine that slows down slows all. The first turn of each warms up
- * and is not counted. In: turns to count, and work that answers its rate; it is given the number of its turn, 0 for the
- * warm-up. Out: medians, in their order.
+ * Kinds of work one after the other (A B C A B C …), so that a machine that slows down slows all. The first round of
+ * each warms up and is not counted. In: rounds to count, and work that answers its rate; it is given the number of its
+ * round, 0 for the warm-up. Out: medians, in their order.
  */
-export async function inTurns(turns: number, works: readonly Turn[]): Promise<number[]> {
+export async function alternate(rounds: number, works: readonly Round[]): Promise<number[]> {
   const rates = works.map((): number[] => []);
-  for (let turn = 0; turn <= turns; turn += 1) {
+  for (let round = 0; round <= rounds; round += 1) {
     for (const [at, work] of works.entries()) {
-      const rate = await work(turn);
-      if (turn > 0) rates[at]?.push(rate);
+      const rate = await work(round);
+      if (round > 0) rates[at]?.push(rate);
     }
   }
   return rates.map(median);
 }
 
-/** Two kinds of work in turn, as `inTurns` does it. */
-export async function inTurn(turns: number, a: Turn, b: Turn): Promise<{ a: number; b: number }> {
-  const [first = NaN, second = NaN] = await inTurns(turns, [a, b]);
+/** Two kinds of work, one after the other, as `alternate` does it. */
+export async function alternatePair(rounds: number, a: Round, b: Round): Promise<{ a: number; b: number }> {
+  const [first = NaN, second = NaN] = await alternate(rounds, [a, b]);
   return { a: first, b: second };
 }

@@ -3,7 +3,7 @@ import { inFolder } from './folder.ts';
 import { load } from './load.ts';
 import { freePort, startServer } from './processes.ts';
 import { ratioFigure, type Figure } from './report.ts';
-import { inTurn } from './rounds.ts';
+import { alternatePair } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld } from './world.ts';
 
 const TURNS = 5;
@@ -56,7 +56,7 @@ export function sessionFigures(): Promise<Figure[]> {
     const rate = (to: number) => () =>
       load({ port: to, path: PATH, cookies, headers, requests: REQUESTS, connections: CONNECTIONS, check });
     try {
-      const rates = await inTurn(TURNS, rate(port), rate(barePort));
+      const rates = await alternatePair(TURNS, rate(port), rate(barePort));
       return [ratioFigure('b.session', rates.a, rates.b, 'requests/s', 0.35)];
     } finally {
       await Promise.all([ours.stop(), bare.stop()]);

@@ -16,6 +16,8 @@ const ONE_LOCK = [
   [LOCK, 'await tx.ledger.lock([wallet(userId)]);'],
   [LOCK, 'await tx.ledger.lock([debt(userId)]);'],
 ] as const;
+const TAKERS_LOCK = 'await tx.ledger.lock([`debt:${userId}`, wallet]);';
+const IN_DEBT = 'if ((await tx.ledger.balance(`debt:${userId}`)) !== 0) return 0;';
 const KNOWN = "if (!original) throw new DomainError('NOT_FOUND');";
 const REVERSED = "if (await tx.ledger.reversalOf(id)) throw new DomainError('ALREADY_REVERSED');";
 const PAYERS_LOCK = 'await tx.ledger.lock([`debt:${userId}`, `user:${userId}`]);';
@@ -27,6 +29,11 @@ const PAUSE = 'return nowMs + Math.min(5 * MINUTE * 2 ** Math.min(order.checks, 
 const SORTED = '.toSorted((a, b) => (a.userId < b.userId ? -1 : 1))) {';
 const CACHED = 'if (known?.day === day && known.end > ms) return known.end;';
 const QUERY = 'return start < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start + 1)));';
+const COOKIE = 'found = header.slice(at + name.length + 1, end < 0 ? undefined : end).trim();';
+const ANNOUNCED = 'if (announced > 0) return new Uint8Array(await request.arrayBuffer());';
+const EMPTY = 'if (!request.body) return new Uint8Array();';
+const KEPT = 'return kept.success && kept.data !== undefined ? [[name, kept.data]] : [];';
+const GROUP = 'const [leaseMs, kinds] = groups[next % groups.length] ?? [0, []];';
 const FORBIDDEN =
   "if (endpoint.access !== 'signed-in' && !can(actor.permissions, endpoint.access)) throw new DomainError('FORBIDDEN');";
 const UNVERIFIED = "if (endpoint.verified && !actor.verified) throw new DomainError('ACCOUNT_UNVERIFIED');";
@@ -94,6 +101,17 @@ export const ACCEPTED: readonly Accepted[] = [
     because: 'Only that the order is the same for two gifts that cross matters; a deadlock would be tried again.',
   },
   {
+    file: 'server/modules/rewards/j4r/take-back.ts',
+    within: 'takeFromWallet',
+    changes: [
+      [`${TAKERS_LOCK} ${IN_DEBT}`, `${IN_DEBT} ${TAKERS_LOCK}`],
+      [TAKERS_LOCK, 'await tx.ledger.lock([wallet]);'],
+      [TAKERS_LOCK, 'await tx.ledger.lock([`debt:${userId}`]);'],
+    ],
+    because:
+      'As in `giveBack`; a debt that comes in between leaves no wallet, and from a blocked one nothing is moved.',
+  },
+  {
     file: 'server/modules/rewards/counters/days.ts',
     within: 'dayEnd',
     changes: [
@@ -117,6 +135,72 @@ export const ACCEPTED: readonly Accepted[] = [
       [QUERY, QUERY.replace('< 0', '< 1')],
     ],
     because: 'The address of a request begins with its protocol, so that no question mark is its first sign.',
+  },
+  {
+    file: 'server/http/cookies.ts',
+    within: 'readCookie',
+    changes: [
+      [COOKIE, COOKIE.replace('< 0', '<= 0')],
+      [COOKIE, COOKIE.replace('< 0', '< 1')],
+    ],
+    because: 'The sign that ends a value is looked for behind a name, so that it is never the first.',
+  },
+  {
+    file: 'server/http/cookies.ts',
+    within: 'decoded',
+    changes: [["if (!value.includes('%')) return value;", ';']],
+    because: 'A value without the sign decodes to itself, only not as quickly.',
+  },
+  {
+    file: 'server/http/peer.ts',
+    within: 'addressKey',
+    changes: [["if (!address.includes(':')) return address;", ';']],
+    because: 'An IPv4 address is written again as it was, only not as quickly.',
+  },
+  {
+    file: 'server/http/body.ts',
+    within: 'bytesOf',
+    changes: [[`${ANNOUNCED} ${EMPTY}`, `${EMPTY} ${ANNOUNCED}`]],
+    because: 'A request whose length is announced has a body.',
+  },
+  {
+    file: 'server/http/respond.ts',
+    within: 'toResponseFields',
+    changes: [[KEPT, KEPT.replace('&&', '||')]],
+    because: 'What does not fit has no data, and JSON leaves out a field without a value.',
+  },
+  {
+    file: 'server/http/sse.ts',
+    within: 'stop',
+    changes: [['if (!open) return;', ';']],
+    because: 'Who ends a stream takes the other ways to end it away; this is the second wall.',
+  },
+  {
+    file: 'server/http/sse.ts',
+    within: 'pull',
+    changes: [['if (!open) return;', ';']],
+    because: 'A stream that has ended takes no event; this saves the attempt.',
+  },
+  {
+    file: 'server/api/live.ts',
+    within: 'check',
+    changes: [["say('session'); end();", "end(); say('session');"]],
+    because: 'Nobody reads between the two: the stream gives what waits before it ends.',
+  },
+  {
+    file: 'server/jobs/lease.ts',
+    within: 'leaseByTime',
+    changes: [
+      ['let next = 0;', 'let next = 1;'],
+      [GROUP, GROUP.replace('[0, []]', '[1, []]')],
+    ],
+    because: 'Which group comes first does not matter where all take turns; and there is always one at a place.',
+  },
+  {
+    file: 'server/jobs/runner.ts',
+    within: 'poolLoop',
+    changes: [['const state = { started: false, woken: false };', 'const state = { started: true, woken: false };']],
+    because: 'Nobody wakes a pool before it is started.',
   },
   {
     file: 'server/http/rate-limit.ts',

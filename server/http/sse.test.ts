@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import * as z from 'zod/mini';
 import type { ServerEvent } from './implement.types.ts';
 import { eventStream } from './sse.ts';
@@ -63,11 +63,11 @@ describe('event streams', () => {
     expect(text).toBe(': open\n\nevent: first\ndata: {"n":1}\n\nevent: named\ndata: {}\n\n');
   });
   test.each([
-    { event: 'secret', data: 'hunter2' },
-    { event: 'constructor', data: {} },
-    { event: 'ping', data: 'hunter2' },
-    { event: 'first', data: { n: 'hunter2' } },
-  ])('S12 a stream breaks off at an event that it may not send, and ends its source: %p', async (wrong) => {
+    { wrong: { event: 'secret', data: 'hunter2' }, fault: 'does not name: secret' },
+    { wrong: { event: 'constructor', data: {} }, fault: 'does not name: constructor' },
+    { wrong: { event: 'ping', data: 'hunter2' }, fault: 'does not name: ping' },
+    { wrong: { event: 'first', data: { n: 'hunter2' } }, fault: 'invalid_type' },
+  ])('S12 a stream breaks off at an event that it may not send, and ends its source: %p', async ({ wrong, fault }) => {
     const log: string[] = [];
     const sent = sending([{ event: 'named', data: {} }, wrong, { event: 'named', data: {} }], log);
     const reader = eventStream(SCHEMAS, sent, new AbortController().signal).body?.getReader();
@@ -79,9 +79,54 @@ describe('event streams', () => {
         chunks.push(new TextDecoder().decode(step.value));
       }
     };
-    await expect(read()).rejects.toThrow();
+    await expect(read()).rejects.toThrow(fault);
     expect(chunks.join('')).not.toContain('hunter2');
     expect(chunks.filter((chunk) => chunk.startsWith('event:')).length).toBeLessThan(2);
     expect(log).toEqual(['ended']);
+  });
+  test('a stream ends its source once, however often and from whichever side it is ended', async () => {
+    const server = new AbortController();
+    const removed = spyOn(server.signal, 'removeEventListener');
+    let returned = 0;
+    const source: AsyncIterator<ServerEvent> = {
+      next: () => new Promise(() => undefined),
+      return: async () => {
+        returned += 1;
+        return { done: true, value: undefined };
+      },
+    };
+    const reader = eventStream(SCHEMAS, { [Symbol.asyncIterator]: () => source }, server.signal).body?.getReader();
+    await reader?.read();
+    // Nobody closes a stream that its reader has left: that would throw.
+    await reader?.cancel();
+    expect([returned, removed.mock.calls.length]).toEqual([1, 1]);
+    server.abort();
+    await reader?.cancel();
+    expect(returned).toBe(1);
+  });
+  test('a stream of a server that stops already ends at once, and an event that comes late ends its source no second time', async () => {
+    const stopped = new AbortController();
+    stopped.abort();
+    const log: string[] = [];
+    const never = eventStream(SCHEMAS, waiting(stopped.signal, log), stopped.signal);
+    expect(await never.text()).toBe(': open\n\n');
+    const server = new AbortController();
+    const late = Promise.withResolvers<IteratorResult<ServerEvent>>();
+    let returned = 0;
+    const source: AsyncIterator<ServerEvent> = {
+      next: () => late.promise,
+      return: async () => {
+        returned += 1;
+        return { done: true, value: undefined };
+      },
+    };
+    const reader = eventStream(SCHEMAS, { [Symbol.asyncIterator]: () => source }, server.signal).body?.getReader();
+    await reader?.read();
+    const last = reader?.read();
+    server.abort();
+    late.resolve({ done: false, value: { event: 'named', data: {} } });
+    expect((await last)?.done).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(returned).toBe(1);
   });
 });

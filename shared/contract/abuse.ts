@@ -90,6 +90,7 @@ export const adminHeldRewards = group({
     params: z.object({ id }),
     body: z.strictObject({ decision }),
     access: 'admin.rewards.held.edit',
+    idempotent: true,
     errors: ['NOT_FOUND', 'HOLD_CLOSED', 'FORBIDDEN'],
   },
   /** Each on its own; `refused` counts those that were decided already, are gone, or are the caller's own. */
@@ -101,6 +102,7 @@ export const adminHeldRewards = group({
       decision,
     }),
     access: 'admin.rewards.held.edit',
+    idempotent: true,
     errors: ['VALIDATION_FAILED'],
     response: z.object({ done: z.int(), refused: z.int() }),
   },

@@ -47,6 +47,7 @@ export const afk = group({
     path: '/api/earn/afk/start',
     access: 'signed-in',
     verified: true,
+    idempotent: true,
     flag: 'afk_enabled',
     limit: 'afk',
     errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED', 'AD_BLOCKER'],

@@ -58,8 +58,10 @@ export const referrals = group({
     method: 'POST',
     path: '/api/earn/referrals/code',
     access: 'signed-in',
+    verified: true,
+    idempotent: true,
     flag: 'referrals_enabled',
-    errors: [],
+    errors: ['ACCOUNT_UNVERIFIED'],
     response: z.object({ code: z.string() }),
   },
 });

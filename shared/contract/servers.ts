@@ -266,6 +266,7 @@ export const servers = group({
     body: waitInput,
     access: 'signed-in',
     verified: true,
+    idempotent: true,
     flag: 'allow_servers',
     errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'CAPACITY_AVAILABLE', 'ACCOUNT_UNVERIFIED'],
     response: waitView,
@@ -476,6 +477,7 @@ export const servers = group({
     path: '/api/servers/:id/cancel',
     params: serverParams,
     access: 'signed-in',
+    idempotent: true,
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
   /** Puts a failed server into the queue again, with the same checks as a new one. */

@@ -385,6 +385,7 @@ export const adminServerQueue = group({
     method: 'POST',
     path: '/api/admin/server-queue/:id/cancel',
     access: 'admin.server.queue.delete',
+    idempotent: true,
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
   /** What is to be deleted, for who may delete but not list. */

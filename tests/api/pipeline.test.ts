@@ -28,6 +28,10 @@ interface World {
   readonly request?: RequestInit;
   /** What every handler throws in the place of an answer. */
   readonly error?: Error;
+  /** What every handler does in the place of that. */
+  readonly handle?: (ctx: HandlerCtx, input: unknown) => unknown;
+  /** Aborts when the server is to stop. */
+  readonly streams?: AbortSignal;
   /** Marks an answer as a stored one of an earlier call. */
   readonly replayed?: boolean;
 }
@@ -36,8 +40,9 @@ interface World {
 async function ask(endpoint: Endpoint, world: World) {
   const limits: { readonly name: string; readonly key: string }[] = [];
   const handled: HandlerCtx[] = [];
-  const handler = (ctx: HandlerCtx) => {
+  const handler = (ctx: HandlerCtx, input: unknown) => {
     handled.push(ctx);
+    if (world.handle) return world.handle(ctx, input);
     if (world.replayed && ctx.idempotency) ctx.idempotency.replayed = true;
     if (world.error) throw world.error;
     return world.output ?? {};
@@ -53,6 +58,7 @@ async function ask(endpoint: Endpoint, world: World) {
     },
     hash: (text) => text,
     log: testLog(),
+    ...(world.streams ? { streams: world.streams } : {}),
   });
   const params = Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', ID]));
   const response = await app.fetch(
@@ -226,6 +232,59 @@ function bodyFor({ body, method }: Endpoint): RequestInit {
   const text = JSON.stringify(sampleOf(z.toJSONSchema(body, { unrepresentable: 'any', io: 'input' }), {}));
   return { body: text, headers: { 'Content-Type': 'application/json' } };
 }
+
+describe('what a handler knows of its call', () => {
+  test('T54 a handler is given at most 400 signs of what the browser says it is', async () => {
+    const endpoint = endpointAt({ method: 'GET', path: '/api/dashboard' });
+    const agentOf = async (headers: Record<string, string>) =>
+      (await ask(endpoint, { actor: SOMEBODY, request: { headers } })).handled[0]?.userAgent;
+    expect(await agentOf({ 'User-Agent': `a${'b'.repeat(999)}` })).toBe(`a${'b'.repeat(399)}`);
+    expect(await agentOf({ 'User-Agent': 'a browser' })).toBe('a browser');
+  });
+
+  test('a handler is given the checked parts of its address, and the cookies that it sets leave with its answer', async () => {
+    const endpoint = endpointAt({ method: 'GET', path: '/api/servers/:id' });
+    const seen: unknown[] = [];
+    const setting = (ctx: HandlerCtx, input: unknown) => {
+      seen.push(input);
+      ctx.cookies.set('a-name', 'a-value', {});
+      throw new DomainError('NOT_FOUND');
+    };
+    const { headers } = await ask(endpoint, { actor: SOMEBODY, handle: setting });
+    expect(seen).toEqual([{ params: { id: ID }, query: undefined, body: undefined }]);
+    expect(headers.getSetCookie()).toEqual(['a-name=a-value; Path=/; SameSite=Lax; Secure']);
+  });
+
+  test('T60 an address with a part that cannot be is not there, and its handler does not run', async () => {
+    const endpoint = endpointAt({ method: 'GET', path: '/api/servers/:id' });
+    for (const id of ['not-an-id', '__proto__', `${ID}0`]) {
+      const { status, code, handled } = await ask({ ...endpoint, path: `/api/servers/${id}` }, { actor: SOMEBODY });
+      expect([id, status, code, handled]).toEqual([id, 404, 'NOT_FOUND', []]);
+    }
+  });
+
+  test('an event stream ends when the server is to stop, and another answer is not broken off by it', async () => {
+    const stopping = new AbortController();
+    const signalOf = async (path: string) =>
+      (
+        await ask(endpointAt({ method: 'GET', path }), {
+          actor: SOMEBODY,
+          streams: stopping.signal,
+          output: eventsOf([]),
+        })
+      ).handled[0]?.signal;
+    const [stream, other] = [await signalOf('/api/events'), await signalOf('/api/dashboard')];
+    expect([stream?.aborted, other?.aborted]).toEqual([false, false]);
+    stopping.abort();
+    expect([stream?.aborted, other?.aborted]).toEqual([true, false]);
+  });
+
+  test('an endpoint without a handler keeps the server from starting', () => {
+    const nobody = new Proxy({}, { get: () => ({}) }) as AllHandlers;
+    const deps = { resolve: async () => null, flags: () => ({}) as never, takeLimit: () => 0, hash: String };
+    expect(() => createApiApp({ ...deps, handlers: nobody, log: testLog() })).toThrow('no handler for');
+  });
+});
 
 describe('what leaves a handler', () => {
   const SECRET = 'argon2id-leaked';

@@ -165,7 +165,7 @@ describe('T26 kill -9 at every moment', () => {
     expect(deaths).toBeGreaterThan(6);
   });
 
-  /** The book has the ports of the servers that are there, each once, and promises nothing for what is not. */
+  /** Capacity has the ports of the servers that are there, each once, and promises nothing for what is not. */
   async function expectBookAgrees(real: RealPanel): Promise<void> {
     const held = await world.db.sql<{ allocation: string; server_id: string }>(
       'SELECT allocation, server_id FROM node_allocations WHERE server_id IS NOT NULL ORDER BY allocation',

@@ -3,7 +3,7 @@ import { presentServer } from '#server/api/present-servers.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { waitingEntries } from '#server/modules/servers/outages/index.ts';
 import { MINUTE } from '#shared/time.ts';
-import { codeOf } from '#tests/support/coins.ts';
+import { codeOf, keyed, withRights } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 let world: ServersWorld;
@@ -88,6 +88,18 @@ describe('leaving the queue', () => {
     await world.pass(MINUTE);
     expect(world.panel.calls).toEqual([]);
     expect(await world.steps(id)).toEqual(['queued', 'cancelled', 'released']);
+  });
+
+  test('a cancellation that is sent once more with its key has the answer of the first time', async () => {
+    const { id } = await world.servers.create(ctx, world.wish());
+    const once = keyed(ctx, 'the-cancellation');
+    expect([await world.servers.cancel(once, id), await world.servers.cancel(once, id)]).toEqual([{}, {}]);
+    expect(await world.steps(id)).toEqual(['queued', 'cancelled', 'released']);
+    const staff = withRights(await world.person(), 'admin.server.queue.delete');
+    const { queueId } = await world.servers.create(ctx, world.wish());
+    const theirs = keyed(staff, 'the-cancellation');
+    for (let turn = 0; turn < 2; turn += 1) expect(await world.servers.staff.cancel(theirs, queueId)).toEqual({});
+    await expectNothingHeld();
   });
 
   test('a server cannot be cancelled once a worker has it', async () => {

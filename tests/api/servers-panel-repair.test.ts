@@ -149,7 +149,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
       );
     await seen([String(egg), '77']);
     await world.db.sql('UPDATE panel_offers SET taken_hash = hash');
-    const room = async () => {
+    const availability = async () => {
       const { locations } = await world.servers.availability(ctx, {
         locationId: location,
         eggId: world.egg,
@@ -159,10 +159,10 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
       });
       return locations.find(({ id }) => id === location);
     };
-    expect(await room()).toMatchObject({ available: true });
+    expect(await availability()).toMatchObject({ available: true });
     world.clock.advance(1000);
     await seen(['77']);
-    expect(await room()).toMatchObject({ available: false, reason: 'EGG_UNAVAILABLE' });
+    expect(await availability()).toMatchObject({ available: false, reason: 'EGG_UNAVAILABLE' });
     expect(await codeOf(world.servers.create(ctx, world.wish({ locationId: location })))).toBe('EGG_UNAVAILABLE');
     expect(await world.used(ctx)).toMatchObject({ slots: 0 });
     world.clock.advance(1000);

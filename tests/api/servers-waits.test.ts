@@ -26,16 +26,17 @@ async function open(engine: Engine = 'sqlite', slots = 1) {
     await world.servers.delete(owner, serverId, 'Lanternwood');
     await world.pass(MINUTE);
   };
-  const told = async (who: SignedIn) => (await world.notices(who)).filter((kind) => kind === 'capacityFree').length;
+  const countNotified = async (who: SignedIn) =>
+    (await world.notices(who)).filter((kind) => kind === 'capacityFree').length;
   const placeOf = async (who: SignedIn) =>
     presentOptions(await world.servers.options(who)).locations.find(({ id }) => id === place);
-  return { place, owner, full, join, free, told, placeOf };
+  return { place, owner, full, join, free, countNotified, placeOf };
 }
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => world.person()));
 
-describe.each(ENGINES)('waiting for room on %s', (engine) => {
+describe.each(ENGINES)('waiting for capacity on %s', (engine) => {
   test('users are notified in order, each once, in the app and by mail, as many as there is capacity for', async () => {
-    const { full, join, free, told, placeOf } = await open(engine, 2);
+    const { full, join, free, countNotified, placeOf } = await open(engine, 2);
     const line = await people(4);
     for (const who of line) {
       await join(who);
@@ -47,7 +48,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     await free(full[0] ?? '');
     expect(await world.servers.notifyWaiting()).toBe(1);
     expect(await world.servers.notifyWaiting()).toBe(0);
-    expect([await told(first), await told(second)]).toEqual([1, 0]);
+    expect([await countNotified(first), await countNotified(second)]).toEqual([1, 0]);
     expect((await world.mails(first)).filter((template) => template === 'capacityFree')).toHaveLength(1);
     expect((await placeOf(first))?.wait).toMatchObject({ position: null, notified_at: iso(world.clock.now()) });
     expect((await placeOf(second))?.wait).toMatchObject({ position: 1 });
@@ -56,7 +57,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     // The first did not come: after half an hour it is the next one's turn.
     world.clock.advance(WAITING_LIST.notifiedHoldMs + 1);
     expect(await world.servers.notifyWaiting()).toBe(2);
-    expect(await Promise.all([first, second, third, fourth].map(told))).toEqual([1, 1, 1, 1]);
+    expect(await Promise.all([first, second, third, fourth].map(countNotified))).toEqual([1, 1, 1, 1]);
   });
 
   test('fifty requests at once make one place in line, and everybody gets one', async () => {
@@ -74,12 +75,12 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
   });
 
   test('two processes that notify at once notify each user once', async () => {
-    const { full, join, free, told } = await open(engine);
+    const { full, join, free, countNotified } = await open(engine);
     const line = await people(3);
     for (const who of line) await join(who);
     await free(full[0] ?? '');
     await Promise.all(Array.from({ length: 6 }, () => world.servers.notifyWaiting()));
-    expect((await Promise.all(line.map(told))).reduce((sum, each) => sum + each, 0)).toBe(1);
+    expect((await Promise.all(line.map(countNotified))).reduce((sum, each) => sum + each, 0)).toBe(1);
   });
 
   test('an entry that is over is cleared away: notified a day ago, waited too long, got a server there, location or software gone', async () => {
@@ -132,7 +133,7 @@ describe('joining', () => {
   });
 
   test('joining again keeps the place with what is wanted now, and after a notification it begins again', async () => {
-    const { full, join, free, told } = await open();
+    const { full, join, free, countNotified } = await open();
     const [one, two] = (await people(2)) as [SignedIn, SignedIn];
     await join(one);
     world.clock.advance(1000);
@@ -147,7 +148,7 @@ describe('joining', () => {
     });
     expect((await world.row(again)).state).toBe('active');
     expect(await join(one)).toMatchObject({ position: 2, notified_at: null });
-    expect(await told(one)).toBe(1);
+    expect(await countNotified(one)).toBe(1);
   });
 
   test('leaving moves everybody behind up, and nobody leaves for somebody else', async () => {
@@ -165,7 +166,7 @@ describe('joining', () => {
   });
 
   test('a banned account is passed over', async () => {
-    const { full, join, free, told } = await open();
+    const { full, join, free, countNotified } = await open();
     const [banned, next] = (await people(2)) as [SignedIn, SignedIn];
     await join(banned);
     world.clock.advance(1000);
@@ -173,17 +174,17 @@ describe('joining', () => {
     await world.setStatus(banned, 'banned');
     await free(full[0] ?? '');
     expect(await world.servers.notifyWaiting()).toBe(1);
-    expect([await told(banned), await told(next)]).toEqual([0, 1]);
+    expect([await countNotified(banned), await countNotified(next)]).toEqual([0, 1]);
   });
 
   test('the scheduler notifies by itself', async () => {
-    const { full, join, free, told } = await open();
+    const { full, join, free, countNotified } = await open();
     const [who] = (await people(1)) as [SignedIn];
     await join(who);
     await free(full[0] ?? '');
     world.clock.advance(2 * MINUTE);
     await world.scheduler.tick();
-    expect(await told(who)).toBe(1);
+    expect(await countNotified(who)).toBe(1);
   });
 });
 

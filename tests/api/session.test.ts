@@ -138,6 +138,13 @@ describe('the life of a session', () => {
     expect(await h.db.sql('SELECT id FROM sessions')).toHaveLength(0);
   });
 
+  test('T54 a session keeps 400 signs of what its browser said it was, wherever it was opened', async () => {
+    const where = { address: '203.0.113.7', userAgent: `a${'b'.repeat(999)}` };
+    const { sessionId } = await identity().openSession(mirela.id, where);
+    const rows = await h.db.sql<{ user_agent: string }>('SELECT user_agent FROM sessions WHERE id = ?', [sessionId]);
+    expect(rows).toEqual([{ user_agent: `a${'b'.repeat(399)}` }]);
+  });
+
   test('a use is written down at most every five minutes', async () => {
     const seen = async () => (await h.db.sql<{ seen_ms: number }>('SELECT seen_ms FROM sessions'))[0]?.seen_ms;
     const begun = h.clock.now();
@@ -290,6 +297,14 @@ describe('live updates', () => {
     expect(await asked).toBeNull();
     expect(timer.waiting).toBe(1);
     expect(await ended.next()).toMatch(/^(balance|session|notifications)$/);
+  });
+
+  test('T35 what a stream had not sent yet when its session got another secret stays unsent', async () => {
+    const { next } = await open();
+    const { sessionId } = (await ctxOf(h, mirela.secret)).actor;
+    h.db.bus.publish([`servers:${mirela.id}`]);
+    h.db.bus.publish([`rotated:${sessionId}`]);
+    expect(await next()).toBeNull();
   });
 
   test('T52 six streams a user are allowed, and one that is left makes a place, however it was left', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { openDatabase } from '#server/data/open.ts';
 import type { JobHandler } from '#server/jobs/registry.ts';
 import { createRunner, type Runner } from '#server/jobs/runner.ts';
 import { enqueue } from '#server/modules/jobs/index.ts';
@@ -12,6 +13,22 @@ const WINDOW = 10 * MINUTE;
 const OPEN: Closed = { limitKeys: [], placeKeys: [] };
 type LinePlace = NonNullable<NewJob['line']>;
 type Handle = (job: LeasedJob) => Promise<void>;
+
+interface LineFacts {
+  readonly limit?: number;
+  readonly closed?: () => Closed;
+}
+const lineHandler = (handle: Handle, facts: LineFacts = {}): JobHandler => ({
+  leaseMs: 10 * MINUTE,
+  renews: true,
+  concurrency: 8,
+  line: {
+    servedWindowMs: WINDOW,
+    limitOf: () => facts.limit ?? 100,
+    closed: () => Promise.resolve(facts.closed?.() ?? OPEN),
+  },
+  handle: (_, job) => handle(job),
+});
 
 /** Waiting lines of the durable queue: priority, fairness, limits, and one worker at a time for each job. */
 describe.each(ENGINES)('a line of jobs on %s', (kind) => {
@@ -49,18 +66,8 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
     return id;
   }
   /** A worker like that of another process. `limit`: jobs of one limit key at once; `closed`: what may not be begun. */
-  function worker(handle: Handle, maker: number, facts: { limit?: number; closed?: () => Closed } = {}): Runner {
-    const handler: JobHandler = {
-      leaseMs: 10 * MINUTE,
-      renews: true,
-      concurrency: 8,
-      line: {
-        servedWindowMs: WINDOW,
-        limitOf: () => facts.limit ?? 100,
-        closed: () => Promise.resolve(facts.closed?.() ?? OPEN),
-      },
-      handle: (_, job) => handle(job),
-    };
+  function worker(handle: Handle, maker: number, facts: LineFacts = {}): Runner {
+    const handler = lineHandler(handle, facts);
     const deps = { uow: db.uow, clock, ids: testIds(maker), log: db.log, bus: db.bus, random: () => 0.5 };
     const runner = createRunner({ ...deps, handlers: { [KIND]: handler }, every: () => () => undefined });
     runners.push(runner);
@@ -146,6 +153,66 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
       clock.advance(SECOND);
     }
     expect([most, attempts.size, [...attempts.values()].every((count) => count === 3)]).toEqual([3, 40, true]);
+  });
+
+  test('a worker begins as many at once as the limit of their key lets it, and no more than it was asked for', async () => {
+    for (let at = 0; at < 5; at += 1) await add(`job ${at}`, { groupKey: `user ${at}` });
+    const gate = Promise.withResolvers<void>();
+    const three = Promise.withResolvers<void>();
+    let begun = 0;
+    const handle: Handle = async () => {
+      begun += 1;
+      if (begun === 3) three.resolve();
+      await gate.promise;
+    };
+    const limited = worker(handle, 2, { limit: 3 }).runDue();
+    await three.promise;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(begun).toBe(3);
+    expect(await db.uow.read((tx) => tx.jobs.countBegunByLimit(KIND))).toEqual(new Map([['panel', 3]]));
+    gate.resolve();
+    expect(await limited).toBe(5);
+    for (let at = 0; at < 5; at += 1) await add(`more ${at}`, { groupKey: `user ${at}` });
+    expect(await worker(async () => undefined, 3).runDue({ kind: KIND, most: 2 })).toBe(2);
+    expect(await waiting()).toHaveLength(3);
+  });
+
+  test('a worker goes on with as many begun jobs as it may and no more, the longest due first', async () => {
+    for (const name of ['a', 'b', 'c']) await add(name);
+    const first = await worker(async ({ id, leaseToken }) => {
+      await db.uow.run((tx) => tx.jobs.reschedule(id, leaseToken, clock.now() + SECOND));
+    }, 2).runDue();
+    clock.advance(SECOND);
+    const lease = async (token: string, limit: number) => {
+      const request = { token, nowMs: clock.now(), leaseMs: MINUTE, limit };
+      return (await db.uow.run((tx) => tx.jobs.leaseBegun(KIND, request))).map(({ payload }) => payload);
+    };
+    expect([first, await lease('one', 1), await lease('two', 5)]).toEqual([3, ['a'], ['b', 'c']]);
+  });
+
+  test('one worker at a time begins jobs of a line, also of those in other processes', async () => {
+    await add('begun by another');
+    const other = openDatabase({ ...db.where, bus: db.bus, log: db.log });
+    const order: string[] = [];
+    const locked = Promise.withResolvers<void>();
+    const first = db.uow.run(async (tx) => {
+      await tx.jobs.lockLine(KIND);
+      locked.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      order.push('first');
+    });
+    await locked.promise;
+    const begin = createRunner({
+      uow: other.uow,
+      clock,
+      ids: testIds(7),
+      log: db.log,
+      bus: db.bus,
+      random: () => 0.5,
+      handlers: { [KIND]: lineHandler(async () => void order.push('second')) },
+    });
+    await Promise.all([first, begin.runDue()]).finally(() => other.close());
+    expect(order).toEqual(['first', 'second']);
   });
 
   test('many workers at once run each job once', async () => {

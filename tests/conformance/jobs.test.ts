@@ -28,7 +28,9 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
 
   /** Timers of the runners, played by the test. */
   const timers = new Set<() => void>();
-  const every = (_ms: number, run: () => void) => {
+  const periods = new Set<number>();
+  const every = (ms: number, run: () => void) => {
+    periods.add(ms);
     timers.add(run);
     return () => void timers.delete(run);
   };
@@ -42,12 +44,13 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     }
   }
   const add = (job: NewJob) => db.uow.run((tx) => enqueue(tx, ids, clock, job));
-  function runner(handlers: Record<string, Partial<JobHandler> & Pick<JobHandler, 'handle'>>, maker = 1): Runner {
+  type Handlers = Record<string, Partial<JobHandler> & Pick<JobHandler, 'handle'>>;
+  function runner(handlers: Handlers, maker = 1, uow = db.uow): Runner {
     const full = Object.fromEntries(
       Object.entries(handlers).map(([name, handler]) => [name, { leaseMs: LEASE, ...handler }]),
     );
     const made = createRunner({
-      uow: db.uow,
+      uow,
       clock,
       ids: testIds(maker),
       log: db.log,
@@ -104,6 +107,7 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     const running = first.runDue();
     await began.promise;
     // Renewed every ten seconds it is kept for minutes.
+    expect([...periods]).toEqual([10_000]);
     for (let renewal = 0; renewal < 30; renewal += 1) {
       clock.advance(10_000);
       await renewed();
@@ -131,6 +135,100 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     clock.advance(30_000);
     await expectTakenOver();
     await hanging;
+  });
+
+  test('a lease takes as many jobs as it may and no more, the longest due first, however few there are in all', async () => {
+    const due = [3, 1, 4, 0, 2];
+    for (const n of due) await add({ kind: 'note', payload: n, runAtMs: TEST_START - 10 + n });
+    const lease = async (token: string, limit: number) => {
+      const request = { token, nowMs: clock.now(), leaseMs: LEASE, limit };
+      return (await db.uow.run((tx) => tx.jobs.lease(['note'], request))).map(({ payload }) => payload);
+    };
+    expect(await lease('one', 1)).toEqual([0]);
+    expect(await lease('two', 3)).toEqual([1, 2, 3]);
+    expect(await lease('three', 3)).toEqual([4]);
+    expect(await lease('four', 3)).toEqual([]);
+  });
+
+  test('a job that does not renew its lease keeps the whole of it, however long', async () => {
+    const gate = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    let runs = 0;
+    const handle = async () => {
+      runs += 1;
+      began.resolve();
+      await gate.promise;
+    };
+    await add({ kind: 'long', payload: null });
+    const running = runner({ long: { leaseMs: 10 * MINUTE, handle } }).runDue();
+    await began.promise;
+    const other = runner({ long: { leaseMs: 10 * MINUTE, handle } }, 2);
+    clock.advance(10 * MINUTE - 1);
+    expect([await other.runDue(), runs, timers.size]).toEqual([0, 1, 0]);
+    gate.resolve();
+    expect(await running).toBe(1);
+  });
+
+  /** A handler that notes how many of its jobs run at once. */
+  function crowd(facts: Partial<JobHandler> = {}) {
+    const seen = { now: 0, most: 0, all: 0 };
+    const handle = async () => {
+      seen.now += 1;
+      seen.all += 1;
+      seen.most = Math.max(seen.most, seen.now);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      seen.now -= 1;
+    };
+    return { seen, handler: { ...facts, handle } };
+  }
+
+  test('jobs that are due run one after the other, but those of a kind with a width of its own so many at once', async () => {
+    const [shared, wide] = [crowd(), crowd({ concurrency: 3 })];
+    for (let n = 0; n < 7; n += 1) {
+      await add({ kind: 'shared', payload: n });
+      await add({ kind: 'wide', payload: n });
+    }
+    const { runDue } = runner({ shared: shared.handler, wide: wide.handler });
+    expect(await runDue({ kind: 'wide', most: 5 })).toBe(5);
+    expect([wide.seen, shared.seen.all]).toEqual([{ now: 0, most: 3, all: 5 }, 0]);
+    expect(await runDue()).toBe(9);
+    expect([wide.seen.all, shared.seen]).toEqual([7, { now: 0, most: 1, all: 7 }]);
+  });
+
+  test('kinds with other lengths of lease take turns, so that none waits for the end of the others', async () => {
+    const order: string[] = [];
+    const note = (name: string, leaseMs: number) => ({ leaseMs, handle: async () => void order.push(name) });
+    for (let n = 0; n < 3; n += 1) {
+      await add({ kind: 'short', payload: n });
+      await add({ kind: 'long', payload: n });
+      await add({ kind: 'longest', payload: n });
+    }
+    const handlers = { short: note('short', LEASE), long: note('long', 2 * LEASE), longest: note('longest', DAY) };
+    expect(await runner(handlers).runDue()).toBe(9);
+    for (const at of [0, 3, 6]) expect(order.slice(at, at + 3).toSorted()).toEqual(['long', 'longest', 'short']);
+  });
+
+  test('a started runner has no more jobs at once than its width, of all kinds that share it together', async () => {
+    const both = crowd();
+    for (let n = 0; n < 6; n += 1) await add({ kind: n % 3 === 0 ? 'short' : 'long', payload: n });
+    const handlers = { short: { ...both.handler, leaseMs: LEASE }, long: { ...both.handler, leaseMs: 2 * LEASE } };
+    runner(handlers).start();
+    await until(() => both.seen.all === 6);
+    expect(both.seen.most).toBe(4);
+  });
+
+  test('a started runner that finds nothing to do asks once, and then waits', async () => {
+    let asked = 0;
+    const counting = {
+      ...db.uow,
+      run: <T>(work: Parameters<typeof db.uow.run<T>>[0]) => ((asked += 1), db.uow.run(work)),
+    };
+    const idle = runner({ note: { handle: () => Promise.resolve() } }, 1, counting);
+    idle.start();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await idle.stop();
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(4);
   });
 
   test('a job is there only if its transaction is', async () => {

@@ -49,7 +49,8 @@ export const ACCESS: readonly Part[] = [
   {
     says:
       'Logging in, registering, confirming an address and a new password are for whoever is not logged in yet ' +
-      '(section 2, auth styling); everything else about a second factor is one’s own (behaviour 3.5).',
+      '(section 2, auth styling); everything else about a second factor is one’s own (behaviour 3.5). Keys of ' +
+      'commands belong to users: a guest has none, and codes that are shown once are not kept to be shown again.',
     endpoints: {
       'GET /api/auth/options': 'open',
       'POST /api/auth/register': ['open', 'limit:register'],
@@ -117,7 +118,7 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'GET /api/servers/options': ['signed-in', 'flag:allow_servers'],
       'GET /api/servers/availability': ['signed-in', 'flag:allow_servers'],
-      'POST /api/servers/waits': ['signed-in', 'verified', 'flag:allow_servers'],
+      'POST /api/servers/waits': ['signed-in', 'verified', 'idempotent', 'flag:allow_servers'],
       'DELETE /api/servers/waits/:id': 'signed-in',
       'GET /api/servers': 'signed-in',
       'POST /api/servers': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:allow_servers'],
@@ -132,15 +133,17 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/servers/:id': 'signed-in',
       'POST /api/servers/:id/account': ['signed-in', 'limit:check'],
       'POST /api/servers/:id/account-code': ['signed-in', 'limit:mail'],
-      'POST /api/servers/:id/cancel': 'signed-in',
+      'POST /api/servers/:id/cancel': ['signed-in', 'idempotent'],
       'POST /api/servers/:id/retry': ['signed-in', 'verified', 'idempotent', 'flag:allow_servers'],
     },
   },
   {
-    says: 'Everything that earns credits (behaviour 4); the challenge also guards logging in, so it is open.',
+    says:
+      'Everything that earns credits (behaviour 4); the challenge also guards logging in, so it is open. Who has no ' +
+      'verified address neither earns nor creates (3.1). A beat answers its challenge once and needs no key beside it.',
     endpoints: {
       'GET /api/earn/afk': ['signed-in', 'flag:afk_enabled'],
-      'POST /api/earn/afk/start': ['signed-in', 'verified', 'limit:afk', 'flag:afk_enabled'],
+      'POST /api/earn/afk/start': ['signed-in', 'verified', 'idempotent', 'limit:afk', 'flag:afk_enabled'],
       'GET /api/earn/afk/:id/stream': ['signed-in', 'limit:stream', 'flag:afk_enabled'],
       'POST /api/earn/afk/:id/beat': ['signed-in', 'limit:afk', 'flag:afk_enabled'],
       'POST /api/earn/afk/stop': ['signed-in', 'flag:afk_enabled'],
@@ -152,7 +155,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/earn/j4r': ['signed-in', 'flag:j4r_enabled'],
       'POST /api/earn/j4r/:id/claim': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:j4r_enabled'],
       'GET /api/earn/referrals': ['signed-in', 'flag:referrals_enabled'],
-      'POST /api/earn/referrals/code': ['signed-in', 'flag:referrals_enabled'],
+      'POST /api/earn/referrals/code': ['signed-in', 'verified', 'idempotent', 'flag:referrals_enabled'],
       'GET /api/earn/links': ['signed-in', 'flag:links_enabled'],
       'POST /api/earn/links/start': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:links_enabled'],
       'POST /api/earn/links/finish': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:links_enabled'],
@@ -173,7 +176,7 @@ export const ACCESS: readonly Part[] = [
   {
     says:
       'Adding credits: one’s own orders and receipts (behaviour 5.3). Gateways have no session: they prove ' +
-      'themselves by their signature.',
+      'themselves by their signature. Asking one about an order pays under the gateway’s own event, without a key.',
     endpoints: {
       'GET /api/payments/offer': ['signed-in', 'flag:credits_recharge_enabled'],
       'POST /api/payments/orders': [
@@ -236,7 +239,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/server-queue/logs': 'admin.server.queue.logs.view',
       'GET /api/admin/server-queue/:id': 'admin.server.queue.view',
       'POST /api/admin/server-queue/:id/retry': ['admin.server.queue.create', 'idempotent'],
-      'POST /api/admin/server-queue/:id/cancel': 'admin.server.queue.delete',
+      'POST /api/admin/server-queue/:id/cancel': ['admin.server.queue.delete', 'idempotent'],
       'GET /api/admin/server-queue/:id/delete': 'admin.server.queue.delete',
       'DELETE /api/admin/server-queue/:id': 'admin.server.queue.delete',
     },
@@ -284,8 +287,8 @@ export const ACCESS: readonly Part[] = [
     says: 'Staff, the economy and rewards on hold (ours): seeing and changing apart.',
     endpoints: {
       'GET /api/admin/held-rewards': 'admin.rewards.held.list',
-      'POST /api/admin/held-rewards/:id/decide': 'admin.rewards.held.edit',
-      'POST /api/admin/held-rewards/decide': 'admin.rewards.held.edit',
+      'POST /api/admin/held-rewards/:id/decide': ['admin.rewards.held.edit', 'idempotent'],
+      'POST /api/admin/held-rewards/decide': ['admin.rewards.held.edit', 'idempotent'],
       'GET /api/admin/economy': 'admin.economy.view',
       'GET /api/admin/economy/export.csv': 'admin.economy.view',
       'POST /api/admin/economy/turn': 'admin.economy.edit',

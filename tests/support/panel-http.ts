@@ -68,7 +68,7 @@ export function panelDeps(fetch: HttpPanelDeps['fetch']) {
 }
 
 /** Lets everything that is ready to run do so. */
-export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const runPending = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Moves the clock by its timers until a promise is done. In: how far at each step, in ms. Throws after a thousand
@@ -85,7 +85,7 @@ export async function runClock<T>(
     () => (done = true),
   );
   for (let step = 0; step < 1000; step += 1) {
-    await settle();
+    await runPending();
     if (done) return work;
     clock.advance(stepMs);
     timer.run();

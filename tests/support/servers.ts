@@ -33,7 +33,7 @@ import mailTexts from '#locales/en/mail.json';
 import { fakeClock, testIds, TEST_START, type FakeClock } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
 import { faultyPanel } from './faulty-panel.ts';
-import { roomPanel, type RoomFacts } from './room-panel.ts';
+import { capacityPanel, type NodeFacts } from './capacity-panel.ts';
 import { testSealer } from './sealing.ts';
 
 /** An embedded panel over a test's database. */
@@ -248,13 +248,13 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   const catalogue = await catalogueOf(db, ids);
   const { category, egg, location } = catalogue;
 
-  /** A user with limits of their own (default: room for ten small servers) and some credits. */
+  /** A user with limits of their own (default: limits for ten small servers) and some credits. */
   async function person(
     facts: { credits?: number; permissions?: string[]; limits?: Partial<Resources> } = {},
   ): Promise<SignedIn> {
     const userId = ids.uuid();
     const username = `user${userId.slice(0, 13)}`;
-    const room = {
+    const limits = {
       memory: 10_240,
       disk: 10_240,
       cpu: 1000,
@@ -277,7 +277,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
         verifiedMs: TEST_START,
         createdMs: clock.now() - 30 * DAY,
       });
-      await tx.limits.create(userId, room);
+      await tx.limits.create(userId, limits);
       const postings = [
         { source: 'system:adjustment', destination: `user:${userId}`, amount: coins(facts.credits ?? 0) },
       ] as const;
@@ -287,7 +287,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     return { actor, requestId: 'r', locale: 'en', address: '203.0.113.1', userAgent: 'test', idempotency: null };
   }
 
-  /** What a player asks for: a small server, unless told otherwise. */
+  /** What a player asks for: a small server, unless overridden. */
   function wish(facts: Partial<CreateInput> = {}): CreateInput {
     return {
       name: 'Lanternwood',
@@ -304,19 +304,19 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
 
   /**
    * A real panel with nodes and ports, of which faults may be asked, the location of it and the binding of the egg; the
-   * book has been read. `remove` takes it out of the registry, as disabling it does.
+   * catalogue has been read. `remove` takes it out of the registry, as disabling it does.
    */
-  async function addPanel(facts: RoomFacts, place: Omit<LocationFacts, 'panel'> = {}) {
-    const room = roomPanel(clock, facts);
-    const faulty = faultyPanel(room.panel);
+  async function addPanel(facts: NodeFacts, place: Omit<LocationFacts, 'panel'> = {}) {
+    const capacity = capacityPanel(clock, facts);
+    const faulty = faultyPanel(capacity.panel);
     const joined = await joinPanel(
-      { panel: faulty, catalogue: room.catalogue, nodes: room.nodeIds, panelEgg: '5' },
+      { panel: faulty, catalogue: capacity.catalogue, nodes: capacity.nodeIds, panelEgg: '5' },
       { panelLocation: '1', ...place },
     );
-    return { ...room, inner: room.panel, panel: faulty, ...joined };
+    return { ...capacity, inner: capacity.panel, panel: faulty, ...joined };
   }
 
-  /** Makes a panel known: its row, its nodes and ports in the book, a location of it and the egg bound to its. */
+  /** Makes a panel known: its row, its nodes and ports in our capacity, a location of it and the egg bound to its. */
   async function joinPanel(
     facts: { panel: Panel; catalogue: PanelCatalogue; nodes: readonly string[]; panelEgg: string },
     place: Omit<LocationFacts, 'panel'> = {},

@@ -67,10 +67,7 @@ export function serverQueueHandlers({
       };
     },
     retry: (ctx, { params }) => staff.retry(ctx, params.id),
-    cancel: async (ctx, { params }) => {
-      await staff.cancel(ctx, params.id);
-      return {};
-    },
+    cancel: (ctx, { params }) => staff.cancel(ctx, params.id),
     async deletable(_, { params }) {
       const { entry, can } = await staff.entry(params.id);
       return { entry: toEntryView(entry), deletable: can.delete };

@@ -18,11 +18,13 @@ const ONCE_MORE = `UPDATE jobs SET rerun = 0, attempts = 0, run_at_ms = ?, ${REL
 
 /**
  * The one statement that leases: it picks, and the outer condition is what stops a second lease. PostgreSQL also skips
- * rows that another worker is about to take, or it would wait for them and then come back with nothing.
+ * rows that another worker is about to take, or it would wait for them and then come back with nothing. There the rows
+ * are picked into an array, which is made once: a subquery that locks what it reads gives other rows each time it is
+ * run, and a plan that runs it for every job would lease all of them, whatever the limit.
  */
-const leaseSql = (pick: string, begin = false) =>
+const leaseSql = ({ dialect }: Raw, pick: string, begin = false) =>
   `UPDATE jobs SET lease_until_ms = ?, lease_token = ?, attempts = attempts + 1, rerun = 0${begin ? ', begun_ms = ?' : ''}
-    WHERE id IN (${pick}) AND state = 'ready' AND lease_until_ms <= ?
+    WHERE id ${dialect === 'postgres' ? `= ANY (ARRAY(${pick}))` : `IN (${pick})`} AND state = 'ready' AND lease_until_ms <= ?
     RETURNING id, kind, payload, attempts, max_attempts, limit_key, place_key, run_at_ms`;
 const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
 
@@ -95,19 +97,19 @@ function leasePart(raw: Raw): LeasePart {
   return {
     lease: (kinds, { token, nowMs, leaseMs, limit }) =>
       leased(
-        leaseSql(dueSql(raw, 'jobs_due', `group_key IS NULL AND kind IN (${marks(kinds.length)})`)),
+        leaseSql(raw, dueSql(raw, 'jobs_due', `group_key IS NULL AND kind IN (${marks(kinds.length)})`)),
         [nowMs + leaseMs, token, ...kinds, nowMs, nowMs, limit, nowMs],
         token,
       ),
     leaseBegun: (kind, { token, nowMs, leaseMs, limit }) =>
       leased(
-        leaseSql(dueSql(raw, 'jobs_begun', 'begun_ms IS NOT NULL AND kind = ?')),
+        leaseSql(raw, dueSql(raw, 'jobs_begun', 'begun_ms IS NOT NULL AND kind = ?')),
         [nowMs + leaseMs, token, kind, nowMs, nowMs, limit, nowMs],
         token,
       ),
     async leaseFirst(kind, { token, nowMs, leaseMs }, { servedSinceMs, closed }) {
       const [job] = await leased(
-        leaseSql(firstSql(raw, closed), true),
+        leaseSql(raw, firstSql(raw, closed), true),
         [
           nowMs + leaseMs,
           token,

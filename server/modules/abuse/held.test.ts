@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
 import { openTab } from '#tests/support/afk-tab.ts';
-import { atOnce, codeOf, nth, withRights } from '#tests/support/coins.ts';
+import { atOnce, codeOf, keyed, nth, withRights } from '#tests/support/coins.ts';
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
 
 // Thousands of rewards, or fifty commands at once on a database server, take their time on a busy machine.
@@ -216,6 +216,24 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     expect(await world.abuse.decideMany(staff, ids, 'reject')).toEqual({ done: 0, refused: 3 });
   });
 
+  test('a decision that is sent once more with its key has the answer of the first time, for one reward and for several', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const staff = withRights(await world.person(), 'admin.rewards.held.edit');
+    for (const amount of [1, 2, 4]) await world.pay(suspect, { amount });
+    const [one = '', ...others] = (await waiting()).map(({ id }) => id);
+    const first = keyed(staff, 'one-reward');
+    expect(await atOnce(20, () => world.abuse.decide(first, one, 'release'))).toEqual({ ok: 20 });
+    expect(await codeOf(world.abuse.decide(keyed(staff, 'another-key'), one, 'release'))).toBe('HOLD_CLOSED');
+    const several = keyed(staff, 'several-rewards');
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(await world.abuse.decideMany(several, [one, ...others], 'release')).toEqual({ done: 2, refused: 1 });
+    const mixed = world.abuse.decideMany(keyed(staff, 'several-rewards', 'other'), others, 'reject');
+    expect(await codeOf(mixed)).toBe('IDEMPOTENCY_MISMATCH');
+    expect([await world.balance(suspect), await heldOf(suspect.actor.userId)]).toEqual([7, 0]);
+    await proveLedger(world.uow);
+  });
+
   test('nobody decides on their own', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
@@ -389,6 +407,36 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     await world.abuse.decide(other, id, 'release');
     expect(await codeOf(world.abuse.appeal(suspect, id, 'again'))).toBe('HOLD_CLOSED');
   });
+});
+
+test('a threshold of one is met by the least sign, one at the score itself too, and without one nobody waits', async () => {
+  world = await abuseWorld();
+  const [suspect, honest] = [await world.suspect(), await world.person()];
+  const states = async (threshold: number) => {
+    await world.settings.set(null, { abuse_threshold: threshold });
+    return [(await world.pay(suspect)).state, (await world.pay(honest)).state];
+  };
+  expect(await states(1)).toEqual(['held', 'paid']);
+  // The suspect's score is 75.
+  expect([await states(75), await states(76), await states(0)]).toEqual([
+    ['held', 'paid'],
+    ['paid', 'paid'],
+    ['paid', 'paid'],
+  ]);
+});
+
+test('a burst is waited out where the wait is a single minute', async () => {
+  world = await abuseWorld();
+  await world.settings.set(null, { abuse_wait_minutes: 1 });
+  const join = async (device: string) => {
+    const person = await world.person(0, 0);
+    await world.see(person, '203.0.113.9', device);
+    return person;
+  };
+  for (let index = 0; index < 6; index += 1) await join(`own-${index}`);
+  const [brother] = [await join('family'), await join('family')];
+  expect(await world.pay(brother)).toMatchObject({ state: 'held' });
+  expect((await waiting()).map(({ releaseMs }) => releaseMs)).toEqual([world.clock.now() + MINUTE]);
 });
 
 test('a code of a suspect is redeemed once and waits; a beat of theirs is counted and waits', async () => {

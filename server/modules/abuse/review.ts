@@ -1,4 +1,5 @@
 import { DomainError } from '#shared/errors.ts';
+import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import type { Tx } from '../tx.ts';
@@ -21,34 +22,45 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
    * Releases a reward to its user's wallet, or gives it back to its source. Throws NOT_FOUND, HOLD_CLOSED where it is
    * decided, FORBIDDEN for the caller's own: nobody pays themselves.
    */
-  function decide(ctx: SignedIn, id: string, decision: Decision): Promise<void> {
-    return uow.run(async (tx) => {
-      // First the counter, then the reward: in that order a minute that is paid meanwhile locks them.
-      const owner = decision === 'reject' ? await tx.abuse.ownerOf(id) : null;
-      if (owner) await deps.counters.lock(tx, owner.userId, owner.source);
-      const held = await tx.abuse.lockHeld(id);
-      if (!held) throw new DomainError('NOT_FOUND');
-      if (held.userId === ctx.actor.userId) throw new DomainError('FORBIDDEN');
-      await resolveHeldReward(deps, tx, ctx, held, decision);
+  function decide(ctx: SignedIn, id: string, decision: Decision): Promise<Record<string, never>> {
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      await decideLocked(tx, ctx, id, decision);
+      return {};
     });
   }
 
-  /** Decides several, each on its own. Out: how many were decided, and how many could not be. */
+  async function decideLocked(tx: Tx, ctx: SignedIn, id: string, decision: Decision): Promise<void> {
+    // First the counter, then the reward: in that order a minute that is paid meanwhile locks them.
+    const owner = decision === 'reject' ? await tx.abuse.ownerOf(id) : null;
+    if (owner) await deps.counters.lock(tx, owner.userId, owner.source);
+    const held = await tx.abuse.lockHeld(id);
+    if (!held) throw new DomainError('NOT_FOUND');
+    if (held.userId === ctx.actor.userId) throw new DomainError('FORBIDDEN');
+    await resolveHeldReward(deps, tx, ctx, held, decision);
+  }
+
+  /**
+   * Decides several, each on its own. Out: how many were decided, and how many could not be; the same once more for a
+   * key whose answer is stored.
+   */
   async function decideMany(
     ctx: SignedIn,
     ids: readonly string[],
     decision: Decision,
   ): Promise<{ done: number; refused: number }> {
+    const { actor, idempotency } = ctx;
+    const isStored =
+      idempotency !== null && (await uow.read((tx) => tx.idempotency.find(actor.userId, idempotency.key))) !== null;
     let done = 0;
-    for (const id of new Set(ids)) {
+    for (const id of isStored ? [] : new Set(ids)) {
       try {
-        await decide(ctx, id, decision);
+        await uow.run((tx) => decideLocked(tx, ctx, id, decision));
         done += 1;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
       }
     }
-    return { done, refused: new Set(ids).size - done };
+    return runOnce({ uow, now: clock.now() }, ctx, async () => ({ done, refused: new Set(ids).size - done }));
   }
 
   /**

@@ -1,7 +1,81 @@
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import ipaddr from 'ipaddr.js';
 import { addressKey } from '#server/http/peer.ts';
-import { networkOf } from './throttle.ts';
+import { DomainError } from '#shared/errors.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { fakeClock, type FakeClock } from '#tests/support/clock.ts';
+import { openTestDb, type TestDb } from '#tests/support/db.ts';
+import { createThrottle, networkOf, type Throttle } from './throttle.ts';
+
+describe('the brake on guessing', () => {
+  const gate = { key: 'login:account:a', free: 3 };
+  const place = { key: 'login:from:203.0.113.7', free: 50 };
+  let db: TestDb;
+  let clock: FakeClock;
+  let throttle: Throttle;
+  beforeAll(async () => {
+    db = await openTestDb('sqlite');
+  });
+  beforeEach(async () => {
+    await db.sql('DELETE FROM attempts');
+    clock = fakeClock();
+    throttle = createThrottle({ uow: db.uow, clock });
+  });
+  afterAll(() => db.close());
+
+  /** Seconds that a try has to wait; 0: it was counted. */
+  const wait = (gates = [gate]): Promise<number> =>
+    throttle.take(gates).then(
+      () => 0,
+      (error: unknown) => {
+        if (error instanceof DomainError && error.code === 'RATE_LIMITED') return error.retryAfterS ?? -1;
+        throw error;
+      },
+    );
+  const counted = (gates = [gate]) => throttle.failures(gates);
+
+  test('T52 the tries that are free cost no pause; then each costs ten seconds, doubled each time, fifteen minutes at most', async () => {
+    for (let left = gate.free; left > 0; left -= 1) expect(await wait()).toBe(0);
+    for (const pause of [10, 20, 40, 80, 160, 320, 640, 900, 900]) {
+      expect(await wait()).toBe(pause);
+      clock.advance(pause * SECOND - 1);
+      expect(await wait()).toBe(1);
+      clock.advance(1);
+      expect(await wait()).toBe(0);
+    }
+  });
+
+  test('T52 a try that has to wait is not counted, at any of its gates', async () => {
+    for (let left = gate.free; left > 0; left -= 1) await wait([gate, place]);
+    for (let left = 20; left > 0; left -= 1) expect(await wait([place, gate])).toBe(10);
+    expect([await counted([gate]), await counted([place])]).toEqual([3, 3]);
+    expect(await counted([gate, place])).toBe(3);
+  });
+
+  test('failures are forgotten an hour after the last, and not before', async () => {
+    for (let left = 2; left > 0; left -= 1) await wait();
+    clock.advance(HOUR - 1);
+    expect(await counted()).toBe(2);
+    expect(await wait()).toBe(0);
+    expect(await counted()).toBe(3);
+    clock.advance(HOUR);
+    expect(await counted()).toBe(0);
+    expect(await wait()).toBe(0);
+    expect(await counted()).toBe(1);
+  });
+
+  test('a try that was no failure is not counted, leaves the others where they stand, and may clear what came before', async () => {
+    for (let left = 3; left > 0; left -= 1) await wait([gate, place]);
+    clock.advance(MINUTE);
+    await throttle.giveBack([gate, place]);
+    expect([await counted([gate]), await counted([place])]).toEqual([2, 2]);
+    await throttle.giveBack([gate, place], [gate]);
+    expect([await counted([gate]), await counted([place])]).toEqual([0, 1]);
+    await throttle.giveBack([place]);
+    await throttle.giveBack([place]);
+    expect(await db.sql('SELECT key FROM attempts WHERE count <> 0')).toEqual([]);
+  });
+});
 
 test('T58 an IPv4 address is one place, however it is written as IPv6', () => {
   for (const text of [

@@ -85,3 +85,33 @@ test('what is not there, and what cannot be read, is not kept', async () => {
   expect(cache.size()).toBe(0);
   expect(await get('a')).toBe(1);
 });
+
+test('nobody listens for what is not kept: a value that is not there, cannot be read, changed meanwhile, or went', async () => {
+  const real = createBus(testLog());
+  let listening = 0;
+  const bus = {
+    ...real,
+    subscribe(topic: string, run: Parameters<typeof real.subscribe>[1]) {
+      const stop = real.subscribe(topic, run);
+      listening += 1;
+      return () => {
+        listening -= 1;
+        stop();
+      };
+    },
+  };
+  const cache = createTopicCache<number>({ bus, now: () => 0, max: 2, maxAgeMs: 100, clearOn: [] });
+  const get = (key: string, load: () => Promise<number | null>) => cache.get(key, () => [`topic:${key}`], load);
+  const before = listening;
+  await get('absent', async () => null);
+  await get('broken', () => Promise.reject(new Error('broken'))).catch(() => undefined);
+  await get('changed', async () => {
+    real.publish(['topic:changed']);
+    return 1;
+  });
+  expect([listening - before, cache.size()]).toEqual([0, 0]);
+  for (const key of ['a', 'b', 'c']) await get(key, async () => 1);
+  expect([listening - before, cache.size()]).toEqual([2, 2]);
+  real.publish(['topic:b', 'topic:c']);
+  expect([listening - before, cache.size()]).toEqual([0, 0]);
+});

@@ -143,7 +143,7 @@ async function guarded<T>(deps: EmbeddedDeps, work: () => Promise<PanelAnswer<T>
   }
 }
 
-/** The calls that look and change nothing. */
+/** The calls that only read. */
 function questions(
   deps: EmbeddedDeps,
 ): Pick<Panel, 'findServerByExternalId' | 'readServer' | 'newestServers' | 'listServers'> {
@@ -212,8 +212,8 @@ function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'set
   };
 }
 
-/** The calls that take a server out of use, bring it back, install it anew or end it. */
-function turns(deps: EmbeddedDeps): Pick<Panel, 'suspend' | 'unsuspend' | 'reinstall' | 'deleteServer'> {
+/** The calls that take a server out of use, bring it back, reinstall it or delete it. */
+function stateCalls(deps: EmbeddedDeps): Pick<Panel, 'suspend' | 'unsuspend' | 'reinstall' | 'deleteServer'> {
   return {
     suspend: async (panelId) => silent(await changed(deps, panelId, async () => ({ suspended: true }))),
     unsuspend: async (panelId) => silent(await changed(deps, panelId, async () => ({ suspended: false }))),
@@ -266,7 +266,7 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
     createServer: (spec) => guarded(deps, () => deps.store.run((repo) => make(deps, repo, spec))),
     ...questions(deps),
     ...edits(deps),
-    ...turns(deps),
+    ...stateCalls(deps),
     // No game process runs here, so there is nothing to measure or to start.
     usage: () => Promise.resolve({ outcome: 'refused', reason: 'embedded' }),
     power: () => Promise.resolve({ outcome: 'refused', reason: 'embedded' }),

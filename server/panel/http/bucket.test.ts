@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '#tests/support/clock.ts';
-import { settle } from '#tests/support/panel-http.ts';
+import { runPending } from '#tests/support/panel-http.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 import { createBucket, rateOf, type Priority } from './bucket.ts';
 
@@ -11,12 +11,12 @@ function world(limit: number) {
   // What the panel says to the first call in a minute in which nothing was used.
   bucket.begin(limit);
   const came: string[] = [];
-  const ask = (name: string, priority: Priority = 'person', patienceMs = 60_000) =>
+  const ask = (name: string, priority: Priority = 'interactive', patienceMs = 60_000) =>
     void bucket.take(priority, patienceMs).then((yes) => came.push(`${name} ${yes ? 'yes' : 'no'}`));
   const pass = async (ms: number) => {
     clock.advance(ms);
     timer.run();
-    await settle();
+    await runPending();
   };
   return { clock, timer, bucket, came, ask, pass };
 }
@@ -26,9 +26,9 @@ describe('the bucket of a panel', () => {
     const { clock, timer, bucket } = world(240);
     const given: number[] = [];
     for (let call = 0; call < 1000; call += 1)
-      void bucket.take('person', 3_600_000).then(() => given.push(clock.now()));
+      void bucket.take('interactive', 3_600_000).then(() => given.push(clock.now()));
     for (let step = 0; step < 8000 && given.length < 1000; step += 1) {
-      await settle();
+      await runPending();
       clock.advance(50);
       timer.run();
     }
@@ -42,23 +42,23 @@ describe('the bucket of a panel', () => {
     const { came, ask, pass } = world(24);
     const { capacity, floor } = rateOf(24, 'background');
     for (let call = 0; call < capacity; call += 1) ask(`list ${call}`, 'background');
-    await settle();
+    await runPending();
     expect(came.length).toBe(capacity - floor);
-    ask('person');
-    await settle();
-    expect(came.at(-1)).toBe('person yes');
-    for (let call = 0; call < floor; call += 1) ask(`person ${call}`);
-    await settle();
+    ask('interactive');
+    await runPending();
+    expect(came.at(-1)).toBe('interactive yes');
+    for (let call = 0; call < floor; call += 1) ask(`interactive ${call}`);
+    await runPending();
     const before = came.length;
     await pass(4000);
-    expect(came.slice(before)).toEqual([`person ${floor - 1} yes`]);
+    expect(came.slice(before)).toEqual([`interactive ${floor - 1} yes`]);
   });
 
   test('a wait that is too long is given up, and the next one still comes', async () => {
     const { came, ask, pass } = world(4);
     ask('first');
-    ask('impatient', 'person', 1000);
-    ask('patient', 'person', 60_000);
+    ask('impatient', 'interactive', 1000);
+    ask('patient', 'interactive', 60_000);
     await pass(1000);
     expect(came).toEqual(['first yes', 'impatient no']);
     await pass(19_000);
@@ -83,7 +83,7 @@ describe('the bucket of a panel', () => {
     const { bucket, came, ask } = world(240);
     bucket.learn(8);
     for (let call = 0; call < 10; call += 1) ask(String(call));
-    await settle();
+    await runPending();
     expect(came.length).toBe(2);
     expect(bucket.limit()).toBe(8);
   });
@@ -93,7 +93,7 @@ describe('the bucket of a panel', () => {
     expect(bucket.lower(3)).toBe(true);
     expect(bucket.lower(100)).toBe(false);
     for (let call = 0; call < 10; call += 1) ask(String(call));
-    await settle();
+    await runPending();
     expect(came.length).toBe(3);
   });
 });

@@ -3,10 +3,10 @@ import type { Clock } from '#server/modules/kernel.ts';
 import type { PanelTimer } from './timer.ts';
 
 /**
- * Who asks: `person` is waited for by somebody, `live` by somebody who looks at a page, `background` by nobody
- * (reconciliation, catalogue).
+ * Who asks: `interactive` is waited for by somebody, `live` by an open page, `background` by nobody (reconciliation,
+ * catalogue).
  */
-export type Priority = 'person' | 'live' | 'background';
+export type Priority = 'interactive' | 'live' | 'background';
 
 /**
  * Share of a minute's limit that may be used at once; the rest comes back over the minute. Together never more than the
@@ -78,7 +78,7 @@ function createTokens(clock: Clock, first: number): Tokens {
 
   function refill(): void {
     const now = clock.now();
-    const { capacity, perMs } = rateOf(limit, 'person');
+    const { capacity, perMs } = rateOf(limit, 'interactive');
     // A clock that was set back gives nothing and takes nothing.
     tokens = Math.min(capacity, tokens + Math.max(0, now - atMs) * perMs);
     atMs = now;
@@ -105,7 +105,7 @@ function createTokens(clock: Clock, first: number): Tokens {
       if (begun) return;
       begun = true;
       refill();
-      tokens = Math.max(0, Math.min(rateOf(limit, 'person').capacity - given, left));
+      tokens = Math.max(0, Math.min(rateOf(limit, 'interactive').capacity - given, left));
     },
     again() {
       if (begun) return;
@@ -116,7 +116,7 @@ function createTokens(clock: Clock, first: number): Tokens {
       if (said === limit) return;
       refill();
       limit = said;
-      tokens = Math.min(tokens, rateOf(said, 'person').capacity);
+      tokens = Math.min(tokens, rateOf(said, 'interactive').capacity);
     },
     lower(left) {
       refill();

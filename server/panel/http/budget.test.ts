@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeClock } from '#tests/support/clock.ts';
 import { testLog } from '#tests/support/log.ts';
-import { runClock, settle } from '#tests/support/panel-http.ts';
+import { runClock, runPending } from '#tests/support/panel-http.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 import { rateOf } from './bucket.ts';
 import { createPanelBudgets, SHARED_MS, SHARED_PAUSE_MS, type Budget, type SharedBucket } from './budget.ts';
@@ -24,12 +24,12 @@ function world(shared: SharedBucket | null = null) {
 async function atOnce(take: () => Promise<boolean>, calls: number): Promise<number> {
   let came = 0;
   for (let call = 0; call < calls; call += 1) void take().then((yes) => (came += yes ? 1 : 0));
-  for (let round = 0; round < 5; round += 1) await settle();
+  for (let round = 0; round < 5; round += 1) await runPending();
   return came;
 }
 /** The first call of a process, which tells that so many are left. */
 async function heard(budget: Budget, limit: number, left = limit - 1): Promise<Budget> {
-  await budget.take('person');
+  await budget.take('interactive');
   budget.answered({ limit, left, retryAfterS: null }, false);
   return budget;
 }
@@ -56,12 +56,16 @@ function sharedBucket() {
 describe('the budget of a panel', () => {
   test('all that ask the same API of the same address share the budget, and others have their own', async () => {
     const { budgets } = world();
-    const { capacity } = rateOf(240, 'person');
+    const { capacity } = rateOf(240, 'interactive');
     await heard(budgets.of(URL_A, 'application', 240), 240);
-    expect(await atOnce(() => budgets.of(URL_A, 'application', 240).take('person'), capacity + 10)).toBe(capacity - 1);
-    expect(await atOnce(() => budgets.of(URL_A, 'application', 240).take('person'), 1)).toBe(0);
+    expect(await atOnce(() => budgets.of(URL_A, 'application', 240).take('interactive'), capacity + 10)).toBe(
+      capacity - 1,
+    );
+    expect(await atOnce(() => budgets.of(URL_A, 'application', 240).take('interactive'), 1)).toBe(0);
     expect(await atOnce(() => budgets.of(URL_A, 'client', 720).take('live'), 1)).toBe(1);
-    expect(await atOnce(() => budgets.of('https://other.example.test', 'application', 240).take('person'), 1)).toBe(1);
+    expect(
+      await atOnce(() => budgets.of('https://other.example.test', 'application', 240).take('interactive'), 1),
+    ).toBe(1);
   });
 
   test('waiting is bounded, the shortest for a visitor of a page', async () => {
@@ -70,13 +74,13 @@ describe('the budget of a panel', () => {
     await atOnce(() => budget.take('live'), 2);
     budget.answered({ ...nothing, retryAfterS: 60 }, true);
     const answers: string[] = [];
-    for (const priority of ['live', 'person', 'background'] as const)
+    for (const priority of ['live', 'interactive', 'background'] as const)
       void budget.take(priority).then((yes) => answers.push(`${priority} ${yes} ${clock.now()}`));
     const startMs = clock.now();
     await runClock({ clock, timer }, budget.take('background'), 1000);
     expect(answers).toEqual([
       `live false ${startMs + 3000}`,
-      `person false ${startMs + 20_000}`,
+      `interactive false ${startMs + 20_000}`,
       `background false ${startMs + 30_000}`,
     ]);
   });
@@ -84,14 +88,14 @@ describe('the budget of a panel', () => {
   test('T26 after a 429 nobody is let through before the time it names', async () => {
     const { budgets, clock, timer } = world();
     const budget = budgets.of(URL_A, 'application', 240);
-    expect(await budget.take('person')).toBe(true);
+    expect(await budget.take('interactive')).toBe(true);
     budget.answered({ limit: 240, left: 0, retryAfterS: 7 }, true);
     expect(budget.state()).toEqual({ limit: 240, left: 0, resetsMs: clock.now() + 60_000 });
     let cameMs = 0;
     const startMs = clock.now();
     await runClock(
       { clock, timer },
-      budget.take('person').then(() => (cameMs = clock.now())),
+      budget.take('interactive').then(() => (cameMs = clock.now())),
       500,
     );
     expect(cameMs - startMs).toBe(7000);
@@ -101,10 +105,10 @@ describe('the budget of a panel', () => {
     const { budgets, clock } = world();
     const budget = budgets.of(URL_A, 'application', 240);
     expect(budget.state()).toEqual({ limit: 240, left: 240, resetsMs: clock.now() });
-    await budget.take('person');
+    await budget.take('interactive');
     budget.answered({ limit: 60, left: 5, retryAfterS: null }, false);
     expect(budget.state()).toEqual({ limit: 60, left: 5, resetsMs: clock.now() + 60_000 });
-    expect(await atOnce(() => budget.take('person'), 20)).toBe(5);
+    expect(await atOnce(() => budget.take('interactive'), 20)).toBe(5);
     clock.advance(60_000);
     expect(budget.state().left).toBe(60);
   });
@@ -112,17 +116,17 @@ describe('the budget of a panel', () => {
   test('P9 a process that comes up after a kill begins with what the panel says is left, not with a full bucket', async () => {
     const { budgets } = world();
     const budget = budgets.of(URL_A, 'application', 240);
-    expect(await atOnce(() => budget.take('person'), 50)).toBe(1);
+    expect(await atOnce(() => budget.take('interactive'), 50)).toBe(1);
     budget.answered({ limit: 240, left: 3, retryAfterS: null }, false);
-    expect(await atOnce(() => budget.take('person'), 0)).toBe(0);
-    expect(await atOnce(() => budget.take('person'), 10)).toBe(0);
+    expect(await atOnce(() => budget.take('interactive'), 0)).toBe(0);
+    expect(await atOnce(() => budget.take('interactive'), 10)).toBe(0);
     const fresh = await heard(world().budgets.of(URL_A, 'application', 240), 240, 12);
-    expect(await atOnce(() => fresh.take('person'), 50)).toBe(12);
+    expect(await atOnce(() => fresh.take('interactive'), 50)).toBe(12);
     // A panel that does not tell is asked as fast as its limit goes.
     const silent = world().budgets.of(URL_A, 'application', 240);
-    await silent.take('person');
+    await silent.take('interactive');
     silent.answered(nothing, false);
-    expect(await atOnce(() => silent.take('person'), 100)).toBe(59);
+    expect(await atOnce(() => silent.take('interactive'), 100)).toBe(59);
   });
 });
 
@@ -135,14 +139,14 @@ describe('the budget that processes share', () => {
     ];
     await heard(one, 40);
     await heard(other, 40);
-    expect(await atOnce(() => one.take('person'), 2)).toBe(2);
+    expect(await atOnce(() => one.take('interactive'), 2)).toBe(2);
     expect(asked).toEqual(Array.from({ length: 4 }, () => `application:${URL_A}`));
     one.answered({ limit: 40, left: 6, retryAfterS: null }, false);
-    await settle();
-    expect(await atOnce(() => other.take('person'), 10)).toBe(5);
+    await runPending();
+    expect(await atOnce(() => other.take('interactive'), 10)).toBe(5);
     one.answered({ ...nothing, retryAfterS: 9 }, true);
-    await settle();
-    expect(await atOnce(() => other.take('person'), 1)).toBe(0);
+    await runPending();
+    expect(await atOnce(() => other.take('interactive'), 1)).toBe(0);
   });
 
   test('a shared bucket that fails or hangs is left alone for a while, and the process counts for itself', async () => {
@@ -154,12 +158,12 @@ describe('the budget that processes share', () => {
       };
       const { clock, timer, budgets, log } = world({ take: never, lower: never, block: never });
       const budget = budgets.of(URL_A, 'application', 240);
-      expect(await runClock({ clock, timer }, budget.take('person'), SHARED_MS)).toBe(true);
+      expect(await runClock({ clock, timer }, budget.take('interactive'), SHARED_MS)).toBe(true);
       budget.answered({ limit: 240, left: 239, retryAfterS: null }, false);
-      expect(await atOnce(() => budget.take('person'), 10)).toBe(10);
+      expect(await atOnce(() => budget.take('interactive'), 10)).toBe(10);
       expect([asked, log.events()]).toEqual([1, ['panel.shared_budget_away']]);
       clock.advance(SHARED_PAUSE_MS);
-      expect(await runClock({ clock, timer }, budget.take('person'), SHARED_MS)).toBe(true);
+      expect(await runClock({ clock, timer }, budget.take('interactive'), SHARED_MS)).toBe(true);
       expect(asked).toBe(2);
     }
   });
@@ -253,7 +257,7 @@ describe('a real Redis', () => {
         () => false,
       ))
     )
-      await settle();
+      await runPending();
   });
   afterAll(async () => {
     for (const each of links) each.close();

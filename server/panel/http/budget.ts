@@ -3,9 +3,9 @@ import type { Clock, Log } from '#server/modules/kernel.ts';
 import { createBucket, rateOf, type Bucket, type Priority } from './bucket.ts';
 import { pause, type PanelTimer } from './timer.ts';
 
-/** How long a call waits for its turn before it is given up. */
+/** How long a call waits for its token before it fails. */
 export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
-  person: 20 * SECOND,
+  interactive: 20 * SECOND,
   live: 3 * SECOND,
   background: 30 * SECOND,
 };
@@ -31,7 +31,10 @@ export interface SharedBucket {
 
 /** The calls that may be made to one API of a panel. */
 export interface Budget {
-  /** Waits for a turn, at most PATIENCE_MS. Out: whether it came. Each turn that came is ended by `answered` or `lost`. */
+  /**
+   * Waits for a token, at most PATIENCE_MS. Out: whether it came. Each token that came is ended by `answered` or
+   * `lost`.
+   */
   take(priority: Priority): Promise<boolean>;
   /**
    * What the panel said of its limit, in the headers of an answer; `refused`: too many, it said, with or without a time
@@ -88,7 +91,7 @@ function createLink({ clock, timer, log, shared }: Deps) {
 }
 type Link = ReturnType<typeof createLink>;
 
-/** Waits for the turn among the processes; the turn in this one has come already. */
+/** Waits for a token among the processes; that of this one has come already. */
 async function sharedTurn(
   { clock, timer }: Deps,
   link: Link,

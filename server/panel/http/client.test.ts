@@ -7,7 +7,7 @@ import {
   runClock,
   scriptedPanel,
   serverBody,
-  settle,
+  runPending,
   type Scripted,
 } from '#tests/support/panel-http.ts';
 import { FAILURES, FIRST_PAUSE_MS } from './breaker.ts';
@@ -141,11 +141,11 @@ describe('questions and commands', () => {
     const outcomes: string[] = [];
     for (let call = 0; call < 60; call += 1)
       void background.listServers(1).then(({ outcome }) => outcomes.push(outcome));
-    for (let round = 0; round < 20; round += 1) await settle();
+    for (let round = 0; round < 20; round += 1) await runPending();
     expect([outcomes.length, sent.length]).toEqual([40, 40]);
     void panel.listServers(1).then(({ outcome }) => outcomes.push(outcome));
     void panel.readServer('41').then(({ outcome }) => outcomes.push(outcome));
-    for (let round = 0; round < 20; round += 1) await settle();
+    for (let round = 0; round < 20; round += 1) await runPending();
     expect(sent.length).toBe(41);
     expect(sent.at(-1)?.path).toStartWith('/api/application/servers/41');
   });

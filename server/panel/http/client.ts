@@ -6,7 +6,7 @@ import { PATIENCE_MS, type Budget, type PanelBudgets } from './budget.ts';
 import { createTransport, type Exchange, type PanelError, type PanelFetch, type Transport } from './exchange.ts';
 import { classifyAnswer, type Asked, type Verdict } from './outcome.ts';
 import { pause, type PanelTimer } from './timer.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { createMutex, type Mutex } from './mutex.ts';
 
 /** What an adapter needs of the process. */
 export interface HttpPanelDeps {
@@ -46,7 +46,7 @@ export interface Reply<T> {
   readonly errors: readonly PanelError[] | null;
 }
 export interface PanelClient {
-  /** Makes a call in its turn. Questions are asked again where that is safe. Never throws. */
+  /** Makes a call within the budget. Reads are asked again where that is safe. Never throws. */
   call<T>(call: Call<T>, priority?: Priority): Promise<Reply<T>>;
   health(): PanelHealth;
 }
@@ -92,7 +92,7 @@ interface Parts {
   readonly seen: { lastAnswerMs: number | null; lastFailure: string | null };
 }
 
-/** One request in its turn. */
+/** One request within the budget. */
 async function send(
   parts: Parts,
   call: Call<unknown>,
@@ -173,7 +173,7 @@ function pauseBefore(call: Call<unknown>, { deadlock, failure, outcome }: Verdic
 }
 
 /**
- * The client of one panel: its turns, its breaker, its tries, and what its answers mean. In: limits a minute until the
+ * The client of one panel: its mutex, its breaker, its tries, and what its answers mean. In: limits a minute until the
  * panel tells them.
  */
 export function createClient(
@@ -193,7 +193,7 @@ export function createClient(
     seen: { lastAnswerMs: null, lastFailure: null },
   };
 
-  const turns: Turns = createTurns(deps.timer);
+  const mutex: Mutex = createMutex(deps.timer);
 
   async function call<T>(asked: Call<T>, priority: Priority): Promise<Reply<T>> {
     for (let round = 1; ; round += 1) {
@@ -209,10 +209,10 @@ export function createClient(
     }
   }
   return {
-    async call<T>(asked: Call<T>, priority: Priority = 'person'): Promise<Reply<T>> {
+    async call<T>(asked: Call<T>, priority: Priority = 'interactive'): Promise<Reply<T>> {
       if (asked.alone !== true) return call(asked, priority);
-      const leave = await turns.take(PATIENCE_MS[priority]);
-      const verdict = tooBusy('turn');
+      const leave = await mutex.acquire(PATIENCE_MS[priority]);
+      const verdict = tooBusy('mutex');
       if (!leave) return { answer: { outcome: 'unavailable', away: 'busy' }, verdict, errors: null };
       try {
         return await call(asked, priority);

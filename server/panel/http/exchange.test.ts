@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeClock } from '#tests/support/clock.ts';
-import { networkError, settle } from '#tests/support/panel-http.ts';
+import { networkError, runPending } from '#tests/support/panel-http.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 import {
   createTransport,
@@ -58,10 +58,10 @@ function world(options: { maxBytes?: number; fetch?: PanelFetch } = {}) {
     transport.send({ url, method: 'GET', key: 'ptla_secret', body: null, ...change });
   /** Waits for a condition, then lets the time run out. */
   const late = async (holds: () => boolean, ms: number) => {
-    while (!holds()) await settle();
+    while (!holds()) await runPending();
     clock.advance(ms - 1);
     timer.run();
-    await settle();
+    await runPending();
     const before = timer.waiting;
     clock.advance(1);
     timer.run();

@@ -7,7 +7,7 @@ import { createClient, rootOf, type HttpPanelDeps, type PanelAddress, type Panel
 import type { Dialect } from './dialect.ts';
 import { liveCalls } from './live.ts';
 import { allPages } from './pages.ts';
-import { peopleCalls } from './people.ts';
+import { accountCalls } from './accounts.ts';
 import { serverCalls } from './servers.ts';
 import { readAllocations, readNodes } from './shapes.ts';
 import { userCalls } from './users.ts';
@@ -62,7 +62,7 @@ function catalogueOf(client: PanelClient, dialect: Dialect, row: HttpPanelRow): 
       });
     },
     eggs: () => dialect.eggs(client),
-    ...peopleCalls(client, dialect),
+    ...accountCalls(client, dialect),
     health: () => client.health(),
   };
 }
@@ -76,7 +76,7 @@ export function createHttpPanel(deps: HttpPanelDeps, row: HttpPanelRow): HttpPan
   const dialect = DIALECTS[row.dialect];
   const client = createClient(deps, row, dialect.limits);
   return {
-    panel: panelOf(client, dialect, row, 'person'),
+    panel: panelOf(client, dialect, row, 'interactive'),
     background: panelOf(client, dialect, row, 'background'),
     catalogue: catalogueOf(client, dialect, row),
   };

@@ -168,15 +168,15 @@ export function readUser(body: unknown): { readonly id: string; readonly externa
     : undefined;
 }
 
-const person = z.object({
+const accountDetails = z.object({
   id,
   external_id: z.nullish(z.string()),
   email: z.string(),
   username: z.string(),
   root_admin: z.optional(z.boolean()),
 });
-type PersonShape = z.infer<typeof person>;
-const toPerson = (row: PersonShape): PanelAccountDetails => ({
+type AccountDetailsShape = z.infer<typeof accountDetails>;
+const toAccountDetails = (row: AccountDetailsShape): PanelAccountDetails => ({
   id: row.id,
   externalId: row.external_id ?? null,
   email: row.email,
@@ -184,14 +184,14 @@ const toPerson = (row: PersonShape): PanelAccountDetails => ({
   admin: row.root_admin !== false,
 });
 /** An account with what tells whose it is. */
-export function readPerson(body: unknown): PanelAccountDetails | undefined {
-  const parsed = itemOf(person).safeParse(body);
-  return parsed.success ? toPerson(parsed.data.attributes) : undefined;
+export function readAccountDetails(body: unknown): PanelAccountDetails | undefined {
+  const parsed = itemOf(accountDetails).safeParse(body);
+  return parsed.success ? toAccountDetails(parsed.data.attributes) : undefined;
 }
 /** A page of accounts. */
-export function readPeople(body: unknown): Page<PanelAccountDetails> | undefined {
-  const page = readPage(listOf(person), body);
-  return page && { items: page.items.map(toPerson), totalPages: page.totalPages };
+export function readAccountsPage(body: unknown): Page<PanelAccountDetails> | undefined {
+  const page = readPage(listOf(accountDetails), body);
+  return page && { items: page.items.map(toAccountDetails), totalPages: page.totalPages };
 }
 
 /** The id of the first of a list; null of an empty one. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { openTab, reopen, sit } from '#tests/support/afk-tab.ts';
-import { atOnce, codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
+import { atOnce, codeOf, coinWorld, keyed, type CoinWorld } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 
 let world: CoinWorld;
@@ -60,6 +60,15 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
     const rows = await world.db.sql<{ end_reason: string | null }>('SELECT end_reason FROM afk_sessions ORDER BY id');
     expect(rows.filter(({ end_reason: reason }) => reason === null)).toHaveLength(1);
     expect(rows.filter(({ end_reason: reason }) => reason === 'taken_over')).toHaveLength(49);
+  });
+
+  test('a start that is sent once more with its key has the answer of the first time, and ends no session', async () => {
+    world = await coinWorld(engine);
+    const ann = keyed(await world.person(), 'the-start');
+    const first = await world.afk.start(ann);
+    expect(await world.afk.start(ann)).toEqual(first);
+    expect((await world.afk.state(ann)).session).toMatchObject({ id: first.sessionId });
+    expect((await world.afk.start({ ...ann, idempotency: null })).tookOver).not.toBeNull();
   });
 
   test('T52 sessions that paid nothing are forgotten with the first start a day later, those that paid are kept', async () => {

@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
+import { runOnce } from '../../idempotency/index.ts';
 import type { Events } from '../../events/index.ts';
 import type { Bus, Clock, Ids, SignedIn } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -62,7 +63,7 @@ export function createAfk(deps: AfkDeps) {
    * UNAUTHENTICATED where the login ended meanwhile.
    */
   function start(ctx: SignedIn): Promise<{ sessionId: string; tookOver: string | null; state: AfkView }> {
-    return uow.run(async (tx) => {
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       const { userId, sessionId: login } = ctx.actor;
       const now = clock.now();
       const refusal = await deps.counters.room(tx, {

@@ -1,5 +1,6 @@
 import { DomainError } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
+import { runOnce } from '../../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../../kernel.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import { codeFrom, normaliseReferral } from './policy.ts';
@@ -30,7 +31,7 @@ export function createReferralCodes({ uow, clock, ids, settings }: Deps) {
 
   /** Gives the caller a code where they have none; the same one ever after. */
   function makeCode(ctx: SignedIn): Promise<{ code: string }> {
-    return uow.run(async (tx) => ({ code: await codeFor(tx, ctx.actor.userId) }));
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => ({ code: await codeFor(tx, ctx.actor.userId) }));
   }
 
   /** What a typed code is: nothing, one that counts, or none that is known (of deleted and banned users neither). */

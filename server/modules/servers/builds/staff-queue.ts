@@ -157,8 +157,8 @@ async function lockOpen(tx: Tx, id: string) {
  * Takes a waiting entry out of the queue; everything reserved is free with this transaction. Throws NOT_FOUND,
  * NOT_CANCELLABLE.
  */
-export function cancelEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<void> {
-  return deps.uow.run(async (tx) => {
+export function cancelEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const { entry, server } = await lockOpen(tx, id);
     await deps.lifecycle.cancelWaiting(tx, server);
     await writeAudit(tx, deps, ctx, {
@@ -166,6 +166,7 @@ export function cancelEntry(deps: BuildsDeps, ctx: SignedIn, id: string): Promis
       target: server.id,
       before: { name: entry.server.name, user: entry.owner.id },
     });
+    return {};
   });
 }
 

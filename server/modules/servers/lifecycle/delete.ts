@@ -1,6 +1,7 @@
 import type { LifecycleDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../../kernel.ts';
+import { runOnce } from '../../idempotency/index.ts';
 import type { Tx } from '../../tx.ts';
 import { lockOwnServer } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
@@ -51,10 +52,11 @@ async function markDeleted(
 }
 
 /** Leaves the queue while still waiting; everything reserved is free. Throws NOT_FOUND, NOT_CANCELLABLE. */
-export function cancelServer(deps: LifecycleDeps, ctx: SignedIn, id: string): Promise<void> {
-  return deps.uow.run(async (tx) => {
+export function cancelServer(deps: LifecycleDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const server = await lockOwnServer(tx, ctx.actor.userId, id);
     await cancelWaiting(deps, tx, server);
+    return {};
   });
 }
 

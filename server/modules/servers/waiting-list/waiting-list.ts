@@ -3,6 +3,7 @@ import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import type { Location } from '../../catalog/ports.ts';
+import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { freeCapacity } from '../capacity/index.ts';
@@ -101,7 +102,7 @@ export function joinWaitingList(
   want: WantedServer,
 ): Promise<WaitingPlace> {
   const { userId, permissions } = ctx.actor;
-  return deps.uow.run(async (tx) => {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const location = await tx.catalog.location(locationId);
     const egg = await tx.catalog.egg(want.eggId);
     if (!location?.online) throw new DomainError('LOCATION_UNAVAILABLE');

@@ -3,7 +3,7 @@ import type { PanelClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { namesOf } from './names.ts';
 import { allPages } from './pages.ts';
-import { readPeople, readPerson, readUser } from './shapes.ts';
+import { readAccountsPage, readAccountDetails, readUser } from './shapes.ts';
 
 const base = { api: 'application', right: 'users' } as const;
 /** Accounts in a page of the list. */
@@ -13,7 +13,7 @@ const PAGE = 200;
  * Accounts that others made, and giving one of them our id (decision 018). Nothing here chooses an account: callers
  * name it.
  */
-export function peopleCalls(
+export function accountCalls(
   client: PanelClient,
   dialect: Dialect,
 ): Pick<PanelCatalogue, 'accounts' | 'accountByEmail' | 'bindAccount'> {
@@ -22,13 +22,13 @@ export function peopleCalls(
       allPages(client, {
         right: 'users',
         path: `/users?sort=id&per_page=${PAGE}`,
-        read: readPeople,
+        read: readAccountsPage,
         ref: ({ id }) => id,
       }),
     async accountByEmail(email) {
       // The filter finds parts, and takes a comma for two addresses (panel contract, section 2): compared here.
       const path = `/users?sort=id&per_page=${PAGE}&filter[email]=${encodeURIComponent(email)}`;
-      const found = await allPages(client, { right: 'users', path, read: readPeople, ref: ({ id }) => id });
+      const found = await allPages(client, { right: 'users', path, read: readAccountsPage, ref: ({ id }) => id });
       if (found.outcome !== 'ok') return found;
       return {
         outcome: 'ok',
@@ -42,7 +42,7 @@ export function peopleCalls(
         kind: 'read',
         method: 'GET',
         path: `/users/${id}`,
-        read: readPerson,
+        read: readAccountDetails,
       });
       if (answer.outcome !== 'ok') return answer;
       const { externalId, email, username, admin } = answer.value;

@@ -26,7 +26,7 @@ interface Held {
   installedMs: number;
   reinstalls: number;
 }
-export interface RoomFacts {
+export interface NodeFacts {
   /** Panel location of each node and how many ports it has. */
   readonly nodes: readonly {
     readonly id: string;
@@ -49,7 +49,7 @@ const refused = (reason: string) => ({ outcome: 'refused', reason }) as const;
  * tests of placement and of several panels; what the wire does is tested elsewhere. Installations take 8 s of the given
  * clock.
  */
-export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
+export function capacityPanel(clock: { now(): number }, facts: NodeFacts) {
   const users = new Map<string, PanelUser & { id: string }>();
   const servers = new Map<number, Held>();
   const taken = new Map<string, number>();
@@ -270,4 +270,4 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
     },
   };
 }
-export type RoomPanel = ReturnType<typeof roomPanel>;
+export type RoomPanel = ReturnType<typeof capacityPanel>;

@@ -27,7 +27,7 @@ const left = async (locationId: string, size = SMALL) =>
     return freeCapacity(await loadCapacity({ ...world.deps }, tx), location, world.egg, size);
   });
 
-/** The book of capacity and the races for it, on both databases. */
+/** Capacity and the races for it, on both databases. */
 describe.each(ENGINES)('capacity and reservations on %s', (engine) => {
   test('T21 ten of fifty at once for ten ports get one each, no port is given twice, and everybody else hears that it is full', async () => {
     world = await serversWorld(engine);
@@ -51,7 +51,7 @@ describe.each(ENGINES)('capacity and reservations on %s', (engine) => {
     );
     const rows = await Promise.all((await held()).map((port) => world.row(port.server_id)));
     expect(new Set(rows.map((row) => row.state))).toEqual(new Set(['active']));
-    // What players are told is the port that was reserved.
+    // What players see is the port that was reserved.
     expect(new Set(rows.map((row) => row.address)).size).toBe(10);
   });
 

@@ -60,7 +60,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
 };
 
 test('hearers outside of the product get these fields of each event, and no others', () => {
-  expect(Object.fromEntries(Object.entries(EVENTS).map(([name, { outside }]) => [name, outside]))).toEqual(OUTSIDE);
+  const declared = Object.entries(EVENTS).map(([name, { outside }]): [string, readonly string[]] => [name, outside]);
+  expect(Object.fromEntries(declared)).toEqual(OUTSIDE);
 });
 
 test('staff who are notified of an event are one of three groups, each with its limit', () => {

@@ -16,6 +16,8 @@ const ONE_LOCK = [
   [LOCK, 'await tx.ledger.lock([wallet(userId)]);'],
   [LOCK, 'await tx.ledger.lock([debt(userId)]);'],
 ] as const;
+const TAKERS_LOCK = 'await tx.ledger.lock([`debt:${userId}`, wallet]);';
+const IN_DEBT = 'if ((await tx.ledger.balance(`debt:${userId}`)) !== 0) return 0;';
 const KNOWN = "if (!original) throw new DomainError('NOT_FOUND');";
 const REVERSED = "if (await tx.ledger.reversalOf(id)) throw new DomainError('ALREADY_REVERSED');";
 const PAYERS_LOCK = 'await tx.ledger.lock([`debt:${userId}`, `user:${userId}`]);';
@@ -97,6 +99,17 @@ export const ACCEPTED: readonly Accepted[] = [
       [SORTED, SORTED.replace(': 1', ': 2')],
     ],
     because: 'Only that the order is the same for two gifts that cross matters; a deadlock would be tried again.',
+  },
+  {
+    file: 'server/modules/rewards/j4r/take-back.ts',
+    within: 'takeFromWallet',
+    changes: [
+      [`${TAKERS_LOCK} ${IN_DEBT}`, `${IN_DEBT} ${TAKERS_LOCK}`],
+      [TAKERS_LOCK, 'await tx.ledger.lock([wallet]);'],
+      [TAKERS_LOCK, 'await tx.ledger.lock([`debt:${userId}`]);'],
+    ],
+    because:
+      'As in `giveBack`; a debt that comes in between leaves no wallet, and from a blocked one nothing is moved.',
   },
   {
     file: 'server/modules/rewards/counters/days.ts',

@@ -116,7 +116,7 @@ export async function bankWorld(engine: Engine = 'sqlite') {
   const role = { id: ids.uuid(), key: null, name: 'Till', color: '#888888', rank: 5, isDefault: false, createdMs: 0 };
   await uow.run(async (tx) => void (await tx.access.add(role, ['admin.payments.edit'])));
   await db.sql('UPDATE users SET role_id = ? WHERE id = ? RETURNING id', [role.id, admin.actor.userId]);
-  const staff = withRights(admin, 'admin.payments.edit', 'admin.payments.view');
+  const staff = withRights(admin, 'admin.dashboard.view', 'admin.payments.edit', 'admin.payments.view');
 
   const order = (id: string): Promise<Order> =>
     uow.read(async (tx) => {

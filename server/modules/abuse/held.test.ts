@@ -409,6 +409,36 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
   });
 });
 
+test('a threshold of one is met by the least sign, one at the score itself too, and without one nobody waits', async () => {
+  world = await abuseWorld();
+  const [suspect, honest] = [await world.suspect(), await world.person()];
+  const states = async (threshold: number) => {
+    await world.settings.set(null, { abuse_threshold: threshold });
+    return [(await world.pay(suspect)).state, (await world.pay(honest)).state];
+  };
+  expect(await states(1)).toEqual(['held', 'paid']);
+  // The suspect's score is 75.
+  expect([await states(75), await states(76), await states(0)]).toEqual([
+    ['held', 'paid'],
+    ['paid', 'paid'],
+    ['paid', 'paid'],
+  ]);
+});
+
+test('a burst is waited out where the wait is a single minute', async () => {
+  world = await abuseWorld();
+  await world.settings.set(null, { abuse_wait_minutes: 1 });
+  const join = async (device: string) => {
+    const person = await world.person(0, 0);
+    await world.see(person, '203.0.113.9', device);
+    return person;
+  };
+  for (let index = 0; index < 6; index += 1) await join(`own-${index}`);
+  const [brother] = [await join('family'), await join('family')];
+  expect(await world.pay(brother)).toMatchObject({ state: 'held' });
+  expect((await waiting()).map(({ releaseMs }) => releaseMs)).toEqual([world.clock.now() + MINUTE]);
+});
+
 test('a code of a suspect is redeemed once and waits; a beat of theirs is counted and waits', async () => {
   world = await abuseWorld();
   const suspect = await world.suspect();

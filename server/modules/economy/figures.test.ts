@@ -18,6 +18,20 @@ describe('figures of the economy', () => {
     ]);
   });
 
+  test('accounts are sorted by what they gave and took together, and those alike by name', () => {
+    const sum = (account: string, minted: number, burnt: number) => ({
+      day: '2026-03-09',
+      account: `system:${account}`,
+      minted,
+      burnt,
+      moved: 0,
+    });
+    const all = [sum('b', 5, 5), sum('a', 10, 0), sum('big', 2, 90), sum('c', 0, 10), sum('small', 8, 1)];
+    const names = (list: typeof all) => flowsOf(DAYS, list).map(({ account }) => account);
+    expect(names(all)).toEqual(['big', 'a', 'b', 'c', 'small']);
+    expect(names(all.toReversed())).toEqual(names(all));
+  });
+
   test('circulation is counted back from now by what each day added', () => {
     const net = netOf(DAYS, flowsOf(DAYS, sums));
     expect(net).toEqual([100, 0, 25]);
@@ -26,6 +40,7 @@ describe('figures of the economy', () => {
 
   test('velocity is what left wallets by the mean circulation, and none without credits', () => {
     expect(velocityOf(110, [1000, 1200])).toBe(0.1);
+    expect(velocityOf(5, [1, 1])).toBe(5);
     expect(velocityOf(0, [0, 0])).toBeNull();
     expect(velocityOf(5, [])).toBeNull();
   });

@@ -83,6 +83,10 @@ test('T7 a payment pays one order: another that names it is refused, and so is o
   await world.pay(third);
   expect(await world.order(third)).toMatchObject({ creditedTx: null, failure: 'PAYMENT_OF_ANOTHER', state: 'pending' });
   expect(await world.balance(world.ann)).toBe(0);
+  // A payment that was refused has given nothing, so nothing of it is reversed.
+  const dispute = { disputeId: 'd1', paymentRef: `pi-${third}`, amount: 500, currency: 'EUR', state: 'taken' } as const;
+  await world.payments.applyEvent(await world.take({ kind: 'dispute', ...dispute }));
+  expect([await world.owed(), (await world.order(third)).takenBack]).toEqual([0, 0]);
 });
 
 test('T9 credits that the wallet cannot hold are not lost: the order stays unpaid and is paid when there is room', async () => {

@@ -203,6 +203,16 @@ test('E1 money for an order that nobody knows stands on the list, of which staff
   expect(world.notified).toHaveLength(1);
 });
 
+test('whoever may do everything is notified of money that needs somebody, without the right to payments too', async () => {
+  await world.db.sql("UPDATE role_permissions SET permission = 'admin.root' WHERE permission = 'admin.payments.edit'");
+  const event = await world.take({ kind: 'waiting', ...where(await world.place()) });
+  await world.payments.recordEventFailure(event, new Error('x'));
+  expect(world.notified).toEqual([`paymentStuck {} paymentStuck:${event}`]);
+  await world.db.sql("DELETE FROM role_permissions WHERE permission = 'admin.root'");
+  await world.payments.recordEventFailure(event, new Error('x'));
+  expect(world.notified).toHaveLength(1);
+});
+
 test('an event that could not be applied is kept with its reason, of which staff are notified, and is tried again once', async () => {
   const id = await world.place();
   await world.jobs();

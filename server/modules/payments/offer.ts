@@ -26,8 +26,8 @@ export function offerOf(deps: PaymentDeps, { actor }: SignedIn): Promise<Offer> 
   const providers = PROVIDERS.filter((provider) =>
     provider === 'manual' ? values.manual_payments_enabled : gatewayOf(deps, provider)?.ready() === true,
   );
-  const able = (...prices: Money[]): Provider[] =>
-    providers.filter((provider) => prices.every((price) => gatewayOf(deps, provider)?.accepts(price) !== false));
+  const able = (price: Money): Provider[] =>
+    providers.filter((provider) => gatewayOf(deps, provider)?.accepts(price) !== false);
   const { currency, payment_min: min, payment_max: max, payment_credits_per_unit: rate } = values;
   const free = { currency, min, max, rate, providers: able({ minor: min, currency }) };
   return deps.uow.read(async (tx) => ({

@@ -264,6 +264,20 @@ test('the receipt names who sold to whom as it was, and is shown to its buyer an
     refunded: 0,
   });
   expect(await world.payments.receipt(world.staff, id)).toEqual(receipt);
+  // What the company has not said leaves no blank and no empty line; the first receipt stays as it was.
+  Object.assign(world.settings, { company_name: 'Host', company_zip: '', company_state: 'State', company_address: '' });
+  const next = await world.place();
+  await world.pay(next);
+  expect((await world.payments.receipt(world.ann, next)).seller).toEqual({
+    name: 'Host',
+    lines: ['Town', 'State, Land'],
+    vat: 'V1',
+  });
+  Object.assign(world.settings, { company_city: '', company_state: '', company_country: '' });
+  const last = await world.place();
+  await world.pay(last);
+  expect((await world.payments.receipt(world.ann, last)).seller.lines).toEqual([]);
+  expect(await world.payments.receipt(world.ann, id)).toEqual(receipt);
   const other = await world.person();
   expect(await codeOf(world.payments.receipt(other, id))).toBe('NOT_FOUND');
   expect(await codeOf(world.payments.receipt(world.ann, 'missing'))).toBe('NOT_FOUND');

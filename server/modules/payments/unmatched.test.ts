@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { coins } from '#shared/coins.ts';
 import { MAX_ORDER_CREDITS } from '#shared/schemas/payment.ts';
 import { bankWorld, type BankWorld } from '#tests/support/bank.ts';
 import { codeOf, keyed, withRights } from '#tests/support/coins.ts';
@@ -173,6 +174,20 @@ test('E1 a payment whose order, checkout or payment is known by now is credited 
   await credit(one);
   expect(await codeOf(credit(other))).toBe('CONFLICT');
   expect(await world.balance(world.ann)).toBe(1000);
+});
+
+test('E1 a payment whose credits were moved once is not credited again, though no order of it is left', async () => {
+  const paid = paidOf();
+  const id = await receive({ kind: 'paid', ...paid });
+  const postings = [
+    { source: 'system:payment.stripe', destination: `user:${world.ann.actor.userId}`, amount: coins(500) },
+  ] as const;
+  await world.uow.run((tx) =>
+    world.ledger.transfer(tx, { kind: 'payment.credit', reference: `payment:stripe:${paid.paymentRef}`, postings }),
+  );
+  expect(await codeOf(credit(id))).toBe('CONFLICT');
+  expect(await world.db.sql('SELECT id FROM payment_orders')).toEqual([]);
+  expect([await world.balance(world.ann), (await world.event(id))?.outcome]).toEqual([500, 'unknown']);
 });
 
 test('E1 no order is written down for no money, for more than an order may have, or in no currency', async () => {

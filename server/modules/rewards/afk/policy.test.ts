@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { answers, CHALLENGE_LIFETIME_MS, count, LONGEST_SPAN_MS, missing } from './policy.ts';
+import {
+  answers,
+  CHALLENGE_EVERY_MS,
+  CHALLENGE_LIFETIME_MS,
+  count,
+  LONGEST_SPAN_MS,
+  missing,
+  MOST_UNANSWERED,
+  SILENCE_MS,
+} from './policy.ts';
 import type { AfkRow } from './ports.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -28,6 +37,22 @@ test('a span between two beats counts up to 45 seconds', () => {
   expect(count(row({ lastBeatMs: NOW }), NOW)).toEqual({ countedMs: 0, full: false });
 });
 
+test('behaviour 4.1 the spans of presence are those that are written down, and the last unanswered challenge ends with the silence', () => {
+  expect([CHALLENGE_EVERY_MS, CHALLENGE_LIFETIME_MS, LONGEST_SPAN_MS, SILENCE_MS]).toEqual([
+    20 * SECOND,
+    30 * SECOND,
+    45 * SECOND,
+    5 * MINUTE,
+  ]);
+  expect(MOST_UNANSWERED * CHALLENGE_EVERY_MS).toBe(SILENCE_MS);
+});
+
+test('two beats in one ms, or a ms apart, keep what was counted of the minute', () => {
+  const started = row({ countedMs: 30 * SECOND });
+  expect(count({ ...started, lastBeatMs: NOW }, NOW)).toEqual({ countedMs: 30 * SECOND, full: false });
+  expect(count({ ...started, lastBeatMs: NOW - 1 }, NOW)).toEqual({ countedMs: 30 * SECOND + 1, full: false });
+});
+
 test('T13 absence is dropped and the started minute begins again', () => {
   const started = row({ countedMs: 3 * MINUTE + 50 * SECOND, minutes: 3, lastBeatMs: NOW - LONGEST_SPAN_MS - 1 });
   expect(count(started, NOW)).toEqual({ countedMs: 3 * MINUTE, full: false });
@@ -51,6 +76,7 @@ test('a minute is full at 60 counted seconds, and what is over stays counted', (
 
 test('T13 only the newest challenge counts, once, within its life', () => {
   expect(answers(row(), 'right', NOW)).toBe(true);
+  expect(answers(row({ challengeMs: NOW }), 'right', NOW)).toBe(true);
   expect(answers(row(), 'wrong', NOW)).toBe(false);
   expect(answers(row({ challengeMs: null }), 'right', NOW)).toBe(false);
   expect(answers(row({ challenge: null, challengeMs: null }), '', NOW)).toBe(false);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, HOUR } from '#shared/time.ts';
 import { snowflakeMs } from '#server/modules/identities/index.ts';
-import { needsRelink, nextCheck, refusalOf, verdictOf } from './policy.ts';
+import { needsRelink, nextCheck, PROOF_GRACE, refusalOf, UNLINKED_GRACE, verdictOf } from './policy.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const SERVER = { paysMembers: false, sinceMs: NOW - 10 * DAY, minAccountDays: 0 };
@@ -64,6 +64,10 @@ test('a link has to be made again where its tokens are of no use, or never let a
   expect(needsRelink(link)).toBe(false);
   expect(needsRelink({ ...link, broken: true })).toBe(true);
   expect(needsRelink({ ...link, scopes: ['identify', 'guilds'] })).toBe(true);
+});
+
+test('a user who is not linked, or of whom nothing proves that they left, has a week after the vesting', () => {
+  expect([UNLINKED_GRACE, PROOF_GRACE]).toEqual([7 * DAY, 7 * DAY]);
 });
 
 test('a claim is checked daily, and at the latest when it vests', () => {

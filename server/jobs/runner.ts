@@ -12,7 +12,7 @@ export interface RunnerDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Wakes the runner when a job is added. */
+  /** Has the runner poll when a job is added. */
   readonly bus: Bus;
   readonly handlers: Readonly<Record<string, JobHandler>>;
   /** A number from 0 to 1, for the jitter of pauses. */
@@ -32,7 +32,7 @@ export interface Runner {
    * of their own. `only`: jobs of one kind, and at most so many.
    */
   runDue(only?: { readonly kind: string; readonly most?: number }): Promise<number>;
-  /** Looks for due jobs every second and whenever the bus says there are some. */
+  /** Polls for due jobs every second and whenever the bus says there are some. */
   start(): void;
   /** Takes no new job and waits for the running ones. */
   stop(): Promise<void>;
@@ -52,8 +52,8 @@ export function createRunner(deps: RunnerDeps): Runner {
   const loops = pools.map((pool) => poolLoop(deps, pool, execute));
   let timer: ReturnType<typeof setInterval> | null = null;
   let unsubscribe: (() => void) | null = null;
-  const wake = () => {
-    for (const loop of loops) loop.wake();
+  const requestPoll = () => {
+    for (const loop of loops) loop.requestPoll();
   };
   return {
     async runDue({ kind, most = ROUND_MAX } = { kind: '' }) {
@@ -69,9 +69,9 @@ export function createRunner(deps: RunnerDeps): Runner {
     start() {
       if (timer) return;
       for (const loop of loops) loop.start();
-      unsubscribe = deps.bus.subscribe('jobs', wake);
-      timer = setInterval(wake, SECOND);
-      wake();
+      unsubscribe = deps.bus.subscribe('jobs', requestPoll);
+      timer = setInterval(requestPoll, SECOND);
+      requestPoll();
     },
     async stop() {
       unsubscribe?.();
@@ -95,44 +95,44 @@ async function drain({ lease }: Pool, width: number, most: number, execute: Exec
     }
     if (running.size === 0) return begun;
     await Promise.race(running);
-    // Those that end with the same write to the disk make room together.
+    // Those that end with the same write to the disk free their places together.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Keeps a pool at work: leases as long as there are due jobs and free places. A place that gets free looks again. */
+/** Keeps a pool at work: leases as long as there are due jobs and free places. A place that gets free polls again. */
 function poolLoop({ log }: RunnerDeps, { width, lease }: Pool, execute: Execute) {
   const running = new Set<Promise<void>>();
-  const state = { started: false, woken: false };
+  const state = { started: false, pollRequested: false };
   let filling: Promise<void> | null = null;
 
   async function fill(): Promise<void> {
     while (state.started && running.size < width) {
-      state.woken = false;
+      state.pollRequested = false;
       const jobs = await lease(width - running.size);
-      if (jobs.length === 0 && !state.woken) return;
+      if (jobs.length === 0 && !state.pollRequested) return;
       for (const job of jobs) {
         const run: Promise<void> = execute(job).finally(() => {
           running.delete(run);
-          wake();
+          requestPoll();
         });
         running.add(run);
       }
     }
   }
-  function wake(): void {
-    state.woken = true;
+  function requestPoll(): void {
+    state.pollRequested = true;
     if (!state.started || filling) return;
     filling = fill()
       .catch((error: unknown) => log.error('jobs.lease_failed', { error: textOf(error) }))
       .finally(() => {
         filling = null;
-        // Woken after the last look: there may be something new.
-        if (state.woken && running.size < width) wake();
+        // Requested after the last lease: there may be something new.
+        if (state.pollRequested && running.size < width) requestPoll();
       });
   }
   return {
-    wake,
+    requestPoll,
     start: () => void (state.started = true),
     async stop() {
       state.started = false;

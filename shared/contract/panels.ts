@@ -75,7 +75,7 @@ const row = z.object({
   /** A reading of the catalogue was asked for and is not over. */
   syncing: z.boolean(),
   uses: z.object({ servers: count, locations: count, eggs: count }),
-  /** What the last reading found that nobody has looked at: new, changed, vanished. */
+  /** What the last reading found that nobody has handled: new, changed, vanished. */
   news: z.object({ fresh: count, changed: count, vanished: count }),
   created_at: when,
   updated_at: when,
@@ -252,7 +252,7 @@ export const adminPanels = group({
     }),
   },
   /**
-   * Says that the accounts with these users' addresses are theirs: each is compared anew, and the audit log has it
+   * Says that the accounts with these users' addresses are theirs: each is compared again, and the audit log has it
    * before the panel is asked.
    */
   bindAccounts: {

@@ -42,7 +42,7 @@ const queueView = z.object({
   attempts: z.int(),
   steps: z.array(z.object({ at: when, code: z.string(), detail: z.nullable(z.string()) })),
   can_cancel: z.boolean(),
-  /** What held up the last try: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
+  /** Why the last attempt failed: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
   last_error: z.nullable(z.string()),
   /** What it waits for before it can be made, or polled, and since when; null where nothing stands in the way. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
@@ -336,7 +336,7 @@ export const servers = group({
       variables: z.array(z.extend(variableView, { value: z.string() })),
       /** The owner's place on the waiting list of its location. */
       wait: z.nullable(waitView),
-      /** Whether it can be installed anew now, or is being so. */
+      /** Whether it can be reinstalled now, or is being so. */
       reinstall: z.enum(REINSTALL),
       /** What deleting it now would leave for the owner's next server. */
       debt_if_deleted: z.nullable(carriedDebtView),

@@ -5,8 +5,8 @@ import type { NewJob } from './ports.ts';
 export type { Closed, LeasedJob, NewJob } from './ports.ts';
 
 /**
- * Adds a job in the running transaction (transactional outbox): it exists if and only if the change does. Wakes the
- * runner after the commit (topic `jobs`). A second unfinished job of the same unique key is ignored; one that is
+ * Adds a job in the running transaction (transactional outbox): it exists if and only if the change does. Has the
+ * runner poll after the commit (topic `jobs`). A second unfinished job of the same unique key is ignored; one that is
  * running just then runs once more.
  */
 export async function enqueue(tx: Tx, ids: Ids, clock: Clock, job: NewJob): Promise<void> {

@@ -7,8 +7,8 @@ const MOST = 500;
 
 /**
  * A whole list, page by page, counted by `total_pages` (panel contract, section 2). One page that did not come makes
- * the answer: half a list would look as if the rest had gone. In: the path with its query, and what each item is told
- * apart by, as a page may repeat one.
+ * the answer: half a list would look as if the rest had gone. In: the path with its query, and what identifies each
+ * item, as a page may repeat one.
  */
 export async function allPages<T>(
   client: PanelClient,

@@ -80,7 +80,7 @@ function beginAttempt(deps: BuildsDeps, job: LeasedJob, serverId: string | null)
   });
 }
 
-/** Refreshes the pages of everybody in the line: who was behind has moved up. */
+/** Refreshes the pages of everybody in the line: who was later in it has moved up. */
 async function refreshLine(tx: Tx, userId: string): Promise<void> {
   for (const each of new Set([userId, ...(await tx.servers.listWaitingUsers(REFRESHED))])) tx.touch(`servers:${each}`);
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { presentServerPage } from '#server/api/present-servers.ts';
+import { subscriber, type PayloadOf } from '#server/modules/events/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { coins } from '#shared/coins.ts';
 import { DAY, iso } from '#shared/time.ts';
@@ -44,6 +45,19 @@ describe('renewing', () => {
       code: 'renewed',
       detail: iso(before + 30 * DAY),
     });
+  });
+
+  test('a renewal by the owner is announced, and does not notify the owner', async () => {
+    const ctx = await world.person({ credits: 100 });
+    const id = await world.upServer(ctx);
+    const heard: PayloadOf<'server.renewed'>[] = [];
+    world.deps.events.subscribe([subscriber('server.renewed', async (_, payload) => void heard.push(payload))]);
+    await renew(ctx, id);
+    const { expiresMs, name } = await world.row(id);
+    expect(heard).toEqual([
+      { serverId: id, userId: ctx.actor.userId, name, cost: 100, expiresMs: expiresMs ?? 0, automatic: false },
+    ]);
+    expect(await world.notices(ctx)).toEqual(['serverReady']);
   });
 
   test('T1 fifty renewals at once with money for one pay one period', async () => {

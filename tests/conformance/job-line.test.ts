@@ -194,11 +194,13 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
     await add('begun by another');
     const other = openDatabase({ ...db.where, bus: db.bus, log: db.log });
     const order: string[] = [];
-    const locked = Promise.withResolvers<void>();
+    const [locked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // So that it is connected before it matters.
+    expect(await other.uow.read((tx) => tx.jobs.counts())).toEqual({ ready: 1, dead: 0 });
     const first = db.uow.run(async (tx) => {
       await tx.jobs.lockLine(KIND);
       locked.resolve();
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await gate.promise;
       order.push('first');
     });
     await locked.promise;
@@ -211,6 +213,7 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
       random: () => 0.5,
       handlers: { [KIND]: lineHandler(async () => void order.push('second')) },
     });
+    setTimeout(gate.resolve, 250);
     await Promise.all([first, begin.runDue()]).finally(() => other.close());
     expect(order).toEqual(['first', 'second']);
   });

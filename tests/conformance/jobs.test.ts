@@ -132,6 +132,8 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
       if (clock.now() < end) await renewed();
       else timers.forEach((run) => run());
     }
+    const [kept] = await db.sql<{ lease_until_ms: number }>("SELECT lease_until_ms FROM jobs WHERE state = 'ready'");
+    expect(kept?.lease_until_ms).toBe(end + 20_000);
     clock.advance(30_000);
     await expectTakenOver();
     await hanging;
@@ -176,7 +178,8 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
       seen.now += 1;
       seen.all += 1;
       seen.most = Math.max(seen.most, seen.now);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      // They end apart, so that single places get free.
+      await new Promise((resolve) => setTimeout(resolve, 2 + 8 * (seen.all % 4)));
       seen.now -= 1;
     };
     return { seen, handler: { ...facts, handle } };
@@ -210,10 +213,10 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
 
   test('a started runner has no more jobs at once than its width, of all kinds that share it together', async () => {
     const both = crowd();
-    for (let n = 0; n < 6; n += 1) await add({ kind: n % 3 === 0 ? 'short' : 'long', payload: n });
+    for (let n = 0; n < 14; n += 1) await add({ kind: n % 3 === 0 ? 'short' : 'long', payload: n });
     const handlers = { short: { ...both.handler, leaseMs: LEASE }, long: { ...both.handler, leaseMs: 2 * LEASE } };
     runner(handlers).start();
-    await until(() => both.seen.all === 6);
+    await until(() => both.seen.all === 14);
     expect(both.seen.most).toBe(4);
   });
 
@@ -279,6 +282,20 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     clock.advance(DAY);
     expect(await runDue()).toBe(0);
     expect(db.log.events()).toEqual(['job.failed', 'job.failed', 'job.failed']);
+  });
+
+  test('a pause that a kind says itself is a tenth shorter or longer by chance, so that those that failed together part', async () => {
+    for (const [random, pause] of [
+      [0, 54_000],
+      [1, 66_000],
+    ] as const) {
+      await db.sql('DELETE FROM jobs');
+      await add({ kind: 'bad', payload: null });
+      const bad = { leaseMs: LEASE, backoffMs: () => MINUTE, handle: () => Promise.reject(new Error('broken')) };
+      const deps = { uow: db.uow, clock, ids: testIds(3), log: db.log, bus: db.bus, every };
+      await createRunner({ ...deps, handlers: { bad }, random: () => random }).runDue();
+      expect((await stored())[0]?.run_at_ms).toBe(clock.now() + pause);
+    }
   });
 
   test('a permanent failure is given up at once', async () => {

@@ -107,9 +107,44 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     await began.promise;
     clock.advance(2 * HOUR);
     const ticking = scheduler.tick();
-    const stopping = scheduler.stop();
+    let stopped = false;
+    const stopping = scheduler.stop().then(() => (stopped = true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(stopped).toBe(false);
     gate.resolve();
     await Promise.all([stopping, ticking]);
     expect(runs).toBe(11);
   });
 });
+
+test('E5 a process that is slow to say that it runs is asked once at a time, and again each second', async () => {
+  const db = await openTestDb();
+  const clock = fakeClock();
+  let gate = Promise.withResolvers<void>();
+  let [asked, runs] = [0, 0];
+  const scheduler = createScheduler({
+    uow: db.uow,
+    clock,
+    log: db.log,
+    tasks: [{ name: 'hourly', everyMs: HOUR, run: async () => void (runs += 1) }],
+    alive: () => {
+      asked += 1;
+      return gate.promise;
+    },
+  });
+  const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1000));
+  scheduler.start();
+  await seconds(1.2);
+  expect([asked, runs]).toEqual([1, 0]);
+  gate.resolve();
+  gate = Promise.withResolvers<void>();
+  await seconds(1.2);
+  expect([asked, runs]).toEqual([2, 1]);
+  // What is due begins no more, and nobody is asked again.
+  clock.advance(HOUR);
+  await scheduler.stop();
+  gate.resolve();
+  await seconds(1.2);
+  expect([asked, runs]).toEqual([2, 1]);
+  await db.close();
+}, 20_000);

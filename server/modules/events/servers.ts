@@ -233,7 +233,7 @@ export const SERVER_EVENTS = {
       /** UTC ms. */
       atMs: z.number(),
     }),
-    outside: ['userId', 'serverId', 'reason'],
+    outside: ['userId', 'serverId'],
     notifications: [
       {
         kind: 'serverHalted',

@@ -3,7 +3,7 @@ import { HOUR, MINUTE } from '#shared/time.ts';
 import { guestCtx } from '#tests/support/browser.ts';
 import { openTestDb, type TestDb } from '#tests/support/db.ts';
 import type { SignedIn } from '../kernel.ts';
-import { countWrong, forgive, waitFor, windowsOf, type Window } from './factor-tries.ts';
+import { countWrong, resetTries, waitFor, windowsOf, type Window } from './factor-tries.ts';
 
 const NOW = 1_800_000_000_000;
 const by = (sessionId: string, address: string, userId = 'u'): SignedIn => ({
@@ -70,7 +70,7 @@ describe('wrong codes of a second factor', () => {
       windowsOf(by('t', '203.0.113.8', 'v'), '', false),
     ];
     for (let tries = 0; tries < 5; tries += 1) await wrong([...mine, ...theirs]);
-    await db.uow.run((tx) => forgive(tx, mine));
+    await db.uow.run((tx) => resetTries(tx, mine));
     expect([await wait(mine), await wait(theirs)]).toEqual([0, 15 * 60]);
   });
 });

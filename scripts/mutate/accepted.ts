@@ -209,6 +209,12 @@ export const ACCEPTED: readonly Accepted[] = [
     because: 'The next second wakes it as well; this only makes a job that came just then begin sooner.',
   },
   {
+    file: 'server/data/repos/jobs.ts',
+    within: 'add',
+    changes: [['line?.priority ?? 0,', 'line?.priority ?? 1,']],
+    because: 'Jobs that stand in no line are picked by their time alone.',
+  },
+  {
     file: 'server/http/rate-limit.ts',
     within: 'take',
     changes: [[WAIT, WAIT.replace('/ 1000', '/ 1001')]],

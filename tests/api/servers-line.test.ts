@@ -90,7 +90,7 @@ test('an entry that is built is over for good, and everybody who waits behind it
   expect([moved.has(ctx.actor.userId), moved.has(last)]).toEqual([true, true]);
   await world.pass(MINUTE);
   const rows = await world.db.sql<{ state: string; done_ms: number | null }>('SELECT state, done_ms FROM server_queue');
-  expect(rows.map(({ state, done_ms }) => [state, done_ms !== null])).toEqual(Array(6).fill(['completed', true]));
+  expect(rows.map(({ state, done_ms }) => `${state} ${done_ms !== null}`)).toEqual(Array(6).fill('completed true'));
   expect((await world.servers.list(ctx)).servers.map(({ queue }) => queue)).toEqual([null]);
 });
 

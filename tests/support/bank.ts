@@ -82,7 +82,6 @@ export async function bankWorld(engine: Engine = 'sqlite') {
   const { db, uow, clock, ids } = world;
   const [bank, paypal] = [bankOf('stripe'), bankOf('paypal')];
   const settings: { -readonly [K in keyof SettingValues]?: SettingValues[K] } = { manual_payments_enabled: true };
-  const notified: string[] = [];
   const means: string[] = [];
   const emitted: string[] = [];
   const deps = {
@@ -98,14 +97,6 @@ export async function bankWorld(engine: Engine = 'sqlite') {
         return world.events.emit(tx, name, payload, ctx);
       },
     } as Pick<typeof world.events, 'emit'>,
-    notifications: {
-      async notify(_: unknown, userId: string, kind: string, data: object = {}, key: string | null = null) {
-        const line = `${kind} ${JSON.stringify(data)} ${(key ?? '').replace(`:${userId}`, '')}`;
-        const known = notified.includes(line);
-        if (!known) notified.push(line);
-        return !known;
-      },
-    },
     gateways: [bank.gateway, paypal.gateway],
     notePayment: async (_: unknown, userId: string, fingerprint: string) => void means.push(`${userId} ${fingerprint}`),
     appUrl: 'https://panel.example.com',
@@ -141,8 +132,16 @@ export async function bankWorld(engine: Engine = 'sqlite') {
     paypal,
     /** Changes of settings that hold at once. */
     settings,
-    /** What staff were told: kind, data and key, each once. */
-    notified,
+    /** What staff were notified of, in its order: kind, data and key. */
+    async notified(): Promise<string[]> {
+      const rows = await db.sql<{ kind: string; data: string; unique_key: string | null }>(
+        'SELECT kind, data, unique_key FROM notifications WHERE user_id = ? ORDER BY id',
+        [admin.actor.userId],
+      );
+      return rows.map(({ kind, data, unique_key: key }) =>
+        `${kind} ${data} ${key ?? ''}`.replace(`:${admin.actor.userId}`, ''),
+      );
+    },
     means,
     /** Events that payments emitted: name and payload. */
     emitted,

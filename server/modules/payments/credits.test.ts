@@ -58,7 +58,7 @@ test('T5 a payment that does not fit moves nothing, stands at the order, and is 
     nextCheckMs: world.clock.now() + 5 * MINUTE,
   });
   expect(await world.balance(world.ann)).toBe(0);
-  expect(world.notified).toEqual([`paymentMismatch {"order":"${id}"} paymentMismatch:${id}:AMOUNT:pi-${id}`]);
+  expect(await world.notified()).toEqual([`paymentMismatch {"order":"${id}"} paymentMismatch:${id}:AMOUNT:pi-${id}`]);
   world.clock.advance(14 * DAY + 1);
   await world.pay(id, 0, { amount: 499 });
   expect(await world.order(id)).toMatchObject({ failure: 'AMOUNT', nextCheckMs: null });
@@ -67,7 +67,9 @@ test('T5 a payment that does not fit moves nothing, stands at the order, and is 
   await world.pay(paid);
   await world.pay(paid, 0, { paymentRef: 'pi-2' });
   expect(await world.order(paid)).toMatchObject({ state: 'paid', failure: null, nextCheckMs: null });
-  expect(world.notified.at(-1)).toBe(`paymentMismatch {"order":"${paid}"} paymentMismatch:${paid}:PAID_TWICE:pi-2`);
+  expect((await world.notified()).at(-1)).toBe(
+    `paymentMismatch {"order":"${paid}"} paymentMismatch:${paid}:PAID_TWICE:pi-2`,
+  );
 });
 
 test('T7 a payment pays one order: another that names it is refused, and so is one whose movement is there already', async () => {
@@ -135,7 +137,7 @@ test('T8 what was given back is taken in parts, each by a movement of its own, a
     moved('order.credits_returned', 500, `payment:stripe:pi-${id}:4`),
   ]);
   expect(await world.uow.read((tx) => world.ledger.balance(tx, `debt:${userId}`))).toBe(0);
-  expect(world.notified).toEqual([]);
+  expect(await world.notified()).toEqual([]);
 });
 
 test('T8 staff hear of a debt from the first credit, and credits that are paid later pay it before all else', async () => {
@@ -144,7 +146,7 @@ test('T8 staff hear of a debt from the first credit, and credits that are paid l
   await world.uow.run((tx) => world.ledger.transfer(tx, spent('spent', 1)));
   await world.pay(id, 500);
   expect([await world.balance(world.ann), await world.owed()]).toEqual([0, 1]);
-  expect(world.notified).toEqual([`paymentDebt {"cost":1} paymentDebt:payment:stripe:pi-${id}:1`]);
+  expect(await world.notified()).toEqual([`paymentDebt {"cost":1} paymentDebt:payment:stripe:pi-${id}:1`]);
   await world.pay(other);
   expect([await world.balance(world.ann), await world.owed()]).toEqual([499, 0]);
   // Each account equals its orders.

@@ -133,7 +133,7 @@ test('T8 a dispute is kept before its payment is known, and staff are notified o
   const dispute = (state: DisputeState, atMs: number | undefined, amount = 500) =>
     tell({ kind: 'dispute', disputeId: 'd1', paymentRef: `pi-${id}`, amount, currency: 'EUR', state, atMs });
   expect(await dispute('open', 1)).toMatchObject({ outcome: 'waiting', orderId: null });
-  expect(world.notified).toEqual([]);
+  expect(await world.notified()).toEqual([]);
   await world.pay(id);
   // Its state changes; no credits move, so no movement is counted.
   expect(await world.order(id)).toMatchObject({ state: 'disputed', moves: 0, takenBack: 0 });
@@ -151,7 +151,7 @@ test('T8 a dispute is kept before its payment is known, and staff are notified o
   await dispute('lost', 7);
   expect(await stands()).toEqual(['disputed', 0]);
   const key = (line: string) => line.slice(line.lastIndexOf(' ') + 1).replace('paymentDispute:d1:', '');
-  expect(world.notified.filter((line) => line.startsWith('paymentDispute')).map(key)).toEqual([
+  expect((await world.notified()).filter((line) => line.startsWith('paymentDispute')).map(key)).toEqual([
     'taken',
     'won',
     'lost',
@@ -176,7 +176,7 @@ test('a dispute of a payment that is not known here is asked for at its gateway,
   const facts = { disputeId: 'd1', paymentRef: 'pi-z', amount: 100, currency: 'EUR', state: 'open' } as const;
   expect(await tell({ kind: 'dispute', ...facts })).toMatchObject({ outcome: 'applied', orderId: id });
   expect(world.bank.asked.at(-1)).toBe('order of pi-z');
-  expect(world.notified).toEqual([`paymentDispute {"order":"${id}"} paymentDispute:d1:open`]);
+  expect(await world.notified()).toEqual([`paymentDispute {"order":"${id}"} paymentDispute:d1:open`]);
   // Of an order that is not paid yet nothing is taken; the payment finds the dispute.
   expect(await world.order(id)).toMatchObject({ state: 'pending', takenBack: 0, moves: 0 });
 });
@@ -195,22 +195,22 @@ test('E1 money for an order that nobody knows stands on the list, of which staff
   const paid = await world.paidFor(id, { orderId: unknown, ref: 'cs-x', paymentRef: 'pi-x' });
   const first = await tell({ kind: 'paid', ...paid });
   expect(first).toMatchObject({ outcome: 'unknown', reason: 'UNKNOWN_ORDER', orderId: null });
-  expect(world.notified).toEqual([`paymentUnknown {} paymentUnknown:${first.id}`]);
+  expect(await world.notified()).toEqual([`paymentUnknown {} paymentUnknown:${first.id}`]);
   expect(world.db.log.events()).toContain('payments.event_unknown');
   expect(await tell({ kind: 'failed', ...where(unknown) })).toMatchObject({ outcome: 'unknown', reason: null });
   world.bank.ours = false;
   expect(await tell({ kind: 'paid', ...paid, paymentRef: 'pi-y' })).toMatchObject({ outcome: 'unknown', reason: null });
-  expect(world.notified).toHaveLength(1);
+  expect(await world.notified()).toHaveLength(1);
 });
 
 test('whoever may do everything is notified of money that needs somebody, without the right to payments too', async () => {
   await world.db.sql("UPDATE role_permissions SET permission = 'admin.root' WHERE permission = 'admin.payments.edit'");
   const event = await world.take({ kind: 'waiting', ...where(await world.place()) });
   await world.payments.recordEventFailure(event, new Error('x'));
-  expect(world.notified).toEqual([`paymentStuck {} paymentStuck:${event}`]);
+  expect(await world.notified()).toEqual([`paymentStuck {} paymentStuck:${event}`]);
   await world.db.sql("DELETE FROM role_permissions WHERE permission = 'admin.root'");
   await world.payments.recordEventFailure(event, new Error('x'));
-  expect(world.notified).toHaveLength(1);
+  expect(await world.notified()).toHaveLength(1);
 });
 
 test('an event that could not be applied is kept with its reason, of which staff are notified, and is tried again once', async () => {
@@ -220,7 +220,7 @@ test('an event that could not be applied is kept with its reason, of which staff
   expect(await codeOf(world.payments.retryEvent(world.staff, event))).toBe('CONFLICT');
   await world.payments.recordEventFailure(event, new Error('x'));
   expect(await world.event(event)).toMatchObject({ outcome: 'received', reason: 'NOT_CARRIED_OUT' });
-  expect(world.notified).toEqual([`paymentStuck {} paymentStuck:${event}`]);
+  expect(await world.notified()).toEqual([`paymentStuck {} paymentStuck:${event}`]);
   await world.payments.recordEventFailure(event, new DomainError('WALLET_FULL'));
   expect((await world.event(event))?.reason).toBe('WALLET_FULL');
   await world.jobs();

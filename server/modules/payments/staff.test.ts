@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { coins } from '#shared/coins.ts';
 import { HOUR } from '#shared/time.ts';
 import { bankWorld, type BankWorld } from '#tests/support/bank.ts';
 import { codeOf, keyed, withRights } from '#tests/support/coins.ts';
@@ -51,6 +52,9 @@ test('the money of an order of a gateway is confirmed by nobody by hand, also wh
 });
 
 test('nobody confirms an order of their own but who may do everything, none above what one person decides on, and none without the right', async () => {
+  expect(await codeOf(world.payments.confirm(world.staff, await world.place('stripe', world.staff), 'mine'))).toBe(
+    'FORBIDDEN',
+  );
   const own = await world.place('manual', world.staff);
   expect(await codeOf(world.payments.confirm(world.staff, own, 'mine'))).toBe('FORBIDDEN');
   const id = await world.place('manual');
@@ -62,6 +66,19 @@ test('nobody confirms an order of their own but who may do everything, none abov
   world.settings.staff_amount_max = 1;
   await world.payments.confirm(withRights(world.staff, 'admin.root'), own, 'mine');
   expect([await world.balance(world.ann), await world.balance(world.staff)]).toEqual([500, 500]);
+});
+
+test('a manual order whose credits were moved once is not confirmed again, and the audit log says nothing of it', async () => {
+  const id = await world.place('manual');
+  const postings = [
+    { source: 'system:payment.manual', destination: `user:${world.ann.actor.userId}`, amount: coins(500) },
+  ] as const;
+  await world.uow.run((tx) =>
+    world.ledger.transfer(tx, { kind: 'payment.credit', reference: `payment:manual:${id}`, postings }),
+  );
+  expect(await codeOf(world.payments.confirm(world.staff, id, 'it came'))).toBe('CONFLICT');
+  expect(await world.order(id)).toMatchObject({ state: 'pending', creditedTx: null, failure: null });
+  expect([await world.balance(world.ann), await world.audited()]).toEqual([500, []]);
 });
 
 test('a confirmation sent twice with one key confirms once and answers twice', async () => {
@@ -101,6 +118,8 @@ test('a refund is refused for an unpaid order, an unknown one, without the right
   expect(await refund(unpaid)).toBe('CONFLICT');
   expect(await refund('missing')).toBe('NOT_FOUND');
   expect(await refund(id, 100, world.ann)).toBe('FORBIDDEN');
+  world.settings.staff_amount_max = 1;
+  expect([await refund(unpaid), await refund(id)]).toEqual(['CONFLICT', 'APPROVAL_REQUIRED']);
   world.settings.payment_credits_per_unit = 1000;
   const dear = (
     await world.payments.create(world.ann, { provider: 'stripe', price_minor: 500, currency: 'EUR', rate: 1000 })
@@ -144,7 +163,7 @@ test('a refund whose answer was lost is asked for again with the same key, and s
   world.bank.refunded = { kind: 'refused', reason: 'r'.repeat(300) };
   await world.payments.executeRefund(refund.id);
   expect(await refundOf(id)).toMatchObject({ state: 'failed', failure: 'r'.repeat(200) });
-  expect(world.notified).toEqual([`paymentRefundFailed {"order":"${id}"} paymentRefundFailed:${refund.id}`]);
+  expect(await world.notified()).toEqual([`paymentRefundFailed {"order":"${id}"} paymentRefundFailed:${refund.id}`]);
   // It was refused: there is nothing to look for, and all of it can be given back again.
   expect(await world.jobs()).toEqual([`payments.refund ${refund.id} ×10`]);
   expect((await world.payments.file(id)).refundable).toBe(500);
@@ -159,7 +178,7 @@ test('a refund that was never answered is given up, staff are notified, and its 
   await world.payments.recordRefundFailure(refund.id);
   await world.payments.recordRefundFailure('missing');
   expect(await refundOf(id)).toMatchObject({ state: 'failed', failure: 'NO_ANSWER' });
-  expect(world.notified).toHaveLength(1);
+  expect(await world.notified()).toHaveLength(1);
   expect(await world.jobs()).toEqual([`payments.sync ${id} ×48`]);
 });
 

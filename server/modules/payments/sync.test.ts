@@ -101,7 +101,7 @@ test('staff hear once a day and gateway of an order whose gateway never answered
   expect(await world.order(id)).toMatchObject({ state: 'pending', failure: 'NO_ANSWER' });
   expect(await world.order(other)).toMatchObject({ state: 'pending', failure: 'WALLET_FULL' });
   expect((await world.order(id)).nextCheckMs).not.toBeNull();
-  expect(world.notified).toEqual(['paymentStuck {} paymentStuck:stripe:2026-03-10']);
+  expect(await world.notified()).toEqual(['paymentStuck {} paymentStuck:stripe:2026-03-10']);
   world.bank.says.set(id, { kind: 'open' });
   world.bank.says.set(other, { kind: 'open' });
   await world.payments.sync(id);
@@ -115,9 +115,9 @@ test('staff hear once a day and gateway of an order whose gateway never answered
 test('what does not fit stays named at an order, also when its gateway falls silent or says nothing more', async () => {
   const id = await world.place();
   await world.pay(id, 0, { currency: 'USD' });
-  const before = world.notified.length;
+  const before = (await world.notified()).length;
   await world.payments.recordSyncFailure(id, new Error('away'));
-  expect([(await world.order(id)).failure, world.notified.length]).toEqual(['CURRENCY', before]);
+  expect([(await world.order(id)).failure, (await world.notified()).length]).toEqual(['CURRENCY', before]);
   world.bank.says.set(id, { kind: 'open' });
   await world.payments.sync(id);
   expect((await world.order(id)).failure).toBe('CURRENCY');

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { subscriber } from '#server/modules/events/index.ts';
 import { openTab, reopen, sit } from '#tests/support/afk-tab.ts';
 import { atOnce, codeOf, coinWorld, keyed, type CoinWorld } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -258,4 +259,44 @@ describe('T13 absence is never paid', () => {
     await sit(line, 1);
     expect(await world.balance(ann)).toBe(2);
   });
+});
+
+test('a beat that comes after presence was switched off pays nothing and ends the session', async () => {
+  world = await coinWorld();
+  const ann = await world.person();
+  const tab = await openTab(world, ann);
+  await tab.answer((await tab.challenge()) ?? '');
+  await tab.live();
+  await tab.live();
+  world.pass(20 * SECOND);
+  const challenge = (await tab.challenge()) ?? '';
+  await world.settings.set(null, { afk_enabled: false });
+  expect(await codeOf(tab.answer(challenge))).toBe('AFK_SESSION_ENDED');
+  expect([await world.balance(ann), (await world.afk.state(ann)).session]).toEqual([0, null]);
+  expect(await world.db.sql('SELECT end_reason, minutes, earned FROM afk_sessions')).toEqual([
+    { end_reason: 'disabled', minutes: 0, earned: 0 },
+  ]);
+});
+
+test('a minute that meets a cap which was lowered meanwhile ends the session and is not shown as earned', async () => {
+  world = await coinWorld();
+  const ann = await world.person();
+  const tab = await openTab(world, ann);
+  await sit(tab, 1);
+  await world.settings.set(null, { afk_daily_cap: 1 });
+  await tab.live();
+  await tab.live();
+  expect(await tab.live()).toMatchObject({ earned: 1, earnedToday: 1 });
+  expect(await world.balance(ann)).toBe(1);
+  expect(await world.db.sql('SELECT end_reason, minutes, earned FROM afk_sessions')).toEqual([
+    { end_reason: 'cap', minutes: 1, earned: 1 },
+  ]);
+});
+
+test('every tenth paid minute is an event for those who wait for it', async () => {
+  world = await coinWorld();
+  const heard: number[] = [];
+  world.events.subscribe([subscriber('afk.minutes_paid', async (_, { minutes }) => void heard.push(minutes))]);
+  await sit(await openTab(world, await world.person()), 21);
+  expect(heard).toEqual([10, 20]);
 });

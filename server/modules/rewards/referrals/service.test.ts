@@ -161,6 +161,19 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
   });
 });
 
+test('T16 nobody is paid where the newcomer registered from the referrer’s network and only ever came from elsewhere since', async () => {
+  world = await inviteWorld();
+  const [ann, bob] = [await world.someone(), await world.someone(0)];
+  const referral = await world.codeOf(ann);
+  await world.uow.run((tx) =>
+    world.referrals.addReferral(tx, { userId: bob.actor.userId, referral, address: ann.address }),
+  );
+  await world.afkMinutes(bob, 30);
+  await world.settleReferrals();
+  expect(await standing(bob)).toEqual(['rejected', 'shared_address', 'open', 'open']);
+  expect([await world.balance(bob), await world.balance(ann)]).toEqual([0, 0]);
+});
+
 describe('a code', () => {
   test('T16 a code that is unknown, of a deleted or banned user, or none lets registering go on, and the newcomer is notified', async () => {
     world = await inviteWorld();

@@ -51,7 +51,7 @@ function kindsIn(path: string, tree: SyntaxNode): Found[] {
       isNode(call, 'CallExpression') && isNode(call.callee, 'MemberExpression') ? nameOf(call.callee.property) : '';
     const moves =
       properties.some((each) => nameOf(each.key) === 'reference') ||
-      ['transfer', 'chargeBack', 'giveBack', 'payDebt', 'capture', 'releaseReward'].includes(callee);
+      ['transfer', 'chargeBack', 'returnCredits', 'payDebt', 'capture', 'releaseReward'].includes(callee);
     if (!kind || !moves) return true;
     const words = isNode(kind.value, 'Identifier') ? (named.get(nameOf(kind.value)) ?? []) : wordsOf(kind.value);
     for (const text of words)

@@ -9,14 +9,14 @@ export function createStreamTrigger(signal: AbortSignal) {
   let isChanged = false;
   let isClosed = signal.aborted;
   let resume: (() => void) | null = null;
-  const notify = () => {
+  const resumeReader = () => {
     resume?.();
     resume = null;
   };
   function close(): void {
     signal.removeEventListener('abort', close);
     isClosed = true;
-    notify();
+    resumeReader();
   }
   signal.addEventListener('abort', close);
 
@@ -24,12 +24,12 @@ export function createStreamTrigger(signal: AbortSignal) {
     /** The time of the next challenge has come. */
     due(): void {
       isDue = true;
-      notify();
+      resumeReader();
     },
     /** Something may have changed. */
     change(): void {
       isChanged = true;
-      notify();
+      resumeReader();
     },
     /** Waits for a reason and takes it. */
     async next(): Promise<'closed' | 'due' | 'change'> {

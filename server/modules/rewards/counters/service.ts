@@ -135,16 +135,5 @@ export function createCounters({ clock, settings }: Deps) {
     return tx.counters.purge(dayIn(clock.now() - KEEP_MS, settings.current().app_timezone));
   }
 
-  return {
-    tryCount,
-    count,
-    today,
-    uncount,
-    lock,
-    findRefusal,
-    state,
-    earnedToday,
-    week,
-    purge,
-  };
+  return { tryCount, count, today, uncount, lock, findRefusal, state, earnedToday, week, purge };
 }

@@ -33,6 +33,8 @@ const COOKIE = 'found = header.slice(at + name.length + 1, end < 0 ? undefined :
 const ANNOUNCED = 'if (announced > 0) return new Uint8Array(await request.arrayBuffer());';
 const EMPTY = 'if (!request.body) return new Uint8Array();';
 const KEPT = 'return kept.success && kept.data !== undefined ? [[name, kept.data]] : [];';
+const POOL = 'const state = { started: false, pollRequested: false };';
+const REQUESTED = 'if (state.pollRequested && running.size < width) requestPoll();';
 const GROUP = 'const [leaseMs, kinds] = groups[next % groups.length] ?? [0, []];';
 const FORBIDDEN =
   "if (endpoint.access !== 'signed-in' && !can(actor.permissions, endpoint.access)) throw new DomainError('FORBIDDEN');";
@@ -199,14 +201,20 @@ export const ACCEPTED: readonly Accepted[] = [
   {
     file: 'server/jobs/runner.ts',
     within: 'poolLoop',
-    changes: [['const state = { started: false, woken: false };', 'const state = { started: true, woken: false };']],
-    because: 'Nobody wakes a pool before it is started.',
+    changes: [[POOL, POOL.replace('started: false', 'started: true')]],
+    because: 'Nobody requests a poll of a pool before it is started.',
   },
   {
     file: 'server/jobs/runner.ts',
-    within: 'wake',
-    changes: [['if (state.woken && running.size < width) wake();', 'if (state.woken && running.size < width) ;']],
-    because: 'The next second wakes it as well; this only makes a job that came just then begin sooner.',
+    within: 'requestPoll',
+    changes: [[REQUESTED, REQUESTED.replace(' requestPoll();', ' ;')]],
+    because: 'The next second requests one as well; this only makes a job that came just then begin sooner.',
+  },
+  {
+    file: 'server/data/repos/jobs.ts',
+    within: 'add',
+    changes: [['line?.priority ?? 0,', 'line?.priority ?? 1,']],
+    because: 'Jobs that stand in no line are picked by their time alone.',
   },
   {
     file: 'server/http/rate-limit.ts',

@@ -79,6 +79,21 @@ describe('the order of the queue', () => {
   });
 });
 
+test('an entry that is built is over for good, and everybody who waits behind it sees the line move', async () => {
+  const others = await Promise.all(Array.from({ length: 5 }, () => world.person()));
+  for (const who of [ctx, ...others]) await world.servers.create(who, world.wish());
+  const moved = new Set<string>();
+  for (const { actor } of [ctx, ...others])
+    world.bus.subscribe(`servers:${actor.userId}`, () => void moved.add(actor.userId));
+  const last = others.at(-1)?.actor.userId ?? '';
+  await world.buildStep();
+  expect([moved.has(ctx.actor.userId), moved.has(last)]).toEqual([true, true]);
+  await world.pass(MINUTE);
+  const rows = await world.db.sql<{ state: string; done_ms: number | null }>('SELECT state, done_ms FROM server_queue');
+  expect(rows.map(({ state, done_ms }) => `${state} ${done_ms !== null}`)).toEqual(Array(6).fill('completed true'));
+  expect((await world.servers.list(ctx)).servers.map(({ queue }) => queue)).toEqual([null]);
+});
+
 describe('leaving the queue', () => {
   test('a server can be cancelled while it waits, and everything is free again', async () => {
     const { id } = await world.servers.create(ctx, world.wish());

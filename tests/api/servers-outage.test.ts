@@ -108,6 +108,10 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
       "SELECT COUNT(*) AS n FROM server_queue_log WHERE code IN ('started', 'postponed', 'retry')",
     );
     expect(logged[0]?.n).toBeLessThanOrEqual(16);
+    const noted = await world.db.sql<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM server_queue_log WHERE code = 'postponed' GROUP BY server_id",
+    );
+    expect(new Set(noted.map(({ n }) => n))).toEqual(new Set([1]));
     fake.listenAgain();
     await world.pass(5 * MINUTE);
     expect(await states()).toEqual([{ state: 'active', n: 8 }]);

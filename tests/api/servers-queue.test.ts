@@ -119,6 +119,28 @@ describe('T26 the panel fails at one call for good', () => {
     expect((await world.steps(id)).filter((code) => code === 'retry')).toHaveLength(2);
   });
 
+  test('T63 a panel that has too much to do is left alone for a quarter of a minute each time, which costs no try', async () => {
+    world.panel.fail('busy', 'createServer', 5);
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(2 * MINUTE);
+    const looked = await world.db.sql<{ at: number }>(
+      "SELECT at_ms AS at FROM server_queue_log WHERE server_id = ? AND code = 'lookedUp' ORDER BY at_ms",
+      [id],
+    );
+    const pauses = looked.slice(1).map(({ at }, index) => at - (looked[index]?.at ?? 0));
+    expect(pauses).toHaveLength(5);
+    for (const pause of pauses) {
+      expect(pause).toBeGreaterThanOrEqual(15_000);
+      expect(pause).toBeLessThan(18_000);
+    }
+    // That it waits is noted once, however often it is asked for.
+    expect((await world.steps(id)).filter((code) => code === 'postponed' || code === 'retry')).toEqual(['postponed']);
+    await expectOneServer(id);
+    expect(await world.db.sql('SELECT state, attempts, last_error FROM server_queue')).toEqual([
+      { state: 'completed', attempts: 1, last_error: null },
+    ]);
+  });
+
   test('T26 a server that the panel makes after we have given up is found and removed again', async () => {
     world.panel.fail('late', 'createServer', 3);
     const { id } = await world.servers.create(ctx, world.wish());

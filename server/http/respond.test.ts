@@ -7,7 +7,12 @@ import { SerializedJson, type CallInfo, type HandlerCtx } from './implement.type
 import { respond, toErrorResponse, withCookies } from './respond.ts';
 
 /** An answer of an endpoint in this format, to a request with these headers. */
-function answer(format: NonNullable<Endpoint['format']>, output: unknown, headers: Record<string, string> = {}) {
+function answer(
+  format: NonNullable<Endpoint['format']>,
+  output: unknown,
+  headers: Record<string, string> = {},
+  info = {} as CallInfo,
+) {
   const endpoint: Endpoint = {
     method: 'GET',
     path: '/api/any',
@@ -18,7 +23,7 @@ function answer(format: NonNullable<Endpoint['format']>, output: unknown, header
   };
   const ctx = { idempotency: null, signal: new AbortController().signal } as HandlerCtx;
   const request = new Request('http://test/api/any', { headers });
-  return respond(endpoint, output, { ctx, info: {} as CallInfo, request });
+  return respond(endpoint, output, { ctx, info, request });
 }
 
 describe('answers in each format', () => {
@@ -26,6 +31,17 @@ describe('answers in each format', () => {
     expect(await answer('json', new SerializedJson('{"ready":true}')).text()).toBe('{"ready":true}');
     expect(await answer('json', { a: 1, b: 2 }).json()).toEqual({ success: true, error_code: null, a: 1 });
     expect(() => answer('json', { a: 'one' })).toThrow();
+  });
+
+  test('an event stream keeps its connection open however long it is silent, and no other answer does', async () => {
+    let kept = 0;
+    const info = { keepOpen: () => void (kept += 1) } as Partial<CallInfo> as CallInfo;
+    async function* nothing() {}
+    const stream = answer('events', nothing(), {}, info);
+    expect([kept, stream.headers.get('content-type')]).toEqual([1, 'text/event-stream; charset=utf-8']);
+    expect(await stream.text()).toBe(': open\n\n');
+    answer('json', { a: 1 }, {}, info);
+    expect(kept).toBe(1);
   });
 
   test('a redirect sends the browser on, and nobody keeps it', () => {

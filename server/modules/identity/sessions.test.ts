@@ -127,6 +127,28 @@ describe('sessions and what is noted of them', () => {
     await smtp.close();
   });
 
+  test('T34 no session is opened for who is banned or not there, not even by a tool', async () => {
+    await identity().ban(null, ann.id, { reason: 'a reason', untilMs: null });
+    expect(await codeOf(identity().openSession(ann.id, WHERE))).toBe('NOT_FOUND');
+    expect(await codeOf(identity().openSession('01890000-0000-7000-8000-000000000000', WHERE))).toBe('NOT_FOUND');
+    expect(await h.db.sql('SELECT id FROM sessions')).toEqual([]);
+  });
+
+  test('T52 the session that ends because there are too many closes what stands on it', async () => {
+    const { sessionId } = (await ctxOf(h, ann.secret)).actor;
+    h.clock.advance(1);
+    for (let made = 1; made < 50; made += 1) await identity().openSession(ann.id, WHERE);
+    const one = () => identity().openSession(ann.id, WHERE);
+    expect(await topicsOf(one, `session:${sessionId}`)).toEqual([`session:${sessionId}`]);
+    expect(await identity().resolve(ann.secret)).toBeNull();
+  });
+
+  test('T54 a session keeps 400 signs of what its browser said it was', async () => {
+    const { sessionId } = await identity().openSession(ann.id, { ...WHERE, userAgent: `a${'b'.repeat(999)}` });
+    const rows = await h.db.sql<{ user_agent: string }>('SELECT user_agent FROM sessions WHERE id = ?', [sessionId]);
+    expect(rows).toEqual([{ user_agent: `a${'b'.repeat(399)}` }]);
+  });
+
   test('T30 who has to set up a second factor is who the setting names, and one right of staff among others makes staff', async () => {
     const staff = await h.person('sam', { permissions: ['user.permission.vip', 'admin.tickets.view'] });
     const vip = await h.person('vip', { permissions: ['user.permission.vip'] });

@@ -91,6 +91,19 @@ test('T58 an IPv4 address is one place, however it is written as IPv6', () => {
   }
 });
 
+test('T58 an IPv6 address is one place with its /64, and no other form of IPv4 than the mapped one is IPv4', () => {
+  expect(networkOf('203.0.113.7')).toBe('203.0.113.7');
+  expect(networkOf('2001:0DB8:0:a1::1')).toBe('2001:db8:0:a1');
+  expect(networkOf('2001:db8:0:a1:ffff:ffff:ffff:ffff')).toBe('2001:db8:0:a1');
+  expect(networkOf('2001:db8:0:a2::1')).toBe('2001:db8:0:a2');
+  expect(networkOf('2001:db8::ffff:cb00:7107')).toBe('2001:db8:0:0');
+  expect([networkOf('no address'), networkOf('no:address'), networkOf('1:2:3')]).toEqual([
+    'no address',
+    'no:address',
+    '1:2:3',
+  ]);
+});
+
 test('T58 the two guards that read addresses tell the same ones apart, in any spelling', () => {
   let seed = 11;
   const next = (max: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % max;

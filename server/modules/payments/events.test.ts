@@ -114,14 +114,20 @@ test('what an event says of an open order is done: asked for, captured, waited f
     payUrl: null,
     nextCheckMs: world.clock.now() + 5 * MINUTE,
   });
+  const heard: string[] = [];
+  const stop = world.bus.subscribe(`user:${world.ann.actor.userId}`, (topic) => heard.push(topic));
   for (const kind of ['failed', 'expired'] as const) {
     const each = await world.place();
+    heard.length = 0;
     expect(await tell({ kind, ...where(each) })).toMatchObject({ outcome: 'applied', orderId: each });
+    // The buyer's page shows it at once.
+    expect(heard).toHaveLength(1);
     expect(await world.order(each)).toMatchObject({ state: kind, payUrl: null, nextCheckMs: null });
     // Too late to change anything.
     expect(await tell({ kind: 'waiting', ...where(each) })).toMatchObject({ outcome: 'ignored', orderId: each });
     expect((await world.order(each)).state).toBe(kind);
   }
+  stop();
   const paid = await world.place();
   await world.pay(paid);
   expect(await tell({ kind: 'expired', ...where(paid) })).toMatchObject({ outcome: 'ignored' });

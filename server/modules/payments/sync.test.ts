@@ -49,6 +49,15 @@ test('T12 once an order was asked about for a fortnight it is closed, unless its
   expect(await after('waiting', over)).toMatchObject({ state: 'pending', open: false, next: DAY });
 });
 
+test('T8 a refund that the gateway reports is noted at the order and takes its share, and none of a payment that does not fit', async () => {
+  const [id, other] = [await world.place(), await world.place()];
+  await world.pay(id, 100);
+  expect(await world.order(id)).toMatchObject({ state: 'part_refunded', refunded: 100, takenBack: 100 });
+  await world.pay(other, 100, { amount: 499 });
+  expect(await world.order(other)).toMatchObject({ state: 'pending', refunded: 0, failure: 'AMOUNT' });
+  expect(await world.balance(world.ann)).toBe(400);
+});
+
 test('an order that its buyer gave up stays cancelled, whatever its gateway says of it, and a paid one stays paid', async () => {
   const id = await world.place();
   await world.payments.cancel(world.ann, id);

@@ -258,7 +258,7 @@ test('T44 every client of a service goes that way: one on this machine is not as
     expect(await discord.me('token')).toMatchObject({ kind: 'unknown' });
     const links = createLinkProviders({ settings, fetch, userAgent: 'test' });
     expect(await links.of('linkvertise').check('a'.repeat(64), { claimId: '', address: '' })).toMatchObject({
-      says: 'unknown',
+      result: 'unknown',
     });
     expect(
       await createTurnstile({ log, fetch, uuid: () => 'u' }).verify({

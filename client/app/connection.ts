@@ -27,7 +27,7 @@ export interface Connection {
   answered(): void;
 }
 
-/** Watches whether the server can be reached. It asks nothing of its own accord: others tell what they notice. */
+/** Watches whether the server can be reached. It asks nothing of its own accord: others report what they notice. */
 export function createConnection(ports: ConnectionPorts): Connection {
   let state: ConnectionState = 'up';
   let watch = 0;

@@ -4,8 +4,8 @@ const TOPICS: readonly LiveTopic[] = ['balance', 'servers', 'notifications', 'se
 
 /**
  * One event stream for the page, open while somebody listens and a session exists. The browser itself reconnects;
- * `onBroken` is told each time it has to, and once it has, everything counts as changed, because nobody knows what was
- * said meanwhile.
+ * `onBroken` is called each time it has to, and once it has, everything counts as changed, because nobody knows what
+ * was said meanwhile.
  */
 export function createLiveSource(signedIn: () => boolean, onBroken: () => void = () => undefined): LiveSource {
   const listeners = new Set<(topic: LiveTopic) => void>();

@@ -10,7 +10,7 @@ import type { Boot } from './boot.ts';
 /** A note that comes while the server does not answer, and goes when it does again: null for most of the time. */
 export type LostNote = Store<ReactNode>;
 
-/** What the notes of every page tell of. */
+/** What the notes of every page are about. */
 export interface PageState {
   readonly safe: Boot['safe'];
   /** Null while the server renders. */
@@ -27,7 +27,7 @@ export function useLostNote(): ReactNode {
   return useSyncExternalStore(lost?.subscribe ?? never, lost?.get ?? none, none);
 }
 
-/** Safe mode is told to those who may change settings: it comes first in the page. */
+/** Safe mode is shown to those who may change settings: it comes first in the page. */
 export function SafeNote(): ReactNode {
   const { safe } = useContext(PageStateContext);
   const { session } = useShell();
@@ -35,7 +35,7 @@ export function SafeNote(): ReactNode {
 }
 
 /**
- * A server that does not answer: told over the page, and last in it, so that the way past the navigation stays the
+ * A server that does not answer: shown over the page, and last in it, so that the way past the navigation stays the
  * first link.
  */
 export function ConnectionNote(): ReactNode {

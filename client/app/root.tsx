@@ -52,7 +52,7 @@ function NavigationProgress(): ReactNode {
 
 /**
  * Every navigation, back and forward too, begins at the top (specification, section 2), unless a control of the page
- * only changed its address; and the reader is told of the new page.
+ * only changed its address; and screen readers announce the new page.
  */
 function ScrollToTop(): ReactNode {
   const { pathname } = useLocation();

@@ -18,7 +18,7 @@ export interface ScreenModule {
 }
 /** In: the loader's data. Out: a name as people gave it, or nothing where it has none. */
 export type PageName = (data: never) => string | null | undefined;
-/** What a shown page's route tells the rest of the page. */
+/** What a shown page's route passes to the rest of the page. */
 export interface PageHandle {
   /** Key in the namespace `shell`; absent where no route fits. */
   readonly title: string | undefined;

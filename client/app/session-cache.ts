@@ -24,10 +24,7 @@ export function cacheSession(storage: SafeStorage, answer: SessionAnswer): void 
   put(storage, STORAGE.permissions, JSON.stringify(answer.permissions));
 }
 
-/**
- * Takes everything of the user out of local storage: what `cacheSession` wrote, and what only staff are told of the
- * machine.
- */
+/** Takes everything of the user out of local storage: what `cacheSession` wrote, and what only staff get of the machine. */
 export function forgetSession(storage: SafeStorage): void {
   for (const key of cachedKeys(storage)) storage.removeItem(key);
   for (const key of [STORAGE.sessionKeys, STORAGE.permissions, STORAGE.debug]) storage.removeItem(key);

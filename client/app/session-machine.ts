@@ -53,8 +53,8 @@ const BLOCKED: Step = ['blocked', 'forget', 'to-second-factor'];
 
 /**
  * The machine as a table: state, event, next state and what is done. What is not listed changes nothing: so a second
- * question while one is on its way is skipped, and a session that has failed is not told of twice. A failed and a
- * waiting session still take an answer: another tab has logged in.
+ * question while one is on its way is skipped, and a session that has failed is not shown twice. A failed and a waiting
+ * session still take an answer: another tab has logged in.
  */
 export const SESSION_TABLE: Readonly<Record<SessionState, Partial<Record<SessionEvent, Step>>>> = {
   none: { ask: ['starting'], 'cookie-gone': GONE, answer: RECEIVED },

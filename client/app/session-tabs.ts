@@ -2,7 +2,7 @@ import { STORAGE } from '#shared/constants.ts';
 import type { SafeStorage } from '#client/lib/storage.ts';
 import type { SessionAnswer } from './boot.ts';
 
-/** What the tabs of one browser tell each other of the session. */
+/** What the tabs of one browser send each other about the session. */
 export type TabNews =
   | { readonly kind: 'answer'; readonly answer: SessionAnswer }
   /** The session failed in one tab, or waits for the second factor. */
@@ -33,7 +33,7 @@ const LEADER = 'spawnpoint-session';
 /**
  * One poller for all tabs, and news for each of them. The tab that holds the lock leads; the lock passes on when that
  * tab closes or crashes. News go over the channel, or, without one, through an item of local storage that is there only
- * for the moment in which the other tabs are told.
+ * for the moment in which the other tabs are notified.
  */
 export function createTabLine({ locks, channel, storage, onStorage }: TabPorts): TabLine {
   let leading = locks === null;

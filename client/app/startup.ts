@@ -68,7 +68,7 @@ const LATE = 'still on its way';
 export async function runStartup<App>(ports: StartupPorts<App>, product: string): Promise<void> {
   const note = (step: Step, began: number, detail: string) =>
     ports.note(`${step}: ${Math.round(ports.nowMs() - began)} ms${detail ? ` (${detail})` : ''}`);
-  /** A step that may fail, or be late: either is told, and the next one comes. */
+  /** A step that may fail, or be late: either is reported, and the next one comes. */
   const pass = async (step: Step, run: () => Promise<string>, patienceMs: number, failed: (error: unknown) => void) => {
     const began = ports.nowMs();
     const outcome = run().catch((error: unknown) => {

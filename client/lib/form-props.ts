@@ -3,7 +3,7 @@ import type { FormResult } from './form-action.ts';
 import { useErrorText } from './error-text.ts';
 import { useFormat } from './i18n.tsx';
 
-/** What `Form` (client/ui/form.tsx) is told about the last submission. */
+/** What `Form` (client/ui/form.tsx) gets of the last submission. */
 export interface FormAnswer {
   readonly errors: Readonly<Record<string, string>>;
   readonly translateError: (code: string) => string;

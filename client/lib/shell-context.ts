@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Confirmation } from '#shared/confirmation.ts';
 import type { Flags } from '#shared/flags.ts';
 
-/** The signed-in user, as the session answer tells it (specification, section 3). */
+/** The signed-in user, as the session answer gives it (specification, section 3). */
 export interface SessionUser {
   readonly id: string;
   readonly username: string;

@@ -7,7 +7,7 @@ interface StatementText {
   kind: (kind: string) => string;
   /** What one line is for: a gift is sent or received, and its fee is told from it. */
   row: (row: { kind: string; amount: number; counterpart: string }) => string;
-  /** Which: a code, a server's name, or, in the store, a kind of resource in words; `''` when nothing tells it. */
+  /** Which: a code, a server's name, or, in the store, a kind of resource in words; `''` when nothing says it. */
   subject: (row: { kind: string; subject: string | null }) => string;
   /** The other side: a person's name as it is, a system account in words. */
   counterpart: (counterpart: string) => string;

@@ -173,7 +173,7 @@ const storageListeners = new Set<(key: string | null) => void>();
 /**
  * Tells of every write to local storage in this tab: the storage event only comes from others. The methods lie on the
  * prototype, because an assignment to `localStorage` itself would store an item. Told is the key, or null when
- * everything was cleared; a write to session storage is told as well, and harmless.
+ * everything was cleared; a write to session storage is reported as well, and harmless.
  */
 function watchLocalWrites(listener: (key: string | null) => void): void {
   const first = storageListeners.size === 0;

@@ -2,9 +2,9 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { useShell } from './shell-context.ts';
 
 /**
- * The server's time in UTC ms, renewed every `everyMs` (10 s unless told otherwise). The page was born with it; since
- * then the page's own steady clock counts, so that a device whose clock is wrong, or is changed, shows the right time.
- * The first render is the server's.
+ * The server's time in UTC ms, renewed every `everyMs` (10 s by default). The page was born with it; since then the
+ * page's own steady clock counts, so that a device whose clock is wrong, or is changed, shows the right time. The first
+ * render is the server's.
  */
 export function useNow(everyMs = 10_000): number {
   const { now, elapsedMs } = useShell();

@@ -63,7 +63,7 @@ function Value({ definition, name, row }: CellProps): ReactNode {
     case 'when':
       return <time dateTime={String(value)}>{format.when(String(value), Date.parse(now))}</time>;
     default:
-      // A long text ends where its column does; the whole of it is told by pointing at it.
+      // A long text ends where its column does; the whole of it shows when it is pointed at.
       return <span title={String(value)}>{String(value)}</span>;
   }
 }

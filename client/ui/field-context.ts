@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import { useFormErrors } from './form-context.ts';
 
-/** What a field tells the control inside it. */
+/** What a field passes to the control inside it. */
 export interface FieldState {
   readonly id: string;
   readonly name: string | undefined;

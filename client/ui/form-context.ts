@@ -6,7 +6,7 @@ export type FieldErrors = Readonly<Record<string, string>>;
 /** Field name → what the visitor had typed, given back after a refused submission. */
 export type FieldValues = Readonly<Record<string, string>>;
 
-/** What a form tells its fields. */
+/** What a form passes to its fields. */
 export interface FormState {
   readonly formId: string;
   readonly errors: FieldErrors;

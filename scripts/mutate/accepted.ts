@@ -224,7 +224,7 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     file: 'server/modules/identity/throttle.ts',
-    within: 'giveBack',
+    within: 'refund',
     changes: [[CLEARED, CLEARED.replace('<= 1', '< 1')]],
     because: 'A count of nothing is the same as no count.',
   },

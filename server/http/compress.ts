@@ -148,7 +148,7 @@ function createSource(body: ReadableStream<Uint8Array>): Source {
       let size = rest.length;
       while (!ended && size < SLICE) {
         under ??= reader.read();
-        // It may fail while nobody waits for it; whoever does next is told.
+        // It may fail while nobody waits for it; whoever does next gets the error.
         under.catch(() => undefined);
         // Nothing yet: wait for it. Something already: take what else is there, and no more.
         const read = size === 0 ? await under : await Promise.race([under, pause()]);

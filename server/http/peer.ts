@@ -5,7 +5,7 @@ type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** How and from where a request came, after trusted proxies had their say. */
 export interface Peer {
-  /** The visitor's address in its plain form (IPv4-mapped IPv6 becomes IPv4); `unknown` when the socket told none. */
+  /** The visitor's address in its plain form (IPv4-mapped IPv6 becomes IPv4); `unknown` when the socket gave none. */
   readonly address: string;
   /** The socket's other end is this machine. */
   readonly loopback: boolean;

@@ -175,7 +175,7 @@ function statusOf(context: StaticHandlerContext, decision: Decision, shown: Matc
   return shown === null ? 404 : context.statusCode;
 }
 
-/** In: also what is told when an answer holds something that is shown once. */
+/** In: also what is called when an answer holds something that is shown once. */
 function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[], onSecret: () => void): Fetcher {
   const { request, info } = call;
   const send = deps.transport.fetcher(

@@ -146,6 +146,8 @@ async function takeOver({ page, seen }: Staff, panel: FakePanel): Promise<void> 
   await seen('a catalogue with what changed and vanished');
   await page.getByRole('button', { name: 'Import changes: Paper' }).click();
   await expect(page.getByText('Nothing added. 1 entry updated.')).toBeVisible();
+  // The answer is there before the list without it is.
+  await expect(page.getByRole('rowheader', { name: 'Paper' })).toBeHidden();
   await page.locator('summary', { hasText: 'Forge' }).click();
   await page.getByRole('button', { name: 'Turn off: Forge' }).click();
   await expect(page.getByText('1 entry turned off.')).toBeVisible();

@@ -23,7 +23,7 @@ export function openArea(name: AreaName): Area {
  * written is an error like any other.
  */
 function storageArea(open: () => Storage): Area {
-  // The browser tells other tabs only; what listens in this one is told here.
+  // The browser notifies other tabs only; listeners in this one are called here.
   const change = (key: string, write: (storage: Storage) => void) => {
     const storage = open();
     const oldValue = storage.getItem(key);

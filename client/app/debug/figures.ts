@@ -6,7 +6,7 @@ type Kind = 'largest-contentful-paint' | 'layout-shift' | 'longtask';
 /** The page's figures, kept up while somebody looks at them. What a browser does not measure stays unknown. */
 export function useFigures(): Figures {
   const [figures, setFigures] = useState<Figures>(() => measure({ paints: [], shifts: [], tasks: null }));
-  // An effect, because the browser measures by itself and tells whoever listens.
+  // An effect, because the browser measures by itself and notifies its observers.
   useEffect(() => {
     const seen: Record<Kind, PerformanceEntry[]> = { 'largest-contentful-paint': [], 'layout-shift': [], longtask: [] };
     const known = typeof PerformanceObserver === 'function' ? (PerformanceObserver.supportedEntryTypes ?? []) : [];

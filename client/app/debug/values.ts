@@ -63,8 +63,8 @@ export function canUnfold(value: unknown): value is object {
 }
 
 /**
- * What is inside a value: entries, own properties, and what its class can tell (as with `Response`). What cannot be
- * read is left out.
+ * What is inside a value: entries, own properties, and what its class can say (as with `Response`). What cannot be read
+ * is left out.
  */
 export function childrenOf(value: object, most = LISTED): Child[] {
   if (value instanceof Map)

@@ -131,7 +131,7 @@ function useActions(): PaletteEntry[] {
   ];
 }
 
-/** The own servers, and what can be done with each now. In: servers as the dashboard tells them. */
+/** The own servers, and what can be done with each now. In: servers as the dashboard gives them. */
 export function useServerEntries(servers: readonly ServerView[]): readonly PaletteEntry[] {
   const t = useT('palette');
   const { flags } = useShell();

@@ -81,7 +81,7 @@ export type AccountAnswer =
   | { readonly intent: 'password' | 'privacy'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
 
-/** Profile, skin, password, sessions: one form each, told apart by `_intent`. */
+/** Profile, skin, password, sessions: one form each, distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | Response> {
   const api = apiOf(args);
   const form = await args.request.clone().formData();

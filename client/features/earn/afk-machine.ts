@@ -27,7 +27,7 @@ export type AfkPhase = (typeof AFK_PHASES)[number];
 /** Why the stream says that a session ended (contract, `afk.stream`). */
 export type AfkEnd = 'taken_over' | 'cap' | 'budget' | 'idle' | 'stopped' | 'disabled';
 
-/** What to tell beside the phase: the clock stopped while the line was gone, or it was stopped in another place. */
+/** What to show beside the phase: the clock stopped while the line was gone, or it was stopped in another place. */
 type AfkNote = 'idle' | 'stopped';
 
 export interface Machine {

@@ -20,7 +20,7 @@ type Power = NonNullable<LiveAnswer['usage']>['power'];
 /** So long a signal counts as under way; the panel's numbers may be 20 s old. */
 export const PATIENCE_MS = 60_000;
 
-/** Whether a signal that was sent is still under way, as far as the numbers tell. */
+/** Whether a signal that was sent is still under way, as far as the numbers show. */
 export function isUnderWay(sent: Sent | null, answer: LiveAnswer | null, nowMs: number): boolean {
   if (!sent || nowMs - sent.atMs >= PATIENCE_MS) return false;
   const { usage, at } = answer ?? { usage: null, at: null };

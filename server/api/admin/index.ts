@@ -33,6 +33,8 @@ function hooksOf(deps: AdminDeps): Readonly<Partial<Record<AreaName, CrudHooks<n
 /** The handlers of every area: from its definition, and what its owner adds. */
 function areaHandlers(deps: AdminDeps): AreaHandlers {
   const hooks = hooksOf(deps);
+  // `Object.fromEntries` forgets which key has which value. Contract and handlers are both made of `RESOURCES`, so
+  // every area has its group.
   return Object.fromEntries(
     Object.values<Resource<AreaName>>(RESOURCES).map((definition) => [
       areaGroup(definition.area),

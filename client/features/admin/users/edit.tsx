@@ -42,7 +42,7 @@ export type UserData = Data['user'];
 /** What came of what was sent; a refusal of a refund gives the purchase back among its values. */
 export type UserAnswer = FormResult<{ readonly balance: number } | { readonly refunded: string }>;
 
-/** An adjustment, or a purchase to be taken back; told apart by `_intent`. */
+/** An adjustment or the refund of a purchase, distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<UserAnswer | Response> {
   const { adminUsers } = apiOf(args);
   const id = args.params.id ?? '';

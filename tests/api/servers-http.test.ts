@@ -133,7 +133,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     expect(await world.row(id)).toMatchObject({ state: 'queued', failure: null });
     expect((await world.servers.get(ctx, id)).server.queue).toMatchObject({
       attempts: 0,
-      estimate_s: null,
+      estimateMs: null,
       waiting: { cause: 'node' },
     });
     fake.setDaemon(node, 'up');

@@ -11,6 +11,7 @@ import type { AnyResource } from '#shared/resources/types.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, postgresPlace, sqlitePlace, type Engine as Kind } from '#tests/support/db.ts';
 import { testLog } from '#tests/support/log.ts';
+import { withMigrations } from '#tests/support/migrations.ts';
 
 /** What a job has that stands in no line. */
 const NO_LINE = { limit_key: null, place_key: null, begun_ms: null };
@@ -233,22 +234,18 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
 
 /** Every column of the tables, in the notation of a type: both engines must have the same. */
 async function columnsOf(kind: Kind): Promise<string[]> {
-  const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace();
-  const { publish } = createBus(testLog());
-  const engine =
-    'path' in place.where
-      ? openSqlite(place.where.path, publish, testLog())
-      : openPostgres(place.where.url, publish, testLog());
-  await migrate(engine, TEST_START);
   const sql =
     kind === 'sqlite'
       ? `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 0 AND c.pk = 0 THEN '?' ELSE '' END AS text FROM sqlite_master m, pragma_table_info(m.name) c
          WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1`
       : `SELECT table_name || '.' || column_name || CASE WHEN is_nullable = 'YES' THEN '?' ELSE '' END AS text FROM information_schema.columns
          WHERE table_schema = 'public' ORDER BY 1`;
-  const rows = await engine.read(({ raw }) => raw.all<{ text: string }>(sql));
-  await engine.close();
-  await place.remove();
+  const rows: { text: string }[] = [];
+  await withMigrations(
+    kind,
+    () => true,
+    async (engine) => void rows.push(...(await engine.read(({ raw }) => raw.all<{ text: string }>(sql)))),
+  );
   return rows.map(({ text }) => text).sort();
 }
 

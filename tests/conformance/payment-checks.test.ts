@@ -1,30 +1,16 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { createBus } from '#server/data/bus.ts';
 import { migrate } from '#server/data/migrate.ts';
-import { MIGRATIONS } from '#server/data/migrations/list.ts';
-import { openPostgres } from '#server/data/postgres.ts';
-import { openSqlite } from '#server/data/sqlite.ts';
 import { TEST_START } from '#tests/support/clock.ts';
-import { ENGINES, postgresPlace, sqlitePlace } from '#tests/support/db.ts';
-import { testLog } from '#tests/support/log.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { withMigrations } from '#tests/support/migrations.ts';
 
 setDefaultTimeout(60_000);
 
-test.each(ENGINES)(
-  'an order of before keeps how often its gateway was asked, and when it is asked next (%s)',
-  async (kind) => {
-    const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace();
-    const { publish } = createBus(testLog());
-    const engine =
-      'path' in place.where
-        ? openSqlite(place.where.path, publish, testLog())
-        : openPostgres(place.where.url, publish, testLog());
-    try {
-      await migrate(
-        engine,
-        TEST_START,
-        MIGRATIONS.filter(({ name }) => name < '0037_payment_checks'),
-      );
+test.each(ENGINES)('an order of before keeps how often its gateway was asked, and when it is asked next (%s)', (kind) =>
+  withMigrations(
+    kind,
+    (name) => name < '0037_payment_checks',
+    async (engine) => {
       await engine.write(({ raw }) =>
         raw.run(
           `INSERT INTO payment_orders (id, user_id, provider, state, currency, amount, tax, tax_rate, credits, bonus, locale, refunded, looks, look_ms, created_ms, updated_ms)
@@ -39,9 +25,6 @@ test.each(ENGINES)(
         { id: 'over', checks: 9, next_check_ms: null },
         { id: 'waits', checks: 3, next_check_ms: 777 },
       ]);
-    } finally {
-      await engine.close();
-      await place.remove();
-    }
-  },
+    },
+  ),
 );

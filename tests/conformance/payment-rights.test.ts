@@ -1,38 +1,18 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createBus } from '#server/data/bus.ts';
 import type { Engine } from '#server/data/engine.ts';
 import { migrate } from '#server/data/migrate.ts';
-import { MIGRATIONS } from '#server/data/migrations/list.ts';
-import { openPostgres } from '#server/data/postgres.ts';
 import { appendTransaction } from '#server/data/repos/ledger-append.ts';
 import { verifyLedger } from '#server/data/repos/ledger-verify.ts';
-import { openSqlite } from '#server/data/sqlite.ts';
 import type { Posting } from '#server/modules/ledger/index.ts';
 import { TEST_START } from '#tests/support/clock.ts';
-import { ENGINES, postgresPlace, sqlitePlace, type Engine as Kind } from '#tests/support/db.ts';
-import { testLog } from '#tests/support/log.ts';
+import { ENGINES, type Engine as Kind } from '#tests/support/db.ts';
+import { withMigrations } from '#tests/support/migrations.ts';
 
 setDefaultTimeout(60_000);
 
 /** Everything but the migration itself: the program of today writes what it is to change. */
-const BEFORE = MIGRATIONS.filter(({ name }) => name !== '0024_payment_rights');
-
-/** A database as it was before the migration, for the length of a test. */
-async function withOld(kind: Kind, work: (engine: Engine) => Promise<void>): Promise<void> {
-  const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace();
-  const { publish } = createBus(testLog());
-  const engine =
-    'path' in place.where
-      ? openSqlite(place.where.path, publish, testLog())
-      : openPostgres(place.where.url, publish, testLog());
-  try {
-    await migrate(engine, TEST_START, BEFORE);
-    await work(engine);
-  } finally {
-    await engine.close();
-    await place.remove();
-  }
-}
+const withOld = (kind: Kind, work: (engine: Engine) => Promise<void>) =>
+  withMigrations(kind, (name) => name !== '0024_payment_rights', work);
 
 const role = (engine: Engine, id: string, permissions: readonly string[]) =>
   engine.write(async ({ raw }) => {

@@ -106,9 +106,13 @@ test('the economy is drawn on the server, and a source is stopped by a plain for
   const { html } = await get('/mc-admin/economy?days=7');
   expect(html).toContain('class="sp-chart__bars"');
   expect(html).not.toMatch(/<[^>]+ style="/);
-  expect((await post('/mc-admin/economy', { source: 'redeem', enabled: 'false' })).html).toContain('Redeem codes: stopped.');
+  expect((await post('/mc-admin/economy', { source: 'redeem', enabled: 'false' })).html).toContain(
+    'Redeem codes: stopped.',
+  );
   expect((await get('/earn/redeem', player)).status).toBe(404);
-  expect((await post('/mc-admin/economy', { source: 'redeem', enabled: 'true' })).html).toContain('Redeem codes: resumed.');
+  expect((await post('/mc-admin/economy', { source: 'redeem', enabled: 'true' })).html).toContain(
+    'Redeem codes: resumed.',
+  );
   expect((await post('/mc-admin/economy', { source: 'everything', enabled: 'false' })).html).toContain('role="alert"');
 });
 

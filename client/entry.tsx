@@ -9,7 +9,7 @@ import {
 } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { App, type AppStores } from '#client/app/app.tsx';
-import { createResponseCache, type ResponseCache } from '#client/app/answer-cache.ts';
+import { createResponseCache, type ResponseCache } from '#client/app/response-cache.ts';
 import { createBrowserApi } from '#client/app/api.ts';
 import { createAppStores } from '#client/app/app-stores.ts';
 import type { Boot } from '#client/app/boot.ts';
@@ -191,7 +191,7 @@ function hydrate({ boot, stores, texts, router }: Parts, livePage: LivePage, onF
 /** Watches the connection of who is signed in. Out: null for a guest. Rejects where its code cannot be loaded. */
 async function watchLost({ session, router, texts, lost }: Parts): Promise<Connection | null> {
   if (!session.get()) return null;
-  const { watchConnection } = await import('#client/app/lost-watch.tsx');
+  const { watchConnection } = await import('#client/app/connection-watch.tsx');
   const connection = watchConnection({
     note: lost,
     currentPath: () => router.state.location.pathname + router.state.location.search,

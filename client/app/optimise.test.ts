@@ -4,7 +4,7 @@ import type { RouteId } from '#shared/routes/table.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/dashboard');
-const { createResponseCache } = await import('./answer-cache.ts');
+const { createResponseCache } = await import('./response-cache.ts');
 const { CLEANUP_INTERVAL_MS, startOptimisation } = await import('./optimise.ts');
 const { uiSettings } = await import('#client/lib/ui-settings-store.ts');
 uiSettings.get();

@@ -1,7 +1,7 @@
 import type { DataRouter } from 'react-router';
 import { pagePerformance } from '#client/lib/page-performance.ts';
 import type { RouteId } from '#shared/routes/table.ts';
-import type { ResponseCache } from './answer-cache.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { prefetchOnIntent } from './prefetch.ts';
 
 /** Unused memory is given back this often (specification, section 9). */

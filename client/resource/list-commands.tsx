@@ -6,7 +6,7 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { Button } from '#client/ui/button.tsx';
 import { dialogs } from '#client/ui/dialogs.ts';
 import type { MenuItem } from '#client/ui/menu.tsx';
-import { BulkBar } from '#client/ui/table-pick.tsx';
+import { BulkBar } from '#client/ui/table-selection.tsx';
 import { toasts } from '#client/ui/toasts.ts';
 import { areaHrefs, useCan, useAreaTexts, type Area, type Row, type AreaTexts } from './area.ts';
 

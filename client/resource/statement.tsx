@@ -14,7 +14,7 @@ import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { CursorPager } from '#client/ui/place-pager.tsx';
+import { CursorPager } from '#client/ui/cursor-pager.tsx';
 import type { StatementRow } from '#shared/contract/account.ts';
 import { sourceOfKind } from '#shared/earning-sources.ts';
 import { isOn } from '#shared/guard.ts';

@@ -6,8 +6,8 @@ import type { Sort, SortDirection } from '#client/lib/url-state.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import type { MenuItem } from './menu.tsx';
-import { AllRowsCheckbox, RowCheckbox } from './table-pick.tsx';
-import type { Selection } from './table-pick.tsx';
+import { AllRowsCheckbox, RowCheckbox } from './table-selection.tsx';
+import type { Selection } from './table-selection.tsx';
 
 /** Roles said aloud: the cards on phones change `display`, which takes the native ones away in some browsers. */
 const ROLE = {

@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
-import { positionPopover } from './place.ts';
+import { positionPopover } from './popover-position.ts';
 
 /** An entry of a menu: a link (`to`) or a deed (`onSelect`). */
 export interface MenuItem {

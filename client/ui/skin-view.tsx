@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { imageUrl } from '#client/lib/image-url.ts';
 import { prefersReducedMotion } from '#client/lib/motion.ts';
 import { useUiSettings } from '#client/lib/ui-settings-store.ts';
-import { useNearViewport } from '#client/lib/use-near.ts';
+import { useNearViewport } from '#client/lib/use-near-viewport.ts';
 import type { Scene } from './skin-scene.ts';
 
 /** Can this browser draw in three dimensions? Asked with a canvas that is thrown away. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Host } from '#server/compose/host.ts';
 import { systemIds } from '#server/kernel.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 import { DEFAULT_LOCALE } from '#shared/i18n/locales.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';

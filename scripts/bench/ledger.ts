@@ -4,7 +4,7 @@ import { openDatabase } from '#server/data/open.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { openPlainLedger } from './ledger-plain.ts';
 import { ratioFigure, type Figure } from './report.ts';
 import { alternatePair, secondsOf } from './rounds.ts';

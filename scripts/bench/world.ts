@@ -4,7 +4,7 @@ import { openHost, type Host } from '#server/compose/host.ts';
 import { readConfig, type Config } from '#server/env.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 

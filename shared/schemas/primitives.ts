@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_CREDITS } from '../coins.ts';
+import { MAX_CREDITS } from '../credits.ts';
 import { PAGE_SIZE, PAGE_SIZE_MAX } from '../constants.ts';
 
 /** A time-sortable UUID as text. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
 import { ctxOf, openBrowser, type Browser } from '#tests/support/browser.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { MAX_CREDITS } from '#shared/coins.ts';
+import { MAX_CREDITS } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { presentServerPage } from '#server/api/present-servers.ts';
 import { subscriber, type PayloadOf } from '#server/modules/events/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';

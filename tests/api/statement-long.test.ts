@@ -6,7 +6,7 @@ import { openConnection } from '#server/data/sqlite-connection.ts';
 import { inScope, newScope } from '#server/data/scope.ts';
 import { createLedger, type HistoryQuery } from '#server/modules/ledger/index.ts';
 import type { LongRead, Tx } from '#server/modules/tx.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { SETTINGS, type SettingValues } from '#shared/settings.ts';
 import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, proveLedger, spawnReader, type Engine, type TestDb } from '#tests/support/db.ts';

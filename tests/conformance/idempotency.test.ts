@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runOnce } from '#server/modules/idempotency/index.ts';
 import type { Ctx } from '#server/modules/kernel.ts';
 import { createLedger, type Ledger } from '#server/modules/ledger/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createRunner } from '#server/jobs/runner.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createLedger, type Ledger } from '#server/modules/ledger/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { totalsOf } from '#tests/support/coins.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { createLedger, type Account, type Ledger } from '#server/modules/ledger/index.ts';
 import type { Tx } from '#server/modules/tx.ts';
-import { toCredits, MAX_CREDITS } from '#shared/coins.ts';
+import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { Crash, crashing } from '#tests/support/crash.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { fromEnvironment } from '#tests/support/random.ts';
 import { COMMANDS, STORY, tell } from './all.ts';
 import { anybody, command } from './command.ts';

@@ -9,7 +9,7 @@ import { createRedeem } from '#server/modules/rewards/redeem/index.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import { createStore } from '#server/modules/store/index.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { ResourceKind } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Permission } from '#shared/permissions.ts';

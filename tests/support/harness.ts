@@ -1,5 +1,5 @@
 import { createApi, type Api } from '#shared/contract/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY } from '#shared/time.ts';
 import type { Permission } from '#shared/permissions.ts';

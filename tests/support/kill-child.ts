@@ -4,7 +4,7 @@ import { createRunner } from '#server/jobs/runner.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { enqueue } from '#server/modules/jobs/index.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { testLog } from './log.ts';
 
 /**

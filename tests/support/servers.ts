@@ -26,7 +26,7 @@ import { createSettings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { createUptime } from '#server/modules/uptime/index.ts';
 import { createEmbeddedPanel } from '#server/panel/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Resources } from '#shared/constants.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import mailTexts from '#locales/en/mail.json';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
-import { collectFacts } from './facts.ts';
-import { usePageMetrics } from './figures.ts';
+import { collectFacts } from './page-facts.ts';
+import { usePageMetrics } from './use-page-metrics.ts';
 import { Scroller } from './parts.tsx';
 import type { DebugHost } from './toggle.ts';
 

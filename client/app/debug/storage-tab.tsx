@@ -2,7 +2,7 @@ import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { Button, IconButton } from '#client/ui/button.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import { STORAGE_AREAS, openStorageArea, formatEntry, type StorageAreaName } from './areas.ts';
+import { STORAGE_AREAS, openStorageArea, formatEntry, type StorageAreaName } from './storage-areas.ts';
 import { EmptyTab, Scroller } from './parts.tsx';
 
 type PendingChange = { readonly what: 'edit' | 'remove'; readonly name: string } | { readonly what: 'add' } | null;

@@ -4,7 +4,7 @@ import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/');
 const { canUnfold, childrenOf, prettyBody, formatValue } = await import('./values.ts');
-const { openStorageArea, formatEntry } = await import('./areas.ts');
+const { openStorageArea, formatEntry } = await import('./storage-areas.ts');
 const { groupErrors } = await import('./errors-tab.tsx');
 
 describe('values in one line', () => {

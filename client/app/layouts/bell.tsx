@@ -5,7 +5,7 @@ import { LiveContext } from '#client/lib/live.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { positionPopover } from '#client/ui/place.ts';
+import { positionPopover } from '#client/ui/popover-position.ts';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { href } from '#shared/routes/href.ts';
 

@@ -12,7 +12,7 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
 import { BOARDS, isBoard, PODIUM_SIZE, type Board } from '#shared/leaderboard.ts';
 import { href } from '#shared/routes/href.ts';
-import { PlayerName } from './person.tsx';
+import { PlayerName } from './player-name.tsx';
 import { Podium } from './podium.tsx';
 import { Score } from './score.tsx';
 

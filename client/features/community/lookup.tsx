@@ -16,7 +16,7 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import { href } from '#shared/routes/href.ts';
 import { LOOKUP_MIN } from '#shared/schemas/community.ts';
-import { PlayerName } from './person.tsx';
+import { PlayerName } from './player-name.tsx';
 
 /** People by the beginning of their name; what is asked for stands in the address (`?q=`). */
 export async function loader(args: LoaderFunctionArgs) {

@@ -3,7 +3,7 @@ import { useFormat } from '#client/lib/i18n.tsx';
 import { Avatar } from '#client/ui/avatar.tsx';
 import type { Board } from '#shared/leaderboard.ts';
 import type { LeaderboardEntry } from './leaderboard.tsx';
-import { PlayerName } from './person.tsx';
+import { PlayerName } from './player-name.tsx';
 import { Score } from './score.tsx';
 
 /** Slabs under each of the first three. */

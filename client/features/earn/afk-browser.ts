@@ -1,5 +1,5 @@
 import { safeStorage } from '#client/lib/storage.ts';
-import { withAdCheck } from '#client/lib/with-ads.ts';
+import { withAdCheck } from '#client/lib/with-ad-check.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Form as PlainForm, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useActionAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { toFormFailure } from '#client/lib/form-action.ts';

@@ -6,7 +6,7 @@ import { OptionCard, OptionCards } from '#client/ui/option-card.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
 import { eggValue, findShortage } from './create-form.ts';
 import type { Category, Draft, Egg } from './create-form.ts';
-import { FEW_SLOTS, VipBadge } from './create-place.tsx';
+import { FEW_SLOTS, VipBadge } from './create-location.tsx';
 import { EggBlock, amountText } from './parts.tsx';
 import type { Meters } from './parts.tsx';
 

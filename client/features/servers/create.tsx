@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useActionAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -18,7 +18,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
 import type { Step } from '#client/ui/stepper.tsx';
 import { href } from '#shared/routes/href.ts';
-import { CreateObstacles, isBlocked } from './create-blocks.tsx';
+import { CreateObstacles, isBlocked } from './create-obstacles.tsx';
 import {
   amountsFit,
   alternativeLocation,
@@ -33,7 +33,7 @@ import {
   toWaitRequest,
 } from './create-form.ts';
 import type { Draft, Options } from './create-form.ts';
-import { LocationStep, WAIT_FORM } from './create-place.tsx';
+import { LocationStep, WAIT_FORM } from './create-location.tsx';
 import { SettingsStep } from './create-settings.tsx';
 import { SoftwareStep } from './create-software.tsx';
 import { Summary } from './create-summary.tsx';

@@ -10,7 +10,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import type { codeBatchInput } from '#shared/schemas/code-batch.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { readableCode } from '#shared/signs.ts';
+import { readableCode } from '#shared/readable-code.ts';
 import { iso } from '#shared/time.ts';
 import type { CrudDeps } from './crud-handlers.ts';
 

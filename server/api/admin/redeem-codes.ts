@@ -4,7 +4,7 @@ import { assertAmount } from '#server/modules/permit.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import type { RedeemCodeInput } from '#shared/resources/redeem-codes.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { readableCode } from '#shared/signs.ts';
+import { readableCode } from '#shared/readable-code.ts';
 
 interface Deps {
   readonly ids: Ids;

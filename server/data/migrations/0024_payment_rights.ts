@@ -1,5 +1,5 @@
 import { dayIn } from '#shared/time.ts';
-import { eightCharacterCode } from '#shared/signs.ts';
+import { eightCharacterCode } from '#shared/readable-code.ts';
 import type { Param } from '../raw.ts';
 import { define, type Migration, type Step } from './migration.ts';
 

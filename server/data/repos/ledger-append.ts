@@ -1,7 +1,7 @@
 import type { Param, Raw } from '#server/data/raw.ts';
 import { countDay } from '#server/data/repos/ledger-days.ts';
 import type { Account, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
-import { toCredits, MAX_CREDITS } from '#shared/coins.ts';
+import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 
 const INSERT_TRANSACTION = `INSERT INTO ledger_transactions (id, kind, reference, subject, actor, reason, reverses, created_ms)

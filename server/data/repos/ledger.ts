@@ -3,7 +3,7 @@ import { ledgerQuestions } from '#server/data/repos/ledger-questions.ts';
 import { verifyLedger } from '#server/data/repos/ledger-verify.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { Account, HoldRow, LedgerRepo, NewTransaction } from '#server/modules/ledger/ports.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 
 interface TransactionRow {

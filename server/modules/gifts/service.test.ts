@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { MAX_CREDITS } from '#shared/coins.ts';
+import { MAX_CREDITS } from '#shared/credits.ts';
 import { DAY } from '#shared/time.ts';
 import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
 import { communityWorld, type CommunityWorld } from '#tests/support/community.ts';

@@ -1,4 +1,4 @@
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { giftPrice } from '#shared/gift.ts';
 import type { SettingValues } from '#shared/settings.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { BOARDS } from '#shared/leaderboard.ts';
 import { DAY } from '#shared/time.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';

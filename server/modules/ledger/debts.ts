@@ -1,4 +1,4 @@
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Tx } from '../tx.ts';
 import { append, wallet, type LedgerDeps } from './append.ts';
 import type { Account, Posting } from './ports.ts';

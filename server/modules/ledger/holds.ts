@@ -1,4 +1,4 @@
-import { toCredits, type Credits } from '#shared/coins.ts';
+import { toCredits, type Credits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Tx } from '../tx.ts';
 import { append, reserve, wallet, WALLET, type LedgerDeps, type Transfer } from './append.ts';

@@ -1,4 +1,4 @@
-import type { Credits } from '#shared/coins.ts';
+import type { Credits } from '#shared/credits.ts';
 import type { EarningSource } from '#shared/earning-sources.ts';
 import type { LedgerProof } from '#shared/ledger.ts';
 

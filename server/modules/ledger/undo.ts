@@ -1,4 +1,4 @@
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Tx } from '../tx.ts';
 import { append, RESERVE, wallet, type LedgerDeps } from './append.ts';

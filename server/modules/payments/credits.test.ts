@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { toCredits, MAX_CREDITS } from '#shared/coins.ts';
+import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { bankWorld, type BankWorld } from '#tests/support/bank.ts';
 import { codeOf } from '#tests/support/coins.ts';

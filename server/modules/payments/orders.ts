@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { creditsFor, includedTax } from '#shared/money.ts';
 import { MAX_ORDER_CREDITS, type orderInput } from '#shared/schemas/payment.ts';
-import { eightCharacterCode } from '#shared/signs.ts';
+import { eightCharacterCode } from '#shared/readable-code.ts';
 import { MINUTE } from '#shared/time.ts';
 import { runOnce } from '../idempotency/index.ts';
 import { enqueue } from '../jobs/index.ts';

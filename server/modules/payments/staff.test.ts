@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { HOUR } from '#shared/time.ts';
 import { bankWorld, type BankWorld } from '#tests/support/bank.ts';
 import { codeOf, keyed, withRights } from '#tests/support/coins.ts';

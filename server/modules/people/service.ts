@@ -1,4 +1,4 @@
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';

@@ -1,4 +1,4 @@
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { ResourceKind, Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';

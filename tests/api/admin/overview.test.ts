@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeAudit } from '#server/modules/audit/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
 import { openWorld, type World } from './world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { DAY, MINUTE } from '#shared/time.ts';

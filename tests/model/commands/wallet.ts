@@ -1,4 +1,4 @@
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Account } from '#server/modules/ledger/index.ts';
 import { amountOf, anybody, command, stepOf, userOf, type Story } from '../command.ts';
 

@@ -8,7 +8,7 @@ import { Disclosure } from '#client/ui/disclosure.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { axisText } from './axis.ts';
 import { FlowChart, LineChart } from './chart.tsx';
-import { toDayRows, sum, type DayRow } from './figures.ts';
+import { toDayRows, sum, type DayRow } from './day-rows.ts';
 import type { EconomyData } from './screen.tsx';
 
 /** Colours there are; further accounts share the last. */

@@ -23,7 +23,7 @@ import { href } from '#shared/routes/href.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { ECONOMY_DAYS } from '#shared/schemas/people.ts';
 import { Charts, useAccountText } from './charts-card.tsx';
-import { sum } from './figures.ts';
+import { sum } from './day-rows.ts';
 import { SourcesCard } from './sources-card.tsx';
 
 /** Days shown where the address names none. */

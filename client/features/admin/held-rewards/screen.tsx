@@ -22,7 +22,7 @@ import type { Filter } from '#client/ui/filter-bar.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
-import { BulkBar } from '#client/ui/table-pick.tsx';
+import { BulkBar } from '#client/ui/table-selection.tsx';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { can } from '#shared/can.ts';
 import { useColumns } from './columns.tsx';

@@ -14,7 +14,7 @@ import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { Status } from '#client/ui/status.tsx';
-import { BulkBar } from '#client/ui/table-pick.tsx';
+import { BulkBar } from '#client/ui/table-selection.tsx';
 import { can } from '#shared/can.ts';
 import type { OfferView } from '#shared/contract/panels.ts';
 import { OFFER_KINDS } from '#shared/panel-codes.ts';

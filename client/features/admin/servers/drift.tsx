@@ -25,7 +25,7 @@ import type { StaffDriftView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { DRIFT_KINDS, EMBEDDED_PANEL } from '#shared/schemas/staff-server.ts';
 import { Moment, RefusalBanner } from '../parts/servers.tsx';
-import { useDriftText } from './drift-words.ts';
+import { useDriftText } from './drift-text.ts';
 import { DRIFT_LIST, toDriftQuery } from './query.ts';
 
 /** A page of what panels and we disagree about. */

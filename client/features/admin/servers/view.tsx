@@ -18,7 +18,7 @@ import { confirmedInput } from '#shared/schemas/server.ts';
 import { staffDeleteInput, suspendInput } from '#shared/schemas/staff-server.ts';
 import { Moment, Owner, RefusalBanner, SERVER_SHAPES, useAmounts, useStepText } from '../parts/servers.tsx';
 import { DeleteCard, ReinstallCard, SuspendCard, UnsuspendCard } from './staff-actions.tsx';
-import { useDriftText } from './drift-words.ts';
+import { useDriftText } from './drift-text.ts';
 
 /** One server with everything staff see of it. */
 export async function loader(args: LoaderFunctionArgs) {

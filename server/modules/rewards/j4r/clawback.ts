@@ -1,4 +1,4 @@
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Tx } from '../../tx.ts';
 import type { J4rDeps } from './deps.ts';
 import type { J4rClaim } from './ports.ts';

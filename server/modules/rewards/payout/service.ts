@@ -1,4 +1,4 @@
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Tx } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';

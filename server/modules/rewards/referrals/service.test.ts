@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { ReviewPolicy } from '#server/modules/rewards/payout/index.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { nth } from '#tests/support/coins.ts';
 import { Crash, crashing, type CrashingUow } from '#tests/support/crash.ts';

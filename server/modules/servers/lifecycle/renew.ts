@@ -1,5 +1,5 @@
 import type { LifecycleDeps } from './deps.ts';
-import { toCredits } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { iso } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { createMemoryRouter, Form, Link, RouterProvider } from 'react-router';
 import { installDom } from '#tests/support/dom.ts';
-import { useActionAnswer } from './answer.ts';
+import { useActionAnswer } from './action-answer.ts';
 
 await installDom();
 const { act, cleanup, fireEvent, render, screen } = await import('@testing-library/react');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createResponseCache } from './answer-cache.ts';
+import { createResponseCache } from './response-cache.ts';
 
 function open(wanted = { now: true }) {
   const asked: string[] = [];

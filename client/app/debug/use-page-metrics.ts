@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { measurePage, type PageMetrics } from './facts.ts';
+import { measurePage, type PageMetrics } from './page-facts.ts';
 
 type Kind = 'largest-contentful-paint' | 'layout-shift' | 'longtask';
 

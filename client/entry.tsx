@@ -165,7 +165,11 @@ async function createRouter({ renderedPath, hydration }: Boot, routes: RouteObje
 }
 
 /** Hydrates what the server rendered. In: also what is called when React cannot go on. */
-function hydrate({ boot, stores, texts, router }: Parts, livePage: LivePage, onFatalError: (error: unknown) => void): void {
+function hydrate(
+  { boot, stores, texts, router }: Parts,
+  livePage: LivePage,
+  onFatalError: (error: unknown) => void,
+): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
   // `useId` counts the places above: on the server the application is in the second child of <html>, and there the

@@ -46,7 +46,7 @@ export interface AfkWorld {
   last(): AfkWorld['streams'][number];
 }
 
-function settleAnswer<T>(value: T | Error): Promise<T> {
+function resolveAnswer<T>(value: T | Error): Promise<T> {
   return value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
 }
 
@@ -103,10 +103,10 @@ export function createAfkWorld(): AfkWorld {
     },
     deps: {
       calls: {
-        state: () => (world.requests.push('state'), settleAnswer(world.answers.state)),
-        start: () => (world.requests.push('start'), settleAnswer(world.answers.start)),
+        state: () => (world.requests.push('state'), resolveAnswer(world.answers.state)),
+        start: () => (world.requests.push('start'), resolveAnswer(world.answers.start)),
         stop: () => (world.requests.push('stop'), Promise.resolve({})),
-        beat: (_id, challenge) => (world.beats.push(challenge), settleAnswer(world.answers.beat)),
+        beat: (_id, challenge) => (world.beats.push(challenge), resolveAnswer(world.answers.beat)),
       },
       openStream: (id, on) => {
         const stream = { id, on, closed: false };

@@ -1,6 +1,6 @@
 import { DomainError } from '#shared/errors.ts';
-import { raised } from '#shared/limits.ts';
-import { comparable } from '#shared/names.ts';
+import { raisedLimit } from '#shared/limits.ts';
+import { normaliseName } from '#shared/names.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -33,7 +33,7 @@ export const accountTriesKey = (userId: string): string => `login:account:${user
 
 /** The key of wrong passwords under a name that nobody has. */
 const unknownLoginTriesKey = (ids: Pick<Ids, 'hash'>, login: string): string =>
-  `login:name:${ids.hash(comparable(login))}`;
+  `login:name:${ids.hash(normaliseName(login))}`;
 
 /** The prefix of the keys of all browsers that a user has logged in from. */
 export const deviceTriesPrefix = (userId: string): string => `login:device:${userId}:`;
@@ -143,6 +143,6 @@ function loginBuckets(
     key: match ? accountTriesKey(match.userId) : unknownLoginTriesKey(ids, login),
     free: FREE_PER_ACCOUNT,
   };
-  const free = raised(settings.current().limit_login_failures, settings.current());
+  const free = raisedLimit(settings.current().limit_login_failures, settings.current());
   return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free }] };
 }

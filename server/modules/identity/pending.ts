@@ -1,6 +1,6 @@
 import { fieldError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 import { MINUTE } from '#shared/time.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Ctx } from '../kernel.ts';
@@ -48,7 +48,7 @@ export function createPendingAccounts(deps: IdentityDeps, budget: MailBudget) {
 
   /** Sends the e-mail to a registered address, within the budget. Both kinds share one budget. */
   async function sendLink(tx: Tx, account: PendingAccount, token: string, requester: Requester): Promise<void> {
-    if (!(await budget.take(tx, `verify:${ids.hash(comparable(account.email))}`, requester.network))) return;
+    if (!(await budget.take(tx, `verify:${ids.hash(normaliseName(account.email))}`, requester.network))) return;
     const holder = await tx.identity.findUserByLogin(account.email);
     if (holder) {
       const day = Math.floor(clock.now() / LINK_LIFE);
@@ -75,7 +75,7 @@ export function createPendingAccounts(deps: IdentityDeps, budget: MailBudget) {
    * whether an account waits.
    */
   function enqueueLink(email: string, requester: Requester): Promise<void> {
-    const uniqueKey = `verify:${ids.hash(comparable(email))}:${requester.network}`;
+    const uniqueKey = `verify:${ids.hash(normaliseName(email))}:${requester.network}`;
     return uow.run((tx) => enqueue(tx, ids, clock, { kind: RESEND_JOB, payload: { email, ...requester }, uniqueKey }));
   }
 

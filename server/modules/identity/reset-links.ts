@@ -1,5 +1,5 @@
 import { href } from '#shared/routes/href.ts';
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
@@ -21,7 +21,7 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
    * response and its timing are the same for all (attacks T36).
    */
   function enqueueLink(login: string, requester: Requester): Promise<void> {
-    const uniqueKey = `reset:${ids.hash(comparable(login))}:${requester.network}`;
+    const uniqueKey = `reset:${ids.hash(normaliseName(login))}:${requester.network}`;
     return uow.run((tx) => enqueue(tx, ids, clock, { kind: RESET_JOB, payload: { login, ...requester }, uniqueKey }));
   }
 

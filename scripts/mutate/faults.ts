@@ -118,7 +118,7 @@ const statements: Operator = (node, source) => {
   return [];
 };
 
-/** What is told after the transaction's end, in whatever order: topics that something touched. */
+/** Topics are published after the end of a transaction, in whatever order they were touched. */
 const isTouch = (node: unknown, source: string): boolean =>
   isNode(node, 'ExpressionStatement') && /(^|\.)touch\w*$/.test(textOf(callOf(node.expression)?.callee, source));
 

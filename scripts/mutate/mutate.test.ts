@@ -52,7 +52,7 @@ describe('the faults of a file', () => {
     ]);
   });
 
-  test('effects change places, and what touches topics, which are told after the end, does not', () => {
+  test('effects change places, and what touches topics, which are published after the end, does not', () => {
     expect(faults('{ f(); g(); tx.touch(a); touchUser(b); }')).toEqual([
       'order: { g(); f(); tx.touch(a); touchUser(b); }',
       'statement removed: { ; g(); tx.touch(a); touchUser(b); }',

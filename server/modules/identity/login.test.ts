@@ -131,7 +131,7 @@ describe('the counters of a log-in', () => {
     expect(hashes).toEqual([null, 'plain:right', null]);
   });
 
-  test('a try whose password could not be checked is taken back before the caller hears of it', async () => {
+  test('a try whose password could not be checked is refunded before the caller hears of it', async () => {
     const login = loginWith({
       passwords: { ...plainPasswords, verify: () => Promise.reject(new DomainError('SERVER_UNAVAILABLE')) },
     });

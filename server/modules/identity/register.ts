@@ -83,13 +83,7 @@ export function createRegister(
    * Creates an account and opens its session. With a set-up token the user becomes the owner: the token is used up in
    * the same transaction, so only once.
    */
-  async function createAccountNow(
-    tx: Tx,
-    ctx: Ctx,
-    input: RegistrationInput,
-    hash: string,
-    browser: Browser,
-  ): Promise<OpenedSession> {
+  async function createAccountNow(tx: Tx, ctx: Ctx, input: RegistrationInput, hash: string, browser: Browser) {
     const isOwner = input.setup !== undefined;
     if (isOwner) await setup.useToken(tx, input.setup ?? '');
     const role = isOwner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
@@ -109,13 +103,7 @@ export function createRegister(
   }
 
   /** Stores a registration that waits for the link in its e-mail. */
-  async function createPendingAccount(
-    tx: Tx,
-    ctx: Ctx,
-    input: RegistrationInput,
-    hash: string,
-    browser: Browser,
-  ): Promise<null> {
+  async function createPendingAccount(tx: Tx, ctx: Ctx, input: RegistrationInput, hash: string, browser: Browser) {
     const { username, email, first_name: firstName, last_name: lastName, referral = '' } = input;
     const deviceKey = ids.hash(browser.device);
     const requester = { network: ids.hash(networkOf(ctx.address)), device: deviceKey };

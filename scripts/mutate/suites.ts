@@ -9,6 +9,13 @@ const PAYMENTS: Stages = [
   ['tests/api/payments-unsettled.test.ts', 'tests/api/payments-paypal.test.ts', 'tests/api/payments-books.test.ts'],
   ['tests/conformance/payment-rights.test.ts', 'tests/api/second-wall.test.ts'],
 ];
+const BUILDS: Stages = [
+  ['tests/api/servers-create.test.ts', 'tests/api/servers-line.test.ts'],
+  ['tests/api/servers-queue.test.ts', 'tests/api/servers-panels.test.ts'],
+  ['tests/api/servers-outage.test.ts'],
+  ['tests/api/servers-waits.test.ts', 'tests/api/servers-kill.test.ts'],
+  ['tests/api/servers-http.test.ts', 'tests/conformance/servers.test.ts'],
+];
 const SESSIONS: Stages = [
   ['tests/api/session.test.ts', 'tests/api/account.test.ts'],
   ['tests/api/auth.test.ts', 'tests/api/two-factor.test.ts', 'tests/api/reset.test.ts'],
@@ -32,7 +39,7 @@ const HTTP: Stages = [
 
 /**
  * Which tests belong to what, by how a path begins; the longest beginning counts. The file's own test, or else those of
- * its folder, come first anyway. Names that are not there are left out.
+ * its folder where none of them is named, come first anyway. Names that are not there are left out.
  */
 export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/ledger/': LEDGER,
@@ -45,12 +52,13 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/rewards/counters/': [['server/modules/rewards/redeem', 'server/modules/rewards/afk']],
   'server/modules/rewards/payout/': [['server/modules/rewards/redeem', 'tests/api/j4r-held.test.ts']],
   'server/modules/rewards/j4r/': [
+    ['tests/api/j4r-held.test.ts'],
+    ['tests/api/j4r-vesting.test.ts'],
     ['tests/api/j4r.test.ts'],
-    ['tests/api/j4r-held.test.ts', 'tests/api/j4r-vesting.test.ts'],
   ],
   'server/modules/rewards/links/': [['tests/api/links.test.ts', 'tests/api/links-page.test.ts']],
   'server/modules/rewards/redeem/': [['tests/api/redeem.test.ts', 'tests/api/attacks-at-once.test.ts']],
-  'server/modules/rewards/referrals/': [['tests/api/referrals.test.ts', 'tests/api/verification-reward.test.ts']],
+  'server/modules/rewards/referrals/': [['tests/api/referrals.test.ts'], ['tests/api/verification-reward.test.ts']],
   'server/modules/permit.ts': [
     ['tests/api/second-wall.test.ts'],
     ['tests/api/admin/rights.test.ts', 'tests/api/admin/users.test.ts'],
@@ -68,13 +76,20 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/jobs/': JOBS,
   'server/data/repos/jobs': JOBS,
   'server/modules/jobs/': JOBS,
-  'server/modules/servers/builds/': [
-    ['tests/api/servers-line.test.ts', 'tests/api/servers-queue.test.ts'],
-    ['tests/api/servers-create.test.ts', 'tests/api/servers-outage.test.ts', 'tests/api/servers-kill.test.ts'],
-  ],
+  'server/modules/servers/builds/': BUILDS,
   'server/modules/servers/builds/staff-queue.ts': [
-    ['tests/api/servers-queue.test.ts', 'tests/api/staff-servers.test.ts'],
+    ['tests/api/servers-queue.test.ts'],
+    ['tests/api/staff-servers.test.ts'],
+    ['tests/api/servers-http.test.ts'],
   ],
+  'server/modules/servers/outages/': [
+    ['tests/conformance/outages.test.ts', 'tests/api/servers-line.test.ts'],
+    ['tests/api/servers-outage.test.ts'],
+    ['tests/api/servers-away.test.ts'],
+  ],
+  'server/modules/abuse/': [['tests/api/abuse.test.ts'], ['server/modules/abuse/held.test.ts']],
+  'server/modules/abuse/vpn': [['server/modules/abuse/signals.test.ts', 'server/abuse/vpn-provider.test.ts']],
+  'server/modules/abuse/disposable.ts': [['server/modules/abuse/signals.test.ts']],
   'server/http/authorize.ts': PIPELINE,
   'server/http/implement.ts': PIPELINE,
   'server/http/input.ts': PIPELINE,
@@ -95,9 +110,14 @@ export function suitesOf(root: string, file: string): readonly (readonly string[
   const [longest] = Object.keys(SUITES)
     .filter((beginning) => file.startsWith(beginning))
     .toSorted((one, other) => other.length - one.length);
+  const named = SUITES[longest ?? ''] ?? [];
   const [folder, own] = [dirname(file), file.replace(/\.tsx?$/, '.test.ts')];
-  const around = readdirSync(join(root, folder)).some((name) => name.includes('.test.')) ? [[`${folder}/`]] : [];
+  // Named ones say which of the folder's are quick enough.
+  const hasAround =
+    !named.flat().some((path) => path.startsWith(`${folder}/`)) &&
+    readdirSync(join(root, folder)).some((name) => name.includes('.test.'));
+  const around = hasAround ? [[`${folder}/`]] : [];
   const beside = existsSync(join(root, own)) ? [[own]] : around;
-  const stages = [...beside, ...(SUITES[longest ?? ''] ?? [])];
+  const stages = [...beside, ...named];
   return stages.map((paths) => paths.filter((path) => existsSync(join(root, path)))).filter(({ length }) => length > 0);
 }

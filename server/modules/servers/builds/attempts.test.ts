@@ -1,0 +1,490 @@
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import { SERVER_JOBS, type PanelServer } from '#server/modules/servers/index.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+import type { PanelAnswer } from '../panel/ports.ts';
+
+// Shows behaviour 6.2: what each answer of a panel makes of an attempt, to the millisecond. Pauses are neither longer
+// nor shorter, as chance is a half here.
+
+let world: ServersWorld;
+let panel: Awaited<ReturnType<ServersWorld['addPanel']>>;
+let ctx: SignedIn;
+beforeEach(async () => {
+  world = await serversWorld();
+  panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }] });
+  ctx = await world.person();
+});
+afterEach(() => world.close());
+
+const create = async (who = ctx) => (await world.servers.create(who, world.wish({ locationId: panel.location }))).id;
+/** The next attempt, made now, whenever it is due: of the entry of a server, or of whichever comes first. */
+async function attempt(of?: string): Promise<void> {
+  await world.db.sql('UPDATE jobs SET run_at_ms = 0 WHERE kind = ? AND (id = ? OR ?)', [
+    SERVER_JOBS.build,
+    of === undefined ? '' : (await entryOf(of)).id,
+    of === undefined ? 1 : 0,
+  ]);
+  await world.db.sql('UPDATE panel_outages SET next_ms = 0');
+  expect(await world.buildStep()).toBe(true);
+}
+const entryOf = async (id: string) => {
+  const [entry] = await world.uow.read((tx) => tx.servers.listNewestEntries([id]));
+  if (!entry) throw new Error('no such entry');
+  return entry;
+};
+/** When the next attempt is due, from now on; null where there is none. */
+async function dueIn(): Promise<number | null> {
+  const [job] = await world.db.sql<{ due: number | string }>(
+    "SELECT run_at_ms AS due FROM jobs WHERE kind = ? AND state = 'ready'",
+    [SERVER_JOBS.build],
+  );
+  return job ? Number(job.due) - world.clock.now() : null;
+}
+const outages = () => world.db.sql('SELECT node, cause FROM panel_outages ORDER BY node');
+const failureOf = async (id: string) => {
+  const { state, failure } = await world.row(id);
+  return [state, failure];
+};
+
+describe('an installation that is polled', () => {
+  let id: string;
+  let startedMs: number;
+  beforeEach(async () => {
+    id = await create();
+    await attempt();
+    startedMs = world.clock.now();
+  });
+  /** What the panel says of the server from here on. */
+  function says(answer: PanelAnswer<PanelServer> | Pick<PanelServer, 'state'>): void {
+    const made = 'state' in answer ? { outcome: 'ok' as const, value: { ...server(), ...answer } } : answer;
+    spyOn(panel.panel, 'newestServers').mockResolvedValue({ outcome: 'ok', value: [] });
+    spyOn(panel.panel, 'readServer').mockResolvedValue(made);
+  }
+  const server = (): PanelServer => ({
+    panelId: '1',
+    externalId: id,
+    identifier: 'id1',
+    userId: '101',
+    node: 'a',
+    egg: '5',
+    name: 'Lanternwood',
+    description: '',
+    state: 'installing',
+    suspended: false,
+    resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
+    address: 'a.example.test:25565',
+    allocations: null,
+    usage: { databases: null, backups: null, disk: null },
+  });
+
+  test('the first poll is due after five seconds, the next after half the age, with what the panel said', async () => {
+    expect([await dueIn(), await entryOf(id)]).toEqual([
+      5 * SECOND,
+      expect.objectContaining({ state: 'building', attempts: 1, startedMs, lastError: null, waitingSinceMs: null }),
+    ]);
+    expect(await world.row(id)).toMatchObject({ panelState: 'installing', panelSeenMs: startedMs, panelNode: 'a' });
+    world.clock.advance(40 * SECOND);
+    says({ state: 'installing' });
+    await attempt();
+    expect([await dueIn(), (await entryOf(id)).startedMs, (await entryOf(id)).lastError]).toEqual([
+      20 * SECOND,
+      startedMs,
+      null,
+    ]);
+    expect((await world.row(id)).panelSeenMs).toBe(world.clock.now());
+  });
+
+  test.each(['install_failed', 'reinstall_failed'] as const)('a server that is %s has failed', async (state) => {
+    says({ state });
+    await attempt();
+    expect(await failureOf(id)).toEqual(['failed', 'installFailed']);
+    // The panel has it, so it is to go there.
+    expect((await world.row(id)).desired).toBe('deleted');
+  });
+
+  test('a server that is not found is believed gone a minute after it was last seen', async () => {
+    says({ outcome: 'not_found' });
+    world.clock.advance(30 * SECOND);
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'installing', panelState: 'missing', panelSeenMs: startedMs });
+    expect((await entryOf(id)).lastError).toBe('not_found');
+    world.clock.advance(30 * SECOND - 1);
+    await attempt();
+    expect(await failureOf(id)).toEqual(['installing', null]);
+    world.clock.advance(1);
+    await attempt();
+    expect(await failureOf(id)).toEqual(['failed', 'panelLost']);
+  });
+
+  test('a server that is not found a minute after it was seen has a second chance all the same', async () => {
+    says({ outcome: 'not_found' });
+    world.clock.advance(MINUTE);
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'installing', panelState: 'missing' });
+    // No word at all is no second "not found".
+    says({ outcome: 'unknown' });
+    await attempt();
+    expect(await failureOf(id)).toEqual(['installing', null]);
+  });
+
+  test.each<[PanelAnswer<PanelServer> | Pick<PanelServer, 'state'>]>([
+    [{ state: 'installing' }],
+    [{ outcome: 'conflict' }],
+    [{ outcome: 'refused', reason: 'test' }],
+  ])('an installation is over after half an hour where the panel says %p', async (answer) => {
+    says(answer);
+    world.clock.advance(30 * MINUTE);
+    await attempt();
+    expect([await failureOf(id), (await entryOf(id)).startedMs]).toEqual([['installing', null], startedMs]);
+    world.clock.advance(1);
+    await attempt();
+    expect(await failureOf(id)).toEqual(['failed', 'installTimeout']);
+  });
+
+  test('the time for an installation stands still while the panel is silent, and never lies ahead', async () => {
+    says({ outcome: 'unknown' });
+    world.clock.advance(40 * SECOND);
+    await attempt();
+    expect([await dueIn(), await entryOf(id)]).toEqual([
+      20 * SECOND,
+      expect.objectContaining({ startedMs: startedMs + 20 * SECOND, lastError: 'unknown' }),
+    ]);
+    expect(await outages()).toEqual([]);
+    await world.db.sql('UPDATE server_queue SET started_ms = ?', [world.clock.now() - 1000]);
+    await attempt();
+    expect((await entryOf(id)).startedMs).toBe(world.clock.now());
+    world.clock.advance(HOUR);
+    await attempt();
+    expect(await failureOf(id)).toEqual(['installing', null]);
+  });
+
+  test.each<[PanelAnswer<PanelServer>, { node: string; cause: string }[]]>([
+    [{ outcome: 'unavailable' }, [{ node: '', cause: 'panel' }]],
+    [{ outcome: 'unknown', away: 'node' }, [{ node: 'a', cause: 'node' }]],
+    [{ outcome: 'refused', reason: 'key' }, [{ node: '', cause: 'key' }]],
+    [{ outcome: 'unavailable', away: 'busy' }, []],
+  ])('the answer %p to a poll begins the outage it stands for, and fails nobody', async (answer, begun) => {
+    says(answer);
+    world.clock.advance(31 * MINUTE);
+    await attempt();
+    expect([await outages(), await failureOf(id)]).toEqual([begun, ['installing', null]]);
+  });
+
+  test('a poll that reads the server ends the outage of its panel, and leaves that of its node and of its key', async () => {
+    const outage = { panel: panel.id, reason: null, sinceMs: 0, nextMs: 0, tries: 1, notifiedMs: null };
+    says({ state: 'installing' });
+    for (const [node, cause, left] of [
+      ['', 'panel', []],
+      ['', 'off', []],
+      ['', 'key', [{ node: '', cause: 'key' }]],
+      ['a', 'node', [{ node: 'a', cause: 'node' }]],
+    ] as const) {
+      await world.db.sql('DELETE FROM panel_outages');
+      await world.uow.run((tx) => tx.outages.save({ ...outage, node, cause }));
+      await attempt();
+      expect(await outages()).toEqual([...left]);
+    }
+  });
+
+  test('a server that is banned while it is built is suspended when it is ready, and the panel hears of it', async () => {
+    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    world.clock.advance(8 * SECOND);
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'suspended', desired: 'suspended' });
+    await world.pass(MINUTE);
+    expect([...panel.servers.values()].map(({ suspended }) => suspended)).toEqual([true]);
+    expect((await world.row(id)).panelState).toBe('suspended');
+  });
+
+  test('one page of the panel’s list serves all for five seconds, and not those who were seen after it', async () => {
+    const [second, third] = [await create(), await create()];
+    await attempt(second);
+    await attempt(third);
+    const calls = () => panel.panel.calls.filter((call) => call === 'newestServers' || call === 'readServer');
+    world.clock.advance(1000);
+    for (const each of [id, second, third]) await attempt(each);
+    expect(calls()).toEqual(['newestServers']);
+    // Seen when that page was read, not after it.
+    world.clock.advance(5 * SECOND - 1);
+    await attempt(id);
+    expect(calls()).toHaveLength(1);
+    // Now it was.
+    await attempt(id);
+    expect(calls()).toHaveLength(2);
+    world.clock.advance(5 * SECOND);
+    await attempt(second);
+    expect(calls()).toHaveLength(3);
+    // A clock that was set back makes no page newer.
+    world.clock.advance(-MINUTE);
+    await attempt(third);
+    expect(calls()).toEqual(Array(4).fill('newestServers'));
+  });
+});
+
+describe('an attempt that fails', () => {
+  test('the first pause is half a minute, the second two, and the third attempt is the last', async () => {
+    const id = await create();
+    panel.panel.fail('lostBefore', 'createServer', 100);
+    for (const [attempts, pause] of [
+      [1, 30],
+      [2, 120],
+    ] as const) {
+      await attempt();
+      expect([await dueIn(), await entryOf(id)]).toEqual([
+        pause * SECOND,
+        expect.objectContaining({ state: 'building', attempts, lastError: 'unknown', waitingSinceMs: null }),
+      ]);
+      // The panel may have made it.
+      expect((await world.row(id)).panelState).toBe('requested');
+    }
+    await attempt();
+    expect([await failureOf(id), await dueIn()]).toEqual([['failed', 'panelUnavailable'], null]);
+    expect(await world.row(id)).toMatchObject({ desired: 'deleted', panelState: 'requested' });
+    expect(await entryOf(id)).toMatchObject({ state: 'failed', attempts: 3, lastError: 'panelUnavailable' });
+  });
+
+  test('an attempt that sent nothing leaves nothing in the panel to wonder about, one after a silence does', async () => {
+    const id = await create();
+    panel.panel.fail('conflict', 'findServerByExternalId');
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'installing', panelState: null });
+    // Surely not made: what was written before the call is taken back.
+    panel.panel.fail('busy', 'createServer');
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'queued', panelState: null });
+    panel.panel.fail('lostBefore', 'createServer');
+    await attempt();
+    expect((await world.row(id)).panelState).toBe('requested');
+    panel.panel.fail('refused', 'findServerByExternalId');
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'failed', panelState: 'requested', desired: 'deleted' });
+  });
+
+  test('a fourth attempt, after one that crashed, is not made', async () => {
+    const [third, fourth] = [await create(), await create()];
+    for (const [id, attempts] of [
+      [third, 2],
+      [fourth, 3],
+    ] as const)
+      await world.db.sql('UPDATE server_queue SET attempts = ? WHERE server_id = ?', [attempts, id]);
+    await attempt(third);
+    await attempt(fourth);
+    expect((await world.row(third)).panelId).toBe('1');
+    expect(await failureOf(fourth)).toEqual(['failed', 'interrupted']);
+    expect(panel.servers.size).toBe(1);
+  });
+
+  test.each([
+    ['email', 'addressRefused'],
+    ['email_taken', 'accountTaken'],
+    ['username_taken', 'accountTaken'],
+    ['anything', 'panelRefused'],
+  ] as const)('an account that is refused for %s fails the build as %s', async (reason, failure) => {
+    const id = await create();
+    spyOn(panel.panel, 'ensureUser').mockResolvedValue({ outcome: 'refused', reason });
+    await attempt();
+    expect([await failureOf(id), (await world.row(id)).desired]).toEqual([['failed', failure], 'nothing']);
+  });
+
+  test('an owner who is banned gets no server, and the panel is not asked', async () => {
+    const id = await create();
+    await world.setStatus(ctx, 'banned');
+    await attempt();
+    expect([await failureOf(id), panel.panel.calls]).toEqual([['failed', 'banned'], []]);
+  });
+
+  test('an egg that the panel lost, and a location that is gone, fail the build without a question', async () => {
+    const [first, second] = [await create(), await create()];
+    await world.db.sql('DELETE FROM egg_bindings');
+    await attempt();
+    await world.db.sql('DELETE FROM locations WHERE id = ?', [panel.location]);
+    await attempt();
+    expect([await failureOf(first), await failureOf(second)]).toEqual([
+      ['failed', 'catalogGone'],
+      ['failed', 'catalogGone'],
+    ]);
+    expect(panel.panel.calls).toEqual([]);
+  });
+
+  test('an account that is gone twice fails the build', async () => {
+    const id = await create();
+    const made = spyOn(panel.panel, 'createServer').mockResolvedValue({ outcome: 'refused', reason: 'user' });
+    await attempt();
+    expect([await failureOf(id), made.mock.calls.length]).toEqual([['failed', 'panelRefused'], 2]);
+    expect((await world.row(id)).desired).toBe('nothing');
+  });
+
+  test('three places are tried at once, each with ports of its own, then the attempt is over', async () => {
+    const id = await create();
+    const made = spyOn(panel.panel, 'createServer').mockResolvedValue({ outcome: 'refused', reason: 'port_taken' });
+    await attempt();
+    const places = made.mock.calls.map(([spec]) => spec.placement?.allocation);
+    expect(new Set(places).size).toBe(3);
+    expect(places).toHaveLength(3);
+    expect(await entryOf(id)).toMatchObject({ attempts: 1, lastError: 'conflict' });
+    expect(await world.steps(id)).toEqual(
+      expect.arrayContaining(['userEnsured', 'lookedUp', 'moved', 'moved', 'moved', 'retry']),
+    );
+    expect((await world.steps(id)).filter((step) => step === 'lookedUp')).toHaveLength(1);
+  });
+
+  test('a conflict whose look-up is refused, or gets no answer, is a try whose outcome nobody knows', async () => {
+    const [first, second] = [await create(), await create()];
+    spyOn(panel.panel, 'createServer').mockResolvedValue({ outcome: 'conflict' });
+    const find = spyOn(panel.panel, 'findServerByExternalId');
+    find.mockResolvedValueOnce({ outcome: 'not_found' }).mockResolvedValueOnce({ outcome: 'refused', reason: 'test' });
+    await attempt();
+    find.mockResolvedValueOnce({ outcome: 'not_found' }).mockResolvedValueOnce({ outcome: 'unknown' });
+    await world.buildStep();
+    expect([(await entryOf(first)).lastError, (await entryOf(second)).lastError]).toEqual(['conflict', 'unknown']);
+    for (const id of [first, second]) expect((await world.row(id)).panelState).toBe('requested');
+  });
+});
+
+describe('a server that waits for its panel', () => {
+  test('the wait costs no attempt, is noted once for each cause, and the line is asked again soon', async () => {
+    const id = await create();
+    panel.panel.fail('unavailable', undefined, 2);
+    const createdMs = world.clock.now();
+    world.clock.advance(1000);
+    await attempt();
+    expect([await dueIn(), await entryOf(id)]).toEqual([
+      1500,
+      expect.objectContaining({
+        state: 'queued',
+        attempts: 0,
+        startedMs: null,
+        waitingSinceMs: createdMs + 1000,
+        lastError: 'panel',
+      }),
+    ]);
+    expect(await world.row(id)).toMatchObject({ state: 'queued', panelState: null });
+    world.clock.advance(1000);
+    await attempt();
+    expect(await entryOf(id)).toMatchObject({ waitingSinceMs: createdMs + 1000, attempts: 0 });
+    panel.panel.fail('keyRefused');
+    await attempt();
+    panel.panel.fail('busy');
+    await attempt();
+    expect(await dueIn()).toBe(15 * SECOND);
+    expect((await world.steps(id)).filter((step) => step === 'postponed' || step === 'started')).toEqual([
+      'started',
+      'postponed',
+      'postponed',
+      'postponed',
+    ]);
+    // That the panel has too much to do is no outage; and it answered, so that neither is it away.
+    await attempt();
+    expect((await world.row(id)).panelId).toBe('1');
+    expect(await entryOf(id)).toMatchObject({ attempts: 1, waitingSinceMs: null, lastError: null });
+    expect((await world.steps(id)).filter((step) => step === 'started')).toHaveLength(1);
+  });
+
+  test('an entry that meets a known outage waits since that began, though not since before it was there', async () => {
+    const outage = { panel: panel.id, node: '', reason: null, nextMs: 0, tries: 1, notifiedMs: null };
+    const sinceMs = world.clock.now();
+    world.clock.advance(1000);
+    const early = await create();
+    world.clock.advance(1000);
+    const late = await create();
+    panel.panel.fail('unavailable', undefined, 2);
+    await world.uow.run((tx) => tx.outages.save({ ...outage, cause: 'panel', sinceMs: sinceMs + 1500 }));
+    await attempt(early);
+    await attempt(late);
+    expect([(await entryOf(early)).waitingSinceMs, (await entryOf(late)).waitingSinceMs]).toEqual([
+      sinceMs + 1500,
+      sinceMs + 2000,
+    ]);
+  });
+
+  test.each([
+    ['unavailable', 'panelAway'],
+    ['busy', 'panelAway'],
+    ['keyRefused', 'panelKey'],
+    ['nodeAway', 'nodeAway'],
+  ] as const)('an entry that waited for as long as the setting says fails: %s as %s', async (fault, failure) => {
+    await world.settings.set(null, { queue_give_up_hours: 3 });
+    const id = await create();
+    panel.panel.fail(fault, 'findServerByExternalId', 2);
+    const wait = (ms: number) => world.db.sql('UPDATE server_queue SET waiting_since_ms = ?', [world.clock.now() - ms]);
+    await wait(3 * HOUR - 1);
+    await attempt();
+    expect((await world.row(id)).state).toBe('queued');
+    await wait(3 * HOUR);
+    await attempt();
+    expect([await failureOf(id), await dueIn()]).toEqual([['failed', failure], null]);
+    expect(await world.used(ctx)).toMatchObject({ slots: 0, memory: 0 });
+  });
+
+  test('while one entry finds out whether an outage is over, the others stay in line', async () => {
+    const outage = { panel: panel.id, node: '', reason: null, nextMs: 0, tries: 1, notifiedMs: null };
+    const id = await create();
+    await world.uow.run((tx) => tx.outages.save({ ...outage, cause: 'panel', sinceMs: 0, nextMs: world.clock.now() }));
+    const hold = spyOn(panel.panel, 'findServerByExternalId');
+    // Somebody else takes the try between the lease and the beginning.
+    const claim = world.uow.run((tx) =>
+      tx.outages.claimRetry(panel.id, '', world.clock.now(), world.clock.now() + MINUTE),
+    );
+    expect(await claim).toBe(true);
+    expect(await world.buildAll()).toBe(0);
+    expect([hold.mock.calls.length, (await entryOf(id)).state]).toEqual([0, 'queued']);
+  });
+});
+
+describe('the node of a server', () => {
+  test('nodes are read again half a minute after the last reading, once for all who ask together', async () => {
+    const nodes = spyOn(panel.catalogue, 'nodes');
+    world.clock.advance(30 * SECOND - 1);
+    await create();
+    await attempt();
+    expect(nodes).toHaveBeenCalledTimes(0);
+    world.clock.advance(1);
+    await create();
+    await create();
+    expect(await world.buildAll()).toBe(2);
+    expect(nodes).toHaveBeenCalledTimes(1);
+    expect(panel.servers.size).toBe(3);
+  });
+
+  test('a clock that was set back does not keep an old reading', async () => {
+    await create();
+    const nodes = spyOn(panel.catalogue, 'nodes');
+    world.clock.advance(-MINUTE);
+    await attempt();
+    expect(nodes).toHaveBeenCalledTimes(1);
+  });
+
+  test('a node in maintenance, or gone, makes the server move, or wait where there is no other', async () => {
+    world.clock.advance(MINUTE);
+    const id = await create();
+    panel.maintenance.add('a');
+    await attempt();
+    expect([await entryOf(id), await outages()]).toEqual([
+      expect.objectContaining({ state: 'queued', lastError: 'maintenance', attempts: 0 }),
+      [{ node: 'a', cause: 'maintenance' }],
+    ]);
+    panel.maintenance.delete('a');
+    world.clock.advance(MINUTE);
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ panelId: '1', panelNode: 'a' });
+    expect(await outages()).toEqual([]);
+  });
+
+  test('nodes that cannot be read keep the server waiting, unless only the key may not see them', async () => {
+    world.clock.advance(MINUTE);
+    const [first, second] = [await create(), await create()];
+    const nodes = spyOn(panel.catalogue, 'nodes').mockResolvedValueOnce({ outcome: 'unavailable' });
+    await attempt();
+    expect(await entryOf(first)).toMatchObject({ state: 'queued', lastError: 'panel' });
+    expect(panel.servers.size).toBe(0);
+    nodes.mockResolvedValueOnce({ outcome: 'refused', reason: 'right:nodes' });
+    await world.db.sql('UPDATE jobs SET run_at_ms = 0 WHERE kind = ?', [SERVER_JOBS.build]);
+    await world.db.sql('DELETE FROM panel_outages');
+    expect(await world.buildStep()).toBe(true);
+    expect([...panel.servers.values()].some(({ externalId }) => externalId === first || externalId === second)).toBe(
+      true,
+    );
+  });
+});

@@ -46,6 +46,20 @@ const WAIT = 'return window.count <= maxOf(name) ? 0 : Math.max(1, Math.ceil((wi
 const CODE_WEIGHS = 'if (terms.altAllowed || device + around === 0) return null;';
 const CODE_COUNT =
   "return { code: 'codeShared', weight: Math.max(device, around), count: device >= around ? same.device : same.address };";
+const FRESH_FAULT = 'for (const fault of faults) if (await tx.ledgerFaults.record(fault, now)) fresh += 1;';
+const BACK = 'if (back.length > 0) await deps.uow.run((tx) => deps.outages.end(tx, back));';
+const READY = "if (value.state === 'ready') return deps.uow.run((tx) => finishBuild(deps, tx, leased, value));";
+const INSTALL_FAILED =
+  "if (value.state === 'install_failed' || value.state === 'reinstall_failed') return failLeasedBuild(deps, leased, 'installFailed');";
+const SPOKE = "read.outcome === 'ok' || read.outcome === 'not_found' || read.outcome === 'conflict'";
+const CONFIRM = 'await deps.capacity.confirm(tx, server, made);';
+const ADOPTED =
+  "await tx.servers.update( server.id, { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 }, now, );";
+const MADE_STEPS = "await deps.history.logSteps(tx, leased.entry, [code, 'waiting']);";
+const RELOCATES = 'if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;';
+const BANNED = "if (user?.status !== 'active') return failLeasedBuild(deps, leased, 'banned', true);";
+const CATALOG_GONE =
+  "if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);";
 
 export const ACCEPTED: readonly Accepted[] = [
   {
@@ -248,6 +262,61 @@ export const ACCEPTED: readonly Accepted[] = [
     within: 'take',
     changes: [[WAIT, WAIT.replace('/ 1000', '/ 1001')]],
     because: 'Rounded up to whole seconds it is the same for every window up to 1000 seconds, and none is longer.',
+  },
+  {
+    file: 'server/modules/ledger/faults.ts',
+    within: 'recordFaults',
+    changes: [[FRESH_FAULT, FRESH_FAULT.replace('+= 1', '+= 2')]],
+    because: 'It only counts whether there is a new one.',
+  },
+  {
+    file: 'server/modules/servers/builds/worker.ts',
+    within: 'pollInstall',
+    changes: [
+      [BACK, BACK.replace('>', '>=')],
+      [`${READY} ${INSTALL_FAILED}`, `${INSTALL_FAILED} ${READY}`],
+      [SPOKE, SPOKE.replace("|| read.outcome === 'conflict'", "&& read.outcome === 'conflict'")],
+    ],
+    because:
+      'No outage is ended where none is named; a server is in one state; and what was not found, or is somebody else’s, is no outage.',
+  },
+  {
+    file: 'server/modules/servers/builds/leased-entry.ts',
+    within: 'logLeasedSteps',
+    changes: [['await deps.history.logSteps(tx, entry, codes);', 'deps.history.logSteps(tx, entry, codes);']],
+    because: 'It is one statement of the transaction, whose end waits for it.',
+  },
+  {
+    file: 'server/modules/servers/builds/leased-entry.ts',
+    within: 'waitForOutage',
+    changes: [
+      [
+        "tx.touch('jobs'); tx.touch(`servers:${server.userId}`);",
+        "tx.touch(`servers:${server.userId}`); tx.touch('jobs');",
+      ],
+    ],
+    because: 'Both are published after the commit.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'build',
+    changes: [[`${BANNED} ${CATALOG_GONE}`, `${CATALOG_GONE} ${BANNED}`]],
+    because: 'Where both are so, either reason is true.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'adopt',
+    changes: [
+      [`${ADOPTED} ${CONFIRM}`, `${CONFIRM} ${ADOPTED}`],
+      [`${CONFIRM} ${MADE_STEPS}`, `${MADE_STEPS} ${CONFIRM}`],
+    ],
+    because: 'They write to different tables in one transaction, and none reads what the other wrote.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'relocateBuild',
+    changes: [[RELOCATES, RELOCATES.replace('false', 'true')]],
+    because: 'What follows keeps the lease once more before the panel is asked.',
   },
   {
     file: 'server/modules/abuse/score.ts',

@@ -13,9 +13,10 @@ const BUILDS: Stages = [
   ['tests/api/servers-create.test.ts', 'tests/api/servers-line.test.ts'],
   ['tests/api/servers-queue.test.ts', 'tests/api/servers-panels.test.ts'],
   ['tests/api/servers-outage.test.ts'],
-  ['tests/api/servers-waits.test.ts', 'tests/api/servers-kill.test.ts'],
+  ['tests/api/servers-kill.test.ts'],
   ['tests/api/servers-http.test.ts', 'tests/conformance/servers.test.ts'],
 ];
+const VPN: Stages = [['server/modules/abuse/signals.test.ts', 'server/abuse/vpn-provider.test.ts']];
 const SESSIONS: Stages = [
   ['tests/api/session.test.ts', 'tests/api/account.test.ts'],
   ['tests/api/auth.test.ts', 'tests/api/two-factor.test.ts', 'tests/api/reset.test.ts'],
@@ -88,7 +89,8 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/servers-away.test.ts'],
   ],
   'server/modules/abuse/': [['tests/api/abuse.test.ts'], ['server/modules/abuse/held.test.ts']],
-  'server/modules/abuse/vpn': [['server/modules/abuse/signals.test.ts', 'server/abuse/vpn-provider.test.ts']],
+  'server/modules/abuse/vpn.ts': VPN,
+  'server/modules/abuse/vpn-list.ts': VPN,
   'server/modules/abuse/disposable.ts': [['server/modules/abuse/signals.test.ts']],
   'server/http/authorize.ts': PIPELINE,
   'server/http/implement.ts': PIPELINE,

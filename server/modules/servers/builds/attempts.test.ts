@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { SERVER_JOBS, type PanelServer } from '#server/modules/servers/index.ts';
+import { createRunner } from '#server/jobs/runner.ts';
+import { SERVER_JOBS, serverJobs, type PanelServer } from '#server/modules/servers/index.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 import type { PanelAnswer } from '../panel/ports.ts';
@@ -13,7 +14,7 @@ let panel: Awaited<ReturnType<ServersWorld['addPanel']>>;
 let ctx: SignedIn;
 beforeEach(async () => {
   world = await serversWorld();
-  panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }] });
+  panel = await world.addPanel({ nodes: [{ id: 'a', ports: 24, memory: 65_536 }] });
   ctx = await world.person();
 });
 afterEach(() => world.close());
@@ -85,6 +86,8 @@ describe('an installation that is polled', () => {
       expect.objectContaining({ state: 'building', attempts: 1, startedMs, lastError: null, waitingSinceMs: null }),
     ]);
     expect(await world.row(id)).toMatchObject({ panelState: 'installing', panelSeenMs: startedMs, panelNode: 'a' });
+    const before = ['queued', 'reserved', 'started', 'userEnsured', 'lookedUp'];
+    expect(await world.steps(id)).toEqual([...before, 'created', 'waiting']);
     world.clock.advance(40 * SECOND);
     says({ state: 'installing' });
     await attempt();
@@ -314,6 +317,35 @@ describe('an attempt that fails', () => {
     await attempt();
     expect([await failureOf(id), made.mock.calls.length]).toEqual([['failed', 'panelRefused'], 2]);
     expect((await world.row(id)).desired).toBe('nothing');
+    // What we knew of it was forgotten in between.
+    expect(panel.panel.calls.filter((call) => call === 'ensureUser')).toHaveLength(2);
+  });
+
+  test('an account that cannot be made again just now keeps the server waiting, with nothing in the panel', async () => {
+    const id = await create();
+    spyOn(panel.panel, 'createServer').mockResolvedValue({ outcome: 'refused', reason: 'user' });
+    const { ensureUser } = panel.inner;
+    const ensure = spyOn(panel.panel, 'ensureUser').mockImplementationOnce(ensureUser);
+    ensure.mockResolvedValueOnce({ outcome: 'unavailable' });
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'queued', panelState: null });
+    expect(ensure).toHaveBeenCalledTimes(2);
+  });
+
+  test('a server whose port was taken is sent to the node that it was moved to', async () => {
+    const two = await world.addPanel({
+      nodes: [
+        { id: 'x', ports: 1 },
+        { id: 'y', ports: 1 },
+      ],
+    });
+    const { id } = await world.servers.create(ctx, world.wish({ locationId: two.location }));
+    const { panelNode } = await world.row(id);
+    two.occupy(`${panelNode}-25565`);
+    await attempt();
+    const [made] = [...two.servers.values()];
+    expect(made?.node).toBe(panelNode === 'x' ? 'y' : 'x');
+    expect((await world.row(id)).panelNode).toBe(made?.node ?? null);
   });
 
   test('three places are tried at once, each with ports of its own, then the attempt is over', async () => {
@@ -330,6 +362,21 @@ describe('an attempt that fails', () => {
     expect((await world.steps(id)).filter((step) => step === 'lookedUp')).toHaveLength(1);
   });
 
+  test('a server whose only port is somebody else’s at the panel is tried again, and fails for want of room', async () => {
+    const small = await world.addPanel({ nodes: [{ id: 's', ports: 1 }] });
+    small.occupy('s-25565');
+    const { id } = await world.servers.create(ctx, world.wish({ locationId: small.location }));
+    await attempt();
+    expect([await entryOf(id), (await world.row(id)).panelState]).toEqual([
+      expect.objectContaining({ attempts: 1, lastError: 'full' }),
+      'requested',
+    ]);
+    await attempt();
+    await attempt();
+    expect(await failureOf(id)).toEqual(['failed', 'noRoom']);
+    expect((await world.row(id)).desired).toBe('deleted');
+  });
+
   test('a conflict whose look-up is refused, or gets no answer, is a try whose outcome nobody knows', async () => {
     const [first, second] = [await create(), await create()];
     spyOn(panel.panel, 'createServer').mockResolvedValue({ outcome: 'conflict' });
@@ -341,6 +388,49 @@ describe('an attempt that fails', () => {
     expect([(await entryOf(first)).lastError, (await entryOf(second)).lastError]).toEqual(['conflict', 'unknown']);
     for (const id of [first, second]) expect((await world.row(id)).panelState).toBe('requested');
   });
+});
+
+describe('a creation that finds out whether an outage is over', () => {
+  const NODE = { node: 'a', cause: 'node' };
+  const answered: [PanelAnswer<PanelServer> | null, left: { node: string; cause: string }[]][] = [
+    [null, []],
+    [{ outcome: 'conflict' }, []],
+    [{ outcome: 'not_found' }, []],
+    [{ outcome: 'refused', reason: 'port_taken' }, []],
+    [{ outcome: 'refused', reason: 'user' }, []],
+    [{ outcome: 'refused', reason: 'test' }, []],
+    [{ outcome: 'refused', reason: 'key' }, [{ node: '', cause: 'key' }, NODE]],
+    [{ outcome: 'unavailable' }, [{ node: '', cause: 'panel' }, NODE]],
+    [{ outcome: 'unavailable', away: 'busy' }, [NODE]],
+    [{ outcome: 'unknown' }, [NODE]],
+    [{ outcome: 'unknown', away: 'node' }, [NODE]],
+  ];
+  const outage = { reason: null, sinceMs: 0, nextMs: 0, tries: 1, notifiedMs: null };
+  const begin = (node: string, cause: 'node' | 'key' | 'panel' | 'off') =>
+    world.uow.run((tx) => tx.outages.save({ ...outage, panel: panel.id, node, cause }));
+
+  test.each(answered)('the outage of its node is over unless the answer is %p', async (answer, left) => {
+    await create();
+    await begin('a', 'node');
+    if (answer) spyOn(panel.panel, 'createServer').mockResolvedValue(answer);
+    await attempt();
+    expect(await outages()).toEqual(left);
+  });
+
+  test.each([
+    ['panel', []],
+    ['off', []],
+    ['key', [{ node: '', cause: 'key' }]],
+  ] as const)(
+    'a look-up that is answered ends the outage of its panel, not that of its key: %s',
+    async (cause, left) => {
+      await create();
+      await begin('', cause);
+      panel.panel.fail('lostBefore', 'createServer');
+      await attempt();
+      expect(await outages()).toEqual([...left]);
+    },
+  );
 });
 
 describe('a server that waits for its panel', () => {
@@ -488,3 +578,171 @@ describe('the node of a server', () => {
     );
   });
 });
+
+describe('a worker whose lease was lost while it waited for an answer', () => {
+  /** Everything that a worker may change. */
+  const everything = () =>
+    Promise.all(
+      ['servers', 'server_queue', 'server_queue_log', 'jobs', 'panel_outages', 'notifications', 'mails'].map((table) =>
+        world.db.sql(`SELECT * FROM ${table}`),
+      ),
+    );
+  let before: Awaited<ReturnType<typeof everything>>;
+  /** Answers in another worker's time. */
+  async function late<T>(answer: T): Promise<T> {
+    await world.db.sql("UPDATE jobs SET lease_token = 'another' WHERE lease_token IS NOT NULL");
+    before = await everything();
+    return answer;
+  }
+
+  test.each<[PanelAnswer<PanelServer>]>([
+    [{ outcome: 'unknown' }],
+    [{ outcome: 'unavailable' }],
+    [{ outcome: 'refused', reason: 'test' }],
+    [{ outcome: 'refused', reason: 'port_taken' }],
+  ])('the worker changes nothing when its creation is answered by %p', async (answer) => {
+    await create();
+    const made = spyOn(panel.panel, 'createServer').mockImplementation(() => late(answer));
+    await attempt();
+    expect(await everything()).toEqual(before);
+    expect(made).toHaveBeenCalledTimes(1);
+  });
+
+  test.each(['failed', 'deleted', 'installing'] as const)(
+    'the server that the panel made late goes again where it is %s by then',
+    async (state) => {
+      const id = await create();
+      const inner = panel.inner.createServer;
+      spyOn(panel.panel, 'createServer').mockImplementation(async (spec) => {
+        const made = await inner(spec);
+        await world.db.sql("UPDATE servers SET state = ?, desired = 'nothing'", [state]);
+        return late(made);
+      });
+      await attempt();
+      if (state === 'installing') return expect(await everything()).toEqual(before);
+      const [row] = before[0] as [{ revision: number }];
+      expect(await world.row(id)).toMatchObject({ state, panelId: '1', panelState: 'installing', desired: 'deleted' });
+      expect((await world.row(id)).revision).toBe(row.revision + 1);
+      expect(panel.servers.size).toBe(1);
+      await world.pass(MINUTE);
+      expect(panel.servers.size).toBe(0);
+    },
+  );
+
+  test.each<[PanelAnswer<PanelServer>]>([
+    [{ outcome: 'conflict' }],
+    [{ outcome: 'unavailable' }],
+    [{ outcome: 'refused', reason: 'test' }],
+  ])(
+    'the worker forgets nothing of what another sent meanwhile, when its look-up is answered by %p',
+    async (answer) => {
+      await create();
+      spyOn(panel.panel, 'findServerByExternalId').mockImplementation(async () => {
+        await world.db.sql("UPDATE servers SET panel_state = 'requested'");
+        return late(answer);
+      });
+      await attempt();
+      expect(await everything()).toEqual(before);
+    },
+  );
+
+  test('the worker asks the panel for nothing more', async () => {
+    const ensured = await panel.panel.ensureUser({
+      externalId: ctx.actor.userId,
+      username: 'ada',
+      email: 'ada@example.test',
+      firstName: 'Ada',
+      lastName: 'B',
+    });
+    panel.panel.calls.length = 0;
+    await create();
+    const ensure = spyOn(panel.panel, 'ensureUser').mockImplementationOnce(() => late(ensured));
+    await attempt();
+    expect([panel.panel.calls, ensure.mock.calls.length]).toEqual([[], 1]);
+    await create(await world.person());
+    const find = spyOn(panel.panel, 'findServerByExternalId').mockImplementationOnce(() =>
+      late({ outcome: 'not_found' } as const),
+    );
+    await world.buildStep();
+    expect([panel.panel.calls, find.mock.calls.length]).toEqual([['ensureUser'], 1]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test.each<[PanelAnswer<PanelServer> | Pick<PanelServer, 'state'>]>([
+    [{ state: 'installing' }],
+    [{ state: 'ready' }],
+    [{ state: 'install_failed' }],
+    [{ outcome: 'not_found' }],
+    [{ outcome: 'unavailable' }],
+  ])('the worker changes nothing when its poll is answered by %p', async (answer) => {
+    const id = await create();
+    await attempt();
+    const found = await panel.panel.findServerByExternalId(id);
+    if (found.outcome !== 'ok') throw new Error('the server was made');
+    spyOn(panel.panel, 'newestServers').mockResolvedValue({ outcome: 'ok', value: [] });
+    const read = 'state' in answer ? { outcome: 'ok' as const, value: { ...found.value, ...answer } } : answer;
+    spyOn(panel.panel, 'readServer').mockImplementation(() => late(read));
+    world.clock.advance(20 * SECOND);
+    await attempt();
+    expect(await everything()).toEqual(before);
+  });
+});
+
+test.each([
+  ['creation', 6],
+  ['conflict', 6],
+  ['conflict at the built-in panel', 3],
+  ['poll', 2],
+  ['last poll', 2],
+] as const)(
+  'whichever write of a %s fails, the job notes it, and one server comes of it in the end',
+  async (kind, most) => {
+    const outage = {
+      panel: panel.id,
+      node: '',
+      cause: 'panel',
+      reason: null,
+      sinceMs: 0,
+      nextMs: 0,
+      tries: 1,
+    } as const;
+    for (let failing = 1; ; failing += 1) {
+      const builtIn = kind === 'conflict at the built-in panel';
+      const who = await world.person();
+      const id = builtIn ? (await world.servers.create(who, world.wish())).id : await create(who);
+      if (builtIn) world.panel.fail('conflict', 'createServer');
+      if (kind === 'poll' || kind === 'last poll') await attempt(id);
+      world.clock.advance((kind === 'poll' ? 6 : 8) * SECOND);
+      await world.uow.run((tx) => tx.outages.save({ ...outage, notifiedMs: null }));
+      if (kind === 'conflict') {
+        panel.panel.fail('conflict', 'createServer');
+        const find = spyOn(panel.panel, 'findServerByExternalId');
+        find.mockResolvedValueOnce({ outcome: 'not_found' }).mockResolvedValueOnce({ outcome: 'conflict' });
+      }
+      let writes = 0;
+      const { servers } = world.instance(
+        {
+          read: world.uow.read,
+          run: (work) =>
+            (writes += 1) === failing ? Promise.reject(new Error('the disk is full')) : world.uow.run(work),
+        },
+        world.panel,
+      );
+      const handlers = serverJobs(servers);
+      const { clock, ids, log, bus, uow } = world;
+      const runner = createRunner({ uow, clock, ids, log, bus, handlers, random: () => 0.5 });
+      expect(await runner.runDue({ kind: SERVER_JOBS.build, most: 1 })).toBe(1);
+      const [job] = await world.db.sql<{ error: string | null }>('SELECT last_error AS error FROM jobs WHERE id = ?', [
+        (await entryOf(id)).id,
+      ]);
+      for (const each of [panel.panel, world.panel]) each.heal();
+      spyOn(panel.panel, 'findServerByExternalId').mockRestore();
+      expect(job?.error ?? null).toBe(writes < failing ? null : 'the disk is full');
+      await world.pass(2 * MINUTE);
+      expect((await world.row(id)).state).toBe('active');
+      const there = [...panel.servers.values(), ...(await world.inPanel())];
+      expect(there.filter(({ externalId }) => externalId === id)).toHaveLength(1);
+      if (writes < failing) return expect(writes).toBeGreaterThan(most);
+    }
+  },
+);

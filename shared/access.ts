@@ -3,7 +3,7 @@ export type AccessIssue =
   { readonly code: 'http' } | { readonly code: 'domain' } | { readonly code: 'port'; readonly port: string };
 
 /** How the visitor reached the product, as told by a trusted proxy or by the address bar. */
-export interface Reached {
+export interface VisitedAddress {
   /** `http:` or `https:`, with or without the colon. */
   readonly protocol: string;
   /** Host without port; IPv6 with or without brackets. */
@@ -29,7 +29,7 @@ export function isProperDomain(hostname: string): boolean {
 }
 
 /** What is wrong with the way the product was reached, in the order in which it is shown; empty when nothing is. */
-export function accessIssues(reached: Reached): AccessIssue[] {
+export function accessIssues(reached: VisitedAddress): AccessIssue[] {
   const issues: AccessIssue[] = [];
   if (reached.protocol.replace(':', '') !== 'https') issues.push({ code: 'http' });
   if (!isProperDomain(reached.hostname)) issues.push({ code: 'domain' });

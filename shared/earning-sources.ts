@@ -1,6 +1,6 @@
 import { FLAGS, type Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
-import { MAX, number, toggle, type SettingRow } from './setting-rows.ts';
+import { AMOUNT_MAX, number, toggle, type SettingRow } from './setting-rows.ts';
 
 /** What a way to earn says of itself (behaviour 4). Its texts are `sources:<name>.name`, `.reward`, `.why`, `.open`. */
 interface SourceFacts {
@@ -51,9 +51,9 @@ export const EARNING_SOURCES = {
     cap: 0,
     page: 'earn.referrals',
     settings: {
-      referral_newcomer_credits: number('earning', 15, 0, MAX, 'credits', true),
-      referral_referrer_credits: number('earning', 35, 0, MAX, 'credits', true),
-      referral_monthly_max: number('earning', 20, 0, MAX, 'count', true),
+      referral_newcomer_credits: number('earning', 15, 0, AMOUNT_MAX, 'credits', true),
+      referral_referrer_credits: number('earning', 35, 0, AMOUNT_MAX, 'credits', true),
+      referral_monthly_max: number('earning', 20, 0, AMOUNT_MAX, 'count', true),
       referral_min_age_hours: number('earning', 24, 0, 8760, 'h', true),
       referral_afk_minutes: number('earning', 30, 1, 100_000, 'min', true),
     },
@@ -78,7 +78,7 @@ export function sourceOfKind(kind: string): EarningSource | null {
 /** Kill switches that are settings of their own; the others are flags of the specification. */
 type SourceSwitch = Exclude<Sources[EarningSource]['enabled'], Flag>;
 /** Whatever can switch a page and its endpoints off: they are hidden, and answer 404 FEATURE_DISABLED. */
-export type Switch = Flag | SourceSwitch;
+export type FeatureSwitch = Flag | SourceSwitch;
 
 const flags: ReadonlySet<string> = new Set(FLAGS);
 /** The kill switches of sources that are no flags. */
@@ -88,9 +88,9 @@ export const SOURCE_SWITCHES = SOURCE_NAMES.map((source) => EARNING_SOURCES[sour
 
 type NumberRow = ReturnType<typeof number>;
 type Bounds = Record<`${EarningSource}_daily_${'cap' | 'budget'}`, NumberRow>;
-type Own = { [S in EarningSource]: Sources[S] extends { settings: infer R } ? R : never }[EarningSource];
-type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
-type SourceSettings = Bounds & Record<SourceSwitch, ReturnType<typeof toggle>> & Together<Own>;
+type OwnSettings = { [S in EarningSource]: Sources[S] extends { settings: infer R } ? R : never }[EarningSource];
+type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type SourceSettings = Bounds & Record<SourceSwitch, ReturnType<typeof toggle>> & Intersection<OwnSettings>;
 
 /** Rows of the settings registry for every source: kill switch, cap, budget, and its own. */
 export const SOURCE_SETTINGS = Object.fromEntries(
@@ -99,8 +99,8 @@ export const SOURCE_SETTINGS = Object.fromEntries(
     return [
       ...(flags.has(enabled) ? [] : [[enabled, toggle('earning', true, true)] as [string, SettingRow]]),
       ...Object.entries(settings),
-      [`${source}_daily_cap`, number('earning', cap, 0, MAX, 'credits', true)],
-      [`${source}_daily_budget`, number('earning', 0, 0, MAX, 'credits')],
+      [`${source}_daily_cap`, number('earning', cap, 0, AMOUNT_MAX, 'credits', true)],
+      [`${source}_daily_budget`, number('earning', 0, 0, AMOUNT_MAX, 'credits')],
     ];
   }),
 ) as SourceSettings;

@@ -1,5 +1,5 @@
 /** Most characters of the note beside a gift. */
-export const GIFT_NOTE = 120;
+export const GIFT_NOTE_MAX = 120;
 
 /** Credits that a gift moves: to the receiver, as the fee, and from the sender in all. */
 export interface GiftPrice {

@@ -6,9 +6,9 @@ export const BOARDS = ['credits', 'month', 'afk', 'servers', 'referrals'] as con
 export type Board = (typeof BOARDS)[number];
 
 /** Places shown (behaviour 7.1). */
-export const PLACES = 50;
+export const LEADERBOARD_SIZE = 50;
 /** Of them, those on the podium. */
-export const PODIUM = 3;
+export const PODIUM_SIZE = 3;
 
 /** Whether a text names a board. */
 export function isBoard(text: unknown): text is Board {

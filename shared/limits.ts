@@ -45,7 +45,7 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS;
 
 /** A limit of an address, raised where the host has a challenge on. */
-export function raised(
+export function raisedLimit(
   max: number,
   { challenge, limit_challenge_factor: factor }: Pick<SettingValues, 'challenge' | 'limit_challenge_factor'>,
 ): number {
@@ -56,5 +56,5 @@ export function raised(
 export function limitMax(name: LimitName, settings: SettingValues): number {
   const limit: RateLimit = LIMITS[name];
   const max = typeof limit.max === 'number' ? limit.max : settings[limit.max];
-  return limit.challenged ? raised(max, settings) : max;
+  return limit.challenged ? raisedLimit(max, settings) : max;
 }

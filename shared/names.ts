@@ -3,6 +3,6 @@
  * their characters (full-width, ligatures). Whoever asks about a name asks by this one function, so that two spellings
  * of an account are one everywhere.
  */
-export function comparable(text: string): string {
+export function normaliseName(text: string): string {
   return text.trim().normalize('NFKC').toLowerCase();
 }

@@ -10,6 +10,6 @@ export function normaliseCode(code: string): string {
 const SEPARATORS = /[\s\p{Pd}\u2212_]/gu;
 
 /** How a code begins, for whoever may know that it is used but not redeem it. */
-export function maskedCode(code: string): string {
+export function maskCode(code: string): string {
   return `${code.slice(0, 2)}••••`;
 }

@@ -31,7 +31,7 @@ export type SettingRow = Base &
         readonly default: string;
         readonly max: number;
         readonly lines?: true;
-        readonly secret?: Secret;
+        readonly secretText?: Secret;
       }
     | {
         readonly type: 'number';
@@ -47,8 +47,8 @@ export type SettingRow = Base &
 export const text = <const D extends string>(group: SettingGroup, value: D, max = 200, open = true) =>
   ({ type: 'text', default: value as string, max, group, public: open }) as const;
 /** A long text, with line breaks and tabs. */
-export const long = (group: SettingGroup) =>
-  ({ type: 'text', default: '' as string, max: LONG, lines: true, group, public: false }) as const;
+export const longText = (group: SettingGroup) =>
+  ({ type: 'text', default: '' as string, max: LONG_TEXT_MAX, lines: true, group, public: false }) as const;
 /** A whole number with its bounds and unit. `open`: it goes to browsers. */
 export const number = (group: SettingGroup, value: number, min: number, max: number, unit: string, open = false) =>
   ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;
@@ -61,6 +61,6 @@ export const secret = (group: SettingGroup, ...sentTo: string[]) =>
   ({ type: 'text', default: '' as string, max: 500, secret: { sentTo }, group, public: false }) as const;
 
 /** Most credits, or minor units of money, that a setting takes. */
-export const MAX = 1_000_000_000;
+export const AMOUNT_MAX = 1_000_000_000;
 /** Characters of a long text. */
-const LONG = 200_000;
+const LONG_TEXT_MAX = 200_000;

@@ -1,4 +1,4 @@
-import { decimalText, parseDecimal } from './money.ts';
+import { formatDecimal, parseDecimal } from './money.ts';
 import { SETTINGS, type SettingKey, type SettingRow } from './settings.ts';
 
 /**
@@ -9,20 +9,20 @@ import { SETTINGS, type SettingKey, type SettingRow } from './settings.ts';
 const UNITS = { minor: 'money', '0.01 %': 'percent' } as const;
 /** A currency with two decimals, by whose rules percentages are read and written. */
 const PERCENT = 'EUR';
-type Written = 'money' | 'percent' | 'whole';
+type Notation = 'money' | 'percent' | 'whole';
 
 /** How a number is written: as money, as a percentage with up to two decimals, or as the whole number it is. */
-export function writtenAs(key: SettingKey): Written {
+export function notationOf(key: SettingKey): Notation {
   const row: SettingRow = SETTINGS[key];
   return row.type === 'number' && Object.hasOwn(UNITS, row.unit) ? UNITS[row.unit as keyof typeof UNITS] : 'whole';
 }
 
 /** A value as it is typed. In: the key, its value, and the installation's currency. */
-export function settingText(key: SettingKey, value: string | number | boolean, currency: string): string {
+export function formatSetting(key: SettingKey, value: string | number | boolean, currency: string): string {
   if (typeof value !== 'number') return typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
-  const as = writtenAs(key);
-  if (as === 'money') return decimalText({ minor: value, currency });
-  if (as === 'percent') return decimalText({ minor: value, currency: PERCENT }).replace(/\.?0+$/, '');
+  const as = notationOf(key);
+  if (as === 'money') return formatDecimal({ minor: value, currency });
+  if (as === 'percent') return formatDecimal({ minor: value, currency: PERCENT }).replace(/\.?0+$/, '');
   return String(value);
 }
 
@@ -32,7 +32,7 @@ export function settingText(key: SettingKey, value: string | number | boolean, c
  */
 export function parseSettingNumber(key: SettingKey, typed: string, currency: string): number | null {
   const text = typed.trim().replace(/\s*%$/, '').replace(',', '.');
-  const as = writtenAs(key);
+  const as = notationOf(key);
   if (as === 'money') return parseDecimal(text, currency);
   // Two decimals, as most money has.
   if (as === 'percent') return parseDecimal(text, PERCENT);

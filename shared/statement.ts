@@ -44,7 +44,7 @@ export const STATEMENT_KINDS = {
 const facts: Readonly<Record<string, KindFacts>> = STATEMENT_KINDS;
 
 /** The page a kind is about, or null. */
-export function placeOfKind(kind: string): {
+export function pageOfKind(kind: string): {
   readonly to: RouteId;
   readonly query: string;
   readonly needsId: boolean;
@@ -64,6 +64,6 @@ export function idInReference(kind: string, reference: string): string | null {
 }
 
 /** A place in a statement as it stands in an address: `<time in ms>.<transaction>.<number of the line>`. */
-export const STATEMENT_PLACE = /^(\d{1,15})\.([\w-]{1,64})\.(\d{1,9})$/;
+export const STATEMENT_CURSOR = /^(\d{1,15})\.([\w-]{1,64})\.(\d{1,9})$/;
 
 /** What users are told of in the app when staff change their credits (`shell:notification.<kind>`). */

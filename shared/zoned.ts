@@ -45,7 +45,7 @@ function offsetAt(ms: number, zone: string): number {
  * ms, or null for other text. A time that is skipped when clocks go forward becomes the hour after; one that comes
  * twice means the first.
  */
-export function momentOf(wall: string, zone: string): number | null {
+export function wallTimeToMs(wall: string, zone: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(wall)) return null;
   const asUtc = Date.parse(`${wall}Z`);
   if (Number.isNaN(asUtc)) return null;
@@ -65,7 +65,7 @@ export function startOfDay(ms: number, zone: string): number {
   const key = `${zone} ${Math.floor(ms / QUARTER)}`;
   let start = dayStarts.get(key);
   if (start === undefined) {
-    start = momentOf(`${wallTime(ms, zone).slice(0, 10)}T00:00`, zone) ?? ms;
+    start = wallTimeToMs(`${wallTime(ms, zone).slice(0, 10)}T00:00`, zone) ?? ms;
     if (dayStarts.size >= DAY_STARTS_KEPT) dayStarts.clear();
     dayStarts.set(key, start);
   }

@@ -1,12 +1,12 @@
 /** Which chunks each screen and layout needs beyond the entry's. */
 export interface ChunkMap {
   /** Fetches the map, which is part of the build. A failure costs speed alone. */
-  learn(): Promise<void>;
+  load(): Promise<void>;
   /**
    * Begins to fetch all chunks of a screen or layout (`layout.app`) at once; otherwise each is found only in those that
    * import it.
    */
-  fetchAhead(name: string): void;
+  preload(name: string): void;
 }
 
 /** The chunks of the build that this page is of. */
@@ -14,7 +14,7 @@ export function createChunkMap(build: string): ChunkMap {
   let chunks: Readonly<Record<string, readonly string[]>> = {};
   const asked = new Set<string>();
   return {
-    learn: async () => {
+    load: async () => {
       try {
         const response = await fetch(`/assets/manifest.json?v=${build}`);
         const manifest = (await response.json()) as { build: string; screens: Record<string, readonly string[]> };
@@ -24,7 +24,7 @@ export function createChunkMap(build: string): ChunkMap {
         chunks = {};
       }
     },
-    fetchAhead: (name) => {
+    preload: (name) => {
       for (const path of chunks[name] ?? []) {
         if (asked.has(path)) continue;
         asked.add(path);

@@ -1,8 +1,8 @@
 import { recordedFetch } from '#client/lib/fetch.ts';
-import { serverAnswers } from '#client/lib/reconnect.ts';
+import { isServerReachable } from '#client/lib/reconnect.ts';
 import { safeStorage } from '#client/lib/storage.ts';
 
-const FLAG = 'spawnpoint-reloaded';
+const RELOADED_KEY = 'spawnpoint-reloaded';
 const memory = safeStorage(() => sessionStorage);
 
 /**
@@ -12,15 +12,15 @@ const memory = safeStorage(() => sessionStorage);
  */
 export async function loadChunk<T>(
   load: () => Promise<T>,
-  answers: () => Promise<boolean> = () => serverAnswers(recordedFetch),
+  answers: () => Promise<boolean> = () => isServerReachable(recordedFetch),
 ): Promise<T> {
   try {
     const loaded = await load();
-    memory.removeItem(FLAG);
+    memory.removeItem(RELOADED_KEY);
     return loaded;
   } catch (error) {
     // Where it cannot be remembered, loading anew might never end.
-    if (memory.getItem(FLAG) || !(await answers()) || !memory.setItem(FLAG, '1')) throw error;
+    if (memory.getItem(RELOADED_KEY) || !(await answers()) || !memory.setItem(RELOADED_KEY, '1')) throw error;
     location.reload();
     // The page is going away: nothing after this may run.
     return new Promise<T>(() => undefined);

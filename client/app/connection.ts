@@ -1,4 +1,4 @@
-import { pauseS } from '#client/lib/reconnect.ts';
+import { retryDelayS } from '#client/lib/reconnect.ts';
 
 /**
  * `up`; `shaky`: the server did not answer, a banner says so; `lost`: for over a minute, the page of the lost
@@ -22,9 +22,9 @@ export interface Connection {
   get(): ConnectionState;
   subscribe(listener: () => void): () => void;
   /** A request got no answer, or the live stream broke: from now on the server is asked until it answers. */
-  failed(): void;
+  reportFailure(): void;
   /** Something answered. */
-  answered(): void;
+  reportAnswer(): void;
 }
 
 /** Watches whether the server can be reached. It asks nothing of its own accord: others report what they notice. */
@@ -57,7 +57,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
         set('lost');
         ports.onLost();
       }
-      await ports.wait(pauseS(attempt) * 1000);
+      await ports.wait(retryDelayS(attempt) * 1000);
       if (own !== watch) return;
     }
   };
@@ -68,12 +68,12 @@ export function createConnection(ports: ConnectionPorts): Connection {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    failed: () => {
+    reportFailure: () => {
       if (watching) return;
       watching = true;
       void probe(watch);
     },
-    answered: () => {
+    reportAnswer: () => {
       if (watching) over();
     },
   };

@@ -1,4 +1,4 @@
-import { nameDeferred } from '#client/lib/deferred.tsx';
+import { setDeferredId } from '#client/lib/deferred.tsx';
 
 /** A deferred value as the server streams it: its identifier, whether it came about, and what it is. */
 type Streamed = [id: string, fulfilled: 0 | 1, value: unknown];
@@ -23,7 +23,7 @@ function createDeferredValues(): (id: string) => Promise<unknown> {
   window.__dq = { push: receive };
   return (id) => {
     const { promise } = entryOf(id);
-    nameDeferred(promise, id);
+    setDeferredId(promise, id);
     return promise;
   };
 }

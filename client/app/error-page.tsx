@@ -9,7 +9,7 @@ import type { PageError } from './boot.ts';
 import { useLostNote } from './notes.tsx';
 
 /** What is known of an error that reached the page: our own code, or SERVER_ERROR. */
-export function pageError(error: unknown): PageError {
+export function toPageError(error: unknown): PageError {
   if (isRouteErrorResponse(error)) {
     const body = error.data as Partial<PageError> | null;
     return {
@@ -22,7 +22,7 @@ export function pageError(error: unknown): PageError {
 }
 
 /** Errors as the router keeps them, from what is known of each: server and browser show the same words. By route. */
-export function routeErrors(errors: Readonly<Record<string, PageError>>): Record<string, unknown> {
+export function toRouteErrors(errors: Readonly<Record<string, PageError>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(errors).map(([id, error]) => [id, new UNSAFE_ErrorResponseImpl(error.status, '', error)]),
   );
@@ -39,7 +39,7 @@ export function ErrorPage(): ReactNode {
 
 /** In the place of a screen, after its loader's or its own error: what happened in words, the request id, and a way on. */
 export function ScreenError(): ReactNode {
-  const { status, code, requestId } = pageError(useRouteError());
+  const { status, code, requestId } = toPageError(useRouteError());
   const errors = useErrorText();
   const t = useT('shell');
   const ui = useT('ui');

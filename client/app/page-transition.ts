@@ -1,5 +1,5 @@
 import { createPath, type DataRouter, type RouterState, type RouterSubscriber } from 'react-router';
-import { prefersStillness } from '#client/lib/motion.ts';
+import { prefersReducedMotion } from '#client/lib/motion.ts';
 
 type Options = Parameters<RouterSubscriber>[1];
 
@@ -38,7 +38,7 @@ export function withPageTransitions(router: DataRouter): DataRouter {
       const next = pageKey(state);
       const same = next === shown;
       shown = next;
-      if (same || prefersStillness()) notify(state, options);
+      if (same || prefersReducedMotion()) notify(state, options);
       else if (typeof document.startViewTransition === 'function') {
         waiting = { state, options };
         const { ready, finished } = document.startViewTransition(deliver);
@@ -47,7 +47,7 @@ export function withPageTransitions(router: DataRouter): DataRouter {
         finished.catch(() => undefined);
       } else {
         notify(state, { ...options, flushSync: true });
-        enter();
+        playEntryAnimation();
       }
     });
   };
@@ -56,7 +56,7 @@ export function withPageTransitions(router: DataRouter): DataRouter {
 }
 
 /** Plays the arrival of the page that is there now. */
-function enter(): void {
+function playEntryAnimation(): void {
   const root = document.documentElement;
   root.removeAttribute('data-entering');
   // Asking for a measure makes the browser see the removal, so that the animation begins anew.

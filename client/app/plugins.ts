@@ -13,7 +13,7 @@ export interface PluginPorts {
   /** Loads a module by its address. */
   load(url: string): Promise<unknown>;
   /** Tells of a plugin that does not work. */
-  fault(text: string, error: unknown): void;
+  reportError(text: string, error: unknown): void;
 }
 
 const ID = /^[a-z][a-z0-9-]{0,39}$/;
@@ -24,18 +24,18 @@ const SLOTS: readonly PluginSlot[] = ['dashboard.side', 'account.tab'];
  * plugin, or throws is told and left out as a whole; the others and the page go on (specification, sections 4 and 8).
  * In: addresses of modules. Out: how many work. Never rejects.
  */
-export async function setUpPlugins(
+export async function loadPlugins(
   urls: readonly string[],
   registry: PluginRegistry,
   ports: PluginPorts,
 ): Promise<number> {
-  const settled = await Promise.allSettled(urls.map(async (url) => collect(pluginOf(await ports.load(url)))));
+  const settled = await Promise.allSettled(urls.map(async (url) => runPluginSetup(pluginOf(await ports.load(url)))));
   let working = 0;
   for (const [index, outcome] of settled.entries()) {
     const url = urls[index] ?? '';
-    if (outcome.status === 'rejected') ports.fault(`plugin ${url} failed`, outcome.reason);
+    if (outcome.status === 'rejected') ports.reportError(`plugin ${url} failed`, outcome.reason);
     else if (registry.get().some(({ id }) => id === outcome.value.id))
-      ports.fault(`plugin ${url} failed`, new Error(`there is another plugin ${outcome.value.id}`));
+      ports.reportError(`plugin ${url} failed`, new Error(`there is another plugin ${outcome.value.id}`));
     else {
       registry.set([...registry.get(), outcome.value]);
       working += 1;
@@ -55,7 +55,7 @@ function pluginOf(module: unknown): Plugin {
 }
 
 /** Runs a plugin's set-up and gathers what it adds. */
-async function collect(plugin: Plugin): Promise<PluginParts> {
+async function runPluginSetup(plugin: Plugin): Promise<PluginParts> {
   const texts: PluginParts['texts'] = {};
   const menu: PluginMenuEntry[] = [];
   const panels: (PluginPanel & { slot: PluginSlot })[] = [];

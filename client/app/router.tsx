@@ -31,7 +31,7 @@ export interface RouterEnv {
   /** Wraps the loading of a chunk (one reload when the build has changed). */
   chunk<T>(load: () => Promise<T>): Promise<T>;
   /** Fetches all chunks of a screen or layout at once, before its own asks for the others. Absent on the server. */
-  fetchAhead?(name: RouteId | 'notFound' | `layout.${Layout}`): void;
+  preload?(name: RouteId | 'notFound' | `layout.${Layout}`): void;
   /** Runs something once the page has nothing else to do. Absent on the server, where nothing is fetched ahead. */
   whenIdle?(run: () => void): void;
 }
@@ -48,7 +48,7 @@ export function buildRoutes(env: RouterEnv): RouteObject[] {
   const layouts = LAYOUT_ORDER.map((layout): RouteObject => ({
     id: `layout.${layout}`,
     lazy: async () => {
-      env.fetchAhead?.(`layout.${layout}`);
+      env.preload?.(`layout.${layout}`);
       return { Component: (await env.chunk(LAYOUTS[layout])).default, ErrorBoundary: ErrorPage };
     },
     children: [
@@ -81,7 +81,7 @@ async function lazyScreen(
   texts: readonly Namespace[],
   row: (RouteRow & { id: RouteId }) | null,
 ) {
-  env.fetchAhead?.(row?.id ?? 'notFound');
+  env.preload?.(row?.id ?? 'notFound');
   const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts)]);
   const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
   if (typeof screen.action === 'function' && isLazy(screen.action)) {
@@ -107,7 +107,7 @@ function wrapLoader(env: RouterEnv, screen: ScreenModule, row: (RouteRow & { id:
       return (typeof loader === 'function' ? await loader(args) : null) ?? null;
     } catch (error) {
       if (error instanceof ApiError) await env.refused?.(error, args.request);
-      throw asRouteError(error);
+      throw toRouteError(error);
     }
   };
 }
@@ -120,7 +120,7 @@ function wrapAction(env: RouterEnv, action: NonNullable<ScreenModule['action']>,
       return isLazy(action) ? await (await env.chunk(action.load)).action(args) : await action(args);
     } catch (error) {
       if (error instanceof ApiError) await env.refused?.(error, args.request);
-      throw asRouteError(error);
+      throw toRouteError(error);
     } finally {
       await env.afterAction();
     }
@@ -128,7 +128,7 @@ function wrapAction(env: RouterEnv, action: NonNullable<ScreenModule['action']>,
 }
 
 /** An API error as the router's own: status, code and request id, nothing else. */
-function asRouteError(error: unknown): unknown {
+function toRouteError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   return data({ status: error.status, code: error.code, requestId: error.requestId } satisfies PageError, {
     status: error.status,

@@ -10,7 +10,7 @@ import {
 import type { SessionAnswer } from './boot.ts';
 import { cachedPermissions, cacheSession, forgetSession } from './session-cache.ts';
 import { SESSION_TABLE, type SessionEffect, type SessionEvent, type SessionState } from './session-machine.ts';
-import { isSessionAnswer, type TabLine, type TabNews } from './session-tabs.ts';
+import { isSessionAnswer, type TabChannel, type TabMessage } from './session-tabs.ts';
 
 /** Why a session ended on its own: one of the dialogs of the specification, section 8. */
 export type SessionFailure = 'unavailable' | 'session' | 'start';
@@ -21,7 +21,7 @@ export interface SessionPorts {
   cookies(): string;
   clearCookie(name: string): void;
   readonly storage: SafeStorage;
-  readonly tabs: TabLine;
+  readonly tabs: TabChannel;
   /** Milliseconds by a clock that only goes forward. */
   now(): number;
   wait(ms: number): Promise<void>;
@@ -43,12 +43,12 @@ export interface SessionStore {
   /** Asks the server; skipped while another question is on its way, whose answer it waits for. */
   refresh(): Promise<void>;
   /** Asks after something changed: the answer to a question that was on its way before is not enough. */
-  renew(): Promise<void>;
+  forceRefresh(): Promise<void>;
   /**
    * Something may have changed: asked at once where somebody is looking, else when somebody looks, or with the next
    * round.
    */
-  renewWhenVisible(): void;
+  refreshWhenVisible(): void;
   /** Looks at the cookie, asks where nothing is known, then every 60 s. Gives back the function that stops it. */
   start(): () => void;
   /** Whether a login counts as present for the navigation guard. */
@@ -174,14 +174,14 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
   });
 
   /** A step that the other tabs learn of. */
-  const publish = (news: TabNews): void => {
+  const publish = (news: TabMessage): void => {
     if (step(news.kind, 'answer' in news ? news.answer : null)) tabs.post(news);
   };
   /**
    * A step that another tab made. The cookie decides, not the message: that may be late, and another login may have
    * come between.
    */
-  const receive = (news: TabNews): void => {
+  const receive = (news: TabMessage): void => {
     const alive = news.kind === 'answer' || news.kind === 'second-factor';
     if (alive === presence.isMarked()) step(news.kind, 'answer' in news ? news.answer : null);
   };
@@ -203,7 +203,7 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
     }
   };
   const refresh = () => (running ??= ask().finally(() => (running = null)));
-  const renew = () => {
+  const forceRefresh = () => {
     if (!running) return refresh();
     again ??= running.then(() => {
       again = null;
@@ -216,7 +216,7 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
     else if (stale) void refresh();
   };
   const refreshOnSchedule = () => {
-    if (!presence.isMarked() || tabs.leads() || ports.now() - answeredAt >= SILENCE_MS) void refresh();
+    if (!presence.isMarked() || tabs.isLeader() || ports.now() - answeredAt >= SILENCE_MS) void refresh();
   };
 
   return {
@@ -225,9 +225,9 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
     isPresent: presence.isPresent,
     disown: presence.disown,
     refresh,
-    renew,
-    renewWhenVisible: () => {
-      if (ports.isVisible()) void renew();
+    forceRefresh,
+    refreshWhenVisible: () => {
+      if (ports.isVisible()) void forceRefresh();
       else stale = true;
     },
     subscribe,
@@ -254,7 +254,7 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
  * Asks once. Out: what the server says; null for a passing fault: no connection, a proxy's page, too many requests,
  * anything that is not the server's own word.
  */
-async function fetchSession(api: SessionPorts['api']): Promise<TabNews | null> {
+async function fetchSession(api: SessionPorts['api']): Promise<TabMessage | null> {
   try {
     const answer: unknown = await api.session.get();
     return isSessionAnswer(answer) ? { kind: 'answer', answer } : null;

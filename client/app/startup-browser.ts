@@ -18,7 +18,7 @@ export interface RunningApp {
   /** Null where the page has no plugins. */
   readonly plugins: PluginRegistry | null;
   /** Hydrates the page. In: what is called when React cannot go on. */
-  mount(giveUp: (error: unknown) => void): void;
+  mount(onFatalError: (error: unknown) => void): void;
 }
 
 /** The start-up order (startup.ts) in a browser. In: the boot data, and what makes the application. */
@@ -26,18 +26,18 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
   const product = String(boot.settings.app_name ?? '');
   // Asked for at once, used when its turn comes.
   const ads = boot.ads ? import('./ads.ts') : null;
-  const code = ads ? ads.then(({ adCode }) => adCode()) : Promise.resolve('');
+  const code = ads ? ads.then(({ fetchAdCode }) => fetchAdCode()) : Promise.resolve('');
   code.catch(() => undefined);
   const warn = (text: string, error?: unknown) => {
     // oxlint-disable-next-line no-console -- the specification, section 4, asks for it
     console.warn(text, ...(error === undefined ? [] : [error]));
   };
-  const fault = (text: string, error: unknown) => {
+  const reportError = (text: string, error: unknown) => {
     // oxlint-disable-next-line no-console -- the specification, section 8, asks for it
     console.error(text, error);
   };
-  const giveUp = (error: unknown) => {
-    fault('the application could not be mounted', error);
+  const onFatalError = (error: unknown) => {
+    reportError('the application could not be mounted', error);
     showApplicationError(boot);
   };
   return runStartup<RunningApp>(
@@ -46,10 +46,10 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       note: (text) => journal.line('start', text),
       warn,
-      fault,
+      reportError,
       customAssets: async () => {
         const assets = [...document.querySelectorAll<HTMLLinkElement | HTMLScriptElement>('[data-custom]')];
-        const results = await Promise.all(assets.map((element) => arrival(element, warn)));
+        const results = await Promise.all(assets.map((element) => waitForAsset(element, warn)));
         return results.join(', ') || (boot.safe ? 'safe mode' : 'none');
       },
       accessIssues: () => (boot.local ? [] : accessIssues(location)),
@@ -61,14 +61,14 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
       },
       plugins: async ({ plugins }) => {
         if (!plugins) return 'none';
-        const { setUpPlugins } = await import('./plugins.ts');
-        return String(await setUpPlugins(boot.plugins, plugins, { load: (url) => import(url), fault }));
+        const { loadPlugins } = await import('./plugins.ts');
+        return String(await loadPlugins(boot.plugins, plugins, { load: (url) => import(url), reportError }));
       },
       adCode: () => code,
       showAds: (client) => void ads?.then(({ showAds }) => showAds(client, warn)),
       nextFrame: (run) => void requestAnimationFrame(run),
-      mount: (app) => app.mount(giveUp),
-      giveUp,
+      mount: (app) => app.mount(onFatalError),
+      onFatalError,
     },
     product,
   );
@@ -82,7 +82,10 @@ async function loadEnglish(texts: RunningApp['texts']): Promise<void> {
 }
 
 /** Waits until the host's stylesheet or script has come or failed. The document asked for it; this only looks. */
-async function arrival(element: HTMLLinkElement | HTMLScriptElement, warn: (text: string) => void): Promise<string> {
+async function waitForAsset(
+  element: HTMLLinkElement | HTMLScriptElement,
+  warn: (text: string) => void,
+): Promise<string> {
   const name = element.dataset.custom ?? '';
   const [url, here] =
     element instanceof HTMLLinkElement ? [element.href, element.sheet !== null] : [element.src, false];

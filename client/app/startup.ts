@@ -21,7 +21,7 @@ export interface StartupPorts<App> {
   note(text: string): void;
   /** A warning or an error in the browser's console. */
   warn(text: string, error?: unknown): void;
-  fault(text: string, error: unknown): void;
+  reportError(text: string, error: unknown): void;
   /** Waits for the host's stylesheet and script. Out: how it went with each. */
   customAssets(): Promise<string>;
   /** What is wrong with the way the page was reached. */
@@ -41,7 +41,7 @@ export interface StartupPorts<App> {
   /** Hydrates the page. */
   mount(app: App): void;
   /** Puts the Application Error page in the place of the page. */
-  giveUp(error: unknown): void;
+  onFatalError(error: unknown): void;
 }
 
 /** Thrown when the page was reached by the wrong way (specification, section 8). */
@@ -56,8 +56,8 @@ export class AccessError extends Error {
  * How long the page waits, in ms, for what may also come later: then it goes on without. Nothing is waited for where
  * the host added nothing.
  */
-export const PATIENCE_MS = { assets: 500, plugins: 1000, ads: 50 } as const;
-const LATE = 'still on its way';
+export const STARTUP_TIMEOUTS_MS = { assets: 500, plugins: 1000, ads: 50 } as const;
+const STILL_PENDING = 'still on its way';
 
 /**
  * Starts the application in the order of the specification (section 2), every step noted with its time. What takes long
@@ -69,16 +69,21 @@ export async function runStartup<App>(ports: StartupPorts<App>, product: string)
   const note = (step: Step, began: number, detail: string) =>
     ports.note(`${step}: ${Math.round(ports.nowMs() - began)} ms${detail ? ` (${detail})` : ''}`);
   /** A step that may fail, or be late: either is reported, and the next one comes. */
-  const pass = async (step: Step, run: () => Promise<string>, patienceMs: number, failed: (error: unknown) => void) => {
+  const runStep = async (
+    step: Step,
+    run: () => Promise<string>,
+    patienceMs: number,
+    failed: (error: unknown) => void,
+  ) => {
     const began = ports.nowMs();
     const outcome = run().catch((error: unknown) => {
       failed(error);
       return 'failed';
     });
-    note(step, began, await Promise.race([outcome, ports.wait(patienceMs).then(() => LATE)]));
+    note(step, began, await Promise.race([outcome, ports.wait(patienceMs).then(() => STILL_PENDING)]));
   };
 
-  await pass('custom assets', ports.customAssets, PATIENCE_MS.assets, (error) =>
+  await runStep('custom assets', ports.customAssets, STARTUP_TIMEOUTS_MS.assets, (error) =>
     ports.warn('custom assets failed', error),
   );
 
@@ -95,26 +100,26 @@ export async function runStartup<App>(ports: StartupPorts<App>, product: string)
   try {
     app = await ports.createApp();
   } catch (error) {
-    ports.giveUp(error);
+    ports.onFatalError(error);
     return;
   }
   note('app creation', began, '');
-  await pass(
+  await runStep(
     'locale',
     () => ports.locale(app),
-    PATIENCE_MS.ads,
-    (error) => ports.fault('locale not loaded', error),
+    STARTUP_TIMEOUTS_MS.ads,
+    (error) => ports.reportError('locale not loaded', error),
   );
-  await pass(
+  await runStep(
     'plugins',
     () => ports.plugins(app),
-    PATIENCE_MS.plugins,
-    (error) => ports.fault('plugins failed', error),
+    STARTUP_TIMEOUTS_MS.plugins,
+    (error) => ports.reportError('plugins failed', error),
   );
-  await pass(
+  await runStep(
     'ad client code',
     () => ads(ports),
-    PATIENCE_MS.ads,
+    STARTUP_TIMEOUTS_MS.ads,
     (error) => ports.warn('ads skipped: the ad client code is unavailable', error),
   );
 
@@ -124,7 +129,7 @@ export async function runStartup<App>(ports: StartupPorts<App>, product: string)
       ports.mount(app);
       note('mount', began, '');
     } catch (error) {
-      ports.giveUp(error);
+      ports.onFatalError(error);
     }
   });
 }

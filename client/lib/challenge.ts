@@ -1,9 +1,9 @@
 /** Where the build puts the worker. */
 const WORKER = '/assets/pow.js';
 /** A puzzle that takes longer than this will not be solved. */
-const LONGEST_MS = 120_000;
+const PUZZLE_TIMEOUT_MS = 120_000;
 /** Turnstile's script and its widget have so long to come. */
-const SCRIPT_MS = 15_000;
+const SCRIPT_TIMEOUT_MS = 15_000;
 
 /**
  * Solves a puzzle in a worker. In: the puzzle as the server gave it. Rejects where the worker cannot be loaded, or
@@ -13,7 +13,7 @@ export function solvePuzzle(puzzle: string, signal: AbortSignal): Promise<string
   const worker = new Worker(WORKER, { type: 'module' });
   return new Promise<string>((resolve, reject) => {
     const fail = (): void => reject(new Error('the puzzle was not solved'));
-    const timer = setTimeout(fail, LONGEST_MS);
+    const timer = setTimeout(fail, PUZZLE_TIMEOUT_MS);
     signal.addEventListener('abort', () => (clearTimeout(timer), fail()));
     worker.addEventListener('error', fail);
     worker.addEventListener('message', ({ data }: MessageEvent<{ answer: string | null }>) =>
@@ -38,7 +38,7 @@ declare global {
  * Shows Turnstile's widget in an element and waits for its token. Rejects where the script is blocked, the widget
  * fails, or neither says anything; `signal` takes the widget away.
  */
-export async function askTurnstile(
+export async function requestTurnstileToken(
   element: HTMLElement,
   facts: { siteKey: string; script: string; action: string },
   signal: AbortSignal,
@@ -68,7 +68,7 @@ function loadScript(src: string): Promise<void> {
   if (window.turnstile) return Promise.resolve();
   return new Promise<void>((resolve, reject) => {
     const script = document.createElement('script');
-    const timer = setTimeout(() => reject(new Error('the script did not come')), SCRIPT_MS);
+    const timer = setTimeout(() => reject(new Error('the script did not come')), SCRIPT_TIMEOUT_MS);
     script.src = src;
     script.async = true;
     script.addEventListener('load', () => (clearTimeout(timer), resolve()));

@@ -4,7 +4,7 @@ import { createContext, Suspense, use, useContext, type ReactNode } from 'react'
 const ids = new WeakMap<Promise<unknown>, string>();
 
 /** Gives a promise its identifier for the stream. */
-export function nameDeferred(promise: Promise<unknown>, id: string): void {
+export function setDeferredId(promise: Promise<unknown>, id: string): void {
   ids.set(promise, id);
 }
 

@@ -82,7 +82,7 @@ export function readForm(schema: ObjectSchema, form: FormData): Record<string, u
 }
 
 /** What was typed, to fill the form again; passwords and internal fields (leading underscore) are left out. */
-function convert(form: FormData): Record<string, string> {
+function typedValues(form: FormData): Record<string, string> {
   return Object.fromEntries(
     [...form.entries()]
       .filter(([name, value]) => typeof value === 'string' && !/password|current|^_/.test(name))
@@ -91,13 +91,13 @@ function convert(form: FormData): Record<string, string> {
 }
 
 /** A failed API call as the answer of an action. Anything but an ApiError is thrown on. */
-export function failure(error: unknown, form: FormData): FormFailure {
+export function toFormFailure(error: unknown, form: FormData): FormFailure {
   if (!(error instanceof ApiError)) throw error;
   return {
     ok: false,
     code: error.code,
     fields: error.fields,
-    values: convert(form),
+    values: typedValues(form),
     requestId: error.requestId,
     retryAfterS: error.retryAfterS,
   };
@@ -120,7 +120,7 @@ export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
       ok: false,
       code: 'VALIDATION_FAILED',
       fields: fieldErrors(parsed.error),
-      values: convert(form),
+      values: typedValues(form),
       requestId: null,
       retryAfterS: null,
     };
@@ -131,6 +131,6 @@ export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
     if (result instanceof Response) return result;
     return { ok: true, result, at: typeof key === 'string' ? key : '' };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }

@@ -13,12 +13,12 @@ import { useShell } from './shell-context.ts';
 export function FormKey(): ReactNode {
   const { requestId } = useShell();
   const id = useId();
-  const [submitted, setTurn] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
+  const [submitted, setSubmitted] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
   const answer = useActionData() as FormResult<unknown> | undefined;
   if (requestId === null) return null;
   const key = `${requestId}${id}${submitted.count}`.replaceAll(/[^\w-]/g, '-');
-  if (answer && answer !== submitted.after && isOver(answer, key))
-    setTurn({ count: submitted.count + 1, after: answer });
+  if (answer && answer !== submitted.after && isKeySpent(answer, key))
+    setSubmitted({ count: submitted.count + 1, after: answer });
   return createElement('input', { type: 'hidden', name: '_key', value: key });
 }
 
@@ -26,6 +26,6 @@ export function FormKey(): ReactNode {
  * Whether this key has done its work: it succeeded, or it had been used for something else (after an answer that got
  * lost).
  */
-function isOver(answer: FormResult<unknown>, key: string): boolean {
+function isKeySpent(answer: FormResult<unknown>, key: string): boolean {
   return answer.ok ? answer.at === key : answer.code === 'IDEMPOTENCY_MISMATCH';
 }

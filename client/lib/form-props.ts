@@ -4,7 +4,7 @@ import { useErrorText } from './error-text.ts';
 import { useFormat } from './i18n.tsx';
 
 /** What `Form` (client/ui/form.tsx) gets of the last submission. */
-export interface FormAnswer {
+export interface FormFeedback {
   readonly errors: Readonly<Record<string, string>>;
   readonly translateError: (code: string) => string;
   readonly problem: string | undefined;
@@ -19,13 +19,13 @@ const NONE: Readonly<Record<string, string>> = {};
  * summary follows it). A refusal by fields alone has no `problem`: the summary counts them. Once the next form is sent,
  * nothing is wrong any more.
  */
-export function useFormProps(result: FormResult<unknown> | undefined, order: readonly string[] = []): FormAnswer {
+export function useFormProps(result: FormResult<unknown> | undefined, order: readonly string[] = []): FormFeedback {
   const text = useErrorText();
   const format = useFormat();
   const translateError = text.field;
-  const underWay = useNavigation().formData !== undefined;
+  const submitting = useNavigation().formData !== undefined;
   if (!result || result.ok) return { errors: NONE, translateError, problem: undefined, values: NONE };
-  if (underWay) return { errors: NONE, translateError, problem: undefined, values: result.values };
+  if (submitting) return { errors: NONE, translateError, problem: undefined, values: result.values };
   const place = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   const errors: Record<string, string> = {};
   for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => place(a) - place(b))) {

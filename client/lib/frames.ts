@@ -7,7 +7,7 @@ const EARLY_MS = 1;
  * May this frame be drawn? In: milliseconds since the last one that was, frames a second. Out: yes, or wait for the
  * next.
  */
-export function isDue(sinceMs: number, perSecond: number): boolean {
+export function isFrameDue(sinceMs: number, perSecond: number): boolean {
   return sinceMs >= 1000 / perSecond - EARLY_MS;
 }
 
@@ -18,7 +18,7 @@ export function isDue(sinceMs: number, perSecond: number): boolean {
 export function animate(step: (nowMs: number) => boolean): () => void {
   let last = -Infinity;
   let frame = requestAnimationFrame(function tick(now) {
-    if (isDue(now - last, pagePerformance().frameRateLimit)) {
+    if (isFrameDue(now - last, pagePerformance().frameRateLimit)) {
       last = now;
       if (!step(now)) return;
     }

@@ -13,7 +13,7 @@ export type LocaleTexts = Partial<Record<Locale, NamespaceTexts>>;
 const numbers = new Map<string, Intl.NumberFormat>();
 
 /** Numbers in `{{braces}}` are written as the language writes them: `1,284`, `1.284`. In: a tag of i18next and a value. */
-function written(lang: string | undefined, value: unknown): string {
+function formatNumber(lang: string | undefined, value: unknown): string {
   if (typeof value !== 'number') return String(value);
   const tag = Object.values(LOCALE_INFO).find((info) => info.lang === lang)?.bcp47 ?? LOCALE_INFO.en.bcp47;
   let format = numbers.get(tag);
@@ -21,12 +21,12 @@ function written(lang: string | undefined, value: unknown): string {
   return format.format(value);
 }
 
-const writer: FormatterModule = {
+const numberFormatter: FormatterModule = {
   type: 'formatter',
   init: () => undefined,
   add: () => undefined,
   addCached: () => undefined,
-  format: (value, _, lang) => written(lang, value),
+  format: (value, _, lang) => formatNumber(lang, value),
 };
 
 /**
@@ -34,7 +34,7 @@ const writer: FormatterModule = {
  * the life of the process; in the browser: one.
  */
 export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
-  const instance = createInstance().use(writer);
+  const instance = createInstance().use(numberFormatter);
   const resources: Resource = {};
   for (const each of LOCALES) {
     const own = texts[each];

@@ -58,7 +58,7 @@ export interface Journal {
 }
 
 /** Entries kept of each kind. */
-const KEPT = 200;
+const MAX_ENTRIES = 200;
 
 /** A journal with its own clock. In: milliseconds since the page was born. */
 export function createJournal(elapsedMs: () => number): Journal {
@@ -82,7 +82,7 @@ export function createJournal(elapsedMs: () => number): Journal {
     id += 1;
     if (!recorded[part]) return list;
     announce();
-    return [{ ...entry, id, atMs: elapsedMs() }, ...list.slice(0, KEPT - 1)];
+    return [{ ...entry, id, atMs: elapsedMs() }, ...list.slice(0, MAX_ENTRIES - 1)];
   };
   return {
     request: (entry) => {

@@ -7,23 +7,24 @@
 /** What stands for a secret. Its length says nothing of the secret's. */
 export const MASK = '•••';
 /** Longest text that is kept of one body or line, in characters. */
-const KEPT_CHARS = 20_000;
+const MAX_CHARS = 20_000;
 
 /** Parts of names that are secret wherever they stand… */
-const WITHIN = /passw|passphrase|secret|token|totp|recovery|authoriz|cookie|credential|apikey|privatekey|signature/i;
+const SECRET_PARTS =
+  /passw|passphrase|secret|token|totp|recovery|authoriz|cookie|credential|apikey|privatekey|signature/i;
 /** …and those that are so only as a word of their own: `reset_key` and `resetKey`, but not `keyboard`. */
-const WORD = /(^|[^a-z])(pass|pwd|pin|otp|mfa|codes?|keys?|auth|csrf|hash|setup|cvc|cvv)(?![a-z])/i;
+const SECRET_WORDS = /(^|[^a-z])(pass|pwd|pin|otp|mfa|codes?|keys?|auth|csrf|hash|setup|cvc|cvv)(?![a-z])/i;
 /** Codes that are no secret. */
-const OPEN = /(error|status|country|postal|zip|language|lang|currency)[-_ ]?codes?$/i;
+const PUBLIC_CODES = /(error|status|country|postal|zip|language|lang|currency)[-_ ]?codes?$/i;
 
 /** Whether a value under this name is to be masked. */
 export function isSecretName(name: string): boolean {
-  if (OPEN.test(name)) return false;
-  return WITHIN.test(name) || WORD.test(name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2'));
+  if (PUBLIC_CODES.test(name)) return false;
+  return SECRET_PARTS.test(name) || SECRET_WORDS.test(name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2'));
 }
 
-const DEEPEST = 8;
-const MOST = 200;
+const MAX_DEPTH = 8;
+const MAX_ENTRIES = 200;
 
 /** A copy of any value as plain data, with everything under a secret name masked. Cycles, depth and size are bounded. */
 export function maskValue(value: unknown, secret = false, depth = 0): unknown {
@@ -33,11 +34,11 @@ export function maskValue(value: unknown, secret = false, depth = 0): unknown {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value !== 'object') return value === undefined ? undefined : String(value);
   if (value instanceof Error) return maskText(value.stack ?? String(value));
-  if (depth >= DEEPEST) return '…';
-  if (Array.isArray(value)) return value.slice(0, MOST).map((each) => maskValue(each, secret, depth + 1));
+  if (depth >= MAX_DEPTH) return '…';
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((each) => maskValue(each, secret, depth + 1));
   return Object.fromEntries(
     Object.entries(value)
-      .slice(0, MOST)
+      .slice(0, MAX_ENTRIES)
       .map(([name, each]) => [name, maskValue(each, secret || isSecretName(name), depth + 1)]),
   );
 }
@@ -103,11 +104,11 @@ export function maskBody(text: string, type = ''): string {
   } catch {
     masked = type.includes('form-urlencoded') ? maskPairs(text) : maskText(text);
   }
-  return cut(masked);
+  return truncate(masked);
 }
 
 /** A text of bounded length. */
-export function cut(text: string, most = KEPT_CHARS): string {
+export function truncate(text: string, most = MAX_CHARS): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
@@ -117,5 +118,5 @@ export function maskLine(values: readonly unknown[]): string {
     const masked = maskValue(value);
     return typeof masked === 'object' ? JSON.stringify(masked) : String(masked);
   });
-  return cut(words.join(' '));
+  return truncate(words.join(' '));
 }

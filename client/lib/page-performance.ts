@@ -6,7 +6,7 @@ import type { UiSettings } from '#shared/ui-settings.ts';
 export type PagePerformance = Pick<UiSettings['performance'], 'caching' | 'preloading' | 'frameRateLimit'>;
 
 /** The defaults (specification, section 9). */
-export const USUAL_PERFORMANCE: PagePerformance = { caching: true, preloading: true, frameRateLimit: 75 };
+export const DEFAULT_PERFORMANCE: PagePerformance = { caching: true, preloading: true, frameRateLimit: 75 };
 
 let current: PagePerformance | null = null;
 
@@ -29,8 +29,8 @@ function stored(): PagePerformance {
       performance?: Partial<PagePerformance>;
     };
     const { caching, preloading } = kept;
-    return { ...USUAL_PERFORMANCE, caching: caching !== false, preloading: preloading !== false };
+    return { ...DEFAULT_PERFORMANCE, caching: caching !== false, preloading: preloading !== false };
   } catch {
-    return USUAL_PERFORMANCE;
+    return DEFAULT_PERFORMANCE;
   }
 }

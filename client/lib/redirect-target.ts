@@ -3,27 +3,28 @@ import { href } from '#shared/routes/href.ts';
 import { storage } from './storage.ts';
 
 /** Longest target that is kept. */
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 /** Pages between the log-in and the target. */
-const ON_THE_WAY: readonly string[] = [SECOND_FACTOR_PATH, href('auth.factorSetup')];
+const INTERMEDIATE_PAGES: readonly string[] = [SECOND_FACTOR_PATH, href('auth.factorSetup')];
 /** Any origin: what leads away from it leads away from ours as well. */
-const HERE = 'https://here.invalid';
+const ANY_ORIGIN = 'https://here.invalid';
 
 /**
  * Whether a text is a full path of our own origin: one leading slash, no backslash or control character, however the
  * dots are resolved (attacks T45).
  */
 export function isOwnPath(path: string): boolean {
-  if (path.length > LONGEST || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) || !URL.canParse(path, HERE)) return false;
-  const { origin, pathname } = new URL(path, HERE);
-  return origin === HERE && !pathname.startsWith('//');
+  if (path.length > MAX_LENGTH || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) || !URL.canParse(path, ANY_ORIGIN))
+    return false;
+  const { origin, pathname } = new URL(path, ANY_ORIGIN);
+  return origin === ANY_ORIGIN && !pathname.startsWith('//');
 }
 
 /**
  * Stores the page a guest wanted, for after the login (specification, section 2). In: the full path; what is none is
  * not kept.
  */
-export function keepTarget(path: string): void {
+export function saveTarget(path: string): void {
   if (isOwnPath(path)) storage.setItem(STORAGE.redirect, path);
 }
 
@@ -31,9 +32,10 @@ export function keepTarget(path: string): void {
  * Where to go after the login: the stored target, or the dashboard. In the browser it is taken from local storage (and
  * forgotten); on the server from the short-lived cookie of the redirect, which the answer takes back.
  */
-export function takeTarget(request: Request): string {
+export function consumeTarget(request: Request): string {
   return (
-    (typeof window === 'undefined' ? targetOf(request.headers.get('cookie') ?? '') : takeStored()) ?? href('dashboard')
+    (typeof window === 'undefined' ? readTargetCookie(request.headers.get('cookie') ?? '') : consumeStoredTarget()) ??
+    href('dashboard')
   );
 }
 
@@ -44,28 +46,28 @@ export function takeTarget(request: Request): string {
  */
 export function adoptTarget(): string | null {
   const { cookie } = document;
-  const value = cookieOf(cookie, REDIRECT_COOKIE);
+  const value = readCookie(cookie, REDIRECT_COOKIE);
   if (value === null) return null;
   document.cookie = `${REDIRECT_COOKIE}=; Path=/; Max-Age=0; SameSite=Lax; Secure`;
-  if (value === REDIRECT_STORED) return takeStored();
+  if (value === REDIRECT_STORED) return consumeStoredTarget();
   // Somebody who is logged in has arrived already.
-  if (cookieOf(cookie, MARKER_COOKIE) === null || ON_THE_WAY.includes(location.pathname)) keepTarget(value);
+  if (readCookie(cookie, MARKER_COOKIE) === null || INTERMEDIATE_PAGES.includes(location.pathname)) saveTarget(value);
   return null;
 }
 
 /** The target in a Cookie header; null where there is none that may be followed. */
-export function targetOf(cookies: string): string | null {
-  const path = cookieOf(cookies, REDIRECT_COOKIE);
+export function readTargetCookie(cookies: string): string | null {
+  const path = readCookie(cookies, REDIRECT_COOKIE);
   return path !== null && isOwnPath(path) ? path : null;
 }
 
-function takeStored(): string | null {
+function consumeStoredTarget(): string | null {
   const stored = storage.getItem(STORAGE.redirect);
   storage.removeItem(STORAGE.redirect);
   return stored !== null && isOwnPath(stored) ? stored : null;
 }
 
-function cookieOf(cookies: string, name: string): string | null {
+function readCookie(cookies: string, name: string): string | null {
   const found = new RegExp(`(?:^|; )${name}=([^;]+)`).exec(cookies)?.[1];
   if (found === undefined) return null;
   try {

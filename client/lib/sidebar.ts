@@ -8,7 +8,7 @@ const Context = createContext(false);
 export const SidebarProvider = Context.Provider;
 
 /** Whether the sidebar shows icons only, and how to change it. */
-export function useCollapsed(): [boolean, (collapsed: boolean) => void] {
+export function useSidebarCollapsed(): [boolean, (collapsed: boolean) => void] {
   const [collapsed, setCollapsed] = useState(useContext(Context));
   return [
     collapsed,

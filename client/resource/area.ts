@@ -8,7 +8,7 @@ import type { Api } from '#shared/contract/index.ts';
 import type { Vars } from '#shared/i18n/types.ts';
 import { can } from '#shared/can.ts';
 import type { Permission } from '#shared/permissions.ts';
-import { sortable } from '#shared/resources/sortable.ts';
+import { sortableColumns } from '#shared/resources/sortable.ts';
 import { areaGroup } from '#shared/resources/area-group.ts';
 import type { AreaName } from '#shared/resources/index.ts';
 import type { AnyResource, Operation, Resource } from '#shared/resources/types.ts';
@@ -21,8 +21,8 @@ export type Row = Readonly<Record<string, unknown>>;
 type AreaApi = Client<{ area: CrudContract<Area> }>['area'];
 
 /** In: an area and the whole API. Out: the area's calls. */
-export function callsOf(definition: Area, api: Api): AreaApi;
-export function callsOf(definition: Area, api: Api): unknown {
+export function areaApi(definition: Area, api: Api): AreaApi;
+export function areaApi(definition: Area, api: Api): unknown {
   return api[areaGroup(definition.area)];
 }
 
@@ -54,7 +54,7 @@ export type AnyOverrides = Overrides<never>;
 export type OverridesOf<D extends AnyResource> = Overrides<z.output<D['row']>>;
 
 /** Addresses of an area's pages. */
-export const pages = (area: AreaName) => ({
+export const areaHrefs = (area: AreaName) => ({
   list: href(`admin.${area}.list`),
   create: href(`admin.${area}.create`),
   edit: (id: string) => href(`admin.${area}.edit`, { id }),
@@ -62,7 +62,7 @@ export const pages = (area: AreaName) => ({
 });
 
 /** The texts of an area: its own where it has them, otherwise the common ones; `''` where there is none. */
-export function useTexts(area: AreaName) {
+export function useAreaTexts(area: AreaName) {
   const own = useLooseT(`areas/${area}`);
   const common = useLooseT('resources');
   const text = (key: string, vars?: Vars): string => own(key, vars) || common(key, vars);
@@ -82,10 +82,10 @@ export function useTexts(area: AreaName) {
       own(`values.${field}_${String(value)}`) || common(`values.${String(value)}`) || String(value),
   };
 }
-export type Texts = ReturnType<typeof useTexts>;
+export type AreaTexts = ReturnType<typeof useAreaTexts>;
 
 /** Whether the visitor may do something in the area, and the area has it at all. */
-export function useMay(definition: AnyResource): (operation: Operation) => boolean {
+export function useCan(definition: AnyResource): (operation: Operation) => boolean {
   const { permissions } = useShell().session;
   return (operation) =>
     definition.operations.includes(operation) &&
@@ -95,7 +95,7 @@ export function useMay(definition: AnyResource): (operation: Operation) => boole
 /** What the list's address may say. */
 export function listSpec(definition: AnyResource): ListSpec {
   return {
-    sortable: [...new Set([...sortable(definition), definition.sort.replace('-', '')])],
+    sortable: [...new Set([...sortableColumns(definition), definition.sort.replace('-', '')])],
     defaultSort: { key: definition.sort.replace('-', ''), dir: definition.sort.startsWith('-') ? 'desc' : 'asc' },
     sizes: [25, 50, 100],
     filters: Object.keys(definition.filters),

@@ -7,7 +7,7 @@ import { Bar, share } from '#client/ui/bar.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { meterTone } from '#client/ui/resource-meter.tsx';
 import { Status } from '#client/ui/status.tsx';
-import { useTexts, type Area, type Overrides, type Row } from './area.ts';
+import { useAreaTexts, type Area, type Overrides, type Row } from './area.ts';
 
 interface CellProps {
   definition: Area;
@@ -28,7 +28,7 @@ export function ResourceCell({ definition, name, row, overrides, to }: CellProps
 
 function Value({ definition, name, row }: CellProps): ReactNode {
   const format = useFormat();
-  const texts = useTexts(definition.area);
+  const texts = useAreaTexts(definition.area);
   const { now } = useShell();
   const column = definition.columns[name];
   const value = row[name];

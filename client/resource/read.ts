@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { readForm } from '#client/lib/form-action.ts';
 import type { AnyResource, ObjectSchema } from '#shared/resources/types.ts';
 import { iso } from '#shared/time.ts';
-import { momentOf } from '#shared/zoned.ts';
+import { wallTimeToMs } from '#shared/zoned.ts';
 import type { Overrides } from './area.ts';
 
 /** Least and most of a field: a number's value or a text's length. */
@@ -42,16 +42,16 @@ export function readResource(
     if (kind !== 'datetime') continue;
     const wall = String(form.get(name) ?? '');
     // What is no time stays as it is, and is refused by the schema.
-    values[name] = wall === '' ? null : (iso(inZone(wall, zone)) ?? wall);
+    values[name] = wall === '' ? null : (iso(zonedTimeToMs(wall, zone)) ?? wall);
   }
   return { ...values, ...overrides?.read?.(form) };
 }
 
-function inZone(wall: string, zone: string): number | null {
+function zonedTimeToMs(wall: string, zone: string): number | null {
   try {
-    return momentOf(wall, zone);
+    return wallTimeToMs(wall, zone);
   } catch {
-    return momentOf(wall, 'UTC');
+    return wallTimeToMs(wall, 'UTC');
   }
 }
 

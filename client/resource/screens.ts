@@ -9,14 +9,14 @@ import type { AnyOverrides, Overrides } from './area.ts';
 export async function loadAreaScreen(area: AreaName, operation: Operation, own?: () => Promise<AnyOverrides>) {
   const [{ RESOURCES }, make, overrides] = await Promise.all([
     import('#shared/resources/index.ts'),
-    MAKERS[operation](),
+    SCREEN_FACTORIES[operation](),
     own?.(),
   ]);
   const { Screen, ...rest } = make(RESOURCES[area], overrides as Overrides | undefined);
   return { ...rest, default: Screen };
 }
 
-const MAKERS = {
+const SCREEN_FACTORIES = {
   list: async () => (await import('./list.tsx')).listScreen,
   create: async () => (await import('./form.tsx')).createScreen,
   edit: async () => (await import('./form.tsx')).editScreen,

@@ -35,7 +35,7 @@ export function Breadcrumb(props: { items: readonly Crumb[] }): ReactNode {
 }
 
 /** The pages whose addresses lead to this one: every beginning of the path that is a route of its own, itself last. */
-function wayTo(pathname: string): readonly (Match & { readonly path: string })[] {
+function ancestorPages(pathname: string): readonly (Match & { readonly path: string })[] {
   const parts = pathname.split('/').filter(Boolean);
   const found = parts.flatMap((_, index) => {
     const path = `/${parts.slice(0, index + 1).join('/')}`;
@@ -52,7 +52,7 @@ function wayTo(pathname: string): readonly (Match & { readonly path: string })[]
  */
 export function useCrumbs(names: { readonly [Id in RouteId]?: string } = {}): readonly Crumb[] {
   const t = useLooseT('shell');
-  const way = wayTo(useLocation().pathname);
+  const way = ancestorPages(useLocation().pathname);
   const here = way.at(-1);
   const admin = here?.row.layout === 'admin';
   const home = admin ? 'admin.dashboard' : 'dashboard';

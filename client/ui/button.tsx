@@ -6,7 +6,7 @@ import type { IconName } from './icons.ts';
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-quiet' | 'credit';
 
 /** The looks that buttons and links with a button's look share. */
-export interface ButtonLook {
+export interface ButtonStyle {
   variant?: ButtonVariant;
   size?: 'sm' | 'lg';
   icon?: IconName;
@@ -17,7 +17,7 @@ export interface ButtonLook {
   children?: ReactNode;
 }
 
-interface ButtonProps extends ButtonLook, Omit<ComponentProps<'button'>, 'children'> {
+interface ButtonProps extends ButtonStyle, Omit<ComponentProps<'button'>, 'children'> {
   /** Shows a spinner and refuses clicks while the deed is under way. */
   busy?: boolean;
 }
@@ -40,9 +40,9 @@ export function Button(props: ButtonProps): ReactNode {
         else onClick?.(event);
       }}
     >
-      {busy ? <Spinner /> : icon && <Icon name={icon} {...smallIn(size)} />}
+      {busy ? <Spinner /> : icon && <Icon name={icon} {...iconSizeIn(size)} />}
       {children}
-      {iconEnd && <Icon name={iconEnd} {...smallIn(size)} />}
+      {iconEnd && <Icon name={iconEnd} {...iconSizeIn(size)} />}
     </button>
   );
 }
@@ -69,7 +69,7 @@ export function IconButton(props: IconButtonProps): ReactNode {
       aria-label={label}
       aria-busy={busy || undefined}
     >
-      {busy ? <Spinner /> : <Icon name={icon} {...smallIn(size)} />}
+      {busy ? <Spinner /> : <Icon name={icon} {...iconSizeIn(size)} />}
       {children}
     </button>
   );
@@ -81,6 +81,6 @@ function Spinner(): ReactNode {
 }
 
 /** Icons in small buttons are small. */
-export function smallIn(size: 'sm' | 'lg' | undefined): { size?: 'sm' } {
+export function iconSizeIn(size: 'sm' | 'lg' | undefined): { size?: 'sm' } {
   return size === 'sm' ? { size: 'sm' } : {};
 }

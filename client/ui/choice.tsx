@@ -9,15 +9,15 @@ interface ChoiceProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'c
 
 /** A checkbox with its words. `indeterminate` is set through a ref by those who need it. */
 export function Checkbox({ children, hint, ...rest }: ChoiceProps): ReactNode {
-  return <Tick type="checkbox" hint={hint} {...rest} label={children} />;
+  return <TickBox type="checkbox" hint={hint} {...rest} label={children} />;
 }
 
 /** A radio button with its words; several share a `name`. */
 export function Radio({ children, hint, ...rest }: ChoiceProps): ReactNode {
-  return <Tick type="radio" hint={hint} {...rest} label={children} />;
+  return <TickBox type="radio" hint={hint} {...rest} label={children} />;
 }
 
-function Tick(props: Omit<ChoiceProps, 'children'> & { type: 'checkbox' | 'radio'; label: ReactNode }): ReactNode {
+function TickBox(props: Omit<ChoiceProps, 'children'> & { type: 'checkbox' | 'radio'; label: ReactNode }): ReactNode {
   const { type, label, hint, ...rest } = props;
   const control = useControl(rest);
   const hintId = useId();

@@ -6,8 +6,8 @@ import type { Sort, SortDirection } from '#client/lib/url-state.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import type { MenuItem } from './menu.tsx';
-import { PickAll, PickRow } from './table-pick.tsx';
-import type { Selection } from './table-pick.tsx';
+import { AllRowsCheckbox, RowCheckbox } from './table-selection.tsx';
+import type { Selection } from './table-selection.tsx';
 
 /** Roles said aloud: the cards on phones change `display`, which takes the native ones away in some browsers. */
 const ROLE = {
@@ -97,7 +97,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           <tr {...ROLE.row}>
             {selection && (
               <th scope="col" {...ROLE.columnheader} className="sp-table__pick">
-                <PickAll selection={selection} keys={rows.map(rowKey)} />
+                <AllRowsCheckbox selection={selection} keys={rows.map(rowKey)} />
               </th>
             )}
             {columns.map((column) => (
@@ -112,10 +112,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         </thead>
         <tbody {...ROLE.rowgroup}>
           {rows.map((row) => (
-            <tr key={rowKey(row)} {...ROLE.row} data-picked={selection?.picked.has(rowKey(row)) || undefined}>
+            <tr key={rowKey(row)} {...ROLE.row} data-picked={selection?.selected.has(rowKey(row)) || undefined}>
               {selection && (
                 <td {...ROLE.cell} className="sp-table__pick">
-                  <PickRow selection={selection} rowKey={rowKey(row)} name={rowName(row)} />
+                  <RowCheckbox selection={selection} rowKey={rowKey(row)} name={rowName(row)} />
                 </td>
               )}
               {columns.map((column) => (

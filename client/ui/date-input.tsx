@@ -1,7 +1,7 @@
 import { useState, type ComponentProps, type ReactNode } from 'react';
 import { createFormat } from '#client/lib/format.ts';
 import { useI18n, useT } from '#client/lib/i18n.tsx';
-import { useControl, useGivenBack } from './field-context.ts';
+import { useControl, useRestoredValue } from './field-context.ts';
 
 interface DateInputProps extends Omit<ComponentProps<'input'>, 'type' | 'className' | 'value'> {
   /** With a time of day (`2026-11-21T18:30`) instead of a day alone (`2026-11-21`). */
@@ -17,7 +17,7 @@ export function DateInput({ time = false, ...rest }: DateInputProps): ReactNode 
   const t = useT('ui');
   const { translator } = useI18n();
   const control = useControl(rest);
-  const first = useGivenBack(control.name) ?? rest.defaultValue;
+  const first = useRestoredValue(control.name) ?? rest.defaultValue;
   const [value, setValue] = useState(typeof first === 'string' ? first : '');
   // What was typed is a time on a wall, without a zone: it is written as it is. What is no date, the control leaves out
   // as well.

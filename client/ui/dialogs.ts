@@ -36,14 +36,14 @@ export interface PromptOptions extends ConfirmOptions {
 }
 
 /** How a dialog ended: the buttons' default texts are OK, No and Cancel (specification, S8.12). */
-export type DialogEnd = { by: 'ok'; text: string } | { by: 'no' } | { by: 'cancel' };
+export type DialogResult = { by: 'ok'; text: string } | { by: 'no' } | { by: 'cancel' };
 
 /** A dialog that waits for its answer. */
 export interface OpenDialog {
   readonly id: number;
   readonly kind: 'alert' | 'confirm' | 'choose' | 'prompt';
   readonly options: DialogOptions & Partial<ChooseOptions> & Partial<PromptOptions>;
-  readonly end: (end: DialogEnd) => void;
+  readonly end: (end: DialogResult) => void;
 }
 
 /** Dialogs one after the other; the first is on screen. */
@@ -70,10 +70,10 @@ export function createDialogs(): Dialogs {
     queue = next;
     for (const listener of listeners) listener();
   };
-  const open = (kind: OpenDialog['kind'], options: OpenDialog['options']): Promise<DialogEnd> =>
+  const open = (kind: OpenDialog['kind'], options: OpenDialog['options']): Promise<DialogResult> =>
     new Promise((resolve) => {
       const id = ++lastId;
-      const end = (how: DialogEnd): void => {
+      const end = (how: DialogResult): void => {
         if (!queue.some((each) => each.id === id)) return;
         change(queue.filter((each) => each.id !== id));
         resolve(how);

@@ -36,7 +36,7 @@ export function useControl(own: ControlProps): ControlProps {
 }
 
 /** What was typed into this control before a refused submission, if the form gives it back. */
-export function useGivenBack(name: string | undefined): string | undefined {
+export function useRestoredValue(name: string | undefined): string | undefined {
   const { values } = useFormErrors();
   return name === undefined ? undefined : values[name];
 }

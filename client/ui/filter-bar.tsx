@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { Form, Link, useNavigate } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
-import { isNarrowed, writeSort } from '#client/lib/url-state.ts';
+import { isFiltered, writeSort } from '#client/lib/url-state.ts';
 import type { ListPatch, ListSpec, ListState } from '#client/lib/url-state.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -35,8 +35,8 @@ export function FilterBar(props: FilterBarProps): ReactNode {
   const { spec, state, hrefOf, searchLabel, filters = [], children } = props;
   const t = useT('ui');
   const form = useRef<HTMLFormElement>(null);
-  const send = useSend(form, spec, hrefOf);
-  useShown(form, state, filters);
+  const send = useApplyFilters(form, spec, hrefOf);
+  useSyncedControls(form, state, filters);
   const sort = writeSort(state.sort);
   return (
     <search>
@@ -69,7 +69,7 @@ export function FilterBar(props: FilterBarProps): ReactNode {
             {t('apply')}
           </Button>
         </noscript>
-        {isNarrowed(state) && (
+        {isFiltered(state) && (
           <Link className="sp-btn" data-variant="ghost" data-size="sm" to={hrefOf(readForm(null, spec))}>
             {t('clearFilters')}
           </Link>
@@ -83,7 +83,11 @@ export function FilterBar(props: FilterBarProps): ReactNode {
 type FormRef = RefObject<HTMLFormElement | null>;
 
 /** Goes to the address of what the form holds, after a pause; the form's own GET would carry empty parameters. */
-function useSend(form: FormRef, spec: ListSpec, hrefOf: (patch: ListPatch) => string): (pauseMs: number) => void {
+function useApplyFilters(
+  form: FormRef,
+  spec: ListSpec,
+  hrefOf: (patch: ListPatch) => string,
+): (pauseMs: number) => void {
   const navigate = useNavigate();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -106,7 +110,7 @@ function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
 }
 
 /** Going back, or "Clear", changes the address under the form: the controls follow, but not the one being typed in. */
-function useShown(form: FormRef, state: ListState, filters: readonly Filter[]): void {
+function useSyncedControls(form: FormRef, state: ListState, filters: readonly Filter[]): void {
   useEffect(() => {
     const show = (name: string, value: string): void => {
       const control = form.current?.elements.namedItem(name);

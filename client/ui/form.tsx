@@ -42,7 +42,7 @@ export function Form(props: FormProps): ReactNode {
   const formId = useId();
   const busy = useBusy(rest.action, fetcher);
   const frame = useRef<HTMLFieldSetElement>(null);
-  useFocusKept(frame, busy);
+  useRestoredFocus(frame, busy);
   // What was wrong with the last try says nothing of the one that is under way.
   const shown = busy ? NONE : errors;
   const state = useMemo<FormState>(
@@ -77,7 +77,7 @@ function withoutIndex(action: string): string {
 }
 
 /** Locking a control takes the focus from it: give it back when the form opens again. */
-function useFocusKept(frame: { current: HTMLFieldSetElement | null }, busy: boolean): void {
+function useRestoredFocus(frame: { current: HTMLFieldSetElement | null }, busy: boolean): void {
   const last = useRef<HTMLElement | null>(null);
   useEffect(() => {
     const set = frame.current;

@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
-import { placeBelow } from './place.ts';
+import { positionPopover } from './popover-position.ts';
 
 /** An entry of a menu: a link (`to`) or a deed (`onSelect`). */
 export interface MenuItem {
@@ -65,7 +65,7 @@ export function Menu({ label, items, trigger, triggerClass, size, head }: MenuPr
         onKeyDown={(event) => moveFocus(event, close)}
         onToggle={(event) => {
           if (event.newState !== 'open') return;
-          placeBelow(list.current, button.current);
+          positionPopover(list.current, button.current);
           entries(list.current)[0]?.focus();
         }}
       >

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { useControl, useGivenBack } from './field-context.ts';
+import { useControl, useRestoredValue } from './field-context.ts';
 
 interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'className'> {
   /** `MB`, `%`, `credits`: shown behind the number. */
@@ -9,13 +9,13 @@ interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'size'
 /** A number with its unit. Numbers stand to the right, so that they line up in columns. */
 export function NumberInput({ unit, ...rest }: NumberInputProps): ReactNode {
   const control = useControl(rest);
-  const givenBack = useGivenBack(control.name);
+  const restored = useRestoredValue(control.name);
   const input = (
     <input
       inputMode="numeric"
       {...rest}
       {...control}
-      {...('value' in rest ? {} : { defaultValue: givenBack ?? rest.defaultValue })}
+      {...('value' in rest ? {} : { defaultValue: restored ?? rest.defaultValue })}
       type="number"
       className="sp-input"
     />

@@ -21,7 +21,7 @@ export interface Scene {
 }
 
 /** The part of a viewer that the settings change. */
-interface Dressable {
+interface ConfigurableViewer {
   animation: PlayerAnimation | null;
   zoom: number;
   autoRotate: boolean;
@@ -30,8 +30,8 @@ interface Dressable {
 }
 
 /** Sets a viewer up as the visitor wants it; a walk that is under way goes on. */
-export function setUp(
-  viewer: Dressable,
+export function applySettings(
+  viewer: ConfigurableViewer,
   { walking, autoRotate, zoom, animationSpeed, cameraLight, globalLight }: SceneOptions['settings'],
 ): void {
   if (!walking) viewer.animation = null;
@@ -44,14 +44,14 @@ export function setUp(
 }
 
 /** Pixels to a CSS pixel beyond which a figure of cubes looks no better, and only costs. */
-const FINEST = 2;
+const MAX_PIXEL_RATIO = 2;
 
 /**
  * How finely a figure is drawn. In: whether pictures are to be optimised, and the pixels that the screen has to a CSS
  * pixel.
  */
-export function finenessOf(optimised: boolean, screen: number): number | 'match-device' {
-  return optimised && screen > FINEST ? FINEST : 'match-device';
+export function pixelRatioFor(optimised: boolean, screen: number): number | 'match-device' {
+  return optimised && screen > MAX_PIXEL_RATIO ? MAX_PIXEL_RATIO : 'match-device';
 }
 
 /** From slightly above and beside, so that three sides are seen. */
@@ -100,8 +100,8 @@ export function createScene(canvas: HTMLCanvasElement, options: SceneOptions): S
   };
   const apply = (next: SceneOptions) => {
     now = next;
-    viewer.pixelRatio = finenessOf(next.optimised, window.devicePixelRatio);
-    setUp(viewer, next.settings);
+    viewer.pixelRatio = pixelRatioFor(next.optimised, window.devicePixelRatio);
+    applySettings(viewer, next.settings);
     run();
   };
   const turned = () => {

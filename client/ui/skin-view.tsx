@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { imageUrl } from '#client/lib/image-url.ts';
-import { prefersStillness } from '#client/lib/motion.ts';
+import { prefersReducedMotion } from '#client/lib/motion.ts';
 import { useUiSettings } from '#client/lib/ui-settings-store.ts';
-import { useNear } from '#client/lib/use-near.ts';
+import { useNearViewport } from '#client/lib/use-near-viewport.ts';
 import type { Scene } from './skin-scene.ts';
 
 /** Can this browser draw in three dimensions? Asked with a canvas that is thrown away. */
@@ -40,8 +40,8 @@ function useScene(canvas: { readonly current: HTMLCanvasElement | null }, src: s
   const [scene, setScene] = useState<Scene | null>(null);
   const [state, setState] = useState<State>('flat');
   const { reduceMotion: reduced, imageOptimization: optimised } = performance;
-  const near = useNear(canvas, performance.lazyLoading);
-  const options = useEffectEvent(() => ({ settings: skin, still: reduced || prefersStillness(), optimised }));
+  const near = useNearViewport(canvas, performance.lazyLoading);
+  const options = useEffectEvent(() => ({ settings: skin, still: reduced || prefersReducedMotion(), optimised }));
 
   useEffect(() => {
     if (!near) return;
@@ -80,7 +80,7 @@ function useScene(canvas: { readonly current: HTMLCanvasElement | null }, src: s
   }, [scene, src]);
 
   useEffect(() => {
-    scene?.apply({ settings: skin, still: reduced || prefersStillness(), optimised });
+    scene?.apply({ settings: skin, still: reduced || prefersReducedMotion(), optimised });
   }, [scene, skin, reduced, optimised]);
 
   useEffect(() => {

@@ -27,7 +27,7 @@ interface AmountProps {
 }
 
 /** Brings a number into its bounds and onto its step, counted from the minimum. */
-export function fit(value: number, min: number, max: number, step: number): number {
+export function snapToStep(value: number, min: number, max: number, step: number): number {
   if (!Number.isFinite(value)) return min;
   const onStep = min + Math.round((value - min) / step) * step;
   const top = min + Math.floor((max - min) / step) * step;
@@ -39,9 +39,9 @@ function useAmount(props: AmountProps): [string, (text: string) => void] {
   const { values } = useFormErrors();
   const [own, setOwn] = useState(values[props.name] ?? String(props.defaultValue ?? props.min));
   const [typed, setTyped] = useState<string | null>(null);
-  const held = props.value === undefined ? own : String(props.value);
+  const current = props.value === undefined ? own : String(props.value);
   // Half-typed text stays as long as it means the number that is held.
-  const shown = typed !== null && (props.value === undefined || Number(typed) === props.value) ? typed : held;
+  const shown = typed !== null && (props.value === undefined || Number(typed) === props.value) ? typed : current;
   const change = (text: string): void => {
     setTyped(text);
     setOwn(text);
@@ -102,10 +102,10 @@ export function Slider(props: AmountProps): ReactNode {
         max={max}
         step={step}
         disabled={disabled}
-        value={fit(Number(text), min, max, step)}
+        value={snapToStep(Number(text), min, max, step)}
         onChange={(event) => change(event.target.value)}
       />
-      <Under id={id} error={error} hint={props.hint} end={props.end} />
+      <FieldFoot id={id} error={error} hint={props.hint} end={props.end} />
     </div>
   );
 }
@@ -116,8 +116,8 @@ export function Counter(props: AmountProps): ReactNode {
   const t = useT('ui');
   const { id, error, describedBy } = useDescription(props);
   const [text, change] = useAmount(props);
-  const value = fit(Number(text), min, max, step);
-  const move = (by: number): void => change(String(fit(value + by, min, max, step)));
+  const value = snapToStep(Number(text), min, max, step);
+  const move = (by: number): void => change(String(snapToStep(value + by, min, max, step)));
   return (
     <div className="sp-counter">
       <label className="sp-slider__label" htmlFor={id}>
@@ -153,7 +153,7 @@ export function Counter(props: AmountProps): ReactNode {
           move={() => move(step)}
         />
       </div>
-      <Under id={id} error={error} hint={props.hint} end={props.end} />
+      <FieldFoot id={id} error={error} hint={props.hint} end={props.end} />
     </div>
   );
 }
@@ -175,7 +175,7 @@ function Step(props: { icon: 'minus' | 'plus'; label: string; off: boolean; move
   );
 }
 
-function Under(props: { id: string; error: string | undefined; hint: ReactNode; end: ReactNode }): ReactNode {
+function FieldFoot(props: { id: string; error: string | undefined; hint: ReactNode; end: ReactNode }): ReactNode {
   const { id, error, hint, end } = props;
   return (
     <>

@@ -27,26 +27,26 @@ const ICONS = { positive: 'check', danger: 'alert', info: 'info' } as const;
 
 function Message({ toast, dismiss }: { toast: Toast; dismiss: () => void }): ReactNode {
   const t = useT('ui');
-  const [held, setHeld] = useState(false);
-  const { stayMs, tone = 'info', action } = toast;
+  const [paused, setPaused] = useState(false);
+  const { displayMs, tone = 'info', action } = toast;
   const gone = useRef(dismiss);
   useEffect(() => {
     gone.current = dismiss;
   });
   useEffect(() => {
-    if (held || stayMs === 0) return;
-    const timer = setTimeout(() => gone.current(), stayMs);
+    if (paused || displayMs === 0) return;
+    const timer = setTimeout(() => gone.current(), displayMs);
     return () => clearTimeout(timer);
-  }, [held, stayMs]);
+  }, [paused, displayMs]);
   return (
     <div
       className="sp-toast"
       data-tone={tone}
       role={tone === 'danger' ? 'alert' : 'status'}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       {tone === 'credit' ? <Coin /> : <Icon name={ICONS[tone]} />}
       <div className="sp-toast__body">

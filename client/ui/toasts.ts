@@ -6,13 +6,13 @@ export interface ToastOptions {
   /** One thing to do about it. */
   action?: { label: string; run: () => void };
   /** Milliseconds on screen; 0 stays until dismissed, which is the rule for refusals. */
-  stayMs?: number;
+  displayMs?: number;
 }
 
 /** A toast on screen. */
 export interface Toast extends ToastOptions {
   readonly id: number;
-  readonly stayMs: number;
+  readonly displayMs: number;
 }
 
 /** The messages on screen, newest last. */
@@ -25,9 +25,9 @@ export interface Toasts {
 }
 
 /** Long enough to read two short lines. */
-const STAY_MS = 6000;
+const DISPLAY_MS = 6000;
 /** More than this many at once would cover the page; the oldest goes. */
-const MOST = 4;
+const MAX_TOASTS = 4;
 
 /** Makes an independent list of messages; the product uses `toasts`. */
 export function createToasts(): Toasts {
@@ -42,8 +42,8 @@ export function createToasts(): Toasts {
   return {
     show: (options) => {
       const id = ++lastId;
-      const stayMs = options.stayMs ?? (options.tone === 'danger' ? 0 : STAY_MS);
-      change([...list, { ...options, id, stayMs }].slice(-MOST));
+      const displayMs = options.displayMs ?? (options.tone === 'danger' ? 0 : DISPLAY_MS);
+      change([...list, { ...options, id, displayMs }].slice(-MAX_TOASTS));
       return () => dismiss(id);
     },
     dismiss,

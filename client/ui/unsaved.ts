@@ -43,7 +43,7 @@ export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: bool
 }
 
 /** Asks before leaving the page while something is unsaved; submissions pass. */
-export function useUnsaved(dirty: boolean): void {
+export function useUnsavedWarning(dirty: boolean): void {
   const t = useT('ui');
   const blocker = useBlocker(
     useCallback(

@@ -22,6 +22,10 @@ const SESSIONS: Stages = [
   ['tests/api/auth.test.ts', 'tests/api/two-factor.test.ts', 'tests/api/reset.test.ts'],
   ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
 ];
+const SECOND_FACTOR: Stages = [['tests/api/two-factor.test.ts'], ['tests/api/two-factor-on.test.ts']];
+const REGISTRATION: Stages = [['tests/api/auth.test.ts'], ['tests/api/mail.test.ts']];
+const CONFIRMATION: Stages = [['tests/api/mail.test.ts']];
+const RESET: Stages = [['tests/api/reset.test.ts'], ['tests/api/mail.test.ts']];
 const LEDGER: Stages = [
   ['tests/conformance/ledger.test.ts'],
   ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-unmatched.test.ts'],
@@ -40,7 +44,7 @@ const HTTP: Stages = [
 
 /**
  * Which tests belong to what, by how a path begins; the longest beginning counts. The file's own test, or else those of
- * its folder where none of them is named, come first anyway. Names that are not there are left out.
+ * its folder where the table does not name the file, come first anyway. Names that are not there are left out.
  */
 export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/ledger/': LEDGER,
@@ -70,9 +74,27 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   ],
   'server/modules/limits/': [['tests/api/servers-create.test.ts'], ['tests/api/servers-change.test.ts']],
   'server/modules/identity/': SESSIONS,
+  'server/modules/identity/bans.ts': [['tests/api/session.test.ts']],
+  'server/modules/identity/factor-tries.ts': SECOND_FACTOR,
+  'server/modules/identity/account.ts': [['tests/api/account.test.ts']],
+  'server/modules/identity/answer.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor-on.test.ts']],
+  'server/modules/identity/factor-codes.ts': SECOND_FACTOR,
+  'server/modules/identity/factor-setup.ts': SECOND_FACTOR,
+  'server/modules/identity/recovery-codes.ts': SECOND_FACTOR,
+  'server/modules/identity/two-factor.ts': SECOND_FACTOR,
+  'server/modules/identity/login.ts': [
+    ['tests/api/auth.test.ts'],
+    ['tests/api/shared-address.test.ts', 'tests/api/two-factor-on.test.ts'],
+  ],
+  'server/modules/identity/pending.ts': CONFIRMATION,
+  'server/modules/identity/register.ts': REGISTRATION,
+  'server/modules/identity/setup.ts': [['tests/api/auth.test.ts']],
+  'server/modules/identity/verify.ts': CONFIRMATION,
+  'server/modules/identity/reset.ts': RESET,
+  'server/modules/identity/reset-links.ts': RESET,
   'server/api/session-cookies.ts': SESSIONS,
-  'server/api/auth.ts': SESSIONS,
-  'server/api/session.ts': SESSIONS,
+  'server/api/auth.ts': [['tests/api/auth.test.ts', 'tests/api/side-doors.test.ts'], ['tests/api/two-factor.test.ts']],
+  'server/api/session.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor.test.ts']],
   'server/api/live.ts': [['tests/api/session.test.ts']],
   'server/jobs/': JOBS,
   'server/data/repos/jobs': JOBS,
@@ -89,6 +111,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/servers-away.test.ts'],
   ],
   'server/modules/abuse/': [['tests/api/abuse.test.ts'], ['server/modules/abuse/held.test.ts']],
+  'server/modules/abuse/scores.ts': [['server/modules/abuse/held.test.ts']],
   'server/modules/abuse/vpn.ts': VPN,
   'server/modules/abuse/vpn-list.ts': VPN,
   'server/modules/abuse/disposable.ts': [['server/modules/abuse/signals.test.ts']],
@@ -97,6 +120,11 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/http/input.ts': PIPELINE,
   'server/http/respond.ts': [...PIPELINE, ['tests/api/stored-answers.test.ts', 'tests/api/skins.test.ts']],
   'server/http/rate-limit.ts': [['server/http/pieces.test.ts'], ['tests/api/pipeline.test.ts']],
+  'server/http/app.ts': [['tests/ssr/compression.test.ts', 'tests/ssr/lines.test.ts']],
+  'server/http/compress.ts': [['tests/ssr/compression.test.ts']],
+  'server/http/log.ts': [['server/http/pieces.test.ts']],
+  'server/http/security.ts': [['server/http/pieces.test.ts'], ['tests/ssr/compression.test.ts']],
+  'server/http/transport.ts': [['tests/ssr/remote.test.ts', 'tests/ssr/lines.test.ts']],
   'server/http/': HTTP,
   'shared/guard.ts': [['tests/ssr/guards.test.ts']],
   'shared/can.ts': [['tests/api/guards.test.ts']],
@@ -112,14 +140,11 @@ export function suitesOf(root: string, file: string): readonly (readonly string[
   const [longest] = Object.keys(SUITES)
     .filter((beginning) => file.startsWith(beginning))
     .toSorted((one, other) => other.length - one.length);
-  const named = SUITES[longest ?? ''] ?? [];
   const [folder, own] = [dirname(file), file.replace(/\.tsx?$/, '.test.ts')];
-  // Named ones say which of the folder's are quick enough.
-  const hasAround =
-    !named.flat().some((path) => path.startsWith(`${folder}/`)) &&
-    readdirSync(join(root, folder)).some((name) => name.includes('.test.'));
-  const around = hasAround ? [[`${folder}/`]] : [];
+  const isNamed = longest === file;
+  const around =
+    !isNamed && readdirSync(join(root, folder)).some((name) => name.includes('.test.')) ? [[`${folder}/`]] : [];
   const beside = existsSync(join(root, own)) ? [[own]] : around;
-  const stages = [...beside, ...named];
+  const stages = [...beside, ...(SUITES[longest ?? ''] ?? [])];
   return stages.map((paths) => paths.filter((path) => existsSync(join(root, path)))).filter(({ length }) => length > 0);
 }

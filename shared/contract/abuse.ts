@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { REASON_CODES } from '../abuse.ts';
 import { SOURCE_NAMES } from '../earning-sources.ts';
 import { appealInput } from '../schemas/abuse.ts';
-import { amount, id, listQuery, paging, text, when } from '../schemas/primitives.ts';
+import { amount, id, listQuery, paging, text, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const STATES = ['open', 'released', 'rejected'] as const;
@@ -17,9 +17,9 @@ const heldReward = z.object({
   subject: z.nullable(z.string()),
   state,
   /** Released by itself at this time when nothing speaks against it; null: staff decide. */
-  release_at: z.nullable(when),
-  held_at: when,
-  decided_at: z.nullable(when),
+  release_at: z.nullable(isoTime),
+  held_at: isoTime,
+  decided_at: z.nullable(isoTime),
   note: z.nullable(z.string()),
 });
 export type HeldReward = z.infer<typeof heldReward>;
@@ -56,7 +56,7 @@ const staffRow = z.object({
   /** The explanation: points of each, and how many other accounts (or days); null where there is nothing to count. */
   reasons: z.array(z.object({ code: z.enum(REASON_CODES), weight: z.int(), count: z.nullable(z.int()) })),
   decided_by: z.nullable(z.string()),
-  noted_at: z.nullable(when),
+  noted_at: z.nullable(isoTime),
   /** The caller's own: somebody else decides on it. */
   own: z.boolean(),
 });
@@ -64,7 +64,7 @@ export type StaffHeldReward = z.infer<typeof staffRow>;
 
 const decision = z.enum(['release', 'reject']);
 /** Most rewards one command decides. */
-const MANY = 100;
+const DECIDE_MAX = 100;
 
 /** Held rewards, for staff. */
 export const adminHeldRewards = group({
@@ -98,7 +98,7 @@ export const adminHeldRewards = group({
     method: 'POST',
     path: '/api/admin/held-rewards/decide',
     body: z.strictObject({
-      ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(MANY, 'TOO_LARGE')),
+      ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(DECIDE_MAX, 'TOO_LARGE')),
       decision,
     }),
     access: 'admin.rewards.held.edit',

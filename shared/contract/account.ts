@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { CONFIRMATIONS } from '../confirmation.ts';
 import { passwordInput, profileInput } from '../schemas/account.ts';
-import { id, listQuery, text, when } from '../schemas/primitives.ts';
+import { id, listQuery, text, isoTime } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
-import { STATEMENT_PLACE } from '../statement.ts';
+import { STATEMENT_CURSOR } from '../statement.ts';
 import { group } from './endpoint.ts';
 
 /** One line of the statement (behaviour 2). `amount` is signed as the user sees it. */
 const statementRow = z.object({
   id: z.string(),
-  at: when,
+  at: isoTime,
   /** What for: a transaction kind, translated by the client (`account:kind.<kind>`). */
   kind: z.string(),
   /** A name that tells which: code, server, item, user. */
@@ -21,7 +21,7 @@ const statementRow = z.object({
   /** Why, in the words of who did it. */
   reason: z.nullable(z.string()),
   /** What it takes back. */
-  undoes: z.nullable(z.object({ kind: z.string(), at: when })),
+  undoes: z.nullable(z.object({ kind: z.string(), at: isoTime })),
   /** Id of what it is about, where that still has a page (shared/statement.ts). */
   ref: z.nullable(z.string()),
   /** Who did it, and the transaction's reference: only for staff. */
@@ -31,7 +31,7 @@ const statementRow = z.object({
 export type StatementRow = z.infer<typeof statementRow>;
 
 /** A place in a statement: time, transaction and number of a line, as one word. */
-const statementPlace = z.string().check(z.regex(STATEMENT_PLACE, 'INVALID'));
+const statementCursor = z.string().check(z.regex(STATEMENT_CURSOR, 'INVALID'));
 
 /** Filters and page of a statement. */
 export const statementQuery = z.object({
@@ -43,8 +43,8 @@ export const statementQuery = z.object({
    * From which place on: lines older than it, or newer ones. A place comes from an answer's paging; neither: the newest
    * lines.
    */
-  before: z.optional(statementPlace),
-  after: z.optional(statementPlace),
+  before: z.optional(statementCursor),
+  after: z.optional(statementCursor),
   per_page: listQuery.per_page,
 });
 
@@ -54,7 +54,7 @@ export const statementQuery = z.object({
  */
 export const statementAnswer = z.object({
   rows: z.array(statementRow),
-  paging: z.object({ per_page: z.int(), newer: z.nullable(statementPlace), older: z.nullable(statementPlace) }),
+  paging: z.object({ per_page: z.int(), newer: z.nullable(statementCursor), older: z.nullable(statementCursor) }),
   balance: z.int(),
   held: z.int(),
   debt: z.int(),
@@ -76,7 +76,7 @@ export const account = group({
       verified: z.boolean(),
       confirmation: z.enum(CONFIRMATIONS),
       role: z.object({ name: z.string(), color: z.string() }),
-      created_at: when,
+      created_at: isoTime,
       /** Address of the picture on the own profile card; null for the one everybody starts with. */
       skin: z.nullable(z.string()),
     }),
@@ -101,8 +101,8 @@ export const account = group({
           id: z.string(),
           device: z.string(),
           address: z.string(),
-          created_at: when,
-          seen_at: when,
+          created_at: isoTime,
+          seen_at: isoTime,
           current: z.boolean(),
         }),
       ),
@@ -172,7 +172,7 @@ export const notifications = group({
           id: z.string(),
           kind: z.string(),
           data: z.record(z.string(), z.union([z.string(), z.number()])),
-          at: when,
+          at: isoTime,
           read: z.boolean(),
         }),
       ),

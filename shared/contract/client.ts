@@ -77,10 +77,10 @@ export function endpointUrl(endpoint: Pick<Endpoint, 'path'>, input: RawInput = 
  * word that looks like a code of ours is taken for one: the catalogue is the server's, and a code that this page is too
  * old to know still gets the general text.
  */
-function codeOf(status: number, said: unknown): ErrorCode {
+function codeOf(status: number, code: unknown): ErrorCode {
   if (status === 503) return 'SERVER_UNAVAILABLE';
-  return status < 500 && typeof said === 'string' && /^[A-Z][A-Z0-9_]+$/.test(said)
-    ? (said as ErrorCode)
+  return status < 500 && typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)
+    ? (code as ErrorCode)
     : 'SERVER_ERROR';
 }
 

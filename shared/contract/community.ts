@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { AVATARS, BACKGROUNDS, PROFILE_FIELDS } from '../profile.ts';
 import { BOARDS } from '../leaderboard.ts';
 import { boardQuery, giftInput, lookupQuery, privacyInput } from '../schemas/community.ts';
-import { amount, id, when } from '../schemas/primitives.ts';
+import { amount, id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const place = z.object({
@@ -61,7 +61,7 @@ export const profiles = group({
       /** Parts the owner shows; every part below that is not among them is null. */
       fields: z.array(z.enum(PROFILE_FIELDS)),
       role: z.nullable(z.object({ name: z.string(), color: z.string() })),
-      since: z.nullable(when),
+      since: z.nullable(isoTime),
       /** Address of the skin; null where it is not shown, or where it is the one everybody starts with. */
       skin: z.nullable(z.string()),
       rank: stat,
@@ -124,7 +124,7 @@ export const gifts = group({
       /** What may still be sent today; null: no cap. */
       left_today: z.nullable(z.int()),
       /** Since when, or from when on, the account may send. */
-      opens_at: when,
+      opens_at: isoTime,
       open: z.boolean(),
     }),
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Permission } from '../permissions.ts';
-import { sortable } from '../resources/sortable.ts';
+import { sortableColumns } from '../resources/sortable.ts';
 import type { AnyResource, Filter, ObjectSchema, Operation, Resource } from '../resources/types.ts';
 import { id, listQuery, paging, text } from '../schemas/primitives.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -29,7 +29,7 @@ const filterValue = (of: Filter['options']): z.ZodMiniType<string, string> =>
   of === 'switch' ? z.enum(['true', 'false']) : of === 'answer' ? id : z.enum(of);
 
 function listQueryOf(definition: AnyResource) {
-  const names = [...new Set([...sortable(definition), definition.sort.replace('-', '')])];
+  const names = [...new Set([...sortableColumns(definition), definition.sort.replace('-', '')])];
   const known = { ...listQuery, sort: z.optional(z.enum(names.flatMap((name) => [name, `-${name}`]))) };
   const filters = Object.fromEntries(
     Object.entries(definition.filters).map(([name, { options: of }]) => [name, z.optional(filterValue(of))]),

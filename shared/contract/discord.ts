@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { linkInput } from '../schemas/linked.ts';
-import { amount, id, when } from '../schemas/primitives.ts';
+import { amount, id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 /** Accounts elsewhere that users link to theirs (behaviour 3.6). */
@@ -14,7 +14,7 @@ export const linked = group({
       discord: z.object({
         /** The host has set Discord up. */
         available: z.boolean(),
-        identity: z.nullable(z.object({ id: z.string(), name: z.string(), linked_at: when, relink: z.boolean() })),
+        identity: z.nullable(z.object({ id: z.string(), name: z.string(), linked_at: isoTime, relink: z.boolean() })),
         /** Another way in remains without it. */
         can_unlink: z.boolean(),
       }),
@@ -67,11 +67,11 @@ const card = z.object({
   credits: amount,
   pays_members: z.boolean(),
   /** Since when joining counts. */
-  since: z.nullable(when),
+  since: z.nullable(isoTime),
   state: z.enum(['open', 'vesting', 'held', 'rejected', 'kept', 'left', 'used']),
-  claimed_at: z.nullable(when),
-  vests_at: z.nullable(when),
-  ended_at: z.nullable(when),
+  claimed_at: z.nullable(isoTime),
+  vests_at: z.nullable(isoTime),
+  ended_at: z.nullable(isoTime),
   taken: z.int(),
   unlinked: z.boolean(),
 });

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { redeemInput } from '../schemas/earn.ts';
-import { amount, id, text, when } from '../schemas/primitives.ts';
+import { amount, id, text, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const afkState = z.object({
   /** Now, by the server's clock. */
-  now: when,
+  now: isoTime,
   /** The running session of this user, in whatever tab or device; null when none runs. */
   session: z.nullable(
     z.object({
       id: z.string(),
       device: z.string(),
-      started_at: when,
+      started_at: isoTime,
       earned: z.int(),
       counted_ms: z.int(),
       next_payout_ms: z.int(),
@@ -25,7 +25,7 @@ const afkState = z.object({
   budget_used: z.int(),
   budget: z.int(),
   /** When the day's counters start again. */
-  resets_at: when,
+  resets_at: isoTime,
   week: z.array(z.object({ day: z.string(), credits: z.int() })),
   /** Credits that wait for review (behaviour 4.6). */
   held: z.int(),
@@ -95,7 +95,7 @@ export const redeem = group({
     flag: 'code_redemption_enabled',
     errors: [],
     response: z.object({
-      history: z.array(z.object({ id: z.string(), code: z.string(), credits: amount, at: when })),
+      history: z.array(z.object({ id: z.string(), code: z.string(), credits: amount, at: isoTime })),
       tries_left: z.int(),
       earned_today: z.int(),
       cap: z.int(),

@@ -5,7 +5,7 @@ import { RESOURCE_KINDS } from '../constants.ts';
 import { codeBatchInput } from '../schemas/code-batch.ts';
 import { adjustmentInput } from '../schemas/adjustment.ts';
 import { USER_SORTS, USER_STATES } from '../schemas/people.ts';
-import { id, listQuery, paging, queryInt, when } from '../schemas/primitives.ts';
+import { id, listQuery, paging, queryInt, isoTime } from '../schemas/primitives.ts';
 import { statementAnswer, statementQuery } from './account.ts';
 import { group } from './endpoint.ts';
 
@@ -38,9 +38,9 @@ export const adminUsers = group({
           role,
           credits: z.int(),
           debt: z.int(),
-          created_at: when,
+          created_at: isoTime,
           /** Last request of a session that is kept. */
-          seen_at: z.nullable(when),
+          seen_at: z.nullable(isoTime),
         }),
       ),
       paging,
@@ -63,10 +63,10 @@ export const adminUsers = group({
       confirmation: z.enum(CONFIRMATIONS),
       status: z.enum(USER_STATES),
       ban_reason: z.nullable(z.string()),
-      banned_until: z.nullable(when),
+      banned_until: z.nullable(isoTime),
       role,
-      created_at: when,
-      seen_at: z.nullable(when),
+      created_at: isoTime,
+      seen_at: z.nullable(isoTime),
       limits: z.object(
         Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, meter])) as Record<
           (typeof RESOURCE_KINDS)[number],
@@ -83,8 +83,8 @@ export const adminUsers = group({
           units: z.int(),
           quantity: z.int(),
           total: z.int(),
-          at: when,
-          refunded_at: z.nullable(when),
+          at: isoTime,
+          refunded_at: z.nullable(isoTime),
         }),
       ),
     }),

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Ceiling } from '../ceilings.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Switch } from '../earning-sources.ts';
+import type { FeatureSwitch } from '../earning-sources.ts';
 import type { LimitName } from '../limits.ts';
 import type { Permission } from '../permissions.ts';
 
@@ -44,7 +44,7 @@ export interface Endpoint {
   readonly waiting?: boolean;
   /** May be called by who has to set up a second factor first (`force_2fa`). */
   readonly settingUp?: boolean;
-  readonly flag?: Switch;
+  readonly flag?: FeatureSwitch;
   readonly limit?: LimitName;
   /** Accepts an Idempotency-Key (behaviour 1): commands that move credits or create things. */
   readonly idempotent?: boolean;

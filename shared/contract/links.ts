@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { linkReturnInput, linkStartInput } from '../schemas/links.ts';
-import { amount, when } from '../schemas/primitives.ts';
+import { amount, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 export const links = group({
@@ -23,8 +23,8 @@ export const links = group({
           max_minutes: z.int(),
           /** It proves that one went all the way; without, rewards may wait for review. */
           proves: z.boolean(),
-          open: z.nullable(z.object({ url: z.nullable(z.string()), ready_at: when, expires_at: when })),
-          wait: z.nullable(z.object({ reason: z.enum(['cooldown', 'daily']), until: when })),
+          open: z.nullable(z.object({ url: z.nullable(z.string()), ready_at: isoTime, expires_at: isoTime })),
+          wait: z.nullable(z.object({ reason: z.enum(['cooldown', 'daily']), until: isoTime })),
         }),
       ),
       history: z.array(
@@ -32,14 +32,14 @@ export const links = group({
           id: z.string(),
           name: z.string(),
           credits: amount,
-          at: when,
+          at: isoTime,
           state: z.enum(['open', 'paid', 'held', 'expired', 'rejected']),
         }),
       ),
       earned_today: z.int(),
       cap: z.int(),
       budget_spent: z.boolean(),
-      resets_at: when,
+      resets_at: isoTime,
     }),
   },
   /** Begins a way through a provider's pages, or goes on with the open one; `url` is where to go. */

@@ -18,10 +18,10 @@ import {
   panelDeleteInput,
   panelParams,
   panelUpdateInput,
-  takeInput,
-  turnOffInput,
+  importOffersInput,
+  turnOffOffersInput,
 } from '../schemas/panel.ts';
-import { text, when } from '../schemas/primitives.ts';
+import { text, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const count = z.int();
@@ -31,7 +31,7 @@ const fault = z.object({ fault: z.enum(PANEL_FAULTS), cause: z.nullable(z.string
 
 /** The last connection test: what is missing, or why nothing could be found out. */
 const check = z.object({
-  at: when,
+  at: isoTime,
   fault: z.nullable(fault),
   dialect: z.nullable(z.enum(PANEL_DIALECTS)),
   rights: z.array(z.object({ right: z.string(), level: z.enum(['read', 'write']), granted: z.boolean() })),
@@ -42,7 +42,7 @@ const check = z.object({
  * read.
  */
 const sync = z.object({
-  at: when,
+  at: isoTime,
   state: z.enum(['ok', 'partial', 'failed']),
   part: z.nullable(z.enum(SYNC_PARTS)),
   fault: z.nullable(fault),
@@ -51,9 +51,9 @@ const sync = z.object({
 /** How the panel does in the view of the process that answers; null where it is disabled. */
 const health = z.object({
   circuit: z.enum(['closed', 'open', 'trying']),
-  opens_again_at: z.nullable(when),
-  budget: z.object({ limit: count, left: count, resets_at: when }),
-  last_answer_at: z.nullable(when),
+  opens_again_at: z.nullable(isoTime),
+  budget: z.object({ limit: count, left: count, resets_at: isoTime }),
+  last_answer_at: z.nullable(isoTime),
   last_failure: z.nullable(z.string()),
 });
 
@@ -77,8 +77,8 @@ const row = z.object({
   uses: z.object({ servers: count, locations: count, eggs: count }),
   /** What the last reading found that nobody has handled: new, changed, vanished. */
   news: z.object({ fresh: count, changed: count, vanished: count }),
-  created_at: when,
-  updated_at: when,
+  created_at: isoTime,
+  updated_at: isoTime,
 });
 export type PanelView = z.infer<typeof row>;
 export type PanelCheckView = z.infer<typeof check>;
@@ -108,8 +108,8 @@ const offer = z.object({
   changes: z.array(change),
   /** Rules of variables that only the panel checks: key of the variable and the rule. */
   left: z.array(z.object({ env: z.string(), rule: z.string() })),
-  first_at: when,
-  vanished_at: z.nullable(when),
+  first_at: isoTime,
+  vanished_at: z.nullable(isoTime),
 });
 export type OfferView = z.infer<typeof offer>;
 
@@ -128,7 +128,7 @@ const node = z.object({
   disk_used: count,
   ports: count,
   ports_free: count,
-  vanished_at: z.nullable(when),
+  vanished_at: z.nullable(isoTime),
 });
 export type NodeView = z.infer<typeof node>;
 
@@ -273,7 +273,7 @@ export const adminPanels = group({
     ...one,
     method: 'POST',
     path: '/api/admin/panels/:id/take',
-    body: takeInput,
+    body: importOffersInput,
     access: 'admin.panels.edit',
     idempotent: true,
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
@@ -284,7 +284,7 @@ export const adminPanels = group({
     ...one,
     method: 'POST',
     path: '/api/admin/panels/:id/turn-off',
-    body: turnOffInput,
+    body: turnOffOffersInput,
     access: 'admin.panels.edit',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ done: count }),

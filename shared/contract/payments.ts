@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { creditInput, ORDER_STATES, orderInput, PROVIDERS, reasonInput, refundInput } from '../schemas/payment.ts';
-import { id, listQuery, paging, when } from '../schemas/primitives.ts';
+import { id, listQuery, paging, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const provider = z.enum(PROVIDERS);
@@ -31,15 +31,15 @@ const order = z.object({
   account: z.nullable(z.string()),
   /** Number of the receipt; null until it is paid. */
   receipt: z.nullable(z.string()),
-  created_at: when,
-  paid_at: z.nullable(when),
-  expires_at: z.nullable(when),
+  created_at: isoTime,
+  paid_at: z.nullable(isoTime),
+  expires_at: z.nullable(isoTime),
 });
 export type OrderView = z.infer<typeof order>;
 
 const receipt = z.object({
   number: z.string(),
-  issued_at: when,
+  issued_at: isoTime,
   order: z.string(),
   seller: z.object({ name: z.string(), lines: z.array(z.string()), vat: z.string() }),
   buyer: z.object({ name: z.string(), username: z.string(), email: z.string() }),
@@ -234,7 +234,7 @@ export const adminPayments = group({
           type: z.string(),
           outcome: z.string(),
           reason: z.nullable(z.string()),
-          at: when,
+          at: isoTime,
           payload: z.string(),
         }),
       ),
@@ -246,10 +246,10 @@ export const adminPayments = group({
           reason: z.string(),
           by: z.nullable(z.string()),
           failure: z.nullable(z.string()),
-          at: when,
+          at: isoTime,
         }),
       ),
-      disputes: z.array(z.object({ id: z.string(), amount: z.int(), state: z.string(), at: when })),
+      disputes: z.array(z.object({ id: z.string(), amount: z.int(), state: z.string(), at: isoTime })),
     }),
   },
   /**
@@ -271,7 +271,7 @@ export const adminPayments = group({
           label: z.nullable(z.string()),
           type: z.nullable(z.string()),
           reason: z.string(),
-          at: when,
+          at: isoTime,
         }),
       ),
     }),
@@ -297,7 +297,7 @@ export const adminPayments = group({
         event_id: z.string(),
         provider,
         type: z.string(),
-        at: when,
+        at: isoTime,
         payload: z.string(),
       }),
       order: z.nullable(z.string()),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { amount, listQuery, paging, when } from '../schemas/primitives.ts';
+import { amount, listQuery, paging, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 /** Where a referral stands, for the two it is about. `qualified`: it pays as soon as what `reason` names is over. */
@@ -32,7 +32,7 @@ export const referrals = group({
       /** The registration page with the code in it. */
       link: z.nullable(z.string()),
       /** The newest first. Of a newcomer nothing is told but the name. */
-      list: z.array(z.object({ id: z.string(), username: z.string(), at: when, state, reason, credits: amount })),
+      list: z.array(z.object({ id: z.string(), username: z.string(), at: isoTime, state, reason, credits: amount })),
       paging,
       totals: z.object({ invited: z.int(), paid: z.int(), credits: amount }),
       month: z.object({ rewarded: z.int(), max: z.int() }),

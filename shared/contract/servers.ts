@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
-import { amount, id, when } from '../schemas/primitives.ts';
+import { amount, id, isoTime } from '../schemas/primitives.ts';
 import {
   QUEUE_STATES,
   REINSTALL,
@@ -40,12 +40,12 @@ const queueView = z.object({
   /** Estimated seconds until it is ready; null when unknown. */
   estimate_s: z.nullable(z.int()),
   attempts: z.int(),
-  steps: z.array(z.object({ at: when, code: z.string(), detail: z.nullable(z.string()) })),
+  steps: z.array(z.object({ at: isoTime, code: z.string(), detail: z.nullable(z.string()) })),
   can_cancel: z.boolean(),
   /** Why the last attempt failed: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
   last_error: z.nullable(z.string()),
   /** What it waits for before it can be made, or polled, and since when; null where nothing stands in the way. */
-  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
+  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: isoTime })),
 });
 
 /** A server as its owner sees it. */
@@ -63,12 +63,12 @@ const serverView = z.object({
   resources,
   /** Installation progress 0–100 while installing. */
   progress: z.nullable(z.int()),
-  created_at: when,
-  expires_at: z.nullable(when),
+  created_at: isoTime,
+  expires_at: z.nullable(isoTime),
   /** When a server in use whose time is over is suspended, at the earliest; null for every other. Never past. */
-  suspends_at: z.nullable(when),
+  suspends_at: z.nullable(isoTime),
   /** When an expired server is deleted. */
-  deletes_at: z.nullable(when),
+  deletes_at: z.nullable(isoTime),
   auto_renew: z.boolean(),
   queue: z.nullable(queueView),
   /** Changes are on their way to the panel, which does not have them yet. */
@@ -81,7 +81,7 @@ export type ServerView = z.infer<typeof serverView>;
 const renewView = z.object({
   cost: amount,
   days: z.int(),
-  new_expiry: z.nullable(when),
+  new_expiry: z.nullable(isoTime),
   allowed: z.boolean(),
   reason: z.nullable(z.string()),
   balance: z.int(),
@@ -93,9 +93,9 @@ const carriedDebtView = z.object({
   server: z.string(),
   /** Credits to be paid when the new one is made; 0: none, it only ends when the old one would have. */
   owed: amount,
-  ended_at: when,
+  ended_at: isoTime,
   /** From then on nothing is left of it. */
-  until: when,
+  until: isoTime,
 });
 export type CarriedDebtView = z.infer<typeof carriedDebtView>;
 
@@ -117,8 +117,8 @@ const waitView = z.object({
   position: z.nullable(z.int()),
   /** Estimated seconds until there is capacity, from how often that happened lately; null when too little is known. */
   estimate_s: z.nullable(z.int()),
-  notified_at: z.nullable(when),
-  since: when,
+  notified_at: z.nullable(isoTime),
+  since: isoTime,
 });
 export type WaitView = z.infer<typeof waitView>;
 
@@ -144,7 +144,7 @@ export const dashboard = group({
     access: 'signed-in',
     errors: [],
     response: z.object({
-      now: when,
+      now: isoTime,
       balance: z.int(),
       earned_today: z.int(),
       earned_30_days: z.int(),
@@ -158,7 +158,7 @@ export const dashboard = group({
       statement: z.array(
         z.object({
           id: z.string(),
-          at: when,
+          at: isoTime,
           kind: z.string(),
           subject: z.nullable(z.string()),
           amount: z.int(),
@@ -172,7 +172,7 @@ export const dashboard = group({
           code: z.string(),
           subject: z.nullable(z.string()),
           amount: z.nullable(z.int()),
-          at: z.nullable(when),
+          at: z.nullable(isoTime),
           route: z.string(),
           id: z.nullable(z.string()),
         }),
@@ -327,7 +327,7 @@ export const servers = group({
       meters,
       renew: renewView,
       panel: z.string(),
-      activity: z.array(z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()) })),
+      activity: z.array(z.object({ id: z.string(), at: isoTime, code: z.string(), detail: z.nullable(z.string()) })),
       /** `host:port` of each of its ports, the default first; empty where the panel keeps them to itself. */
       ports: z.array(z.string()),
       /** Its page in the panel and where an account sets its password there; null where the panel has no pages. */
@@ -357,7 +357,7 @@ export const servers = group({
     response: z.object({
       /** Why nobody knows; beside numbers: the panel fell silent, and they are as old as `at`. */
       problem: z.nullable(z.enum(LIVE_PROBLEMS)),
-      at: z.nullable(when),
+      at: z.nullable(isoTime),
       usage: z.nullable(
         z.object({
           power: z.enum(['offline', 'starting', 'running', 'stopping', 'unknown']),
@@ -439,7 +439,7 @@ export const servers = group({
       'SPENDING_BLOCKED',
       'ACCOUNT_FROZEN',
     ],
-    response: z.object({ expires_at: when, balance: z.int() }),
+    response: z.object({ expires_at: isoTime, balance: z.int() }),
   },
   /**
    * Renews everything that is suspended for expiry or due within 3 days, oldest expiry first, as far as the balance

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { USER_STATES } from '../schemas/people.ts';
-import { id, listQuery, paging, when } from '../schemas/primitives.ts';
+import { id, listQuery, paging, isoTime } from '../schemas/primitives.ts';
 import { QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
 import {
   adoptInput,
@@ -24,7 +24,7 @@ const count = z.int();
 const named = z.object({ id: z.string(), name: z.string() });
 const owner = z.object({ id: z.string(), username: z.string(), status: z.enum(USER_STATES) });
 const resources = z.object({ memory: count, disk: count, cpu: count, ports: count, databases: count, backups: count });
-const entryOf = z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()) });
+const entryOf = z.object({ id: z.string(), at: isoTime, code: z.string(), detail: z.nullable(z.string()) });
 
 const row = z.object({
   id: z.string(),
@@ -43,9 +43,9 @@ const row = z.object({
   resources,
   /** Changes are on their way to the panel. */
   pending: z.boolean(),
-  expires_at: z.nullable(when),
-  created_at: when,
-  adopted_at: z.nullable(when),
+  expires_at: z.nullable(isoTime),
+  created_at: isoTime,
+  adopted_at: z.nullable(isoTime),
 });
 export type StaffServerView = z.infer<typeof row>;
 
@@ -59,8 +59,8 @@ const drift = z.object({
   /** `differs`: what differs; `orphan`: the id of ours that it carries, or ''. */
   detail: z.string(),
   server: z.nullable(z.object({ id: z.string(), name: z.string(), state: z.enum(SERVER_STATES), owner: z.string() })),
-  first_at: when,
-  seen_at: when,
+  first_at: isoTime,
+  seen_at: isoTime,
 });
 export type StaffDriftView = z.infer<typeof drift>;
 
@@ -130,7 +130,7 @@ export const adminServers = group({
       counts: z.object({ orphan: count, ghost: count, differs: count }),
       panels: z.array(named),
       /** The last comparison with every panel that the scheduler began; whether one that was asked for is under way. */
-      reconciled_at: z.nullable(when),
+      reconciled_at: z.nullable(isoTime),
       reconciling: z.boolean(),
     }),
   },
@@ -216,7 +216,7 @@ export const adminServers = group({
       desired: z.string(),
       panel_id: z.nullable(z.string()),
       panel_state: z.nullable(z.string()),
-      panel_seen_at: z.nullable(when),
+      panel_seen_at: z.nullable(isoTime),
       /** Its page in the panel. */
       link: z.nullable(z.string()),
       /** Its newest entry in the queue. */
@@ -268,22 +268,22 @@ const entry = z.object({
   /** What held up the last try, and of a failed one why it failed. */
   last_error: z.nullable(z.string()),
   /** What it waits for, and since when. */
-  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
+  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: isoTime })),
   owner,
   server: z.object({ id: z.string(), name: z.string(), state: z.enum(SERVER_STATES) }),
   location: named,
   panel: z.nullable(named),
-  created_at: when,
-  started_at: z.nullable(when),
-  done_at: z.nullable(when),
+  created_at: isoTime,
+  started_at: z.nullable(isoTime),
+  done_at: z.nullable(isoTime),
   /** When it is tried again. */
-  next_at: z.nullable(when),
+  next_at: z.nullable(isoTime),
 });
 export type StaffEntryView = z.infer<typeof entry>;
 
 const step = z.object({
   id: z.string(),
-  at: when,
+  at: isoTime,
   code: z.string(),
   detail: z.nullable(z.string()),
   entry_id: z.nullable(z.string()),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
-import { amount, id, when, whole } from '../schemas/primitives.ts';
+import { amount, id, isoTime, wholeNumber } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const kind = z.enum(RESOURCE_KINDS);
@@ -31,7 +31,7 @@ export const store = group({
         }),
       ),
       purchases: z.array(
-        z.object({ id: z.string(), kind, quantity: z.int(), total: amount, at: when, refunded: z.boolean() }),
+        z.object({ id: z.string(), kind, quantity: z.int(), total: amount, at: isoTime, refunded: z.boolean() }),
       ),
     }),
   },
@@ -39,7 +39,7 @@ export const store = group({
     method: 'POST',
     path: '/api/store/buy',
     /** `price` is the price a unit the buyer saw; another price now is refused with PRICE_CHANGED (attacks T11). */
-    body: z.strictObject({ item_id: id, units: whole(1, 1000), price: whole(0, 1_000_000_000) }),
+    body: z.strictObject({ item_id: id, units: wholeNumber(1, 1000), price: wholeNumber(0, 1_000_000_000) }),
     access: 'signed-in',
     verified: true,
     flag: 'store_enabled',

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { MAX_MINOR } from '../money.ts';
 import { currency, MAX_ORDER_CREDITS } from '../schemas/payment.ts';
-import { whole } from '../schemas/primitives.ts';
-import { column, counted, credits, name, onOff, position } from './columns.ts';
+import { wholeNumber } from '../schemas/primitives.ts';
+import { column, computedNumber, credits, name, onOff, position } from './columns.ts';
 import { defineResource } from './define.ts';
 
 /**
@@ -21,7 +21,7 @@ export const creditPackages = defineResource({
     price_minor: column({
       store: { type: 'int' },
       row: z.int(),
-      input: whole(1, MAX_MINOR),
+      input: wholeNumber(1, MAX_MINOR),
       list: { format: 'custom', sort: 'asc' },
       field: { kind: 'custom' },
     }),
@@ -38,7 +38,7 @@ export const creditPackages = defineResource({
     position: position(),
     visible: onOff(true, { field: { wide: true } }),
     /** Orders of it that were paid. */
-    sold: counted('number', { hideOnPhone: true }),
+    sold: computedNumber('number', { hideOnPhone: true }),
   },
   list: ['name', 'price_minor', 'credits', 'bonus', 'sold', 'position', 'visible'],
   groups: {

@@ -1,5 +1,5 @@
 import { RESOURCE_KINDS } from '../constants.ts';
-import { choice, counted, credits, flag, name, number, onOff, position } from './columns.ts';
+import { choice, computedNumber, credits, flag, name, number, onOff, position } from './columns.ts';
 import { defineResource } from './define.ts';
 
 /** What the store sells (behaviour 5.1). */
@@ -20,7 +20,7 @@ export const storeItems = defineResource({
     /** The most of this kind that the store sells a user up to. */
     limit_total: number(1, 104_857_600, { list: { hideOnPhone: true } }),
     /** Units sold and not taken back. */
-    sold: counted('number', { hideOnPhone: true }),
+    sold: computedNumber('number', { hideOnPhone: true }),
     position: position(),
     visible: onOff(true, { field: { wide: true } }),
     vip_only: flag({ field: { wide: true } }),

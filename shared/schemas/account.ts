@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LOCALES } from '../i18n/locales.ts';
 import { challengeAnswer } from './abuse.ts';
-import { line, text, typed } from './primitives.ts';
+import { line, text, trimmedText } from './primitives.ts';
 
 /** Username (behaviour 3.1): 3–32 letters, digits, dot, underscore, dash. Unique without case. */
 export const username = z
@@ -52,7 +52,7 @@ export const registerInput = z.strictObject({
 });
 export const loginInput = z.strictObject({
   /** Username or e-mail. */
-  login: typed(1, 254),
+  login: trimmedText(1, 254),
   password: text(1, 256),
   challenge: challengeAnswer,
 });
@@ -72,7 +72,7 @@ export const passwordInput = z.strictObject({
   password: newPassword,
 });
 
-const factorCode = typed(1, 40);
+const factorCode = trimmedText(1, 40);
 const ownPassword = text(1, 256);
 /** A code of the authenticator app, or a recovery code (behaviour 3.5). */
 export const factorCodeInput = z.strictObject({ code: factorCode });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { line, whole } from './primitives.ts';
+import { line, wholeNumber } from './primitives.ts';
 
 /** The largest amount one adjustment gives or takes. */
 export const ADJUSTMENT_MAX = 1_000_000_000;
@@ -7,6 +7,6 @@ export const ADJUSTMENT_MAX = 1_000_000_000;
 /** Credits that staff give (`in`) or take (`out`), and why. The user reads the reason. */
 export const adjustmentInput = z.strictObject({
   direction: z.enum(['in', 'out'], 'INVALID'),
-  amount: whole(1, ADJUSTMENT_MAX),
+  amount: wholeNumber(1, ADJUSTMENT_MAX),
   reason: line(3, 200),
 });

@@ -79,12 +79,12 @@ const OFFERS_MAX = 500;
 const ref = text(1, 200);
 const offers = z.array(z.strictObject({ kind: z.enum(OFFER_KINDS), ref })).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE'));
 /** What to take over: single offers, and whole nests. */
-export const takeInput = z.strictObject({
+export const importOffersInput = z.strictObject({
   offers,
   nests: z.array(text(0, 200)).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE')),
 });
 /** Vanished offers of which ours are to be turned off. */
-export const turnOffInput = z.strictObject({ offers: offers.check(z.minLength(1, 'REQUIRED')) });
+export const turnOffOffersInput = z.strictObject({ offers: offers.check(z.minLength(1, 'REQUIRED')) });
 
 /** Most accounts that one command binds: each is looked up and changed in the panel. */
 export const BIND_MAX = 50;

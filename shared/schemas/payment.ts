@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isCurrency, MAX_MINOR } from '../money.ts';
-import { id, line, whole } from './primitives.ts';
+import { id, line, wholeNumber } from './primitives.ts';
 
 /** Ways to pay (behaviour 5.3). `manual`: a person at the host confirms that the money came. */
 export const PROVIDERS = ['stripe', 'paypal', 'manual'] as const;
@@ -41,12 +41,12 @@ export const orderInput = z.strictObject({
   /** Absent: a free amount. */
   package_id: z.optional(id),
   /** What is charged, tax included, in minor units. */
-  price_minor: whole(1, MAX_MINOR),
+  price_minor: wholeNumber(1, MAX_MINOR),
   currency: z.string().check(z.refine(isCurrency, 'INVALID')),
   /** Credits in all, bonus included; with a free amount, what the rate that was shown gives. */
-  credits: z.optional(whole(1, 2 * MAX_ORDER_CREDITS)),
+  credits: z.optional(wholeNumber(1, 2 * MAX_ORDER_CREDITS)),
   /** With a free amount: the rate that was shown. */
-  rate: z.optional(whole(1, 1_000_000)),
+  rate: z.optional(wholeNumber(1, 1_000_000)),
 });
 
 export const reasonInput = z.strictObject({ reason: line(3, 200) });
@@ -54,11 +54,11 @@ export const reasonInput = z.strictObject({ reason: line(3, 200) });
 export const creditInput = z.strictObject({
   /** Username or address; empty: the user that the payment names. */
   user: line(0, 254),
-  credits: whole(1, MAX_ORDER_CREDITS),
+  credits: wholeNumber(1, MAX_ORDER_CREDITS),
   reason: line(3, 200),
 });
 export const refundInput = z.strictObject({
   /** Minor units of the order's currency. */
-  amount: whole(1, MAX_MINOR),
+  amount: wholeNumber(1, MAX_MINOR),
   reason: line(3, 200),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, line, text, typed, whole } from './primitives.ts';
+import { id, line, text, trimmedText, wholeNumber } from './primitives.ts';
 import { serverCreateInput } from './server.ts';
 
 export const STAFF_SERVER_STATES = ['queued', 'installing', 'active', 'suspended', 'deleting', 'failed'] as const;
@@ -17,7 +17,7 @@ export const suspendInput = z.strictObject({ reason: line(1, SUSPEND_REASON_MAX)
 export const staffDeleteInput = z.strictObject({ name: text(0, 64), force: z.boolean() });
 
 /** A user by username, address or id. */
-export const ownerText = typed(1, 254);
+export const ownerText = trimmedText(1, 254);
 /** A panel's own id of a server. */
 export const panelRef = text(1, 100);
 /** A server that only a panel has, and its name there as typed; panels allow names up to 191 characters. */
@@ -32,7 +32,7 @@ export const adoptInput = z.strictObject({
   panel: id,
   ref: panelRef,
   owner: ownerText,
-  days: z.nullable(whole(1, ADOPT_DAYS_MAX)),
+  days: z.nullable(wholeNumber(1, ADOPT_DAYS_MAX)),
   location_id: z.nullable(id),
   egg_id: z.nullable(id),
 });

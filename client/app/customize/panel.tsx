@@ -34,7 +34,7 @@ export function CustomizePanel({ open, onClose }: { open: boolean; onClose: () =
           {tab === 'parts' && <PartsTab />}
           {tab === 'performance' && <PerformanceTab />}
         </TabList>
-        <Files />
+        <SettingsFiles />
         <DebugEntry onClose={onClose} />
       </div>
     </Drawer>
@@ -77,15 +77,15 @@ function DebugEntry({ onClose }: { onClose: () => void }): ReactNode {
 }
 
 /** Takes the settings along to another browser, and brings them in. */
-function Files(): ReactNode {
+function SettingsFiles(): ReactNode {
   const t = useT('customize');
   const input = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState<'imported' | 'importBad' | null>(null);
+  const [importResult, setImportResult] = useState<'imported' | 'importBad' | null>(null);
   const read = async (file: File | undefined) => {
     if (!file) return;
     const found = file.size > FILE_BYTES_MAX ? null : readSettingsFile(await file.text());
     if (found) uiSettings.replace(found.settings, found.transition);
-    setSaid(found ? 'imported' : 'importBad');
+    setImportResult(found ? 'imported' : 'importBad');
   };
   return (
     <div className="sp-cz__files">
@@ -109,8 +109,8 @@ function Files(): ReactNode {
           event.target.value = '';
         }}
       />
-      <p className="sp-meta" data-bad={said === 'importBad' || undefined} aria-live="polite">
-        {said && t(said)}
+      <p className="sp-meta" data-bad={importResult === 'importBad' || undefined} aria-live="polite">
+        {importResult && t(importResult)}
       </p>
     </div>
   );

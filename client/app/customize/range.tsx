@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
-import { onStep, type NumberField } from '#shared/ui-settings.ts';
+import { snapToField, type NumberField } from '#shared/ui-settings.ts';
 
 interface RangeProps {
   readonly label: string;
@@ -34,7 +34,7 @@ export function Range({ label, field, value, onChange, unit, hint, ends, onRelea
   const steps = stepsOf(field);
   const [typed, setTyped] = useState<string | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
-  const at = steps.indexOf(onStep(value, field));
+  const at = steps.indexOf(snapToField(value, field));
   const shown = steps[dragged ?? at] ?? field.value;
   const release = () => {
     if (dragged === null) return;
@@ -44,7 +44,7 @@ export function Range({ label, field, value, onChange, unit, hint, ends, onRelea
   const type = (text: string) => {
     setTyped(text);
     const next = Number(text);
-    if (text.trim() !== '' && next >= field.min && next <= field.max) onChange(onStep(next, field));
+    if (text.trim() !== '' && next >= field.min && next <= field.max) onChange(snapToField(next, field));
   };
   return (
     <div className="sp-slider">

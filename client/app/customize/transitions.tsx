@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
-import { prefersStillness } from '#client/lib/motion.ts';
+import { prefersReducedMotion } from '#client/lib/motion.ts';
 import { uiSettings, useWrittenSettings } from '#client/lib/ui-settings-store.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
@@ -69,7 +69,7 @@ export function TransitionsTab(): ReactNode {
           <Button size="sm" icon="refresh" onClick={() => setPlayed((count) => count + 1)}>
             {t('playAgain')}
           </Button>
-          <Stillness />
+          <ReducedMotionNote />
         </div>
       </section>
       <PartAnimations />
@@ -143,10 +143,10 @@ export function AnimationChoice(props: {
 const neverChanges = () => () => undefined;
 
 /** Says why nothing plays, where that is so. */
-function Stillness(): ReactNode {
+function ReducedMotionNote(): ReactNode {
   const t = useT('customize');
   const { reduceMotion } = useWrittenSettings().settings.performance;
-  const still = useSyncExternalStore(neverChanges, prefersStillness, () => false);
+  const still = useSyncExternalStore(neverChanges, prefersReducedMotion, () => false);
   return still || reduceMotion ? <p className="sp-meta">{t('stillness')}</p> : null;
 }
 

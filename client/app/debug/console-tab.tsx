@@ -4,11 +4,11 @@ import { journal, type ConsoleEntry } from '#client/lib/journal.ts';
 import { maskText } from '#client/lib/mask.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import { Nothing } from './parts.tsx';
+import { EmptyTab } from './parts.tsx';
 import type { Command, Terminal } from './terminal.ts';
 import { Tree } from './tree.tsx';
 
-const SHOWN: Readonly<Record<string, (line: ConsoleEntry) => boolean>> = {
+const LEVEL_FILTERS: Readonly<Record<string, (line: ConsoleEntry) => boolean>> = {
   all: () => true,
   problems: ({ level }) => level === 'warn' || level === 'error',
   start: ({ level }) => level === 'start',
@@ -24,7 +24,7 @@ export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
   const commands = useSyncExternalStore(terminal.subscribe, terminal.commands);
   const [level, setLevel] = useState('all');
   const log = useRef<HTMLDivElement>(null);
-  const kept = lines.filter(SHOWN[level] ?? (() => true));
+  const kept = lines.filter(LEVEL_FILTERS[level] ?? (() => true));
   const all: readonly (ConsoleEntry | Command)[] = [...kept, ...(level === 'all' ? commands : [])].sort(
     (a, b) => a.atMs - b.atMs || a.id - b.id,
   );
@@ -52,9 +52,13 @@ export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
         </Button>
       </div>
       <div ref={log} {...LOG} className="sp-debug__log" aria-label={t('output')}>
-        {all.length === 0 && <Nothing title={t('noLines')} text={t('warning')} />}
+        {all.length === 0 && <EmptyTab title={t('noLines')} text={t('warning')} />}
         {all.map((each) =>
-          'level' in each ? <Line key={`l${each.id}`} line={each} /> : <Ran key={`c${each.id}`} command={each} />,
+          'level' in each ? (
+            <Line key={`l${each.id}`} line={each} />
+          ) : (
+            <CommandResult key={`c${each.id}`} command={each} />
+          ),
         )}
       </div>
       <Prompt terminal={terminal} />
@@ -74,7 +78,7 @@ function Line({ line }: { line: ConsoleEntry }): ReactNode {
   );
 }
 
-function Ran({ command: { code, outcome } }: { command: Command }): ReactNode {
+function CommandResult({ command: { code, outcome } }: { command: Command }): ReactNode {
   const t = useT('debug');
   return (
     <div className="sp-debug__ran">

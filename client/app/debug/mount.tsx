@@ -30,12 +30,12 @@ function mount(host: DebugHost): Mounted {
   let from: Element | null = null;
   let ready: Promise<unknown> | null = null;
 
-  const place = () => {
+  const attachToTopmost = () => {
     const parent = topmost();
     if (box.parentNode !== parent) parent.append(box);
     if (!box.matches(':popover-open')) box.showPopover();
   };
-  const dress = () => {
+  const applyLayout = () => {
     const { dock, size } = panel.get();
     box.dataset.dock = dock;
     page.dataset.debug = dock;
@@ -43,10 +43,10 @@ function mount(host: DebugHost): Mounted {
   };
   // A modal dialog makes everything outside of it dead: the panel goes into it, and out again before it is gone.
   const watcher = new MutationObserver(() => {
-    if (box.parentNode !== topmost() || !box.isConnected) place();
+    if (box.parentNode !== topmost() || !box.isConnected) attachToTopmost();
   });
   panel.subscribe(() => {
-    if (open) dress();
+    if (open) applyLayout();
   });
 
   const hide = () => {
@@ -63,8 +63,8 @@ function mount(host: DebugHost): Mounted {
     await (ready ??= Promise.all([host.texts.load(['debug']), loadStyles(`/assets/debug.css?v=${host.boot.build}`)]));
     // Closed again before everything was there.
     if (!open) return;
-    dress();
-    place();
+    applyLayout();
+    attachToTopmost();
     root.render(<DebugApp host={host} panel={panel} terminal={terminal} onClose={hide} />);
     watcher.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['open'] });
   };

@@ -4,7 +4,7 @@ import { Button } from '#client/ui/button.tsx';
 import { prettyBody } from './values.ts';
 
 /** A body in fixed-width letters, JSON indented and coloured. */
-export function Body({ text }: { text: string }): ReactNode {
+export function BodyText({ text }: { text: string }): ReactNode {
   const t = useT('debug');
   if (text === '') return <p className="sp-meta">{t('noBody')}</p>;
   return (
@@ -84,7 +84,7 @@ export function Scroller({
 }
 
 /** Nothing here yet, and what would be. */
-export function Nothing({ title, text }: { title: string; text?: string }): ReactNode {
+export function EmptyTab({ title, text }: { title: string; text?: string }): ReactNode {
   return (
     <div className="sp-debug__nothing">
       <p className="sp-strong">{title}</p>
@@ -94,7 +94,7 @@ export function Nothing({ title, text }: { title: string; text?: string }): Reac
 }
 
 /** A moment of the page as time of day with seconds. In: milliseconds since the page was born. */
-export function useClock(): (atMs: number) => string {
+export function useTimeOfDay(): (atMs: number) => string {
   const { timeZone } = useI18n();
   const lang = useLang();
   const format = new Intl.DateTimeFormat(lang, {

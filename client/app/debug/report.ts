@@ -1,7 +1,7 @@
 import type { Journal, RequestEntry } from '#client/lib/journal.ts';
 import { maskText } from '#client/lib/mask.ts';
 import type { KeyOf, TFn } from '#shared/i18n/types.ts';
-import type { FactGroup } from './facts.ts';
+import type { FactGroup } from './page-facts.ts';
 
 const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ');
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>

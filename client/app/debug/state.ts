@@ -14,7 +14,7 @@ interface PanelState {
 
 /** Bounds of the size, in per cent of the window. */
 export const SIZE = { min: 20, max: 90, step: 5 } as const;
-const STORED = 'debug-panel';
+const STORAGE_KEY = 'debug-panel';
 
 /** A size within its bounds. */
 export function fitSize(size: number): number {
@@ -23,7 +23,7 @@ export function fitSize(size: number): number {
 
 function stored(): Partial<PanelState> {
   try {
-    const { dock, size } = JSON.parse(storage.getItem(STORED) ?? '{}') as { dock?: unknown; size?: unknown };
+    const { dock, size } = JSON.parse(storage.getItem(STORAGE_KEY) ?? '{}') as { dock?: unknown; size?: unknown };
     return { ...(dock === 'right' ? { dock } : {}), ...(typeof size === 'number' ? { size: fitSize(size) } : {}) };
   } catch {
     return {};
@@ -45,7 +45,7 @@ export function createPanelStore(): PanelStore {
     change: (patch) => {
       state = { ...state, ...patch };
       const { dock, size } = state;
-      storage.setItem(STORED, JSON.stringify({ dock, size }));
+      storage.setItem(STORAGE_KEY, JSON.stringify({ dock, size }));
       listeners.forEach((listener) => listener());
     },
     subscribe: (listener) => {

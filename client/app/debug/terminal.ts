@@ -24,15 +24,15 @@ export interface Terminal {
   subscribe(listener: () => void): () => void;
 }
 
-const STORED = 'debug-history';
+const HISTORY_KEY = 'debug-history';
 /** A browser that has no room, or allows none, forgets what was typed; the terminal works all the same. */
 const storage = safeStorage(() => sessionStorage);
-const KEPT = 50;
-const SHOWN = 100;
+const MAX_HISTORY = 50;
+const MAX_COMMANDS = 100;
 
 function storedHistory(): readonly string[] {
   try {
-    const stored: unknown = JSON.parse(storage.getItem(STORED) ?? '[]');
+    const stored: unknown = JSON.parse(storage.getItem(HISTORY_KEY) ?? '[]');
     return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
   } catch {
     return [];
@@ -40,7 +40,7 @@ function storedHistory(): readonly string[] {
 }
 
 /** Words of the terminal's own; they come before names of the page. Written as a call they mean the same. */
-const OWN = /^\s*(help|clear)\s*(\(\s*\))?[\s;]*$/;
+const BUILT_IN_COMMAND = /^\s*(help|clear)\s*(\(\s*\))?[\s;]*$/;
 
 /**
  * A terminal with what was typed in this tab. The stored history is masked; only the page's own memory knows the code
@@ -55,7 +55,7 @@ export function createTerminal(
   let history = storedHistory();
   const listeners = new Set<() => void>();
   const set = (next: readonly Command[]) => {
-    commands = next.slice(-SHOWN);
+    commands = next.slice(-MAX_COMMANDS);
     listeners.forEach((listener) => listener());
   };
   const clear = () => {
@@ -69,9 +69,9 @@ export function createTerminal(
     run: async (code) => {
       id += 1;
       const own = id;
-      if (history.at(-1) !== code) history = [...history, code].slice(-KEPT);
-      storage.setItem(STORED, JSON.stringify(history.map(maskText)));
-      const word = OWN.exec(code)?.[1];
+      if (history.at(-1) !== code) history = [...history, code].slice(-MAX_HISTORY);
+      storage.setItem(HISTORY_KEY, JSON.stringify(history.map(maskText)));
+      const word = BUILT_IN_COMMAND.exec(code)?.[1];
       if (word === 'clear') return clear();
       set([...commands, { id: own, atMs: elapsedMs(), code, outcome: word === 'help' ? 'help' : null }]);
       if (word === 'help') return;

@@ -5,7 +5,7 @@ import { LiveContext } from '#client/lib/live.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { placeBelow } from '#client/ui/place.ts';
+import { positionPopover } from '#client/ui/popover-position.ts';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { href } from '#shared/routes/href.ts';
 
@@ -22,7 +22,7 @@ export function Bell({ unread }: { unread: number }): ReactNode {
   const ui = useT('ui');
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement>(null);
-  const { state, open, load } = useNotices();
+  const { state, open, load } = useNotifications();
   return (
     <>
       <button
@@ -47,7 +47,7 @@ export function Bell({ unread }: { unread: number }): ReactNode {
         onToggle={(event) => {
           open(event.newState === 'open');
           if (event.newState !== 'open') return;
-          placeBelow(list.current, button.current);
+          positionPopover(list.current, button.current);
           list.current?.focus();
         }}
       >
@@ -63,14 +63,14 @@ export function Bell({ unread }: { unread: number }): ReactNode {
             </Button>
           </div>
         )}
-        {typeof state === 'object' && <Notices rows={state.rows} leave={() => list.current?.hidePopover()} />}
+        {typeof state === 'object' && <NotificationList rows={state.rows} leave={() => list.current?.hidePopover()} />}
       </section>
     </>
   );
 }
 
 /** The list while it is open: asked for when it opens and whenever the server says that there is something new. */
-function useNotices() {
+function useNotifications() {
   const api = useApi();
   const source = useContext(LiveContext);
   const [state, setState] = useState<State>('loading');
@@ -109,7 +109,7 @@ function useNotices() {
   };
 }
 
-function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): ReactNode {
+function NotificationList({ rows, leave }: { rows: readonly Row[]; leave: () => void }): ReactNode {
   const t = useT('shell');
   const text = useLooseT('shell');
   const format = useFormat();
@@ -117,8 +117,8 @@ function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): 
   return (
     <ul className="sp-notices__list">
       {rows.map((row) => {
-        const words = text([`notification.${row.kind}`, 'notification.other'], shown(row.data, format));
-        const to = placeOf(row);
+        const words = text([`notification.${row.kind}`, 'notification.other'], formatData(row.data, format));
+        const to = notificationHref(row);
         return (
           <li key={row.id} data-unread={!row.read || undefined}>
             {to === null ? (
@@ -139,7 +139,7 @@ function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): 
 }
 
 /** Where a notification leads: to its server, or to what concerns the account. */
-function placeOf({ kind, data }: Row): string | null {
+function notificationHref({ kind, data }: Row): string | null {
   // About a panel: only who may see the panels is notified.
   if ('panel_id' in data) return href('admin.panels.list');
   if (kind === 'capacityFree') return href('server.create');
@@ -152,11 +152,11 @@ function placeOf({ kind, data }: Row): string | null {
 }
 
 /** Data of a notification as it is read: times become dates, a price gets its unit. */
-function shown(data: Row['data'], format: Format): Row['data'] {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, said(key, value, format)]));
+function formatData(data: Row['data'], format: Format): Row['data'] {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, formatValue(key, value, format)]));
 }
 
-function said(key: string, value: string | number, format: Format): string | number {
+function formatValue(key: string, value: string | number, format: Format): string | number {
   if (typeof value === 'string') return /^\d{4}-\d{2}-\d{2}T/.test(value) ? format.date(value) : value;
   return key === 'cost' ? format.credits(value) : value;
 }

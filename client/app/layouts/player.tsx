@@ -2,7 +2,7 @@ import '#client/ui/icons-app.ts';
 import { useState, type ReactNode } from 'react';
 import { Link, Outlet } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
-import { useCollapsed } from '#client/lib/sidebar.ts';
+import { useSidebarCollapsed } from '#client/lib/sidebar.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Shell } from '#client/ui/shell.tsx';
@@ -20,7 +20,7 @@ export default function PlayerLayout(): ReactNode {
   const t = useT('shell');
   const { settings, session } = useShell();
   const groups = useNavigationGroups('app', ['play', 'earn', 'spend', 'community']);
-  const [collapsed, setCollapsed] = useCollapsed();
+  const [collapsed, setCollapsed] = useSidebarCollapsed();
   const items = groups.flatMap((group) => group.items);
   const staff = isStaff(session.permissions);
   return (

@@ -4,7 +4,7 @@ import { CUSTOMIZE_EVENT, type PaletteEntry, type PaletteGroup } from '#client/l
 import { usePlugins, usePluginTexts } from '#client/lib/plugins.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
-import { decide } from '#shared/guard.ts';
+import { decideAccess } from '#shared/guard.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTE_LIST, type RouteRow } from '#shared/routes/table.ts';
@@ -22,7 +22,7 @@ export function usePageEntries(): readonly PaletteEntry[] {
  * Whether a route is a place of its own: inside the shell, and not about one thing (`:id`) or reached from another page
  * only.
  */
-export function isPlace({ layout, path, technical }: RouteRow): boolean {
+export function isDestination({ layout, path, technical }: RouteRow): boolean {
   return (layout === 'app' || layout === 'admin') && !/[:*]/.test(path) && technical !== true;
 }
 
@@ -30,21 +30,21 @@ export function isPlace({ layout, path, technical }: RouteRow): boolean {
 function useRoutes(): PaletteEntry[] {
   const t = useLooseT('shell');
   const { session, flags, settings } = useShell();
-  return ROUTE_LIST.filter((row) => isPlace(row) && decide(row, session, { ...settings, ...flags }) === 'allow').map(
-    (row) => {
-      const name = row.id.replaceAll('.', '_');
-      const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
-      return {
-        id: row.id,
-        group: groupOf(row),
-        label: t([`navItem.${name}`, row.title]),
-        words: [t(row.title), t(`navShort.${name}`), ...(hint ? [hint] : [])],
-        ...(hint ? { hint } : {}),
-        icon: row.nav?.icon ?? (row.id.endsWith('.create') ? 'plus' : 'user'),
-        to: row.path,
-      };
-    },
-  );
+  return ROUTE_LIST.filter(
+    (row) => isDestination(row) && decideAccess(row, session, { ...settings, ...flags }) === 'allow',
+  ).map((row) => {
+    const name = row.id.replaceAll('.', '_');
+    const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
+    return {
+      id: row.id,
+      group: groupOf(row),
+      label: t([`navItem.${name}`, row.title]),
+      words: [t(row.title), t(`navShort.${name}`), ...(hint ? [hint] : [])],
+      ...(hint ? { hint } : {}),
+      icon: row.nav?.icon ?? (row.id.endsWith('.create') ? 'plus' : 'user'),
+      to: row.path,
+    };
+  });
 }
 
 function groupOf(row: RouteRow & { readonly id: string }): PaletteGroup {

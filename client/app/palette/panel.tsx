@@ -18,8 +18,8 @@ import { Icon } from '#client/ui/icon.tsx';
 import { isIconName } from '#client/ui/icons.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { usePageEntries, useServerEntries } from './entries.ts';
-import { rank, type Hit, type HitGroup } from './rank.ts';
-import { noteRecent, readRecent } from './recent.ts';
+import { rankEntries, type Hit, type HitGroup } from './rank.ts';
+import { addRecent, readRecent } from './recent.ts';
 
 /** The command palette: a field over a list, in a window of its own. Arrows choose, Enter goes, Esc closes. */
 export function PalettePanel({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
@@ -55,7 +55,10 @@ export function PalettePanel({ open, onClose }: { open: boolean; onClose: () => 
 }
 
 /** What is found outside of the page: the own servers and what other parts added. */
-function useFound(): { readonly entries: readonly PaletteEntry[]; readonly state: 'loading' | 'ready' | 'failed' } {
+function useRemoteEntries(): {
+  readonly entries: readonly PaletteEntry[];
+  readonly state: 'loading' | 'ready' | 'failed';
+} {
   const api = useApi();
   const [servers, setServers] = useState<readonly ServerView[]>([]);
   const [added, setAdded] = useState<readonly PaletteEntry[]>([]);
@@ -89,20 +92,20 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const page = usePageEntries();
-  const found = useFound();
+  const found = useRemoteEntries();
   const [recent] = useState(readRecent);
   const query = useDeferredValue(typed);
-  const groups = rank([...page, ...found.entries], query, recent);
+  const groups = rankEntries([...page, ...found.entries], query, recent);
   const hits = groups.flatMap((group) => group.hits);
   const active = Math.min(chosen, hits.length - 1);
   const go = ({ entry }: Hit): void => {
-    noteRecent(entry.id);
+    addRecent(entry.id);
     onClose();
     if (entry.to !== undefined) void navigate(entry.to);
     else entry.run?.();
   };
   const onKey = (event: KeyboardEvent): void => {
-    const next = moved(event.key, active, hits.length);
+    const next = nextIndex(event.key, active, hits.length);
     const hit = hits[active];
     if (next !== null) setChosen(next);
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing && hit) go(hit);
@@ -145,7 +148,7 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
 }
 
 /** Which line a key leads to; null for keys that lead nowhere. */
-function moved(key: string, active: number, count: number): number | null {
+function nextIndex(key: string, active: number, count: number): number | null {
   if (count === 0) return null;
   if (key === 'ArrowDown') return (active + 1) % count;
   if (key === 'ArrowUp') return (active - 1 + count) % count;

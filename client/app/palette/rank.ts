@@ -58,7 +58,7 @@ function scattered(letters: readonly string[], part: readonly string[]): Fit | n
   return { score: Math.max(1, SCORE.letters - gaps * 2), marks };
 }
 
-function fitOf(entry: PaletteEntry, part: readonly string[]): Fit | null {
+function bestFit(entry: PaletteEntry, part: readonly string[]): Fit | null {
   const label = fold(entry.label);
   const span = (at: number) => part.map((_, index) => at + index);
   if (find(label, part, (at) => at === 0) === 0) return { score: SCORE.start, marks: span(0) };
@@ -75,12 +75,12 @@ function fitOf(entry: PaletteEntry, part: readonly string[]): Fit | null {
 }
 
 /** How well an entry fits what was typed. Every word must fit somewhere; null where one does not. */
-export function match(entry: PaletteEntry, query: string): Hit | null {
+export function matchEntry(entry: PaletteEntry, query: string): Hit | null {
   const marks = new Set<number>();
   const parts = query.trim().split(/\s+/).filter(Boolean).map(fold);
   let sum = 0;
   for (const part of parts) {
-    const fit = fitOf(entry, part);
+    const fit = bestFit(entry, part);
     if (!fit) return null;
     sum += fit.score;
     fit.marks.forEach((at) => marks.add(at));
@@ -97,19 +97,23 @@ const limited = (hits: readonly Hit[]): readonly Hit[] => hits.slice(0, GROUP_MA
  * used lately, last first. Out: groups that have lines. Without a query those used lately come first and everything but
  * quiet entries in its own order; with one the best group comes first, and the best line in it.
  */
-export function rank(entries: readonly PaletteEntry[], typed: string, recent: readonly string[]): readonly HitGroup[] {
+export function rankEntries(
+  entries: readonly PaletteEntry[],
+  typed: string,
+  recent: readonly string[],
+): readonly HitGroup[] {
   const commands = typed.trimStart().startsWith('>');
   const query = commands ? typed.trimStart().slice(1) : typed;
   const pool = commands ? entries.filter(({ group }) => group === 'do') : entries;
-  const hits = pool.flatMap((entry) => match(entry, query) ?? []);
+  const hits = pool.flatMap((entry) => matchEntry(entry, query) ?? []);
   if (query.trim() === '') {
-    const lately = recent.flatMap((id) => hits.find(({ entry }) => entry.id === id) ?? []).slice(0, RECENT_MAX);
-    const others = hits.filter((hit) => !lately.includes(hit) && !hit.entry.quiet);
+    const recentHits = recent.flatMap((id) => hits.find(({ entry }) => entry.id === id) ?? []).slice(0, RECENT_MAX);
+    const others = hits.filter((hit) => !recentHits.includes(hit) && !hit.entry.quiet);
     const rest = QUIET_ORDER.map((group) => ({
       group,
       hits: limited(others.filter((hit) => hit.entry.group === group)),
     }));
-    return [{ group: 'recent' as const, hits: lately }, ...rest].filter((group) => group.hits.length > 0);
+    return [{ group: 'recent' as const, hits: recentHits }, ...rest].filter((group) => group.hits.length > 0);
   }
   const worth = ({ entry, score }: Hit): number =>
     score + (recent.includes(entry.id) ? RECENT_WORTH * (1 - recent.indexOf(entry.id) / recent.length) : 0);

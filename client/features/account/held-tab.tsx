@@ -14,7 +14,7 @@ import { Form } from '#client/ui/form.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Textarea } from '#client/ui/text-input.tsx';
 import type { HeldReward } from '#shared/contract/abuse.ts';
-import type { HeldAnswer } from './held-action.ts';
+import type { AppealAnswer } from './held-action.ts';
 
 const SHAPES = { open: 'queued', released: 'active', rejected: 'failed' } as const;
 /** Most characters of a note. */
@@ -26,7 +26,7 @@ export function HeldTab({
   answer,
 }: {
   rewards: readonly HeldReward[];
-  answer: HeldAnswer | undefined;
+  answer: AppealAnswer | undefined;
 }): ReactNode {
   const t = useT('heldRewards');
   const waiting = rewards.reduce((sum, { state, amount }) => sum + (state === 'open' ? amount : 0), 0);

@@ -31,7 +31,7 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
           {t('unlinked')}
         </Banner>
       )}
-      {answer?.intent === 'linkDiscord' && answer.result.ok && <Onward url={answer.result.result.url} />}
+      {answer?.intent === 'linkDiscord' && answer.result.ok && <ConsentRedirect url={answer.result.result.url} />}
       <Card title={t('title')} text={t('text')} flush>
         <List>
           <Discord {...linked.discord} />
@@ -45,7 +45,7 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
  * The way to the consent page: scripts take it by themselves. A form of ours may not lead to another site, so without
  * scripts it is a link.
  */
-function Onward({ url }: { url: string }): ReactNode {
+function ConsentRedirect({ url }: { url: string }): ReactNode {
   const t = useT('linkedAccounts');
   // An effect, because leaving the page is outside React.
   useEffect(() => window.location.assign(url), [url]);

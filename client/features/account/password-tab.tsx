@@ -21,11 +21,16 @@ const PASSWORD_MIN = 10;
 export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);
-  const turn = useSubmitCount(answer);
+  const submitCount = useSubmitCount(answer);
   return (
     <div className="sp-account__narrow">
       <Card title={t('passwordTitle')} text={t('passwordText')}>
-        <Form key={turn} {...shown} labels={{ current: t('currentPassword'), password: t('newPassword') }} noValidate>
+        <Form
+          key={submitCount}
+          {...shown}
+          labels={{ current: t('currentPassword'), password: t('newPassword') }}
+          noValidate
+        >
           <input type="hidden" name="_intent" value="password" />
           {answer?.ok && (
             <Banner tone="positive" live>

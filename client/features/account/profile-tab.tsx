@@ -33,7 +33,7 @@ export function ProfileTab(props: {
   const { account, answer, skin } = props;
   return (
     <div className="sp-split" data-side="left">
-      <PersonCard account={account} />
+      <IdentityCard account={account} />
       <div className="sp-account__forms">
         <ProfileForm account={account} answer={answer} />
         <SkinCard chosen={account.skin !== null} answer={skin} />
@@ -42,7 +42,7 @@ export function ProfileTab(props: {
   );
 }
 
-function PersonCard({ account }: { account: Account }): ReactNode {
+function IdentityCard({ account }: { account: Account }): ReactNode {
   const t = useT('account');
   const format = useFormat();
   return (

@@ -1,4 +1,4 @@
-import { failure, type FormFailure, type FormResult } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormFailure, type FormResult } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
 import type { FieldCode } from '#shared/errors.ts';
 import { SKIN_MAX_BYTES } from '#shared/skin.ts';
@@ -16,7 +16,7 @@ const refused = (code: FieldCode): FormFailure => ({
 });
 
 /** Sends the chosen file on as the caller's skin. Works for a form that was sent without scripts as well. */
-export async function putSkin(api: Api, form: FormData): Promise<SkinResult> {
+export async function uploadSkin(api: Api, form: FormData): Promise<SkinResult> {
   const file = form.get('skin');
   if (!(file instanceof Blob) || file.size === 0) return refused('REQUIRED');
   if (file.size > SKIN_MAX_BYTES) return refused('SKIN_TOO_LARGE');
@@ -24,7 +24,7 @@ export async function putSkin(api: Api, form: FormData): Promise<SkinResult> {
     await api.account.putSkin({ body: new Uint8Array(await file.arrayBuffer()) });
     return { ok: true, result: 'put', at: '' };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
@@ -34,6 +34,6 @@ export async function removeSkin(api: Api, form: FormData): Promise<SkinResult> 
     await api.account.removeSkin();
     return { ok: true, result: 'removed', at: '' };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }

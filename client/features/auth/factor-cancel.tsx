@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { redirectDocument } from 'react-router';
 
 /** The server path that cancels an unfinished set-up (specification, section 7). */
-const KILL = '/api/auth/2fa/setup/kill';
+const CANCEL_URL = '/api/auth/2fa/setup/kill';
 
 /** Sends the browser there. */
 export function loader(): Response {
-  return redirectDocument(KILL);
+  return redirectDocument(CANCEL_URL);
 }
 
 /** /auth/2fa/setup/disband: never seen, because its loader leads away. */

@@ -13,7 +13,7 @@ import type { FactorAnswer } from './factor-setup.tsx';
 import { AuthHead } from './parts.tsx';
 
 /** A factor that is on: switching it off, and new recovery codes. Both ask for password and code (attacks T31). */
-export function FactorOn({
+export function EnabledFactor({
   recoveryLeft,
   answer,
 }: {

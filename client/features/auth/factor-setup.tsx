@@ -17,7 +17,7 @@ import { QrCode } from '#client/ui/qr-code.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { factorCodeInput, factorPasswordInput, factorProofInput } from '#shared/schemas/account.ts';
-import { FactorOn } from './factor-on.tsx';
+import { EnabledFactor } from './factor-on.tsx';
 import { AuthHead } from './parts.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
@@ -72,7 +72,7 @@ export default function FactorSetupScreen(): ReactNode {
   const answer = useActionData() as FactorAnswer | undefined;
   if ((answer?.intent === 'confirm' || answer?.intent === 'renew') && answer.result.ok)
     return <RecoveryCodes codes={answer.result.result.recovery_codes} fresh={answer.intent === 'confirm'} />;
-  if (data.enabled) return <FactorOn recoveryLeft={data.recovery_left} answer={answer} />;
+  if (data.enabled) return <EnabledFactor recoveryLeft={data.recovery_left} answer={answer} />;
   if (data.pending)
     return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
   return <Begin answer={answer} />;

@@ -5,7 +5,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
-import { takeTarget } from '#client/lib/redirect-target.ts';
+import { consumeTarget } from '#client/lib/redirect-target.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
@@ -24,7 +24,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, factorCodeInput, async (body) => {
     await apiOf(args).twoFactor.verify({ body });
-    return redirect(takeTarget(args.request));
+    return redirect(consumeTarget(args.request));
   });
 }
 

@@ -31,7 +31,7 @@ export default function ForgotScreen(): ReactNode {
   const { sends_mail } = useLoaderData<typeof loader>();
   const answer = useActionData() as FormResult<{ login: string }> | undefined;
   const shown = useFormProps(answer);
-  if (answer?.ok) return <Sent login={answer.result.login} mail={sends_mail} />;
+  if (answer?.ok) return <ResetLinkSent login={answer.result.login} mail={sends_mail} />;
   return (
     <>
       <AuthHead title={t('forgotTitle')} text={t('forgotText')} />
@@ -52,7 +52,7 @@ export default function ForgotScreen(): ReactNode {
 }
 
 /** What follows, whether or not there is such an account; without a mail server the letter has to be asked for. */
-function Sent({ login, mail }: { login: string; mail: boolean }): ReactNode {
+function ResetLinkSent({ login, mail }: { login: string; mail: boolean }): ReactNode {
   const t = useT('passwordReset');
   const auth = useT('auth');
   return (

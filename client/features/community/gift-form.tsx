@@ -13,7 +13,7 @@ import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { GIFT_NOTE, giftPrice, type GiftPrice } from '#shared/gift.ts';
+import { GIFT_NOTE_MAX, giftPrice, type GiftPrice } from '#shared/gift.ts';
 import type { GiftAnswer, GiftData } from './gift.tsx';
 
 /**
@@ -24,7 +24,7 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
   const t = useT('community');
   const format = useFormat();
   const hydrated = useHydrated();
-  const given = givenBack(answer);
+  const given = restoredValues(answer);
   const [text, setText] = useState(given.amount);
   const shown = useFormProps(answer, ['amount', 'note']);
   const amount = /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -84,11 +84,11 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
           label={t('giftNote')}
           name="note"
           optional
-          counter={GIFT_NOTE}
+          counter={GIFT_NOTE_MAX}
           length={given.note.length}
           hint={t('giftNoteHint')}
         >
-          <TextInput maxLength={GIFT_NOTE} autoComplete="off" defaultValue={given.note} />
+          <TextInput maxLength={GIFT_NOTE_MAX} autoComplete="off" defaultValue={given.note} />
         </Field>
         {price && <Price data={data} price={price} missing={missing} />}
         <p className="sp-meta">{t('giftFinal', { percent: format.percent(data.fee_percent / 100) })}</p>
@@ -124,7 +124,7 @@ function Price({ data, price, missing }: { data: GiftData; price: GiftPrice; mis
 }
 
 /** What the form holds after an answer: what was typed, and whether its total was asked for. */
-function givenBack(answer: GiftAnswer | undefined): { amount: string; note: string; asked: boolean } {
+function restoredValues(answer: GiftAnswer | undefined): { amount: string; note: string; asked: boolean } {
   if (!answer) return { amount: '', note: '', asked: false };
   if (!answer.ok)
     return {

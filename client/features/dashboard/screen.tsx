@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
@@ -96,7 +96,7 @@ function Summary({ data }: { data: DashboardData }): ReactNode {
 /** What the last payment did. */
 function Notices(): ReactNode {
   const t = useT('dashboard');
-  const paid = useAnswer<Paid>();
+  const paid = useActionAnswer<Paid>();
   const { problem } = useFormProps(paid);
   return (
     <>

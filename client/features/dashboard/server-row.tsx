@@ -12,12 +12,12 @@ import type { MenuItem } from '#client/ui/menu.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
-import { needsCredits, rowState } from './server-state.ts';
-import type { StateWords } from './server-state.ts';
+import { needsCredits, toRowState } from './server-state.ts';
+import type { StateContext } from './server-state.ts';
 
 interface ServerRowProps {
   server: ServerView;
-  words: StateWords;
+  words: StateContext;
   /** Credits for one more period. */
   renewCost: number;
 }
@@ -25,7 +25,7 @@ interface ServerRowProps {
 /** One server: what it is, how it is, what can be done. */
 export function ServerRow({ server, words, renewCost }: ServerRowProps): ReactNode {
   const t = useT('dashboard');
-  const state = rowState(server, words);
+  const state = toRowState(server, words);
   const running = server.state === 'active' || server.state === 'installing' || server.state === 'queued';
   return (
     <li className="sp-server">

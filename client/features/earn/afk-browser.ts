@@ -1,5 +1,5 @@
 import { safeStorage } from '#client/lib/storage.ts';
-import { withAds } from '#client/lib/with-ads.ts';
+import { withAdCheck } from '#client/lib/with-ad-check.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
@@ -25,7 +25,7 @@ export function browserDeps(api: Api | null): AfkDeps {
       state: async () => (await calls()).state(),
       start: async () => {
         const afk = await calls();
-        return api ? withAds(api, () => afk.start()) : afk.start();
+        return api ? withAdCheck(api, () => afk.start()) : afk.start();
       },
       beat: async (id, challenge) => (await calls()).beat({ params: { id }, body: { challenge } }),
       stop: async () => (await calls()).stop(),
@@ -44,7 +44,7 @@ export function browserDeps(api: Api | null): AfkDeps {
     },
     now: () => performance.now(),
     random: () => Math.random(),
-    screen: screenKeeper(),
+    screen: createScreenWakeLock(),
   };
 }
 
@@ -76,7 +76,7 @@ function parse(text: unknown): unknown {
  * Keeps the screen on while held. The browser lets go whenever the page is hidden, so it is asked again when it is
  * seen.
  */
-function screenKeeper(): AfkDeps['screen'] {
+function createScreenWakeLock(): AfkDeps['screen'] {
   let wanted = false;
   let held: WakeLockSentinel | null = null;
   const ask = async (): Promise<void> => {
@@ -109,7 +109,7 @@ function screenKeeper(): AfkDeps['screen'] {
 }
 
 /** Calls back when the network is there again or the page is looked at: the moments at which trying again is worth it. */
-export function onBack(listener: () => void): () => void {
+export function onOnlineOrVisible(listener: () => void): () => void {
   const onVisible = (): void => {
     if (document.visibilityState === 'visible') listener();
   };

@@ -1,8 +1,8 @@
 import { ApiError } from '#shared/contract/client.ts';
 import type { AfkState } from '#shared/contract/earn.ts';
 import type { ErrorCode } from '#shared/errors.ts';
-import { FIRST, isHolding, step } from './afk-machine.ts';
-import type { AfkEnd, AfkEvent, AfkPhase, Machine } from './afk-machine.ts';
+import { INITIAL_STATE, hasSession, step } from './afk-machine.ts';
+import type { AfkEnd, AfkEvent, AfkPhase, AfkMachineState } from './afk-machine.ts';
 import type { AfkClient, AfkDeps, AfkSnapshot, Beat, Progress } from './afk-types.ts';
 
 /**
@@ -13,7 +13,14 @@ export const RETRY_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const
 /** A stream that says nothing for so long is taken for dead: challenges come every few seconds. */
 export const SILENCE_MS = 45_000;
 
-const ENDS: readonly string[] = ['taken_over', 'cap', 'budget', 'idle', 'stopped', 'disabled'] satisfies AfkEnd[];
+const END_REASONS: readonly string[] = [
+  'taken_over',
+  'cap',
+  'budget',
+  'idle',
+  'stopped',
+  'disabled',
+] satisfies AfkEnd[];
 
 /**
  * The engine of the AFK page (behaviour 4.1): starts, keeps the stream open, answers its challenges, reconnects, and
@@ -51,7 +58,7 @@ class Engine {
   constructor(first: AfkState, deps: AfkDeps) {
     this.deps = deps;
     this.latest = first;
-    this.shown = { ...firstMachine(first), progress: progressOf(first, 0), ready: false };
+    this.shown = { ...initialMachineState(first), progress: progressOf(first, 0), ready: false };
   }
 
   subscribe(listener: () => void): () => void {
@@ -68,12 +75,12 @@ class Engine {
   loaded(state: AfkState): void {
     this.latest = state;
     if (!this.active) return;
-    const word = state.session && this.over.has(state.session.id) ? { ...state, session: null } : state;
+    const server = state.session && this.over.has(state.session.id) ? { ...state, session: null } : state;
     const mine = this.deps.memory.read();
-    this.send({ type: 'loaded', word, mine });
+    this.send({ type: 'loaded', server, mine });
     // What this tab remembered is over: another place runs, or nothing does.
-    if (mine !== null && !isHolding(this.shown.phase) && this.shown.phase !== 'starting') this.deps.memory.clear();
-    if (!isHolding(this.shown.phase)) this.show({ progress: progressOf(word, this.deps.now()) });
+    if (mine !== null && !hasSession(this.shown.phase) && this.shown.phase !== 'starting') this.deps.memory.clear();
+    if (!hasSession(this.shown.phase)) this.show({ progress: progressOf(server, this.deps.now()) });
   }
 
   async start(): Promise<void> {
@@ -113,7 +120,7 @@ class Engine {
     this.hangUp();
     this.deps.timers.clear(this.retry);
     this.deps.screen.release();
-    this.shown = { ...this.shown, ...firstMachine(this.latest), ready: false };
+    this.shown = { ...this.shown, ...initialMachineState(this.latest), ready: false };
   }
 
   send(event: AfkEvent): void {
@@ -130,8 +137,8 @@ class Engine {
     for (const listener of this.listeners) listener();
   }
 
-  private enter(phase: AfkPhase, before: Machine): void {
-    if (!isHolding(phase) && isHolding(before.phase)) this.letGo(phase === 'elsewhere' ? null : before.id);
+  private enter(phase: AfkPhase, before: AfkMachineState): void {
+    if (!hasSession(phase) && hasSession(before.phase)) this.letGo(phase === 'elsewhere' ? null : before.id);
     if (phase === 'connecting') this.dial();
     if (phase === 'running') this.deps.screen.keepOn();
     if (phase === 'reconnecting') {
@@ -191,7 +198,7 @@ class Engine {
       this.show({ progress: { ...progress, earned: fields['earned'], earnedToday: progress.earnedToday + more } });
     }
     if (name === 'ended') {
-      const reason = ENDS.find((each): each is AfkEnd => each === fields['reason']) ?? 'idle';
+      const reason = END_REASONS.find((each): each is AfkEnd => each === fields['reason']) ?? 'idle';
       this.send({ type: 'ended', reason, device: typeof fields['device'] === 'string' ? fields['device'] : null });
     }
   }
@@ -201,7 +208,7 @@ class Engine {
     try {
       const beat = await this.deps.calls.beat(id, challenge);
       if (line !== this.line) return;
-      this.show({ progress: beaten(this.shown.progress, beat, this.deps.now()) });
+      this.show({ progress: progressAfterBeat(this.shown.progress, beat, this.deps.now()) });
       this.send({ type: 'beaten' });
     } catch (error) {
       // A newer challenge is on its way where this one was wrong; everything else is a broken line until the server has
@@ -225,7 +232,7 @@ class Engine {
       if (!this.active || this.shown.id !== id || this.shown.phase !== 'reconnecting') return;
       this.latest = state;
       this.show({ progress: progressOf(state, this.deps.now()) });
-      this.send({ type: 'checked', word: state });
+      this.send({ type: 'checked', server: state });
     } catch {
       if (this.active && this.shown.id === id) this.send({ type: 'lost' });
     }
@@ -233,8 +240,8 @@ class Engine {
 }
 
 /** What can be said before the browser acts: everything, unless a session runs, which may be this tab's or another's. */
-function firstMachine(state: AfkState): Machine {
-  return state.session ? FIRST : step(FIRST, { type: 'loaded', word: state, mine: null });
+function initialMachineState(state: AfkState): AfkMachineState {
+  return state.session ? INITIAL_STATE : step(INITIAL_STATE, { type: 'loaded', server: state, mine: null });
 }
 
 function progressOf(state: AfkState, atMs: number): Progress {
@@ -249,7 +256,7 @@ function progressOf(state: AfkState, atMs: number): Progress {
   };
 }
 
-function beaten(before: Progress, beat: Beat, atMs: number): Progress {
+function progressAfterBeat(before: Progress, beat: Beat, atMs: number): Progress {
   return {
     countedMs: beat.counted_ms,
     nextPayoutMs: beat.next_payout_ms,

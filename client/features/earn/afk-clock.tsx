@@ -10,10 +10,10 @@ import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import type { AfkState } from '#shared/contract/earn.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { AfkDial, slabPlan } from './afk-dial.tsx';
-import { isHolding } from './afk-machine.ts';
-import { AfkAbout, AfkStatus, shownPhase } from './afk-status.tsx';
+import { hasSession } from './afk-machine.ts';
+import { AfkAbout, AfkStatus, displayedPhase } from './afk-status.tsx';
 import type { AfkClient, AfkSnapshot } from './afk-types.ts';
-import { useClock } from './use-afk.ts';
+import { useCountedTime } from './use-afk.ts';
 
 /** `2:47` and `18` of a span: hours and minutes, then the seconds. */
 export function clockParts(ms: number): readonly [string, string] {
@@ -39,8 +39,8 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
   const t = useT('earn');
   const format = useFormat();
   const running = shown.phase === 'running';
-  const { countedMs, nextPayoutMs } = useClock(shown.progress, running);
-  const holding = isHolding(shown.phase);
+  const { countedMs, nextPayoutMs } = useCountedTime(shown.progress, running);
+  const holding = hasSession(shown.phase);
   const seconds = holding ? (MINUTE - Math.min(MINUTE, nextPayoutMs)) / SECOND : 0;
   const { cap, per_minute: perMinute } = state;
   const { earnedToday } = shown.progress;
@@ -73,7 +73,7 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
       </div>
       <div className="sp-afk__read">
         <div className="sp-afk__now">
-          <AfkStatus phase={shownPhase(shown)} />
+          <AfkStatus phase={displayedPhase(shown)} />
           <p className="sp-afk__big" data-still={running ? undefined : ''} role="timer">
             {big}
             <span>:{small}</span>
@@ -89,7 +89,7 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
             <span>
               {running
                 ? t('miniNext', { time: t('nextIn', { time: untilParts(nextPayoutMs) }) })
-                : t(`state.${shownPhase(shown)}`)}
+                : t(`state.${displayedPhase(shown)}`)}
             </span>
           </p>
           <Actions shown={shown} client={client} />
@@ -114,7 +114,7 @@ function Facts(props: { state: AfkState; shown: AfkSnapshot; nextPayoutMs: numbe
   const format = useFormat();
   const { session } = useShell();
   const { earned, earnedToday } = shown.progress;
-  const holding = isHolding(shown.phase);
+  const holding = hasSession(shown.phase);
   return (
     <dl className="sp-afk__facts">
       <div>

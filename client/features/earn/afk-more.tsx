@@ -11,7 +11,7 @@ import type { Locale } from '#shared/i18n/locales.ts';
 import { slabPlan } from './afk-dial.tsx';
 
 /** What happens in each way of leaving. */
-export function LeaveCard(): ReactNode {
+export function ExitRulesCard(): ReactNode {
   const t = useT('earn');
   return (
     <Card title={t('leaveTitle')} flush>

@@ -24,7 +24,7 @@ const SHAPES: Readonly<Record<AfkPhase, StatusShape>> = {
 };
 
 /** The phase the visitor sees: opening the line again after it dropped is still reconnecting. */
-export function shownPhase(shown: Pick<AfkSnapshot, 'phase' | 'attempt'>): AfkPhase {
+export function displayedPhase(shown: Pick<AfkSnapshot, 'phase' | 'attempt'>): AfkPhase {
   return shown.phase === 'connecting' && shown.attempt > 0 ? 'reconnecting' : shown.phase;
 }
 
@@ -81,7 +81,7 @@ export function AfkAbout(props: { shown: AfkSnapshot; resetsAt: string }): React
   const t = useT('earn');
   const format = useFormat();
   const deviceText = useDeviceText();
-  const phase = shownPhase(shown);
+  const phase = displayedPhase(shown);
   switch (phase) {
     case 'running': {
       const { startedAt } = shown.progress;

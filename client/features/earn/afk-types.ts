@@ -1,5 +1,5 @@
 import type { AfkState } from '#shared/contract/earn.ts';
-import type { Machine } from './afk-machine.ts';
+import type { AfkMachineState } from './afk-machine.ts';
 
 /** The numbers of the clock, as the server last said them. Milliseconds and credits. */
 export interface Progress {
@@ -15,7 +15,7 @@ export interface Progress {
   readonly atMs: number;
 }
 
-export interface AfkSnapshot extends Machine {
+export interface AfkSnapshot extends AfkMachineState {
   readonly progress: Progress;
   /** The page is alive in the browser and can act; false in what the server renders. */
   readonly ready: boolean;

@@ -55,8 +55,8 @@ export default function LinksReturnScreen(): ReactNode {
         </Card>
       ) : answer?.ok ? (
         <Outcome {...answer.result} />
-      ) : answer && OVER.has(answer.code) ? (
-        <Over code={answer.code} />
+      ) : answer && FINAL_REFUSALS.has(answer.code) ? (
+        <ClaimEnded code={answer.code} />
       ) : (
         <Confirm answer={answer} />
       )}
@@ -86,9 +86,9 @@ function Outcome({ credits, state, balance }: { credits: number; state: 'paid' |
 }
 
 /** Refusals that another try of the same link does not change. */
-const OVER: ReadonlySet<ErrorCode> = new Set(['LINK_CLAIM_USED', 'LINK_CLAIM_OVER', 'LINK_CLAIM_UNKNOWN']);
+const FINAL_REFUSALS: ReadonlySet<ErrorCode> = new Set(['LINK_CLAIM_USED', 'LINK_CLAIM_OVER', 'LINK_CLAIM_UNKNOWN']);
 
-function Over({ code }: { code: ErrorCode }): ReactNode {
+function ClaimEnded({ code }: { code: ErrorCode }): ReactNode {
   const text = useErrorText();
   return (
     <>
@@ -120,7 +120,7 @@ function Confirm({ answer }: { answer: FormFailure | undefined }): ReactNode {
   const early = answer?.code === 'LINK_TOO_SOON' && answer.retryAfterS !== null ? answer.retryAfterS : null;
   return (
     <Card>
-      {early !== null && <Early waitS={early} />}
+      {early !== null && <TooEarly waitS={early} />}
       <Form ref={form} {...shown} problem={early === null ? shown.problem : undefined}>
         <FormKey />
         <input type="hidden" name="claim" value={answer?.values.claim ?? data.claim} />
@@ -137,7 +137,7 @@ function Confirm({ answer }: { answer: FormFailure | undefined }): ReactNode {
 }
 
 /** Too quick: how long to wait. */
-function Early({ waitS }: { waitS: number }): ReactNode {
+function TooEarly({ waitS }: { waitS: number }): ReactNode {
   const t = useT('links');
   const format = useFormat();
   const { now, elapsedMs } = useShell();

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { submitForm } from '#client/lib/form-action.ts';
@@ -46,7 +46,7 @@ type Answer = FormResult<Result> | undefined;
 export default function RedeemScreen(): ReactNode {
   const t = useT('earn');
   const data = useLoaderData<typeof loader>();
-  const answer = useAnswer<Answer>();
+  const answer = useActionAnswer<Answer>();
   useLive(['balance']);
   return (
     <Page>

@@ -7,11 +7,11 @@ import { Icon } from '#client/ui/icon.tsx';
 import { HOUR } from '#shared/time.ts';
 import type { ReferralsData } from './referrals.tsx';
 
-type Own = NonNullable<ReferralsData['own']>;
+type OwnReferral = NonNullable<ReferralsData['own']>;
 type Terms = ReferralsData['terms'];
 
 /** Colours of the states. */
-export const STATE_TONES: Readonly<Record<Own['state'], Tone>> = {
+export const STATE_TONES: Readonly<Record<OwnReferral['state'], Tone>> = {
   pending: 'neutral',
   qualified: 'info',
   paid: 'positive',
@@ -20,7 +20,7 @@ export const STATE_TONES: Readonly<Record<Own['state'], Tone>> = {
 };
 
 /** Where a referral stands, in words: its reason where it has one, else its state. */
-export function useWhy(): (standing: Pick<Own, 'state' | 'reason'>) => string {
+export function useStandingText(): (standing: Pick<OwnReferral, 'state' | 'reason'>) => string {
   const t = useT('referrals');
   return ({ state, reason }) => {
     if (reason !== null) return t(`why.${reason}`);
@@ -48,10 +48,10 @@ export function TermsCard({ terms }: { terms: Terms }): ReactNode {
 }
 
 /** How the visitor came here themselves, and what is still to be done for their reward. */
-export function OwnCard({ own, terms }: { own: Own; terms: Terms }): ReactNode {
+export function OwnCard({ own, terms }: { own: OwnReferral; terms: Terms }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
-  const why = useWhy();
+  const why = useStandingText();
   const { state, checks } = own;
   const credits = format.credits(own.credits);
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -25,7 +25,7 @@ import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { QrCode } from '#client/ui/qr-code.tsx';
-import { OwnCard, STATE_TONES, TermsCard, useWhy } from './referrals-parts.tsx';
+import { OwnCard, STATE_TONES, TermsCard, useStandingText } from './referrals-parts.tsx';
 
 const LIST = { sortable: [], defaultSort: { key: 'at', dir: 'desc' }, sizes: [25], filters: [] } as const;
 
@@ -67,7 +67,7 @@ export default function ReferralsScreen(): ReactNode {
 
 function MakeCard(): ReactNode {
   const t = useT('referrals');
-  const answer = useAnswer<FormResult<unknown>>();
+  const answer = useActionAnswer<FormResult<unknown>>();
   return (
     <Card title={t('makeTitle')} text={t('makeText')}>
       <Form {...useFormProps(answer)}>
@@ -119,7 +119,7 @@ function Totals({ data: { totals, month } }: { data: ReferralsData }): ReactNode
 
 type Invited = ReferralsData['list'][number];
 
-function Joined({ at }: { at: string }): ReactNode {
+function JoinedDate({ at }: { at: string }): ReactNode {
   const format = useFormat();
   return <time dateTime={at}>{format.date(at)}</time>;
 }
@@ -132,13 +132,13 @@ function State({ state }: { state: Invited['state'] }): ReactNode {
 /** What the referral brought: something once it is paid. */
 const reward = ({ state, credits }: Invited): ReactNode =>
   state === 'paid' ? <CreditAmount value={credits} variant="signed" /> : '–';
-const joined = ({ at }: Invited): ReactNode => <Joined at={at} />;
+const joined = ({ at }: Invited): ReactNode => <JoinedDate at={at} />;
 const stateOf = ({ state }: Invited): ReactNode => <State state={state} />;
 
 function InvitedCard({ data }: { data: ReferralsData }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
-  const why = useWhy();
+  const why = useStandingText();
   const { hrefOf } = useListState(LIST);
   const columns: readonly Column<Invited>[] = [
     { key: 'player', label: t('player'), cell: (row) => row.username, title: true },

@@ -18,7 +18,7 @@ import type { LinksAnswer, LinksData } from './links.tsx';
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
 
 /** Above it single pieces can no longer be told apart. */
-const MOST_PIPS = 10;
+const MAX_PIPS = 10;
 
 type Offer = LinksData['providers'][number];
 
@@ -50,8 +50,8 @@ export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): React
         <CreditAmount value={offer.credits} />
       </header>
       <div className="sp-sponsor__mid">
-        {daily > 0 && daily <= MOST_PIPS && <Pips used={used} total={daily} tone="accent" />}
-        <Where offer={offer} />
+        {daily > 0 && daily <= MAX_PIPS && <Pips used={used} total={daily} tone="accent" />}
+        <OfferTiming offer={offer} />
       </div>
       <Form {...useFormProps(answer)}>
         <FormKey />
@@ -77,7 +77,11 @@ export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): React
 }
 
 /** What to know now: how long there is, when the next time is, or how long it takes. */
-function Where({ offer: { open, wait, min_seconds: min, max_minutes: max, proves } }: { offer: Offer }): ReactNode {
+function OfferTiming({
+  offer: { open, wait, min_seconds: min, max_minutes: max, proves },
+}: {
+  offer: Offer;
+}): ReactNode {
   const t = useT('links');
   const format = useFormat();
   const now = useNow();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -40,7 +40,7 @@ export type J4rAnswer = FormResult<{ id: string; state: 'paid' | 'held'; credits
 export default function J4rScreen(): ReactNode {
   const t = useT('j4r');
   const data = useLoaderData<typeof loader>();
-  const answer = useAnswer<J4rAnswer>();
+  const answer = useActionAnswer<J4rAnswer>();
   useLive(['balance', 'notifications']);
   const text = data.vesting_days > 0 ? t('text', { count: data.vesting_days }) : t('textAtOnce');
   return (

@@ -67,7 +67,7 @@ function Standing({ server }: { server: J4rCard }): ReactNode {
   const t = useT('j4r');
   const format = useFormat();
   const { state } = server;
-  if (state === 'vesting') return <Vesting server={server} />;
+  if (state === 'vesting') return <VestingProgress server={server} />;
   if (state === 'open')
     return server.pays_members || server.since === null ? null : (
       <p className="sp-meta">{t('sinceText', { date: format.date(server.since) })}</p>
@@ -79,7 +79,7 @@ function Standing({ server }: { server: J4rCard }): ReactNode {
 }
 
 /** Until when the reward can be taken back, as a date and as a bar. */
-function Vesting({ server }: { server: J4rCard }): ReactNode {
+function VestingProgress({ server }: { server: J4rCard }): ReactNode {
   const t = useT('j4r');
   const format = useFormat();
   const now = Date.parse(useShell().now);

@@ -13,7 +13,7 @@ export interface OrderAnswer {
 }
 
 /** A typed amount (`5`, `5.50`, `5,50`) as minor units in digits; what is none stays as it is and is refused. */
-export function minorOf(typed: string, currency: string): string {
+export function toMinorText(typed: string, currency: string): string {
   const minor = parseDecimal(typed.trim().replace(',', '.'), currency);
   return minor === null ? typed : String(minor);
 }
@@ -23,7 +23,7 @@ export async function placeOrder(request: Request, api: Api): Promise<OrderAnswe
   const form = await request.formData();
   const about = String(form.get('package_id') ?? 'free');
   const typed = form.get('amount');
-  if (typeof typed === 'string') form.set('price_minor', minorOf(typed, String(form.get('currency'))));
+  if (typeof typed === 'string') form.set('price_minor', toMinorText(typed, String(form.get('currency'))));
   const sent = new Request(request.url, { method: 'POST', body: form });
   const result = await submitForm(sent, orderInput, async (body, key) => {
     const { id } = await api.payments.create({ body }, key ? { key } : {});

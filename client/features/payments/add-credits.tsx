@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
@@ -20,7 +20,7 @@ import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { creditsFor, minorDigits, parseDecimal, taxWithin } from '#shared/money.ts';
+import { creditsFor, minorDigits, parseDecimal, includedTax } from '#shared/money.ts';
 import { href } from '#shared/routes/href.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
 import { placeOrder, type OrderAnswer } from './action.ts';
@@ -40,7 +40,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function AddCreditsScreen(): ReactNode {
   const t = useT('payments');
   const offer = useLoaderData<typeof loader>();
-  const answer = useAnswer<OrderAnswer>();
+  const answer = useActionAnswer<OrderAnswer>();
   useLive(['balance']);
   const payments = (
     <LinkButton to={`${href('account')}?tab=payments`} variant="ghost" icon="receipt">
@@ -208,7 +208,7 @@ function FreeCard({
           {known !== null && (
             <>
               {t('youGet', { credits: format.credits(creditsFor({ minor: known, currency }, free.rate)) })}{' '}
-              <TaxLine tax={taxWithin(known, rate)} currency={currency} rate={rate} />
+              <TaxLine tax={includedTax(known, rate)} currency={currency} rate={rate} />
             </>
           )}
         </p>

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Form as PlainForm, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
-import { failure } from '#client/lib/form-action.ts';
+import { toFormFailure } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
@@ -39,7 +39,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<{ int
     await (intent === 'cancel' ? payments.cancel(call) : payments.check(call));
     return { ok: true, result: { intent }, at: '' };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
@@ -53,7 +53,7 @@ export const pageName = ({ order }: Awaited<ReturnType<typeof loader>>): string 
 export default function OrderScreen(): ReactNode {
   const t = useT('payments');
   const { order, balance } = useLoaderData<typeof loader>();
-  const answer = useAnswer<FormResult<{ intent: string }>>();
+  const answer = useActionAnswer<FormResult<{ intent: string }>>();
   const text = useErrorText();
   useLive(['balance', 'session', 'notifications']);
   const waiting = order.state === 'created' || order.state === 'pending';
@@ -103,7 +103,7 @@ function Next({ order, waiting }: { order: OrderView; waiting: boolean }): React
           </p>
         </div>
       )}
-      {order.instructions !== null && <Steps order={order} words={order.instructions} />}
+      {order.instructions !== null && <Steps order={order} instructions={order.instructions} />}
       <div className="sp-pay__row">
         {waiting && (
           <PlainForm method="post" preventScrollReset className="sp-pay__row">

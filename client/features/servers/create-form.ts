@@ -3,9 +3,9 @@ import type { FormFailure } from '#client/lib/form-action.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
 import type { VariableView, WaitView } from '#shared/contract/servers.ts';
 import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
-import { whole } from '#shared/schemas/primitives.ts';
+import { wholeNumber } from '#shared/schemas/primitives.ts';
 import { serverDescription, serverName, serverResources } from '#shared/schemas/server.ts';
-import { SERVER_KINDS, freeOf } from './parts.tsx';
+import { SERVER_KINDS, remainingOf } from './parts.tsx';
 import type { Amounts, Meters, ServerKind } from './parts.tsx';
 
 /** The parts of the API's answer that the form is made of. */
@@ -66,7 +66,7 @@ export const createForm = z.strictObject({
   variables: z.record(z.string(), z.string().check(z.maxLength(1000))),
   auto_renew: z.boolean(),
   /** What was shown to be paid now. */
-  price: z.optional(whole(0, 1_000_000_000)),
+  price: z.optional(wholeNumber(0, 1_000_000_000)),
 });
 type CreateForm = z.output<typeof createForm>;
 
@@ -81,7 +81,7 @@ export function variableField(eggId: string, env: string): string {
 }
 
 /** The form as the API takes it. */
-export function createBody({ egg, variables, ...rest }: CreateForm) {
+export function toRequestBody({ egg, variables, ...rest }: CreateForm) {
   const [category_id = '', egg_id = ''] = egg.split('.');
   const own = Object.entries(variables).filter(([name]) => name.startsWith(`${egg_id}.`));
   return {
@@ -101,7 +101,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
 };
 
 /** A refusal with the names this form uses; what has no field here (server slots) is said by the refusal as a whole. */
-export function nameFields(failure: FormFailure): FormFailure {
+export function toFormFields(failure: FormFailure): FormFailure {
   const eggId = failure.values.egg?.split('.')[1] ?? '';
   const fields: FieldErrors = {};
   for (const [field, codes] of Object.entries(failure.fields)) {
@@ -120,7 +120,7 @@ export interface Draft {
   readonly name: string;
   readonly location: string;
   /** The place was chosen by the user, not by us. */
-  readonly picked: boolean;
+  readonly chosenByUser: boolean;
   readonly egg: string;
   readonly amounts: Amounts;
 }
@@ -137,7 +137,7 @@ export function choices(categories: readonly Category[]): readonly Choice[] {
 }
 
 /** The egg that a radio button's value names. */
-export function chosen(categories: readonly Category[], value: string): Choice | null {
+export function findChoice(categories: readonly Category[], value: string): Choice | null {
   return choices(categories).find(({ category, egg }) => eggValue(category.id, egg.id) === value) ?? null;
 }
 
@@ -146,11 +146,11 @@ export function bounds(kind: ServerKind, egg: Egg | null, meters: Meters): { min
   const own = egg
     ? { memory: egg.min_memory, disk: egg.min_disk, cpu: egg.min_cpu, ports: 0, databases: 0, backups: 0 }[kind]
     : 0;
-  return { min: Math.max(SERVER_MINIMUM[kind], own), max: freeOf(meters[kind]) };
+  return { min: Math.max(SERVER_MINIMUM[kind], own), max: remainingOf(meters[kind]) };
 }
 
 /** Kinds of which not even the minimum is free. */
-export function tooLittle(egg: Egg | null, meters: Meters): readonly ServerKind[] {
+export function insufficientKinds(egg: Egg | null, meters: Meters): readonly ServerKind[] {
   return SERVER_KINDS.filter((kind) => {
     const { min, max } = bounds(kind, egg, meters);
     return max < min;
@@ -158,8 +158,8 @@ export function tooLittle(egg: Egg | null, meters: Meters): readonly ServerKind[
 }
 
 /** How much an egg lacks of what is free, of the kind that lacks; null where it fits. */
-export function shortOf(egg: Egg, meters: Meters): { kind: ServerKind; amount: number } | null {
-  const [kind] = tooLittle(egg, meters);
+export function findShortage(egg: Egg, meters: Meters): { kind: ServerKind; amount: number } | null {
+  const [kind] = insufficientKinds(egg, meters);
   if (!kind) return null;
   const { min, max } = bounds(kind, egg, meters);
   return { kind, amount: min - max };
@@ -169,7 +169,7 @@ export function shortOf(egg: Egg, meters: Meters): { kind: ServerKind; amount: n
 const STEPS = { memory: [128, 64, 32, 16, 8, 4, 2, 1], disk: [256, 128, 64, 32, 16, 8, 4, 2, 1], cpu: [5, 1] } as const;
 
 /** The coarsest step with which both ends can be reached. */
-export function stepOf(kind: ServerKind, min: number, max: number): number {
+export function sliderStep(kind: ServerKind, min: number, max: number): number {
   if (kind !== 'memory' && kind !== 'disk' && kind !== 'cpu') return 1;
   return STEPS[kind].find((step) => (max - min) % step === 0) ?? 1;
 }
@@ -178,11 +178,11 @@ export function stepOf(kind: ServerKind, min: number, max: number): number {
  * The amounts to begin with: memory, disk and CPU as a fair share of what is free for each free slot, never below the
  * minimum; of counted things the minimum.
  */
-export function firstAmounts(egg: Egg | null, meters: Meters): Amounts {
-  const slots = Math.max(1, freeOf(meters.slots));
+export function initialAmounts(egg: Egg | null, meters: Meters): Amounts {
+  const slots = Math.max(1, remainingOf(meters.slots));
   const share = (kind: 'memory' | 'disk' | 'cpu'): number => {
     const { min, max } = bounds(kind, egg, meters);
-    const step = stepOf(kind, min, max);
+    const step = sliderStep(kind, min, max);
     return Math.max(min, min + Math.floor((max / slots - min) / step) * step);
   };
   return {
@@ -196,7 +196,7 @@ export function firstAmounts(egg: Egg | null, meters: Meters): Amounts {
 }
 
 /** Amounts after another egg was chosen: raised to what it needs. */
-export function fitAmounts(amounts: Amounts, egg: Egg | null, meters: Meters): Amounts {
+export function raiseToMinimum(amounts: Amounts, egg: Egg | null, meters: Meters): Amounts {
   const raised = SERVER_KINDS.map((kind) => [kind, Math.max(amounts[kind], bounds(kind, egg, meters).min)] as const);
   return { ...amounts, ...Object.fromEntries(raised) };
 }
@@ -210,25 +210,25 @@ export function amountsFit(amounts: Amounts, egg: Egg | null, meters: Meters): b
 }
 
 /** The draft to begin with: what was given back after a refusal, otherwise the first place and software that can be had. */
-export function firstDraft(options: Options, given: Readonly<Record<string, string>>): Draft {
+export function initialDraft(options: Options, given: Readonly<Record<string, string>>): Draft {
   const { locations, categories, meters } = options;
-  const usable = choices(categories).find(({ egg }) => egg.available && shortOf(egg, meters) === null);
-  const choice = chosen(categories, given.egg ?? '') ?? usable ?? null;
-  const first = firstAmounts(choice?.egg ?? null, meters);
+  const usable = choices(categories).find(({ egg }) => egg.available && findShortage(egg, meters) === null);
+  const choice = findChoice(categories, given.egg ?? '') ?? usable ?? null;
+  const first = initialAmounts(choice?.egg ?? null, meters);
   const amounts = SERVER_KINDS.map(
     (kind) => [kind, /^\d{1,9}$/.test(given[kind] ?? '') ? Number(given[kind]) : first[kind]] as const,
   );
   return {
     name: given.name ?? '',
     location: given.location_id ?? locations.find((location) => location.available)?.id ?? '',
-    picked: given.location_id !== undefined,
+    chosenByUser: given.location_id !== undefined,
     egg: choice ? eggValue(choice.category.id, choice.egg.id) : '',
     amounts: { ...first, ...Object.fromEntries(amounts) },
   };
 }
 
 /** What somebody who waits for capacity wants: software and amounts of the draft; null while no software is chosen. */
-export function wantedOf({
+export function toWaitRequest({
   egg,
   amounts,
 }: Draft): { egg_id: string; memory: number; disk: number; ports: number } | null {
@@ -240,7 +240,7 @@ export function wantedOf({
  * The place to go to instead of one that we chose and that turned out to be full for this draft; null where there is no
  * reason to.
  */
-export function betterPlace({ location, picked }: Draft, locations: readonly Location[]): string | null {
-  if (picked || locations.some(({ id, available }) => id === location && available)) return null;
+export function alternativeLocation({ location, chosenByUser }: Draft, locations: readonly Location[]): string | null {
+  if (chosenByUser || locations.some(({ id, available }) => id === location && available)) return null;
   return locations.find(({ available }) => available)?.id ?? null;
 }

@@ -9,9 +9,9 @@ import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import type { CarriedDebtView } from '#shared/contract/servers.ts';
 import { DAY } from '#shared/time.ts';
 import type { Choice, Draft, Location } from './create-form.ts';
-import { BOLD, EggBlock, SERVER_KINDS, amountText, roughly } from './parts.tsx';
+import { BOLD, EggBlock, SERVER_KINDS, amountText, formatEstimate } from './parts.tsx';
 import type { Meters } from './parts.tsx';
-import { Missing } from './renew-box.tsx';
+import { MissingCredits } from './renew-box.tsx';
 
 interface SummaryProps {
   draft: Draft;
@@ -34,7 +34,7 @@ export function Summary(props: SummaryProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const owed = props.carriedDebt?.owed ?? 0;
-  const wait = roughly(queue.estimate_s, format);
+  const wait = formatEstimate(queue.estimate_s, format);
   const facts = SERVER_KINDS.filter((kind) => draft.amounts[kind] > 0);
   return (
     <section className="sp-card sp-sum sp-sticky" aria-labelledby="sum-title">
@@ -133,7 +133,7 @@ function Price({ renew, carriedDebt, balance }: Pick<SummaryProps, 'renew' | 'ca
         </div>
       </dl>
       {carriedDebt !== null && <CarriedDebtNote carriedDebt={carriedDebt} />}
-      {owed > balance && <Missing amount={owed - balance} />}
+      {owed > balance && <MissingCredits amount={owed - balance} />}
     </>
   );
 }

@@ -61,7 +61,7 @@ export default function DeleteScreen(): ReactNode {
       {server.can.delete ? (
         <Card title={t('deleteWhat')} tone="danger" flush>
           {there ? (
-            <WhatGoes server={server} debtIfDeleted={debtIfDeleted} nowMs={nowMs} />
+            <DeletionSummary server={server} debtIfDeleted={debtIfDeleted} nowMs={nowMs} />
           ) : (
             <CardSection>
               <p className="sp-lead">{t('deleteFailedText')}</p>
@@ -88,7 +88,7 @@ export default function DeleteScreen(): ReactNode {
 }
 
 /** What is lost with it, and what comes back. */
-function WhatGoes({
+function DeletionSummary({
   server,
   debtIfDeleted,
   nowMs,

@@ -13,10 +13,10 @@ import type { StatusShape } from '#client/ui/status.tsx';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { LiveProblem } from '#shared/server-codes.ts';
 import { KIND_ICONS, amountText } from './parts.tsx';
-import { isUnderWay, PATIENCE_MS, PowerButtons } from './power.tsx';
-import type { Sent } from './power.tsx';
+import { isSignalPending, SIGNAL_TIMEOUT_MS, PowerButtons } from './power.tsx';
+import type { SentSignal } from './power.tsx';
 import { useUsage } from './use-usage.ts';
-import type { Live, LiveAnswer } from './use-usage.ts';
+import type { LiveUsage, LiveAnswer } from './use-usage.ts';
 
 type Usage = NonNullable<LiveAnswer['usage']>;
 
@@ -32,7 +32,7 @@ const NO_POWER: ReadonlySet<LiveProblem> = new Set(['embedded', 'noKey', 'refuse
 const KINDS = ['memory', 'cpu', 'disk'] as const;
 const MB = 1_048_576;
 /** Two points are no course. */
-const SHOWN_FROM = 3;
+const MIN_READINGS = 3;
 
 /** An amount of a kind in the units of a server's limits: MB, percent of a core, MB. */
 function amountOf(usage: Usage, kind: (typeof KINDS)[number]): number {
@@ -46,13 +46,13 @@ function amountOf(usage: Usage, kind: (typeof KINDS)[number]): number {
 export function LiveCard({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   const format = useFormat();
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [sent, setSent] = useState<SentSignal | null>(null);
   const { now, elapsedMs } = useShell();
   const nowMs = useNow();
-  const live = useUsage(server.id, server.state === 'active', sent !== null && nowMs - sent.atMs < PATIENCE_MS);
+  const live = useUsage(server.id, server.state === 'active', sent !== null && nowMs - sent.atMs < SIGNAL_TIMEOUT_MS);
   const { answer } = live;
   const usage = answer?.usage ?? null;
-  const pending = sent !== null && isUnderWay(sent, answer, nowMs) ? sent.signal : null;
+  const pending = sent !== null && isSignalPending(sent, answer, nowMs) ? sent.signal : null;
   const noPower = answer !== null && answer.problem !== null && NO_POWER.has(answer.problem);
   const up =
     !answer?.problem && usage?.power === 'running' && usage.uptime_s > 0
@@ -85,7 +85,7 @@ export function LiveCard({ server }: { server: ServerView }): ReactNode {
   );
 }
 
-function Body({ server, live }: { server: ServerView; live: Live }): ReactNode {
+function Body({ server, live }: { server: ServerView; live: LiveUsage }): ReactNode {
   const t = useT('live');
   const format = useFormat();
   const { answer, failed } = live;
@@ -123,7 +123,7 @@ function Age({ at }: { at: string }): ReactNode {
   );
 }
 
-function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode {
+function Meters({ server, live }: { server: ServerView; live: LiveUsage }): ReactNode {
   const t = useT('live');
   const names = useT('servers');
   const format = useFormat();
@@ -151,7 +151,7 @@ function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode
             }
           />
           <div className="sp-live__line">
-            {live.readings.length >= SHOWN_FROM && (
+            {live.readings.length >= MIN_READINGS && (
               <Sparkline values={live.readings.map((each) => amountOf(each, kind))} />
             )}
           </div>

@@ -31,7 +31,7 @@ export function amountText(kind: ResourceKind, amount: number, format: Format): 
 }
 
 /** What is left of a limit; a lowered limit leaves nothing. */
-export function freeOf(meter: { readonly used: number; readonly limit: number }): number {
+export function remainingOf(meter: { readonly used: number; readonly limit: number }): number {
   return Math.max(0, meter.limit - meter.used);
 }
 
@@ -53,7 +53,7 @@ function shapeOf(name: string): BlockShape {
  * An estimate in words, as exact as an estimate can be: tens of seconds, from two minutes on whole minutes. In:
  * seconds.
  */
-export function roughly(seconds: number, format: Format): string {
+export function formatEstimate(seconds: number, format: Format): string {
   const step = seconds < 120 ? 10 : 60;
   return format.duration(Math.max(step, Math.round(seconds / step) * step) * SECOND);
 }

@@ -11,18 +11,18 @@ import type { LiveAnswer } from './use-usage.ts';
 
 type Signal = (typeof POWER_SIGNALS)[number];
 /** A signal that was sent and whose effect is not seen yet. `atMs`: the page's time. */
-export interface Sent {
+export interface SentSignal {
   readonly signal: Signal;
   readonly atMs: number;
 }
 type Power = NonNullable<LiveAnswer['usage']>['power'];
 
 /** So long a signal counts as under way; the panel's numbers may be 20 s old. */
-export const PATIENCE_MS = 60_000;
+export const SIGNAL_TIMEOUT_MS = 60_000;
 
 /** Whether a signal that was sent is still under way, as far as the numbers show. */
-export function isUnderWay(sent: Sent | null, answer: LiveAnswer | null, nowMs: number): boolean {
-  if (!sent || nowMs - sent.atMs >= PATIENCE_MS) return false;
+export function isSignalPending(sent: SentSignal | null, answer: LiveAnswer | null, nowMs: number): boolean {
+  if (!sent || nowMs - sent.atMs >= SIGNAL_TIMEOUT_MS) return false;
   const { usage, at } = answer ?? { usage: null, at: null };
   if (!usage || at === null || Date.parse(at) <= sent.atMs) return true;
   if (sent.signal === 'stop') return usage.power !== 'offline';
@@ -32,7 +32,7 @@ export function isUnderWay(sent: Sent | null, answer: LiveAnswer | null, nowMs: 
 }
 
 /** Whether a signal makes sense in a state; every one does while nobody knows the state. */
-function makesSense(signal: Signal, power: Power | null): boolean {
+function isApplicable(signal: Signal, power: Power | null): boolean {
   if (power === null || power === 'unknown') return true;
   return signal === 'start' ? power === 'offline' : power === 'running' || power === 'starting';
 }
@@ -84,7 +84,7 @@ export function PowerButtons({ name, power, pending, onSend }: PowerProps): Reac
             value={signal}
             icon={icon}
             busy={busy === signal}
-            disabled={busy !== signal && (busy !== null || !makesSense(signal, power))}
+            disabled={busy !== signal && (busy !== null || !isApplicable(signal, power))}
             onClick={(event) => {
               event.preventDefault();
               void send(signal);

@@ -77,7 +77,7 @@ export function RenewBox({ server, renewal, answer, variant = 'primary' }: Renew
             lines={[lines[0] ?? { label: period, value: cost }]}
             sum={{ label: t('balanceNow'), value: balance }}
           />
-          <Missing amount={cost - balance} />
+          <MissingCredits amount={cost - balance} />
         </>
       )}
       <Button type="submit" variant={variant} block disabled={!enough}>
@@ -88,17 +88,21 @@ export function RenewBox({ server, renewal, answer, variant = 'primary' }: Renew
 }
 
 /** How many credits are missing, and the ways to earn them that this host has. */
-export function Missing({ amount }: { amount: number }): ReactNode {
+export function MissingCredits({ amount }: { amount: number }): ReactNode {
   const t = useT('servers');
   const { flags } = useShell();
-  const ways = [
+  const earningLinks = [
     flags.afk_enabled && <TextLink to={href('earn.afk')}>{t('earnAfk')}</TextLink>,
     flags.code_redemption_enabled && <TextLink to={href('earn.redeem')}>{t('earnRedeem')}</TextLink>,
   ].filter(Boolean);
   return (
     <div className="sp-missing">
-      <Rich t={t} k={ways.length > 0 ? 'missing' : 'missingShort'} vars={{ amount: <CreditAmount value={amount} /> }} />{' '}
-      {ways.map((way, index) => (
+      <Rich
+        t={t}
+        k={earningLinks.length > 0 ? 'missing' : 'missingShort'}
+        vars={{ amount: <CreditAmount value={amount} /> }}
+      />{' '}
+      {earningLinks.map((way, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a fixed list without state
         <span key={index}>{way}</span>
       ))}

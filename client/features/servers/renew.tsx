@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -41,7 +41,7 @@ export default function RenewScreen(): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const { server, renew } = useLoaderData<typeof loader>();
-  const answer = useAnswer<FormResult<Renewed>>();
+  const answer = useActionAnswer<FormResult<Renewed>>();
   useLive(['servers', 'balance']);
   const { id, name, expires_at: expires } = server;
   const suspended = server.state === 'suspended';

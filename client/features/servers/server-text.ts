@@ -24,7 +24,7 @@ interface Entry {
   readonly detail: string | null;
 }
 /** What the words of log and activity are made of. */
-export interface LogWords {
+export interface LogContext {
   readonly t: TFn<'servers'>;
   readonly loose: LooseT;
   readonly format: Format;
@@ -49,7 +49,10 @@ const STEP_TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = 
 };
 
 /** What happened to a server, as a timeline shows it. */
-export function eventItem(entry: Entry & { readonly id: string }, { t, loose, format, nowMs }: LogWords): TimelineItem {
+export function toEventItem(
+  entry: Entry & { readonly id: string },
+  { t, loose, format, nowMs }: LogContext,
+): TimelineItem {
   const { code, detail } = entry;
   const isDate = detail !== null && /^\d{4}-\d{2}-\d{2}T/.test(detail);
   const title = loose(`event.${code}`, isDate ? { date: format.date(detail) } : {}) || code;
@@ -76,7 +79,7 @@ function detailText(code: string, detail: string, t: TFn<'servers'>, loose: Loos
 }
 
 /** A step of the queue's log. Steps have no id of their own; their place is one. */
-export function stepItem(entry: Entry, index: number, { t, loose, format, nowMs }: LogWords): TimelineItem {
+export function toStepItem(entry: Entry, index: number, { t, loose, format, nowMs }: LogContext): TimelineItem {
   const { code, detail } = entry;
   const text = code === 'failed' && detail !== null ? failureText(detail, t, loose) : '';
   const tone = STEP_TONES[code];

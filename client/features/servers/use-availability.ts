@@ -34,8 +34,8 @@ function queryOf(draft: { location: string; egg: string; memory: number; disk: n
 }
 
 /** How often it is asked for while the page is visible, and how long the draft has to rest before. */
-const EVERY_MS = 20_000;
-const REST_MS = 400;
+const POLL_MS = 20_000;
+const DEBOUNCE_MS = 400;
 
 /**
  * The options with what is left right now for this very draft: places by the chosen software and amounts, software by
@@ -61,9 +61,9 @@ export function useAvailability(options: Offer, draft: Draft): Offer {
         const found = await fetchAvailability(query).catch(() => null);
         if (!over && found) setAvailability(found);
       }
-      if (!over) timer = setTimeout(() => void poll(), EVERY_MS);
+      if (!over) timer = setTimeout(() => void poll(), POLL_MS);
     };
-    timer = setTimeout(() => void poll(), REST_MS);
+    timer = setTimeout(() => void poll(), DEBOUNCE_MS);
     return () => {
       over = true;
       clearTimeout(timer);

@@ -15,7 +15,7 @@ export interface LiveAnswer {
   } | null;
 }
 /** What the page knows of a server's usage. */
-export interface Live {
+export interface LiveUsage {
   /** Null while nothing came yet. */
   readonly answer: LiveAnswer | null;
   /** Our own server did not answer the last question. */
@@ -25,19 +25,19 @@ export interface Live {
 }
 
 /** The panel's own numbers change every 20 s; after a signal somebody waits, so it is asked for more often for a while. */
-const EVERY_MS = 20_000;
-const FREQUENT_MS = 5_000;
+const POLL_MS = 20_000;
+const FREQUENT_POLL_MS = 5_000;
 /** Points of a line that are kept: ten minutes. */
-const MOST = 30;
+const MAX_READINGS = 30;
 
-const NOTHING: Live = { answer: null, failed: false, readings: [] };
+const NOTHING: LiveUsage = { answer: null, failed: false, readings: [] };
 
-function withAnswer(live: Live, answer: LiveAnswer): Live {
+function withAnswer(live: LiveUsage, answer: LiveAnswer): LiveUsage {
   const isNew = answer.usage !== null && answer.at !== live.answer?.at;
   return {
     answer,
     failed: false,
-    readings: isNew && answer.usage ? [...live.readings, answer.usage].slice(-MOST) : live.readings,
+    readings: isNew && answer.usage ? [...live.readings, answer.usage].slice(-MAX_READINGS) : live.readings,
   };
 }
 
@@ -45,9 +45,9 @@ function withAnswer(live: Live, answer: LiveAnswer): Live {
  * Asks for a server's usage once the page is there, and again while the page is visible. `frequent`: ask more often.
  * Nothing is asked where `on` is false.
  */
-export function useUsage(id: string, on: boolean, frequent: boolean): Live {
+export function useUsage(id: string, on: boolean, frequent: boolean): LiveUsage {
   const api = useApi();
-  const [live, setLive] = useState<Live>(NOTHING);
+  const [live, setLive] = useState<LiveUsage>(NOTHING);
   const fetchUsage = useEffectEvent(async (which: string): Promise<LiveAnswer | null> =>
     api ? api.servers.usage({ params: { id: which } }) : null,
   );
@@ -66,7 +66,7 @@ export function useUsage(id: string, on: boolean, frequent: boolean): Live {
           if (!over) setLive((before) => ({ ...before, failed: true }));
         }
       }
-      if (!over) timer = setTimeout(() => void poll(), frequent ? FREQUENT_MS : EVERY_MS);
+      if (!over) timer = setTimeout(() => void poll(), frequent ? FREQUENT_POLL_MS : POLL_MS);
     };
     const onVisible = (): void => void (document.visibilityState === 'visible' && poll());
     void poll();

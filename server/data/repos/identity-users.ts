@@ -5,7 +5,7 @@ import type { DB, Users } from '#server/data/schema.ts';
 import type { IdentityRepo, UserRow } from '#server/modules/identity/ports.ts';
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 
 const toUser = (row: Selectable<Users>): UserRow => ({
   id: row.id,
@@ -42,7 +42,7 @@ type UserPart = Pick<
 type NewUser = Parameters<UserPart['addUser']>[0];
 
 const byKey = (db: Kysely<DB>, column: 'username_key' | 'email_key', text: string) =>
-  db.selectFrom('users').selectAll().where(column, '=', comparable(text)).executeTakeFirst();
+  db.selectFrom('users').selectAll().where(column, '=', normaliseName(text)).executeTakeFirst();
 
 /** Adds a user with a wallet. Throws VALIDATION_FAILED at `username`, `email` where they are taken. */
 async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
@@ -51,9 +51,9 @@ async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
     .values({
       id: user.id,
       username: user.username,
-      username_key: comparable(user.username),
+      username_key: normaliseName(user.username),
       email: user.email,
-      email_key: comparable(user.email),
+      email_key: normaliseName(user.email),
       password_hash: user.passwordHash,
       first_name: user.firstName,
       last_name: user.lastName,
@@ -99,7 +99,7 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       return row ? toUser(row) : null;
     },
     async userByLogin(login) {
-      const row = await byKey(db, comparable(login).includes('@') ? 'email_key' : 'username_key', login);
+      const row = await byKey(db, normaliseName(login).includes('@') ? 'email_key' : 'username_key', login);
       return row ? toUser(row) : null;
     },
     async usernameTaken(username) {

@@ -1,6 +1,6 @@
 import { DomainError } from '#shared/errors.ts';
-import { raised } from '#shared/limits.ts';
-import { comparable } from '#shared/names.ts';
+import { raisedLimit } from '#shared/limits.ts';
+import { normaliseName } from '#shared/names.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -30,7 +30,8 @@ type Outcome =
 export const accountKey = (userId: string): string => `login:account:${userId}`;
 
 /** The counter of wrong passwords under a name that nobody has. */
-const unknownLoginKey = (ids: Pick<Ids, 'hash'>, login: string): string => `login:name:${ids.hash(comparable(login))}`;
+const unknownLoginKey = (ids: Pick<Ids, 'hash'>, login: string): string =>
+  `login:name:${ids.hash(normaliseName(login))}`;
 
 /** The beginning of the counters of all browsers that a user has logged in from. */
 export const devicesKey = (userId: string): string => `login:device:${userId}:`;
@@ -137,6 +138,6 @@ function gatesOf(
     return { account: own, all: [own] };
   }
   const account = { key: found ? accountKey(found.userId) : unknownLoginKey(ids, login), free: FREE_PER_ACCOUNT };
-  const free = raised(settings.current().limit_login_failures, settings.current());
+  const free = raisedLimit(settings.current().limit_login_failures, settings.current());
   return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free }] };
 }

@@ -1,6 +1,6 @@
 import { fieldError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 import { MINUTE } from '#shared/time.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Ctx } from '../kernel.ts';
@@ -48,7 +48,7 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
 
   /** The e-mail to an address that was registered with. Both kinds come out of the same budgets. */
   async function sendLink(tx: Tx, account: PendingAccount, token: string, asker: Asker): Promise<void> {
-    if (!(await budget.take(tx, `verify:${ids.hash(comparable(account.email))}`, asker.network))) return;
+    if (!(await budget.take(tx, `verify:${ids.hash(normaliseName(account.email))}`, asker.network))) return;
     const holder = await tx.identity.userByLogin(account.email);
     if (holder) {
       const day = Math.floor(clock.now() / LINK_LIFE);
@@ -75,7 +75,7 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
    * alone.
    */
   function resend(email: string, asker: Asker): Promise<void> {
-    const uniqueKey = `verify:${ids.hash(comparable(email))}:${asker.network}`;
+    const uniqueKey = `verify:${ids.hash(normaliseName(email))}:${asker.network}`;
     return uow.run((tx) => enqueue(tx, ids, clock, { kind: AGAIN_JOB, payload: { email, ...asker }, uniqueKey }));
   }
 

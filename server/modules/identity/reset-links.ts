@@ -1,5 +1,5 @@
 import { href } from '#shared/routes/href.ts';
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
@@ -21,7 +21,7 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
    * to the job alone, so the answer and its time are the same for all (attacks T36).
    */
   function forgot(login: string, asker: Asker): Promise<void> {
-    const uniqueKey = `reset:${ids.hash(comparable(login))}:${asker.network}`;
+    const uniqueKey = `reset:${ids.hash(normaliseName(login))}:${asker.network}`;
     return uow.run((tx) => enqueue(tx, ids, clock, { kind: RESET_JOB, payload: { login, ...asker }, uniqueKey }));
   }
 

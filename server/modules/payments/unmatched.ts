@@ -1,5 +1,5 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { creditsFor, MAX_MINOR, minorDigits, taxWithin } from '#shared/money.ts';
+import { creditsFor, MAX_MINOR, minorDigits, includedTax } from '#shared/money.ts';
 import { can } from '#shared/permissions.ts';
 import { MAX_ORDER_CREDITS } from '#shared/schemas/payment.ts';
 import { writeAudit } from '../audit/index.ts';
@@ -197,7 +197,7 @@ async function recordUnmatchedOrder(
     locale,
     currency,
     amount,
-    tax: taxWithin(amount, taxRate),
+    tax: includedTax(amount, taxRate),
     taxRate,
     credits,
     ref,

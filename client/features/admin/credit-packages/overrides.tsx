@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMoney } from '#client/lib/money.ts';
 import type { OverridesOf } from '#client/resource/area.ts';
-import { minorOfPrice, PriceField } from './price-field.tsx';
+import { parsePrice, PriceField } from './price-field.tsx';
 import type { creditPackages } from '#shared/resources/credit-packages.ts';
 
 /** The price with its currency. */
@@ -17,6 +17,6 @@ export const overrides: OverridesOf<typeof creditPackages> = {
   read: (form) => {
     const typed = String(form.get('price_minor') ?? '');
     // What is no amount stays as it is, and is refused by the schema.
-    return { price_minor: minorOfPrice(typed, String(form.get('currency') ?? '')) ?? typed };
+    return { price_minor: parsePrice(typed, String(form.get('currency') ?? '')) ?? typed };
   },
 };

@@ -20,19 +20,19 @@ export function axisText(locale: Locale): AxisText {
 }
 
 /** A value this many times the next one would flatten all others. */
-const STEEP = 4;
+const OUTLIER_FACTOR = 4;
 
 /**
  * How far a scale has to reach for these values (none below 0): to the greatest, or, where a few of them tower over all
  * others, a little above the greatest of the others. A few are at most a fifth, and one where there are fewer than
  * five. Values above the answer are drawn cut off.
  */
-export function reachOf(values: readonly number[]): number {
+export function scaleMax(values: readonly number[]): number {
   const sorted = values.filter((value) => value > 0).toSorted((a, b) => b - a);
   const few = Math.max(1, Math.floor(sorted.length / 5));
   for (let cut = 1; cut <= few; cut += 1) {
     const [above = 0, below = 0] = [sorted[cut - 1], sorted[cut]];
-    if (sorted.length - cut >= 2 && above > STEEP * below) return below * 1.25;
+    if (sorted.length - cut >= 2 && above > OUTLIER_FACTOR * below) return below * 1.25;
   }
   return sorted[0] ?? 0;
 }

@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear, scalePoint } from 'd3-scale';
 import { area, line, stack, stackOffsetDiverging } from 'd3-shape';
 import { useState, type PointerEvent, type ReactNode } from 'react';
-import { reachOf, type AxisText } from './axis.ts';
+import { scaleMax, type AxisText } from './axis.ts';
 
 /**
  * Height of a drawing in px. Across it is measured in per cent of its place, so letters and lines keep their size at
@@ -11,7 +11,7 @@ const HEIGHT = 260;
 const TOP = 20;
 const BOTTOM = 26;
 /** Most days that are named below a drawing. */
-const NAMED = 7;
+const MAX_DAY_LABELS = 7;
 
 interface Axis {
   readonly days: readonly string[];
@@ -55,7 +55,7 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
     .range([0, 100])
     .padding(0.25);
   const y = scaleLinear()
-    .domain([-reachOf(down), Math.max(1, reachOf(up))])
+    .domain([-scaleMax(down), Math.max(1, scaleMax(up))])
     .nice(5)
     .range([HEIGHT - BOTTOM, TOP]);
   const [low = 0, high = 0] = y.domain();
@@ -83,10 +83,16 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
         return (
           <g key={day} className="sp-chart__over">
             {(up[index] ?? 0) > high && (
-              <Cut at={band(index)} middle={middle} y={TOP + 8} textY={TOP - 6} text={text.number(up[index] ?? 0)} />
+              <CutOffBar
+                at={band(index)}
+                middle={middle}
+                y={TOP + 8}
+                textY={TOP - 6}
+                text={text.number(up[index] ?? 0)}
+              />
             )}
             {(down[index] ?? 0) > -low && (
-              <Cut
+              <CutOffBar
                 at={band(index)}
                 middle={middle}
                 y={HEIGHT - BOTTOM - 14}
@@ -102,7 +108,7 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
 }
 
 /** A bar that goes on beyond the drawing: a gap through it, and how far it goes. */
-function Cut(props: {
+function CutOffBar(props: {
   at: { x: string; width: string };
   middle: string;
   y: number;
@@ -177,7 +183,7 @@ function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, ch
   const [pointed, point] = useState<number | null>(null);
   const at = Math.min(pointed ?? last, last);
   const middle = middleOf(days[at] ?? '');
-  const every = Math.ceil(days.length / NAMED);
+  const every = Math.ceil(days.length / MAX_DAY_LABELS);
   const follow = (event: PointerEvent<HTMLElement>): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     if (width > 0) point(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * days.length))));

@@ -8,7 +8,7 @@ import { Disclosure } from '#client/ui/disclosure.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { axisText } from './axis.ts';
 import { FlowChart, LineChart } from './chart.tsx';
-import { dayRows, sum, type DayRow } from './figures.ts';
+import { toDayRows, sum, type DayRow } from './day-rows.ts';
 import type { EconomyData } from './screen.tsx';
 
 /** Colours there are; further accounts share the last. */
@@ -142,7 +142,7 @@ function FlowTable({ data }: { data: EconomyData }): ReactNode {
     <Disclosure label={t('asTable')}>
       <DataTable
         caption={t('flowTitle')}
-        rows={dayRows(data)}
+        rows={toDayRows(data)}
         rowKey={(row) => row.day}
         rowName={(row) => dayText(row.day)}
         columns={columns}
@@ -162,7 +162,7 @@ function CirculationTable({ data }: { data: EconomyData }): ReactNode {
     <Disclosure label={t('asTable')}>
       <DataTable
         caption={t('circulationTitle')}
-        rows={dayRows(data)}
+        rows={toDayRows(data)}
         rowKey={(row) => row.day}
         rowName={(row) => dayText(row.day)}
         columns={columns}

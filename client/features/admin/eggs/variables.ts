@@ -3,7 +3,7 @@ import type { EggVariable } from '#shared/schemas/egg.ts';
 const PARTS = ['env', 'name', 'description', 'default_value', 'rules'] as const;
 
 /** A variable that nobody has filled in yet. */
-export const BLANK: EggVariable = {
+export const BLANK_VARIABLE: EggVariable = {
   env: '',
   name: '',
   description: '',
@@ -34,7 +34,7 @@ export function readVariables(entries: Iterable<readonly [string, unknown]>): Eg
 }
 
 /** The rows to begin with: what was given back after a refusal, otherwise those of the egg. */
-export function firstRows(values: Readonly<Record<string, string>>, value: unknown): readonly EggVariable[] {
+export function initialRows(values: Readonly<Record<string, string>>, value: unknown): readonly EggVariable[] {
   if (Object.keys(values).length > 0) return readVariables(Object.entries(values));
   return Array.isArray(value) ? (value as EggVariable[]) : [];
 }

@@ -10,7 +10,7 @@ import type { locations } from '#shared/resources/locations.ts';
 const NAME = 'panel_place';
 
 /** The panel and which of its locations (or tags) this one is: one choice for both. */
-function PlaceField({ label, hint, row, options }: CustomFieldProps): ReactNode {
+function PanelLocationField({ label, hint, row, options }: CustomFieldProps): ReactNode {
   const t = useLooseT('areas/locations');
   const form = useFormErrors();
   const now = typeof row.panel_id === 'string' ? `${row.panel_id}:${String(row.panel_location)}` : '';
@@ -44,7 +44,7 @@ function PlaceField({ label, hint, row, options }: CustomFieldProps): ReactNode 
 
 /** What is special about locations: the panel whose servers stand there. */
 export const overrides: OverridesOf<typeof locations> = {
-  fields: { panel_id: PlaceField },
+  fields: { panel_id: PanelLocationField },
   read: (form) => {
     const [, panel, place] = /^([0-9a-f-]{36}):(.+)$/s.exec(String(form.get(NAME) ?? '')) ?? [];
     return { panel_id: panel ?? null, panel_location: place ?? null };

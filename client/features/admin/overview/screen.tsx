@@ -47,7 +47,7 @@ export default function OverviewScreen(): ReactNode {
       {overview.ledger !== null && <LedgerFaults ledger={overview.ledger} />}
       <Outages list={overview.outages ?? []} />
       <Setup steps={overview.setup} />
-      <Glance data={overview} />
+      <KeyFigures data={overview} />
       <div className="sp-split">
         {seesActivity ? <Activity value={activity} /> : <span />}
         <QuickActions />
@@ -117,7 +117,7 @@ function Setup({ steps }: { steps: Overview['setup'] }): ReactNode {
   );
 }
 
-function Glance({ data }: { data: Overview }): ReactNode {
+function KeyFigures({ data }: { data: Overview }): ReactNode {
   const t = useT('admin');
   const format = useFormat();
   const { servers, servers_suspended, users, users_today, queue, circulation, minted_today, burnt_today } = data;

@@ -7,7 +7,7 @@ import { Form } from '#client/ui/form.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { PanelCheckView, PanelView } from '#shared/contract/panels.ts';
-import { useFaultText, useMoment } from './texts.ts';
+import { useFaultText, useTimeText } from './texts.ts';
 
 const RIGHTS = ['servers', 'users', 'nodes', 'allocations', 'locations', 'nests', 'eggs'] as const;
 
@@ -17,7 +17,7 @@ const RIGHTS = ['servers', 'users', 'nodes', 'allocations', 'locations', 'nests'
  */
 export function CheckCard({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
-  const moment = useMoment();
+  const moment = useTimeText();
   const { checked } = panel;
   return (
     <Card

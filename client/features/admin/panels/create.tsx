@@ -16,7 +16,7 @@ import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { panelCreateInput } from '#shared/schemas/panel.ts';
 import { PanelFields } from './fields.tsx';
-import { fieldText, submitPanel } from './submit.ts';
+import { panelFieldErrors, submitPanel } from './submit.ts';
 
 /** Connects a panel; its page says what the key may do. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<never> | Response> {
@@ -52,7 +52,7 @@ export default function PanelCreateScreen(): ReactNode {
   return (
     <Page narrow>
       <PageHead title={t('createTitle')} text={t('createText')} crumbs={useCrumbs()} />
-      <Form {...answer} translateError={fieldText(t, answer.translateError)} labels={labels}>
+      <Form {...answer} translateError={panelFieldErrors(t, answer.translateError)} labels={labels}>
         <div className="sp-stack">
           <FormKey />
           {can(permissions, 'admin.panels.edit') && <input type="hidden" name="_edit" value="1" />}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -32,7 +32,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
     });
     return redirect(form.get('_stay') === null ? `${href('admin.panels.list')}?done=delete` : href('dashboard'));
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 

@@ -5,10 +5,10 @@ import { Button } from '#client/ui/button.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import type { OfferChange, OfferView } from '#shared/contract/panels.ts';
-import { keyOf } from './query.ts';
+import { offerKey } from './query.ts';
 
 /** An offer that opens into what it is, what changed, and what can be done with it. Works without scripts. */
-export function Offer({ offer }: { offer: OfferView }): ReactNode {
+export function OfferDetails({ offer }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const format = useFormat();
   const { changes, left } = offer;
@@ -85,7 +85,7 @@ function OfferAction({ offer }: { offer: OfferView }): ReactNode {
   return (
     <Form noSummary preventScrollReset>
       <input type="hidden" name="_intent" value={gone ? 'turnOff' : 'import'} />
-      <input type="hidden" name="offer" value={keyOf(offer)} />
+      <input type="hidden" name="offer" value={offerKey(offer)} />
       <Button
         type="submit"
         size="sm"

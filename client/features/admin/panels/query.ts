@@ -11,10 +11,10 @@ export const CATALOGUE_LIST = {
 } as const satisfies ListSpec;
 
 /** How an offer is named in forms and boxes. */
-export const keyOf = ({ kind, ref }: Pick<OfferView, 'kind' | 'ref'>): string => `${kind}:${ref}`;
+export const offerKey = ({ kind, ref }: Pick<OfferView, 'kind' | 'ref'>): string => `${kind}:${ref}`;
 
 /** The offers that the address asks for. News first by what they are: vanished, changed, new. */
-export function chosen(offers: readonly OfferView[], { filters, q, sort }: ListState): OfferView[] {
+export function filterOffers(offers: readonly OfferView[], { filters, q, sort }: ListState): OfferView[] {
   const state = filters.state === 'all' ? 'all' : (OFFER_STATES.find((each) => each === filters.state) ?? 'news');
   const kind = OFFER_KINDS.find((each) => each === filters.kind);
   const wanted = q.toLowerCase();

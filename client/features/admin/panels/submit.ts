@@ -26,7 +26,7 @@ export async function submitPanel<
  * Errors of a panel's fields that this form says better than the general text. In: whether the panel is there already,
  * with keys of its own.
  */
-export function fieldText(
+export function panelFieldErrors(
   t: TFn<'panels'>,
   general: (code: string) => string,
   stored = false,

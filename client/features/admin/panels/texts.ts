@@ -40,7 +40,7 @@ export function usePanelState(): (panel: PanelView) => { shape: StatusShape; tex
 }
 
 /** A moment as people say it, with the page's own clock. */
-export function useMoment(): (at: string) => string {
+export function useTimeText(): (at: string) => string {
   const format = useFormat();
   const now = useNow(60_000);
   return (at) => format.when(at, now);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useErrorText } from '#client/lib/error-text.ts';
 import type { FormFailure, FormResult } from '#client/lib/form-action.ts';
-import { useFormProps, type FormAnswer } from '#client/lib/form-props.ts';
+import { useFormProps, type FormFeedback } from '#client/lib/form-props.ts';
 import { useFormat, useLooseT, useT, type Format } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useNow } from '#client/lib/use-now.ts';
@@ -93,14 +93,14 @@ export function Moment({ at }: { at: string | null }): ReactNode {
 }
 
 /** Refusals that are about the owner, where the general text speaks to the owner. */
-const OF_OWNER = /^(?:NOT_ENOUGH_[A-Z]+|ACCOUNT_BANNED|ACCOUNT_UNVERIFIED|VIP_ONLY)$/;
+const ABOUT_OWNER = /^(?:NOT_ENOUGH_[A-Z]+|ACCOUNT_BANNED|ACCOUNT_UNVERIFIED|VIP_ONLY)$/;
 
 /** Texts of refusals for staff: what concerns the owner is said of the owner. */
 export function useStaffErrors(): { code: (code: string) => string; field: (code: string, field: string) => string } {
   const loose = useLooseT('staffServers');
   const general = useErrorText();
   return {
-    code: (code) => (OF_OWNER.test(code) ? loose(`refused.${code}`) : '') || general.code(code),
+    code: (code) => (ABOUT_OWNER.test(code) ? loose(`refused.${code}`) : '') || general.code(code),
     field: (code, field) => {
       if (field === 'owner' && code === 'UNKNOWN') return loose('ownerUnknown');
       if (code === 'NOT_ENOUGH') return loose('ownerNotEnough');
@@ -112,15 +112,15 @@ export function useStaffErrors(): { code: (code: string) => string; field: (code
 /** The same for a form, whose refusals stand at its fields. */
 export function useStaffForm(
   answer: FormResult<unknown> | undefined,
-): Omit<FormAnswer, 'translateError'> & { translateError: (code: string, field: string) => string } {
+): Omit<FormFeedback, 'translateError'> & { translateError: (code: string, field: string) => string } {
   const props = useFormProps(answer);
   const text = useStaffErrors();
-  const code = answer && !answer.ok && OF_OWNER.test(answer.code) ? text.code(answer.code) : props.problem;
+  const code = answer && !answer.ok && ABOUT_OWNER.test(answer.code) ? text.code(answer.code) : props.problem;
   return { ...props, problem: code, translateError: text.field };
 }
 
 /** A refusal as a whole, in words. */
-export function Refused({ answer }: { answer: FormFailure }): ReactNode {
+export function RefusalBanner({ answer }: { answer: FormFailure }): ReactNode {
   const text = useStaffErrors();
   return (
     <Banner tone="danger" live>
@@ -148,7 +148,7 @@ const TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = {
 };
 
 /** Words of steps and events (namespace `servers`). An event's detail that is a date stands in its title. */
-export function useStepWords(): {
+export function useStepText(): {
   step: (code: string) => string;
   detail: (entry: Pick<Entry, 'code' | 'detail'>) => string;
   item: (entry: Entry, of: 'step' | 'event') => TimelineItem;

@@ -9,7 +9,7 @@ import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { decimalText } from '#shared/money.ts';
+import { formatDecimal } from '#shared/money.ts';
 import type { Payment } from './view.tsx';
 
 interface Props {
@@ -63,7 +63,7 @@ export function RefundCard({ payment, answer }: Props): ReactNode {
             inputMode="decimal"
             autoComplete="off"
             maxLength={15}
-            defaultValue={decimalText({ minor: refundable, currency })}
+            defaultValue={formatDecimal({ minor: refundable, currency })}
           />
         </Field>
         <Field label={labels.reason} name="reason" hint={t('reasonHint')} required>

@@ -18,7 +18,7 @@ const FAILURES = [
 ] as const;
 
 /** Puts what was wrong into words; what the gateway itself said is shown as it said it. */
-export function useFailure(): (code: string) => string {
+export function useFailureText(): (code: string) => string {
   const t = useT('payments');
   return (code) => {
     const known = FAILURES.find((each) => each === code);

@@ -6,7 +6,7 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Disclosure } from '#client/ui/disclosure.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { useFailure } from './failure.ts';
+import { useFailureText } from './failure.ts';
 import type { PaymentData } from './view.tsx';
 
 /** What the gateway said of the order, the oldest first, each with what came. */
@@ -14,7 +14,7 @@ export function Events({ events }: { events: PaymentData['events'] }): ReactNode
   const t = useT('payments');
   const loose = useLooseT('payments');
   const format = useFormat();
-  const failure = useFailure();
+  const failure = useFailureText();
   const now = useNow(60_000);
   if (events.length === 0) {
     return (
@@ -55,7 +55,7 @@ export function Events({ events }: { events: PaymentData['events'] }): ReactNode
 export function Refunds({ refunds, currency }: { refunds: PaymentData['refunds']; currency: string }): ReactNode {
   const t = useT('payments');
   const money = useMoney();
-  const failure = useFailure();
+  const failure = useFailureText();
   return (
     <Card title={t('refunds')} flush>
       <List>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
@@ -62,7 +62,7 @@ export default function UnknownPaymentScreen(): ReactNode {
   const format = useFormat();
   const money = useMoney();
   const data = useLoaderData<typeof loader>();
-  const answer = useAnswer<Answer>();
+  const answer = useActionAnswer<Answer>();
   const { event, amount, currency, order } = data;
   const facts = [
     { label: t('amount'), value: amount === null || currency === null ? '–' : money(amount, currency) },

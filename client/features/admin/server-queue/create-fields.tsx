@@ -22,7 +22,7 @@ type Egg = CreateData['options']['categories'][number]['eggs'][number];
 const UNITS: Readonly<Partial<Record<(typeof SERVER_KINDS)[number], string>>> = { memory: 'MB', disk: 'MB', cpu: '%' };
 
 /** The least of a kind that a server of this software can have. */
-function least(kind: (typeof SERVER_KINDS)[number], egg: Egg | null): number {
+function minimumOf(kind: (typeof SERVER_KINDS)[number], egg: Egg | null): number {
   const own =
     { memory: egg?.min_memory, disk: egg?.min_disk, cpu: egg?.min_cpu, ports: 0, databases: 0, backups: 0 }[kind] ?? 0;
   return Math.max(SERVER_MINIMUM[kind], own);
@@ -135,7 +135,7 @@ function Amounts({
   return (
     <div className="sp-fields" data-columns="2">
       {SERVER_KINDS.map((kind) => {
-        const min = least(kind, egg);
+        const min = minimumOf(kind, egg);
         const free = Math.max(0, meters[kind].limit - meters[kind].used);
         const unit = UNITS[kind];
         return (

@@ -21,7 +21,7 @@ export const createForm = z.strictObject({
 });
 
 /** The form as the API takes it. */
-export function createBody({ egg, variables, ...rest }: z.output<typeof createForm>) {
+export function toRequestBody({ egg, variables, ...rest }: z.output<typeof createForm>) {
   const [category_id = '', egg_id = ''] = egg.split('.');
   const own = Object.entries(variables).filter(([name]) => name.startsWith(`${egg_id}.`));
   return {
@@ -33,7 +33,7 @@ export function createBody({ egg, variables, ...rest }: z.output<typeof createFo
 }
 
 /** A refusal with the names this form uses; server slots have no field and are said by the refusal as a whole. */
-export function nameFields(failure: FormFailure): FormFailure {
+export function toFormFields(failure: FormFailure): FormFailure {
   const eggId = failure.values.egg?.split('.')[1] ?? '';
   const fields: FieldErrors = {};
   for (const [field, codes] of Object.entries(failure.fields)) {

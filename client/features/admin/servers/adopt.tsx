@@ -42,11 +42,11 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
 /** /mc-admin/servers/adopt (behaviour 6.3) */
 export default function AdoptScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
-  return data === null ? <Nothing /> : <Adopt data={data} />;
+  return data === null ? <NothingSelected /> : <Adopt data={data} />;
 }
 
 /** Which one is chosen in the list of differences. */
-function Nothing(): ReactNode {
+function NothingSelected(): ReactNode {
   const t = useT('staffServers');
   const { permissions } = useShell().session;
   const toList = can(permissions, 'admin.servers.list')
@@ -73,7 +73,7 @@ function Adopt({ data }: { data: Data }): ReactNode {
   return (
     <Page narrow>
       <PageHead title={t('adoptTitle', { name: drift.name })} text={t('adoptText')} crumbs={useCrumbs()} />
-      <Found data={data} />
+      <PanelServerFacts data={data} />
       <Card title={t('ownership')}>
         <Form {...form} labels={labels}>
           <FormKey />
@@ -122,7 +122,7 @@ function Adopt({ data }: { data: Data }): ReactNode {
 }
 
 /** What the panel says of it now. */
-function Found({ data: { drift, found, eggs, locations } }: { data: Data }): ReactNode {
+function PanelServerFacts({ data: { drift, found, eggs, locations } }: { data: Data }): ReactNode {
   const t = useT('staffServers');
   const format = useFormat();
   const facts = [

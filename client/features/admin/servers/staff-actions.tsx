@@ -10,7 +10,7 @@ import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { SUSPEND_REASON_MAX } from '#shared/schemas/staff-server.ts';
-import { Refused, useStaffForm } from '../parts/servers.tsx';
+import { RefusalBanner, useStaffForm } from '../parts/servers.tsx';
 import type { ServerData } from './view.tsx';
 
 interface StaffActionProps {
@@ -61,7 +61,7 @@ export function UnsuspendCard({ answer }: Pick<StaffActionProps, 'answer'>): Rea
   const t = useT('staffServers');
   return (
     <Card title={t('unsuspend')} text={t('unsuspendText')}>
-      {answer && !answer.ok && <Refused answer={answer} />}
+      {answer && !answer.ok && <RefusalBanner answer={answer} />}
       <Form noSummary>
         <input type="hidden" name="_intent" value="unsuspend" />
         <Button type="submit" variant="primary" icon="play">
@@ -84,7 +84,7 @@ export function ReinstallCard({ data: { server, reinstall }, answer }: StaffActi
   };
   return (
     <Card title={own('reinstall')} text={own('reinstallText')}>
-      {answer && !answer.ok && <Refused answer={answer} />}
+      {answer && !answer.ok && <RefusalBanner answer={answer} />}
       <Form noSummary>
         <input type="hidden" name="_intent" value="reinstall" />
         <FormKey />

@@ -83,7 +83,7 @@ export default function UserScreen(): ReactNode {
           )
         }
       />
-      <Done answer={answer} />
+      <DoneBanner answer={answer} />
       <div className="sp-split">
         <div className="sp-stack">
           <Ledger user={user} statement={statement} />
@@ -101,7 +101,7 @@ export default function UserScreen(): ReactNode {
   );
 }
 
-function Done({ answer }: { answer: UserAnswer | undefined }): ReactNode {
+function DoneBanner({ answer }: { answer: UserAnswer | undefined }): ReactNode {
   const t = useT('users');
   const format = useFormat();
   if (!answer?.ok) return null;

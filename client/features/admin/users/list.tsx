@@ -5,7 +5,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import {
-  isNarrowed,
+  isFiltered,
   pageCount,
   readList,
   listSearch,
@@ -99,7 +99,7 @@ export default function UsersScreen(): ReactNode {
           sort={state.sort}
           sortHref={(sort) => hrefOf({ sort })}
           state={
-            isNarrowed(state) ? (
+            isFiltered(state) ? (
               <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
             ) : (
               <EmptyState as="h2" title={t('nobody')} text={t('nobodyText')} />

@@ -1,19 +1,19 @@
 import { isSecretName, MASK, maskBody } from '#client/lib/mask.ts';
 
 /** One of the places where a page keeps things in the browser. */
-export interface Area {
+export interface StorageArea {
   /** By name. */
   entries(): readonly (readonly [name: string, value: string])[];
   set(name: string, value: string): void;
   remove(name: string): void;
 }
-export const AREAS = ['local', 'session', 'cookies'] as const;
-export type AreaName = (typeof AREAS)[number];
+export const STORAGE_AREAS = ['local', 'session', 'cookies'] as const;
+export type StorageAreaName = (typeof STORAGE_AREAS)[number];
 
 const YEAR_S = 365 * 24 * 3600;
 
 /** The visible storage of this page. Cookies that only the server may read are not among it. */
-export function openArea(name: AreaName): Area {
+export function openStorageArea(name: StorageAreaName): StorageArea {
   if (name === 'cookies') return cookies;
   return storageArea(() => (name === 'local' ? localStorage : sessionStorage));
 }
@@ -22,7 +22,7 @@ export function openArea(name: AreaName): Area {
  * In: gives the storage; may throw, as where the browser forbids it. Then it is empty to look at, and what cannot be
  * written is an error like any other.
  */
-function storageArea(open: () => Storage): Area {
+function storageArea(open: () => Storage): StorageArea {
   // The browser notifies other tabs only; listeners in this one are called here.
   const change = (key: string, write: (storage: Storage) => void) => {
     const storage = open();
@@ -54,7 +54,7 @@ function storageArea(open: () => Storage): Area {
   };
 }
 
-const cookies: Area = {
+const cookies: StorageArea = {
   entries: () =>
     document.cookie
       .split('; ')
@@ -70,6 +70,6 @@ const cookies: Area = {
 };
 
 /** An entry's value as it is shown: masked where its name, or a name inside it, is secret. */
-export function shownEntry(name: string, value: string): string {
+export function formatEntry(name: string, value: string): string {
   return isSecretName(name) ? MASK : maskBody(value);
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { recordedFetch } from '#client/lib/fetch.ts';
 import { useT } from '#client/lib/i18n.tsx';
-import { serverAnswers } from '#client/lib/reconnect.ts';
+import { isServerReachable } from '#client/lib/reconnect.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { href } from '#shared/routes/href.ts';
@@ -10,10 +10,10 @@ import { createConnection, type Connection } from './connection.ts';
 import type { LostNote } from './notes.tsx';
 
 /** What the watch needs of the application. */
-export interface LostWatchDeps {
+export interface ConnectionWatchDeps {
   readonly note: LostNote;
   /** Path and query of the page one is on. */
-  here(): string;
+  currentPath(): string;
   navigate(path: string): void;
   /** The server answers again. */
   onBack(): void;
@@ -23,14 +23,14 @@ export interface LostWatchDeps {
  * Watches the connection of a signed-in visitor: a note first, then the page of the lost connection. Loaded when the
  * page is idle, while it still can be.
  */
-export function watchConnection({ note, here, navigate, onBack }: LostWatchDeps): Connection {
+export function watchConnection({ note, currentPath, navigate, onBack }: ConnectionWatchDeps): Connection {
   const connection = createConnection({
-    probe: () => serverAnswers(recordedFetch),
+    probe: () => isServerReachable(recordedFetch),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     nowMs: () => performance.now(),
     onLost: () => {
       // What somebody has typed is worth more than the explanation.
-      if (window.dispatchEvent(new Event('beforeunload', { cancelable: true }))) navigate(lostPath(here()));
+      if (window.dispatchEvent(new Event('beforeunload', { cancelable: true }))) navigate(lostPath(currentPath()));
     },
   });
   connection.subscribe(() => {

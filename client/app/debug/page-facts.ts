@@ -13,7 +13,7 @@ export interface FactGroup {
   readonly facts: readonly Fact[];
 }
 /** What the browser measured, in milliseconds and bytes; null: it did not say. */
-export interface Figures {
+export interface PageMetrics {
   readonly firstByte: number | null;
   readonly firstPaint: number | null;
   readonly largestPaint: number | null;
@@ -34,11 +34,11 @@ interface Shift extends PerformanceEntry {
 }
 
 /** Measures the page now. In: what observers have seen of paints, shifts and long tasks. */
-export function measure(seen: {
+export function measurePage(seen: {
   readonly paints: readonly PerformanceEntry[];
   readonly shifts: readonly PerformanceEntry[];
   readonly tasks: readonly PerformanceEntry[] | null;
-}): Figures {
+}): PageMetrics {
   const navigation = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined;
   const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
   const { memory } = performance as { memory?: { usedJSHeapSize: number } };
@@ -58,7 +58,7 @@ export function measure(seen: {
 }
 
 /** Everything the App tab and the report say of the page. */
-export function factsOf(host: DebugHost, t: TFn<'debug'>, figures: Figures): FactGroup[] {
+export function collectFacts(host: DebugHost, t: TFn<'debug'>, figures: PageMetrics): FactGroup[] {
   const { boot, stores } = host;
   const session = stores.session();
   const fact = (key: string, value: string | number | null | undefined): Fact => ({

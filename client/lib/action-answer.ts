@@ -6,7 +6,7 @@ import { useActionData, useLocation } from 'react-router';
  * loader again, which a page that follows what happens (useLive) does at any moment: the words after a deed would be
  * gone before they are read.
  */
-export function useAnswer<T>(): T | undefined {
+export function useActionAnswer<T>(): T | undefined {
   const answer = useActionData() as T | undefined;
   const { key } = useLocation();
   const [kept, keep] = useState({ key, answer });

@@ -1,11 +1,11 @@
 import type { Fetcher } from '#shared/contract/client.ts';
 
 /** Answers kept at most; the oldest go first. */
-const KEPT = 60;
+const MAX_RESPONSES = 60;
 /** Asked for anew every time, whatever else is kept. */
-const NEVER = ['/api/user/session'];
+const UNCACHED_PATHS = ['/api/user/session'];
 
-export interface AnswerCache {
+export interface ResponseCache {
   readonly fetch: Fetcher;
   /** From now on answers that are kept are given again: the visitor goes back to a page that was there before. */
   replay(): void;
@@ -21,14 +21,14 @@ export interface AnswerCache {
  * Answers of this page's life, for a quick return: going back shows what was there, and the network is asked after
  * that. Any command drops all of them. In: the way to the network, and whether the visitor wants a cache.
  */
-export function createAnswerCache(send: Fetcher, wanted: () => boolean): AnswerCache {
+export function createResponseCache(send: Fetcher, enabled: () => boolean): ResponseCache {
   const kept = new Map<string, { readonly response: Response; used: boolean }>();
   let replaying = false;
   let replayed = false;
   return {
     fetch: async (path, init) => {
       const reads = (init.method ?? 'GET') === 'GET';
-      const old = reads && replaying && wanted() ? kept.get(path) : undefined;
+      const old = reads && replaying && enabled() ? kept.get(path) : undefined;
       if (old) {
         old.used = true;
         replayed = true;
@@ -36,10 +36,10 @@ export function createAnswerCache(send: Fetcher, wanted: () => boolean): AnswerC
       }
       try {
         const response = await send(path, init);
-        if (reads && response.ok && wanted() && !NEVER.includes(path)) {
+        if (reads && response.ok && enabled() && !UNCACHED_PATHS.includes(path)) {
           kept.delete(path);
           kept.set(path, { response: response.clone(), used: true });
-          for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+          for (const oldest of kept.keys()) if (kept.size > MAX_RESPONSES) kept.delete(oldest);
         }
         return response;
       } finally {
@@ -58,7 +58,7 @@ export function createAnswerCache(send: Fetcher, wanted: () => boolean): AnswerC
     },
     sweep: () => {
       for (const [path, entry] of kept) {
-        if (entry.used && wanted()) entry.used = false;
+        if (entry.used && enabled()) entry.used = false;
         else kept.delete(path);
       }
     },

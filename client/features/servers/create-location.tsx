@@ -5,17 +5,17 @@ import { Field, FieldGroup } from '#client/ui/field.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { OptionCard, OptionCards } from '#client/ui/option-card.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { wantedOf } from './create-form.ts';
+import { toWaitRequest } from './create-form.ts';
 import type { Draft, Location } from './create-form.ts';
 import { WaitList } from './wait-list.tsx';
 
 /** From this many free slots down a place says how few they are. */
-export const FEW = 5;
+export const FEW_SLOTS = 5;
 
 /** The form behind the waiting list; the page's own form is around these buttons. */
 export const WAIT_FORM = 'wait-form';
 
-interface PlaceProps {
+interface LocationStepProps {
   draft: Draft;
   locations: readonly Location[];
   onName: (name: string) => void;
@@ -23,7 +23,7 @@ interface PlaceProps {
 }
 
 /** First step: name, description, location. */
-export function PlaceStep({ draft, locations, onName, onLocation }: PlaceProps): ReactNode {
+export function LocationStep({ draft, locations, onName, onLocation }: LocationStepProps): ReactNode {
   const t = useT('servers');
   return (
     <>
@@ -67,7 +67,7 @@ function SoldOut({ draft, locations }: { draft: Draft; locations: readonly Locat
         {t('soldOutTitle')}
       </h3>
       <p className="sp-lead">{t('soldOutText')}</p>
-      <WaitList lines={lines} wanted={wantedOf(draft)} formId={WAIT_FORM} />
+      <WaitList lines={lines} wanted={toWaitRequest(draft)} formId={WAIT_FORM} />
     </section>
   );
 }
@@ -102,7 +102,8 @@ function LocationBadge({ location }: { location: Location }): ReactNode {
   const t = useT('servers');
   if (location.available) {
     if (location.vip_only) return <VipBadge />;
-    if (location.slots_free <= FEW) return <Badge tone="warning">{t('fewLeft', { count: location.slots_free })}</Badge>;
+    if (location.slots_free <= FEW_SLOTS)
+      return <Badge tone="warning">{t('fewLeft', { count: location.slots_free })}</Badge>;
     return <Badge tone="positive">{t('available')}</Badge>;
   }
   switch (location.reason) {

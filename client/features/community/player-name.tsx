@@ -4,7 +4,7 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
 
 /** A person's name; a link where their profile may be opened. */
-export function PersonName({ person }: { person: { id: string; username: string; linked: boolean } }): ReactNode {
+export function PlayerName({ person }: { person: { id: string; username: string; linked: boolean } }): ReactNode {
   const { flags } = useShell();
   if (!person.linked || !flags.allow_public_profiles) return <span className="sp-person-name">{person.username}</span>;
   return (

@@ -7,7 +7,7 @@ const LAZY = { rootMargin: '50px', threshold: 0.1 } as const;
  * Whether an element has come near enough for what it shows to be loaded; it stays so. In: the element, and whether the
  * visitor wants lazy loading: without it everything counts as near.
  */
-export function useNear(element: { readonly current: Element | null }, lazy: boolean): boolean {
+export function useNearViewport(element: { readonly current: Element | null }, lazy: boolean): boolean {
   const [near, setNear] = useState(false);
   if (!lazy && !near) setNear(true);
   // An effect, because what can be seen is the browser's to tell.

@@ -13,7 +13,7 @@ export interface DayRow {
 }
 
 /** The figures by day, the newest first. */
-export function dayRows({ days, flows, circulation }: Pick<EconomyData, 'days' | 'flows' | 'circulation'>): DayRow[] {
+export function toDayRows({ days, flows, circulation }: Pick<EconomyData, 'days' | 'flows' | 'circulation'>): DayRow[] {
   return days
     .map((day, index) => {
       const parts = flows.map(({ minted, burnt }) => ({ minted: minted[index] ?? 0, burnt: burnt[index] ?? 0 }));

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'bun:test';
+import { createBus } from '#server/data/bus.ts';
+import { SerializedJson, type CookieOptions, type HandlerCtx } from '#server/http/implement.types.ts';
+import type { Actor } from '#server/modules/kernel.ts';
+import { SESSION_COOKIE } from '#shared/constants.ts';
+import { DAY, MINUTE } from '#shared/time.ts';
+import { guestCtx } from '#tests/support/browser.ts';
+import { fakeClock } from '#tests/support/clock.ts';
+import { codeOf } from '#tests/support/coins.ts';
+import { testLog } from '#tests/support/log.ts';
+import { sessionHandlers } from './session.ts';
+
+const NO_INPUT = { params: undefined, query: undefined, body: undefined };
+const ann: Actor = { userId: 'ann', sessionId: 's1', username: 'ann', permissions: [], verified: true };
+
+/** The handler over services that count how often they are asked. `isActive`: whether the account has an answer. */
+function setUp({ isActive = true } = {}) {
+  const bus = createBus(testLog());
+  const clock = fakeClock();
+  const state = { reads: 0 };
+  const { get } = sessionHandlers({
+    bus,
+    clock,
+    identity: {
+      sessionAnswer: async (userId) => {
+        state.reads += 1;
+        const answer = { user_info: { id: userId }, billing: { credits: state.reads }, stats: {}, permissions: [] };
+        return isActive ? { ...answer, password_hash: 'not for the browser' } : null;
+      },
+    },
+  });
+  /** Asks for the answer. Out: its credits (how often it was read), and the names of the cookies that were set. */
+  async function ask(actor: Actor | null = ann, secret: string | null = 'a-secret') {
+    const set: [name: string, value: string, options: CookieOptions][] = [];
+    const ctx: HandlerCtx = {
+      ...guestCtx(),
+      actor,
+      secret,
+      signal: new AbortController().signal,
+      header: () => null,
+      cookies: { get: () => null, set: (...cookie) => void set.push(cookie) },
+    };
+    let answer: unknown = null;
+    const code = await codeOf(
+      (async () => {
+        answer = await get(ctx, NO_INPUT);
+      })(),
+    );
+    const json = answer instanceof SerializedJson ? answer.json : 'null';
+    const fields = JSON.parse(json) as { billing?: { credits: number } } | null;
+    return { code, json, read: fields?.billing?.credits ?? 0, set };
+  }
+  return { bus, clock, state, ask };
+}
+
+describe('the session answer that is kept ready', () => {
+  test('the answer is read once for all polls of a minute, and again when the minute is over', async () => {
+    const { clock, ask } = setUp();
+    expect([(await ask()).read, (await ask()).read]).toEqual([1, 1]);
+    clock.advance(MINUTE - 1);
+    expect((await ask()).read).toBe(1);
+    clock.advance(1);
+    expect((await ask()).read).toBe(2);
+  });
+
+  test('the answer is read again once its user, their servers, their notifications, a role or a setting changed', async () => {
+    const { bus, ask } = setUp();
+    await ask();
+    for (const [at, topic] of ['user:ann', 'servers:ann', 'notifications:ann', 'settings.loaded', 'roles'].entries()) {
+      bus.publish([topic]);
+      expect({ topic, read: (await ask()).read }).toEqual({ topic, read: at + 2 });
+    }
+    bus.publish(['user:bob', 'servers:bob', 'notifications:bob']);
+    expect((await ask()).read).toBe(6);
+  });
+
+  test('each user gets their own answer, and what the contract does not name stays inside', async () => {
+    const { ask } = setUp();
+    const bob = { ...ann, userId: 'bob', sessionId: 's2' };
+    expect([(await ask()).read, (await ask(bob)).read, (await ask()).read]).toEqual([1, 2, 1]);
+    expect(JSON.parse((await ask(bob)).json)).toEqual({
+      success: true,
+      error_code: null,
+      user_info: { id: 'bob' },
+      billing: { credits: 2 },
+      stats: {},
+      permissions: [],
+    });
+  });
+});
+
+describe('who gets no session answer', () => {
+  const CLEARED = [[SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true }]] as const;
+
+  test('T30 a session that waits for its second factor gets none, keeps its cookies, and has nothing read for it', async () => {
+    const { state, ask } = setUp();
+    expect(await ask({ ...ann, waiting: true })).toMatchObject({ code: 'TW0_FA_BLOCKED', set: [] });
+    expect(state.reads).toBe(0);
+  });
+
+  test('a guest gets none, and a dead secret is taken away from who brought one', async () => {
+    const { state, ask } = setUp();
+    expect(await ask(null, null)).toMatchObject({ code: 'SESSION_EXPIRED', set: [] });
+    expect(await ask(null, 'a-dead-secret')).toMatchObject({ code: 'SESSION_EXPIRED', set: CLEARED });
+    expect(state.reads).toBe(0);
+  });
+
+  test('a user whose account is not active gets none, and it is looked up each time', async () => {
+    const { state, ask } = setUp({ isActive: false });
+    expect(await ask()).toMatchObject({ code: 'SESSION_EXPIRED', set: CLEARED });
+    expect(await ask()).toMatchObject({ code: 'SESSION_EXPIRED', set: CLEARED });
+    expect(state.reads).toBe(2);
+  });
+});
+
+describe('cookies that are set again', () => {
+  const names = (answer: { set: readonly (readonly [string, ...unknown[]])[] }) => answer.set.map(([name]) => name);
+  const BOTH = [SESSION_COOKIE, 'user_token'];
+
+  test('cookies are set again with the first poll of a session and then once a day, to the millisecond', async () => {
+    const { clock, ask } = setUp();
+    const first = await ask();
+    expect(names(first)).toEqual(BOTH);
+    expect(first.set[0]?.[1]).toBe('a-secret');
+    clock.advance(DAY - 1);
+    expect(names(await ask())).toEqual([]);
+    clock.advance(1);
+    expect(names(await ask())).toEqual(BOTH);
+    clock.advance(DAY - 1);
+    expect(names(await ask())).toEqual([]);
+    // Another session of the same user has a day of its own.
+    expect(names(await ask({ ...ann, sessionId: 's2' }))).toEqual(BOTH);
+  });
+
+  test('no cookie is set for who brought no secret, and their poll does not count as the one of the day', async () => {
+    const { ask } = setUp();
+    expect(names(await ask(ann, null))).toEqual([]);
+    expect(names(await ask())).toEqual(BOTH);
+  });
+
+  test('S12 the memory of sessions is bounded, and the one whose cookies were set longest ago is forgotten first', async () => {
+    const { clock, ask } = setUp();
+    await ask();
+    await ask({ ...ann, sessionId: 's2' });
+    clock.advance(DAY);
+    // The first is renewed and so goes to the end of the row.
+    await ask();
+    for (let at = 2; at < 10_000; at += 1) await ask({ ...ann, sessionId: `other-${at}` });
+    clock.advance(-1);
+    expect(names(await ask())).toEqual([]);
+    await ask({ ...ann, sessionId: 'one-too-many' });
+    expect(names(await ask())).toEqual([]);
+    expect(names(await ask({ ...ann, sessionId: 'other-2' }))).toEqual([]);
+    expect(names(await ask({ ...ann, sessionId: 's2' }))).toEqual(BOTH);
+  });
+});

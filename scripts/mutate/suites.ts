@@ -22,7 +22,10 @@ const SESSIONS: Stages = [
   ['tests/api/auth.test.ts', 'tests/api/two-factor.test.ts', 'tests/api/reset.test.ts'],
   ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
 ];
-const SECOND_FACTOR: Stages = [['tests/api/two-factor.test.ts'], ['tests/api/two-factor-on.test.ts']];
+const SECOND_FACTOR: Stages = [
+  ['server/modules/identity/two-factor.test.ts'],
+  ['tests/api/two-factor.test.ts', 'tests/api/two-factor-on.test.ts'],
+];
 const REGISTRATION: Stages = [['tests/api/auth.test.ts'], ['tests/api/mail.test.ts']];
 const CONFIRMATION: Stages = [['tests/api/mail.test.ts']];
 const RESET: Stages = [['tests/api/reset.test.ts'], ['tests/api/mail.test.ts']];

@@ -61,7 +61,7 @@ const ADOPTED =
   "await tx.servers.update( server.id, { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 }, now, );";
 const MADE_STEPS = "await deps.history.logSteps(tx, leased.entry, [code, 'waiting']);";
 const RELOCATES = 'if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;';
-const BANNED = "if (user?.status !== 'active') return failLeasedBuild(deps, leased, 'banned', true);";
+const OWNER_BANNED = "if (user?.status !== 'active') return failLeasedBuild(deps, leased, 'banned', true);";
 const CATALOG_GONE =
   "if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);";
 
@@ -316,7 +316,7 @@ export const ACCEPTED: readonly Accepted[] = [
   {
     file: 'server/modules/servers/builds/build.ts',
     within: 'build',
-    changes: [[`${BANNED} ${CATALOG_GONE}`, `${CATALOG_GONE} ${BANNED}`]],
+    changes: [[`${OWNER_BANNED} ${CATALOG_GONE}`, `${CATALOG_GONE} ${OWNER_BANNED}`]],
     because: 'Where both are so, either reason is true.',
   },
   {

@@ -11,7 +11,7 @@ const PAYMENTS: Stages = [
 ];
 const BUILDS: Stages = [
   ['tests/api/servers-create.test.ts', 'tests/api/servers-line.test.ts'],
-  ['tests/api/servers-queue.test.ts', 'tests/api/servers-panels.test.ts'],
+  ['tests/api/servers-debt.test.ts', 'tests/api/servers-queue.test.ts', 'tests/api/servers-panels.test.ts'],
   ['tests/api/servers-outage.test.ts'],
   ['tests/api/servers-kill.test.ts'],
   ['tests/api/servers-http.test.ts', 'tests/conformance/servers.test.ts'],

@@ -99,6 +99,20 @@ describe('an installation that is polled', () => {
     expect((await world.row(id)).panelSeenMs).toBe(world.clock.now());
   });
 
+  test('a server is ready by its own state, whatever the others on the page are', async () => {
+    world.clock.advance(7 * SECOND);
+    await attempt(id);
+    const second = await create();
+    await attempt(second);
+    world.clock.advance(5 * SECOND);
+    await attempt(second);
+    await attempt(id);
+    expect([await failureOf(second), await failureOf(id)]).toEqual([
+      ['installing', null],
+      ['active', null],
+    ]);
+  });
+
   test.each(['install_failed', 'reinstall_failed'] as const)('a server that is %s has failed', async (state) => {
     says({ state });
     await attempt();
@@ -219,6 +233,7 @@ describe('an installation that is polled', () => {
     world.clock.advance(5 * SECOND);
     await attempt(second);
     expect(calls()).toHaveLength(3);
+    expect((await world.row(second)).state).toBe('active');
     // A clock that was set back makes no page newer.
     world.clock.advance(-MINUTE);
     await attempt(third);
@@ -289,6 +304,7 @@ describe('an attempt that fails', () => {
     spyOn(panel.panel, 'ensureUser').mockResolvedValue({ outcome: 'refused', reason });
     await attempt();
     expect([await failureOf(id), (await world.row(id)).desired]).toEqual([['failed', failure], 'nothing']);
+    expect(await world.steps(id)).not.toContain('userEnsured');
   });
 
   test('an owner who is banned gets no server, and the panel is not asked', async () => {
@@ -433,6 +449,20 @@ describe('a creation that finds out whether an outage is over', () => {
   );
 });
 
+test('a look-up that finds the server ends the outage of its panel as well', async () => {
+  const id = await create();
+  panel.panel.fail('lostAfter', 'createServer');
+  await attempt();
+  const outage = { panel: panel.id, node: '', cause: 'panel', reason: null, sinceMs: 0, nextMs: 0, tries: 1 } as const;
+  await world.uow.run((tx) => tx.outages.save({ ...outage, notifiedMs: null }));
+  await attempt();
+  expect([await outages(), (await world.row(id)).panelId, (await entryOf(id)).attempts]).toEqual([[], '1', 2]);
+  // A poll is no attempt, also where it finds out whether an outage is over.
+  await world.uow.run((tx) => tx.outages.save({ ...outage, notifiedMs: null }));
+  await attempt();
+  expect([await outages(), (await entryOf(id)).attempts]).toEqual([[], 2]);
+});
+
 describe('a server that waits for its panel', () => {
   test('the wait costs no attempt, is noted once for each cause, and the line is asked again soon', async () => {
     const id = await create();
@@ -527,15 +557,31 @@ describe('the node of a server', () => {
   test('nodes are read again half a minute after the last reading, once for all who ask together', async () => {
     const nodes = spyOn(panel.catalogue, 'nodes');
     world.clock.advance(30 * SECOND - 1);
-    await create();
-    await attempt();
+    const second = await create();
+    await attempt(second);
     expect(nodes).toHaveBeenCalledTimes(0);
+    expect(await world.steps(second)).toEqual([
+      'queued',
+      'reserved',
+      'started',
+      'userEnsured',
+      'lookedUp',
+      'created',
+      'waiting',
+    ]);
     world.clock.advance(1);
     await create();
     await create();
     expect(await world.buildAll()).toBe(2);
     expect(nodes).toHaveBeenCalledTimes(1);
     expect(panel.servers.size).toBe(3);
+  });
+
+  test('nodes that were read at this very moment are not read again', async () => {
+    await create();
+    const nodes = spyOn(panel.catalogue, 'nodes');
+    await attempt();
+    expect([nodes.mock.calls.length, panel.servers.size]).toEqual([0, 1]);
   });
 
   test('a clock that was set back does not keep an old reading', async () => {
@@ -746,3 +792,132 @@ test.each([
     }
   },
 );
+
+/** The servers over the same data, where something happens before the nth write of an attempt. */
+function interrupted(before: (write: number) => Promise<unknown> | undefined) {
+  let writes = 0;
+  const { servers } = world.instance(
+    {
+      read: world.uow.read,
+      run: async (work) => {
+        writes += 1;
+        await before(writes);
+        return world.uow.run(work);
+      },
+    },
+    world.panel,
+  );
+  const { clock, ids, log, bus, uow } = world;
+  const runner = createRunner({ uow, clock, ids, log, bus, handlers: serverJobs(servers), random: () => 0.5 });
+  return { attempt: () => runner.runDue({ kind: SERVER_JOBS.build, most: 1 }), writes: () => writes };
+}
+
+describe('the beginning of an attempt', () => {
+  const jobs = () => world.db.sql('SELECT state, lease_token, run_at_ms FROM jobs WHERE kind = ?', [SERVER_JOBS.build]);
+
+  test('an entry whose panel went away since it was leased goes back into the line, and has not begun', async () => {
+    const id = await create();
+    const outage = { panel: panel.id, node: '', cause: 'panel', reason: null, sinceMs: 0, tries: 1 } as const;
+    const nextMs = world.clock.now() + MINUTE;
+    const worker = interrupted((write) =>
+      write === 1 ? world.uow.run((tx) => tx.outages.save({ ...outage, nextMs, notifiedMs: null })) : undefined,
+    );
+    const entry = await entryOf(id);
+    expect(await worker.attempt()).toBe(1);
+    expect(await jobs()).toEqual([{ state: 'ready', lease_token: null, run_at_ms: world.clock.now() + 1500 }]);
+    expect([await entryOf(id), panel.panel.calls]).toEqual([entry, []]);
+  });
+
+  test('a worker whose lease was lost before it began begins nothing', async () => {
+    const id = await create();
+    const entry = await entryOf(id);
+    const worker = interrupted((write) =>
+      write === 1 ? world.db.sql("UPDATE jobs SET lease_token = 'another'") : undefined,
+    );
+    expect(await worker.attempt()).toBe(1);
+    expect([await entryOf(id), (await world.row(id)).state, panel.panel.calls]).toEqual([entry, 'queued', []]);
+  });
+
+  test('an entry whose server was deleted meanwhile is over, and so is its job', async () => {
+    const id = await create();
+    const worker = interrupted((write) =>
+      write === 1 ? world.db.sql("UPDATE servers SET state = 'deleted'") : undefined,
+    );
+    expect(await worker.attempt()).toBe(1);
+    expect(await entryOf(id)).toMatchObject({ state: 'cancelled', doneMs: world.clock.now() });
+    expect([await dueIn(), panel.panel.calls]).toEqual([null, []]);
+  });
+
+  test('everybody in the line sees it move, and a poll writes once', async () => {
+    const other = await world.person();
+    const [id] = [await create(), await create(other)];
+    const seen: string[] = [];
+    for (const who of [ctx, other])
+      world.bus.subscribe(`servers:${who.actor.userId}`, () => seen.push(who.actor.userId));
+    const stopped = interrupted((write) => (write > 1 ? Promise.reject(new Error('stopped')) : undefined));
+    expect(await stopped.attempt()).toBe(1);
+    expect(seen.toSorted()).toEqual([ctx.actor.userId, other.actor.userId].toSorted());
+    await world.pass(MINUTE);
+    expect((await world.row(id)).state).toBe('active');
+    const third = await create();
+    await attempt(third);
+    world.clock.advance(5 * SECOND);
+    const worker = interrupted(() => undefined);
+    expect(await worker.attempt()).toBe(1);
+    expect(worker.writes()).toBe(1);
+  });
+});
+
+describe('the end of a build', () => {
+  const activity = async (id: string) => (await world.servers.get(ctx, id)).activity.map(({ code }) => code);
+  let seen: string[];
+  beforeEach(() => {
+    seen = [];
+    for (const topic of ['jobs', `user:${ctx.actor.userId}`] as const)
+      world.bus.subscribe(topic, () => seen.push(topic));
+  });
+
+  test('a server that is ready is announced to its owner, and its place in the line is free', async () => {
+    const id = await create();
+    await attempt();
+    world.clock.advance(8 * SECOND);
+    seen = [];
+    await attempt();
+    expect(seen.toSorted()).toEqual(['jobs', `user:${ctx.actor.userId}`]);
+    expect([(await world.steps(id)).at(-1), await world.mails(ctx)]).toEqual(['installed', ['serverReady']]);
+    expect(await activity(id)).toContain('ready');
+    const entry = await entryOf(id);
+    expect(entry).toMatchObject({ state: 'completed', doneMs: world.clock.now(), lastError: null });
+    // What was wanted when the attempt began was made: nothing is left to send.
+    expect(await world.db.sql("SELECT kind FROM jobs WHERE kind = 'servers.sync'")).toEqual([]);
+  });
+
+  test('a server that failed is announced, and what the panel has of it is removed before its room is free', async () => {
+    const id = await create();
+    panel.panel.fail('lostBefore', 'createServer');
+    await attempt();
+    panel.panel.fail('refused', 'findServerByExternalId');
+    const { revision } = await world.row(id);
+    seen = [];
+    await attempt();
+    expect(seen.toSorted()).toEqual(['jobs', `user:${ctx.actor.userId}`]);
+    expect([(await world.steps(id)).slice(-2), await world.mails(ctx), await activity(id)]).toEqual([
+      ['failed', 'released'],
+      ['serverFailed'],
+      expect.arrayContaining(['failed']),
+    ]);
+    expect(await world.row(id)).toMatchObject({ desired: 'deleted', revision: revision + 1, expiresMs: null });
+    const ports = () => world.db.sql('SELECT allocation FROM node_allocations WHERE server_id IS NOT NULL');
+    expect(await ports()).toHaveLength(1);
+    await world.pass(10 * MINUTE);
+    expect([await ports(), (await world.row(id)).desired]).toEqual([[], 'nothing']);
+  });
+
+  test('a server of which nothing was sent gives its ports back at once', async () => {
+    await create();
+    panel.panel.fail('refused', 'findServerByExternalId');
+    await attempt();
+    expect(await world.db.sql('SELECT allocation FROM node_allocations WHERE server_id IS NOT NULL')).toEqual([]);
+    expect(await world.db.sql('SELECT * FROM capacity_reservations')).toEqual([]);
+  });
+});

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Topic } from '#server/modules/kernel.ts';
 import type { Tx } from '#server/modules/tx.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
+import { ENGINES } from '#tests/support/db.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 import type { PanelFailure } from '../panel/index.ts';
 import { causeOfFailure, covers, findOutage, isReported } from './outages.ts';
@@ -40,7 +41,7 @@ test.each<[PanelFailure, ReturnType<typeof causeOfFailure>]>([
     { cause: 'key', reason: 'key' },
   ],
   [{ outcome: 'refused', reason: 'port_taken' }, null],
-])('what the answer %p means for those who wait is told from a refusal', (answer, cause) => {
+])('the answer %p means an outage, or a refusal, to those who wait', (answer, cause) => {
   const known = { panels: { find: () => ({}) } } as unknown as Parameters<typeof causeOfFailure>[0];
   const none = { panels: { find: () => null } } as unknown as Parameters<typeof causeOfFailure>[0];
   expect(causeOfFailure(known, 'p', answer)).toEqual(cause);
@@ -67,7 +68,7 @@ test('an outage covers the servers of its panel, or those of its node alone, and
   expect(reported.filter((cause) => isReported({ cause }))).toEqual(['panel', 'key', 'node']);
 });
 
-describe('outages of a panel', () => {
+describe.each(ENGINES)('outages of a panel on %s', (engine) => {
   let world: ServersWorld;
   let panel: Awaited<ReturnType<ServersWorld['addPanel']>>;
   let outages: Outages;
@@ -84,7 +85,7 @@ describe('outages of a panel', () => {
   const PANEL = { cause: 'panel', reason: null } as const;
 
   beforeEach(async () => {
-    world = await serversWorld();
+    world = await serversWorld(engine);
     panel = await world.addPanel({ nodes: [{ id: 'a', ports: 4 }] });
     emitted = [];
     published = [];
@@ -214,6 +215,12 @@ describe('outages of a panel', () => {
       ...payloads.map((payload): [string, unknown] => ['outage.reported', payload]),
       ...payloads.map((payload): [string, unknown] => ['outage.ended', payload]),
     ]);
+    const unheard = createOutages({
+      ...world.deps,
+      events: { emit: () => Promise.reject(new Error('not delivered')) },
+    });
+    const known = { ...OUTAGE, panel: panel.id };
+    await expect(run((tx) => unheard.report(tx, known))).rejects.toThrow('not delivered');
     // What staff did themselves, and panels that are gone, are no news.
     await run(async (tx) => {
       for (const each of [

@@ -35,7 +35,7 @@ const EMPTY = 'if (!request.body) return new Uint8Array();';
 const KEPT = 'return kept.success && kept.data !== undefined ? [[name, kept.data]] : [];';
 const UNTIL = 'const until = row && row.count >= tries ? row.lastMs + lengthMs : 0;';
 const STILL = 'if (until > nowMs) wait = Math.max(wait, Math.ceil((until - nowMs) / SECOND));';
-const CLEARED = 'if (!row || row.count <= 1 || forget.includes(gate)) await tx.identity.clearAttempts(gate.key);';
+const CLEARED = 'if (!row || row.count <= 1 || forget.includes(bucket)) await tx.identity.clearAttempts(bucket.key);';
 const POOL = 'const state = { started: false, pollRequested: false };';
 const REQUESTED = 'if (state.pollRequested && running.size < width) requestPoll();';
 const GROUP = 'const [leaseMs, kinds] = groups[next % groups.length] ?? [0, []];';
@@ -248,7 +248,7 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     file: 'server/modules/identity/factor-tries.ts',
-    within: 'waitFor',
+    within: 'secondsToWait',
     changes: [
       [UNTIL, UNTIL.replace(': 0;', ': 1;')],
       [STILL, STILL.replace('until > nowMs', 'until >= nowMs')],

@@ -80,7 +80,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/bans.ts': [['tests/api/session.test.ts']],
   'server/modules/identity/factor-tries.ts': SECOND_FACTOR,
   'server/modules/identity/account.ts': [['tests/api/account.test.ts']],
-  'server/modules/identity/answer.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor-on.test.ts']],
+  'server/modules/identity/session-view.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor-on.test.ts']],
   'server/modules/identity/factor-codes.ts': SECOND_FACTOR,
   'server/modules/identity/factor-setup.ts': SECOND_FACTOR,
   'server/modules/identity/recovery-codes.ts': SECOND_FACTOR,

@@ -42,15 +42,15 @@ function setUp({ waiting = false, isOpened = true, referrals = true, device = ''
   const actor = { userId: 'u', sessionId: 's', username: 'ann', permissions: [], verified: true, waiting };
   const handlers = authHandlers({
     identity: {
-      options: note('options', { registration: true, verification: false, sends_mail: true, ...LINKS }),
+      getAuthOptions: note('options', { registration: true, verification: false, sends_mail: true, ...LINKS }),
       register: note('register', isOpened ? OPENED : null),
       login: note('login', OPENED),
       logout: note('logout', undefined),
-      verify: note('verify', undefined),
-      resend: note('resend', undefined),
-      requestVerification: note('requestVerification', undefined),
+      verifyAddress: note('verify', undefined),
+      resendVerification: note('resend', undefined),
+      requestVerificationLink: note('requestVerification', undefined),
       resolve: note('resolve', { actor, expiresMs: 0 }),
-      forgot: note('forgot', undefined),
+      requestPasswordReset: note('forgot', undefined),
       resetPassword: note('resetPassword', undefined),
     },
     ids: { token: () => 'a-new-token' },

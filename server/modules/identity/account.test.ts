@@ -37,7 +37,7 @@ describe('the profile', () => {
     const change = { first_name: 'Ann', last_name: 'Bee', locale: 'ro' } as const;
     expect(await topicsDuring(h, topics, () => account().updateProfile(ctx, change))).toEqual(topics);
     expect(await stored()).toMatchObject({ first_name: 'Ann', last_name: 'Bee', locale: 'ro' });
-    expect(await account().profile(ctx)).toMatchObject({ user: { firstName: 'Ann' }, role: { key: 'member' } });
+    expect(await account().getProfile(ctx)).toMatchObject({ user: { firstName: 'Ann' }, role: { key: 'member' } });
     const [row] = (await audited()).filter(({ action }) => action === 'account.profile');
     expect(row).toMatchObject({ actor_id: ann.id, target: ann.id });
     expect([JSON.parse(String(row?.before)), JSON.parse(String(row?.after))]).toEqual([
@@ -60,7 +60,7 @@ describe('the profile', () => {
 
   test('an account that went away meanwhile has no profile', async () => {
     const gone = { ...ctx, actor: { ...ctx.actor, userId: '01890000-0000-7000-8000-000000000000' } };
-    expect(await codeOf(account().profile(gone))).toBe('UNAUTHENTICATED');
+    expect(await codeOf(account().getProfile(gone))).toBe('UNAUTHENTICATED');
     const change = { first_name: 'Ann', last_name: 'Bee', locale: 'ro' } as const;
     expect(await codeOf(account().updateProfile(gone, change))).toBe('UNAUTHENTICATED');
   });

@@ -76,8 +76,8 @@ test('a ban and its end are audited with what was before and after', async () =>
 test('whoever hears of a ban or of its end finds the account and its sessions as they are from now on', async () => {
   const heard: unknown[] = [];
   const emit = (async (tx: Tx, name: string) => {
-    const user = await tx.identity.user(ann.id);
-    heard.push([name, user?.status, (await tx.identity.sessionsOf(ann.id, h.clock.now())).length]);
+    const user = await tx.identity.findUser(ann.id);
+    heard.push([name, user?.status, (await tx.identity.listSessions(ann.id, h.clock.now())).length]);
   }) as Events['emit'];
   const { ban, unban } = createBans(identityDeps(h, { events: { emit } }));
   await ban(null, ann.id, TERMS);

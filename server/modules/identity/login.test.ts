@@ -7,7 +7,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 import { identityDeps, lateThrottle, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
 import type { Tx } from '../tx.ts';
 import type { IdentityDeps } from './deps.ts';
-import { accountKey, createLogin, devicesKey } from './login.ts';
+import { accountTriesKey, createLogin, deviceTriesPrefix } from './login.ts';
 import type { Passwords } from './ports.ts';
 import { createSessions } from './sessions.ts';
 
@@ -54,7 +54,7 @@ const counters = async () =>
     ]),
   );
 const PLACE = 'login:from:203.0.113.7';
-const own = (device: string) => `${devicesKey(ann.id)}${h.host.services.ids.hash(device)}`;
+const own = (device: string) => `${deviceTriesPrefix(ann.id)}${h.host.services.ids.hash(device)}`;
 const audited = async () =>
   h.db.sql<Record<string, unknown>>(
     "SELECT action, actor_id, target FROM audit WHERE action IN ('account.login', 'account.ban_over') ORDER BY id",
@@ -65,7 +65,7 @@ describe('the counters of a log-in', () => {
     const login = loginWith();
     for (const count of [1, 2]) {
       expect(await codeOf(login({ password: 'wrong' }))).toBe('LOGIN_FAILED');
-      expect(await counters()).toEqual({ [accountKey(ann.id)]: count, [PLACE]: count });
+      expect(await counters()).toEqual({ [accountTriesKey(ann.id)]: count, [PLACE]: count });
     }
     await login();
     expect(await counters()).toEqual({ [PLACE]: 2 });
@@ -80,7 +80,7 @@ describe('the counters of a log-in', () => {
     const login = loginWith({ passwords: { ...plainPasswords, verify } });
     for (let at = 0; at < 5; at += 1) expect(await codeOf(login({ password: 'wrong' }))).toBe('LOGIN_FAILED');
     expect(await codeOf(login())).toBe('RATE_LIMITED');
-    expect([checks, await counters()]).toEqual([5, { [accountKey(ann.id)]: 5, [PLACE]: 5 }]);
+    expect([checks, await counters()]).toEqual([5, { [accountTriesKey(ann.id)]: 5, [PLACE]: 5 }]);
     h.clock.advance(10 * SECOND);
     await login();
     expect(checks).toBe(6);
@@ -101,9 +101,9 @@ describe('the counters of a log-in', () => {
     expect(await codeOf(login({ password: 'wrong' }))).toBe('LOGIN_FAILED');
     expect(await counters()).toEqual({ [own(HOME)]: 1 });
     expect(await codeOf(login({ password: 'wrong', device: 'another-browser' }))).toBe('LOGIN_FAILED');
-    expect(await counters()).toEqual({ [own(HOME)]: 1, [accountKey(ann.id)]: 1, [PLACE]: 1 });
+    expect(await counters()).toEqual({ [own(HOME)]: 1, [accountTriesKey(ann.id)]: 1, [PLACE]: 1 });
     await login();
-    expect(await counters()).toEqual({ [accountKey(ann.id)]: 1, [PLACE]: 1 });
+    expect(await counters()).toEqual({ [accountTriesKey(ann.id)]: 1, [PLACE]: 1 });
   });
 
   test('T36 a deleted account and a name that nobody has are refused and counted as any wrong password is', async () => {
@@ -112,7 +112,7 @@ describe('the counters of a log-in', () => {
     await h.db.sql("UPDATE users SET status = 'deleted'");
     // Also from the browser that was known once.
     expect(await codeOf(login())).toBe('LOGIN_FAILED');
-    expect(await counters()).toEqual({ [accountKey(ann.id)]: 1, [PLACE]: 1 });
+    expect(await counters()).toEqual({ [accountTriesKey(ann.id)]: 1, [PLACE]: 1 });
     await h.db.sql('DELETE FROM attempts');
     expect(await codeOf(login({ name: 'nobody' }))).toBe('LOGIN_FAILED');
     const name = `login:name:${h.host.services.ids.hash('nobody')}`;
@@ -151,7 +151,7 @@ describe('the counters of a log-in', () => {
         },
       })();
     expect(await codeOf(during('UPDATE users SET password_version = password_version + 1'))).toBe('LOGIN_FAILED');
-    expect(await counters()).toEqual({ [accountKey(ann.id)]: 1, [PLACE]: 1 });
+    expect(await counters()).toEqual({ [accountTriesKey(ann.id)]: 1, [PLACE]: 1 });
     expect(await codeOf(during("UPDATE users SET status = 'banned'"))).toBe('ACCOUNT_BANNED');
     expect(await counters()).toEqual({ [PLACE]: 1 });
     expect(await codeOf(during("UPDATE users SET status = 'deleted'"))).toBe('LOGIN_FAILED');
@@ -176,7 +176,7 @@ describe('the challenge before a log-in', () => {
     for (let at = 0; at < 2; at += 1) expect(await codeOf(login({ password: 'wrong' }))).toBe('LOGIN_FAILED');
     expect(asked).toEqual([]);
     expect(await codeOf(login())).toBe('CHALLENGE_REQUIRED');
-    expect(await counters()).toEqual({ [accountKey(ann.id)]: 2, [PLACE]: 2 });
+    expect(await counters()).toEqual({ [accountTriesKey(ann.id)]: 2, [PLACE]: 2 });
     expect(await codeOf(login({ challenge: 'solved' }))).toBeNull();
     expect(asked).toEqual([
       ['login', { ctx: CTX, device: HOME }, undefined],

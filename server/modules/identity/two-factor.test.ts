@@ -33,7 +33,7 @@ const attempts = async () =>
     ({ key, count }) => `${key}=${count}`,
   );
 const trusted = async (device: string) =>
-  h.db.uow.read((tx) => tx.factors.trusts(ann.id, h.host.services.ids.hash(device)));
+  h.db.uow.read((tx) => tx.factors.isTrustedDevice(ann.id, h.host.services.ids.hash(device)));
 const passed = async (sessionId: string) =>
   (
     await h.db.sql<{ second_factor_ms: number | null }>('SELECT second_factor_ms FROM sessions WHERE id = ?', [
@@ -47,7 +47,7 @@ const TOPICS = () => [`account:${ann.id}`, `user:${ann.id}`];
 /** Begins a set-up. Out: the secret for the app. */
 async function begin(by = ctx): Promise<string> {
   await factor().begin(by, 'right');
-  return (await factor().state(by)).pending?.secret ?? '';
+  return (await factor().getState(by)).pending?.secret ?? '';
 }
 /** Switches the factor on in the session of `ctx`, and moves on by a step. */
 async function switchOn(): Promise<{ secret: string; codes: readonly string[] }> {
@@ -62,16 +62,16 @@ const wrong = (secret: string) => wrongCode(secret, h.clock.now());
 describe('a set-up of the second factor', () => {
   test('S11 the set-up is seen by the session that began it, for fifteen minutes, with what an app needs', async () => {
     await h.set({ app_name: 'Hosty' });
-    expect(await factor().state(ctx)).toEqual({ enabled: false, recoveryLeft: 0, pending: null });
+    expect(await factor().getState(ctx)).toEqual({ enabled: false, recoveryLeft: 0, pending: null });
     const secret = await begin();
     expect(JSON.stringify(await row())).not.toContain(secret);
-    const { pending } = await factor().state(ctx);
+    const { pending } = await factor().getState(ctx);
     expect(decodeURIComponent(pending?.uri ?? '')).toStartWith('otpauth://totp/Hosty:ann?');
-    expect((await factor().state(await another())).pending).toBeNull();
+    expect((await factor().getState(await another())).pending).toBeNull();
     h.clock.advance(15 * MINUTE - 1);
-    expect((await factor().state(ctx)).pending?.secret).toBe(secret);
+    expect((await factor().getState(ctx)).pending?.secret).toBe(secret);
     h.clock.advance(1);
-    expect((await factor().state(ctx)).pending).toBeNull();
+    expect((await factor().getState(ctx)).pending).toBeNull();
     expect(await codeOf(factor().confirm(ctx, now(secret)))).toBe('TWO_FACTOR_SETUP_OVER');
     expect(await begin()).not.toBe(secret);
   });
@@ -124,7 +124,7 @@ describe('a set-up of the second factor', () => {
     });
     expect([await passed(ctx.actor.sessionId), await passed(other.actor.sessionId)]).toEqual([h.clock.now(), null]);
     expect(await trusted('a-browser')).toBe(true);
-    expect(await factor().state(ctx)).toEqual({ enabled: true, recoveryLeft: 10, pending: null });
+    expect(await factor().getState(ctx)).toEqual({ enabled: true, recoveryLeft: 10, pending: null });
     expect((await audited()).at(-1)).toBe('account.two_factor_on');
     expect([await codeOf(factor().begin(ctx, 'right')), await codeOf(factor().confirm(ctx, now(secret)))]).toEqual([
       'TWO_FACTOR_ON',
@@ -139,7 +139,7 @@ describe('a set-up of the second factor', () => {
       .confirm(ctx, now(secret))
       .catch((error: unknown) => error);
     expect(waiting).toMatchObject({ code: 'RATE_LIMITED', retryAfterS: 15 * 60 });
-    expect(await factor().state(ctx)).toMatchObject({ enabled: false });
+    expect(await factor().getState(ctx)).toMatchObject({ enabled: false });
   });
 
   test('T34 an account that is not active sets nothing up', async () => {
@@ -198,7 +198,7 @@ describe('the second step', () => {
     await factor().verify(ctx, nth(codes, 0).toLowerCase());
     expect(await attempts()).toEqual([]);
     expect(await refusal(factor().verify(ctx, nth(codes, 0)))).toEqual(WRONG_CODE);
-    expect((await factor().state(ctx)).recoveryLeft).toBe(9);
+    expect((await factor().getState(ctx)).recoveryLeft).toBe(9);
     const [notice] = await h.db.sql<{ data: string }>("SELECT data FROM notifications WHERE kind = 'recoveryCodeUsed'");
     expect(JSON.parse(notice?.data ?? '{}')).toMatchObject({ left: 9 });
   });
@@ -231,7 +231,7 @@ describe('the second step', () => {
     const { secret, codes } = await switchOn();
     await h.db.sql('DELETE FROM sessions');
     expect(await codeOf(factor().verify(ctx, nth(codes, 0)))).toBe('UNAUTHENTICATED');
-    expect((await factor().state(ctx)).recoveryLeft).toBe(10);
+    expect((await factor().getState(ctx)).recoveryLeft).toBe(10);
     await h.db.sql("UPDATE users SET status = 'banned'");
     expect(await codeOf(factor().verify(ctx, now(secret)))).toBe('UNAUTHENTICATED');
   });
@@ -243,11 +243,11 @@ describe('a factor that is on', () => {
     const other = await another();
     expect(await codeOf(factor().disable(ctx, { password: 'wrong', code: now(secret) }))).toBe('VALIDATION_FAILED');
     expect(await refusal(factor().disable(ctx, { password: 'right', code: wrong(secret) }))).toEqual(WRONG_CODE);
-    expect((await factor().state(ctx)).enabled).toBe(true);
+    expect((await factor().getState(ctx)).enabled).toBe(true);
     const topics = [...TOPICS(), `session:${other.actor.sessionId}`, `session:${ctx.actor.sessionId}`].toSorted();
     const code = now(secret);
     expect(await topicsDuring(h, topics, () => factor().disable(ctx, { password: 'right', code }))).toEqual(topics);
-    expect(await factor().state(ctx)).toEqual({ enabled: false, recoveryLeft: 0, pending: null });
+    expect(await factor().getState(ctx)).toEqual({ enabled: false, recoveryLeft: 0, pending: null });
     expect((await audited()).at(-1)).toBe('account.two_factor_off');
     expect(await codeOf(factor().disable(ctx, { password: 'right', code }))).toBe('TWO_FACTOR_OFF');
   });
@@ -285,7 +285,7 @@ describe('a factor that is on', () => {
     await switchOn();
     const topics = [...TOPICS(), `session:${ctx.actor.sessionId}`].toSorted();
     expect(await topicsDuring(h, topics, () => factor().remove('ann@example.com'))).toEqual(topics);
-    expect((await factor().state(ctx)).enabled).toBe(false);
+    expect((await factor().getState(ctx)).enabled).toBe(false);
   });
 });
 
@@ -295,12 +295,12 @@ describe('recovery codes from before there was a key', () => {
     const { ids } = h.host.services;
     const plain = codes.map((code) => ids.hash(`recovery:${ann.id}:${code.replace('-', '')}`));
     const more = Array.from({ length: 495 }, (_, at) => ids.hash(`more-${at}`));
-    await h.db.uow.run((tx) => tx.factors.setCodes(ann.id, [...plain, ...more]));
-    expect(await h.db.uow.read((tx) => tx.factors.plainCodes(1000))).toHaveLength(505);
-    await factor().keyOldCodes();
-    expect(await h.db.uow.read((tx) => tx.factors.plainCodes(1000))).toHaveLength(0);
-    await factor().keyOldCodes();
+    await h.db.uow.run((tx) => tx.factors.replaceCodes(ann.id, [...plain, ...more]));
+    expect(await h.db.uow.read((tx) => tx.factors.listUnkeyedCodes(1000))).toHaveLength(505);
+    await factor().rehashOldCodes();
+    expect(await h.db.uow.read((tx) => tx.factors.listUnkeyedCodes(1000))).toHaveLength(0);
+    await factor().rehashOldCodes();
     await factor().verify(ctx, nth(codes, 3));
-    expect((await factor().state(ctx)).recoveryLeft).toBe(504);
+    expect((await factor().getState(ctx)).recoveryLeft).toBe(504);
   });
 });

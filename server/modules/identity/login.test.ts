@@ -246,7 +246,7 @@ describe('the session that a log-in opens', () => {
   test('T34 whoever hears that a ban is over finds the account active', async () => {
     const heard: unknown[] = [];
     const emit = (async (tx: Tx, name: string) => {
-      heard.push([name, (await tx.identity.user(ann.id))?.status]);
+      heard.push([name, (await tx.identity.findUser(ann.id))?.status]);
     }) as IdentityDeps['events']['emit'];
     await h.host.services.identity.ban(null, ann.id, { reason: 'spam', untilMs: h.clock.now() });
     await loginWith({ events: { emit } })();

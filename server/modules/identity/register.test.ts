@@ -9,8 +9,8 @@ import { identityDeps, sentMail, type Sent } from '#tests/support/identity.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Browser } from './login.ts';
 import { createMailBudget } from './mail-budget.ts';
-import { createPending } from './pending.ts';
-import { createRegister, type Newcomer } from './register.ts';
+import { createPendingAccounts } from './pending.ts';
+import { createRegister, type RegistrationInput } from './register.ts';
 import { createSessions } from './sessions.ts';
 
 let h: Harness;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => h.close());
 
-const PERSON: Newcomer = {
+const PERSON: RegistrationInput = {
   username: 'annabella',
   email: 'bella.bee@example.com',
   password: 'a whole new sentence',
@@ -34,9 +34,9 @@ const CTX = guestCtx({ address: '203.0.113.7' });
 function parts({ asks = false, ...over }: Partial<IdentityDeps> & { asks?: boolean } = {}) {
   const settings = { current: () => ({ ...h.host.services.settings.current(), mail_verification: asks }) };
   const deps = identityDeps(h, { mailing: sentMail(sent), settings, ...over });
-  return createRegister(deps, createSessions(deps), createPending(deps, createMailBudget(deps)));
+  return createRegister(deps, createSessions(deps), createPendingAccounts(deps, createMailBudget(deps)));
 }
-const register = (change: Partial<Newcomer> = {}, over: Parameters<typeof parts>[0] = {}, browser = BROWSER) =>
+const register = (change: Partial<RegistrationInput> = {}, over: Parameters<typeof parts>[0] = {}, browser = BROWSER) =>
   parts(over).register(CTX, { ...PERSON, ...change }, browser);
 const users = () => h.db.sql<Record<string, unknown>>('SELECT username, verified_ms FROM users');
 const field = (name: string, code: string) => ({ code: 'VALIDATION_FAILED', fields: { [name]: [code] } });
@@ -60,7 +60,7 @@ describe('a registration', () => {
     const actor = { userId: id, sessionId: '', username: 'annabella', permissions: [], verified: false };
     expect(heard).toMatchObject([['user.registered', payload, { actor }]]);
     const knows = (device: string) =>
-      h.db.uow.read((tx) => tx.identity.knowsDevice(id, h.host.services.ids.hash(device)));
+      h.db.uow.read((tx) => tx.identity.isKnownDevice(id, h.host.services.ids.hash(device)));
     expect([await knows('a-browser'), await knows('another')]).toEqual([true, false]);
     expect(await h.host.services.identity.resolve(first?.secret ?? '')).not.toBeNull();
     const bob = { username: 'bob', email: 'bob@example.com', referral: 'ANN' };
@@ -160,7 +160,7 @@ describe('the set-up link', () => {
     expect(JSON.stringify(await h.db.sql('SELECT * FROM one_time_tokens'))).not.toContain(second);
     expect(await codeOf(register({ setup: first }))).toBe('SETUP_LINK_INVALID');
     h.clock.advance(DAY - 1);
-    expect(await parts().options(second)).toMatchObject({ setup_valid: true });
+    expect(await parts().getOptions(second)).toMatchObject({ setup_valid: true });
     h.clock.advance(1);
     expect(await codeOf(register({ setup: second }))).toBe('SETUP_LINK_INVALID');
     expect(await users()).toEqual([]);
@@ -187,7 +187,7 @@ describe('the set-up link', () => {
 
 describe('what the pages need to know', () => {
   test('the options say whether anybody may come, how, and whether a set-up link is good', async () => {
-    expect(await parts().options(undefined)).toEqual({
+    expect(await parts().getOptions(undefined)).toEqual({
       registration: true,
       verification: false,
       sends_mail: true,
@@ -196,17 +196,17 @@ describe('what the pages need to know', () => {
     });
     await h.set({ registration_enabled: false });
     const mailing = sentMail(sent, false);
-    expect(await parts({ asks: true, mailing }).options('a guess')).toMatchObject({
+    expect(await parts({ asks: true, mailing }).getOptions('a guess')).toMatchObject({
       registration: false,
       verification: false,
       sends_mail: false,
       setup_valid: false,
     });
-    expect(await parts({ asks: true }).options('a guess')).toMatchObject({ verification: true });
+    expect(await parts({ asks: true }).getOptions('a guess')).toMatchObject({ verification: true });
     const setup = (await parts().createSetupToken()) ?? '';
-    expect(await parts().options(setup)).toMatchObject({ setup_valid: true, empty: true });
+    expect(await parts().getOptions(setup)).toMatchObject({ setup_valid: true, empty: true });
     const owner = { ...PERSON, locale: 'en', role: 'owner' } as const;
     await h.host.services.identity.createUser(owner);
-    expect(await parts().options(setup)).toMatchObject({ setup_valid: false, empty: false });
+    expect(await parts().getOptions(setup)).toMatchObject({ setup_valid: false, empty: false });
   });
 });

@@ -6,7 +6,7 @@ import { refusal } from '#tests/support/factor.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { identityDeps, sentMail, topicsDuring, type Sent } from '#tests/support/identity.ts';
 import type { IdentityDeps } from './deps.ts';
-import { accountKey, devicesKey } from './login.ts';
+import { accountTriesKey, deviceTriesPrefix } from './login.ts';
 import { createMailBudget } from './mail-budget.ts';
 import { createReset } from './reset.ts';
 
@@ -43,9 +43,9 @@ const audited = async () =>
 
 describe('asking for a link', () => {
   test('T36 whoever asks leaves one order that names what was typed and who asks, and looks nobody up', async () => {
-    await parts().forgot(' ANN ', { network: 'n', device: 'd' });
-    await parts().forgot('ann', { network: 'n', device: 'other' });
-    await parts().forgot('nobody', { network: 'n', device: 'd' });
+    await parts().enqueueLink(' ANN ', { network: 'n', device: 'd' });
+    await parts().enqueueLink('ann', { network: 'n', device: 'other' });
+    await parts().enqueueLink('nobody', { network: 'n', device: 'd' });
     const rows = await h.db.sql<Record<string, unknown>>(
       "SELECT payload, unique_key FROM jobs WHERE kind = 'identity.reset' ORDER BY id",
     );
@@ -159,9 +159,9 @@ describe('a new password by a link', () => {
     const session = (await h.db.sql<{ id: string }>('SELECT id FROM sessions'))[0]?.id ?? '';
     await h.db.sql('DELETE FROM attempts');
     for (const key of [
-      accountKey(ann.id),
-      `${devicesKey(ann.id)}a`,
-      `${devicesKey(ann.id)}b`,
+      accountTriesKey(ann.id),
+      `${deviceTriesPrefix(ann.id)}a`,
+      `${deviceTriesPrefix(ann.id)}b`,
       'login:from:203.0.113.7',
     ])
       await h.db.sql('INSERT INTO attempts (key, count, window_start_ms) VALUES (?, 5, ?)', [key, h.clock.now()]);

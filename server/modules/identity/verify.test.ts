@@ -7,7 +7,7 @@ import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { identityDeps, sentMail, topicsDuring, type Sent } from '#tests/support/identity.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createMailBudget } from './mail-budget.ts';
-import { createPending } from './pending.ts';
+import { createPendingAccounts } from './pending.ts';
 import { createVerify } from './verify.ts';
 
 let h: Harness;
@@ -31,7 +31,7 @@ const PERSON = {
 };
 function parts(over: Partial<IdentityDeps> = {}) {
   const deps = identityDeps(h, { mailing: sentMail(sent), ...over });
-  const pending = createPending(deps, createMailBudget(deps));
+  const pending = createPendingAccounts(deps, createMailBudget(deps));
   return { pending, job: nth(Object.values(pending.jobs), 0), ...createVerify(deps, pending) };
 }
 /** Registers. Out: the token of the link in the e-mail; '' where none left. */
@@ -97,7 +97,7 @@ describe('an account that waits for the link in its e-mail', () => {
       ['user.registered', facts, by],
       ['user.verified', { userId: user?.id }, by],
     ]);
-    expect(await h.db.uow.read((tx) => tx.identity.knowsDevice(String(user?.id), 'a-device-key'))).toBe(true);
+    expect(await h.db.uow.read((tx) => tx.identity.isKnownDevice(String(user?.id), 'a-device-key'))).toBe(true);
     expect(await verify(link)).toBe('VERIFY_LINK_INVALID');
     expect(await h.db.sql('SELECT username FROM pending_accounts')).toEqual([]);
   });
@@ -140,9 +140,9 @@ describe('another e-mail', () => {
   };
 
   test('T36 whoever asks leaves one order that names the address and who asks, and looks nobody up', async () => {
-    await parts().pending.resend('Ann@example.com', ASKER);
-    await parts().pending.resend('ann@example.com', { ...ASKER, device: 'another' });
-    await parts().pending.resend('nobody@example.com', ASKER);
+    await parts().pending.enqueueLink('Ann@example.com', ASKER);
+    await parts().pending.enqueueLink('ann@example.com', { ...ASKER, device: 'another' });
+    await parts().pending.enqueueLink('nobody@example.com', ASKER);
     const rows = await h.db.sql<Record<string, unknown>>(
       "SELECT payload, unique_key FROM jobs WHERE kind = 'identity.verify_again' ORDER BY id",
     );

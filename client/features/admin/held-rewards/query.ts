@@ -2,7 +2,7 @@ import type { ListSpec, ListState } from '#client/lib/url-state.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { writeSort } from '#client/lib/url-state.ts';
 
-/** What the list's address may say. Without a state: what waits. */
+/** What the list's address may contain. Without a state: what waits. */
 export const HELD_REWARDS_LIST = {
   sortable: ['created', 'score', 'amount'],
   defaultSort: { key: 'created', dir: 'desc' },

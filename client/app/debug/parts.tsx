@@ -22,7 +22,7 @@ export function BodyText({ text }: { text: string }): ReactNode {
   );
 }
 
-/** Copies a text. If the browser does not allow it, shows the text, selected. */
+/** Copies a text. If the browser does not allow it, shows the text for manual selection. */
 export function CopyText({ text, children }: { text: () => string; children?: ReactNode }): ReactNode {
   const t = useT('debug');
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');

@@ -14,7 +14,7 @@ import { Form } from '#client/ui/form.tsx';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import type { LinksAnswer, LinksData } from './links.tsx';
 
-/** Loaded once a start was refused for want of it. */
+/** Loaded when a start was refused because the challenge is missing. */
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
 
 /** Above it single pieces can no longer be told apart. */

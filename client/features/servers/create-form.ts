@@ -80,7 +80,7 @@ export function variableField(eggId: string, env: string): string {
   return `variables.${eggId}.${env}`;
 }
 
-/** The form as the API takes it. */
+/** Converts the form to the API's request body. */
 export function toRequestBody({ egg, variables, ...rest }: CreateForm) {
   const [category_id = '', egg_id = ''] = egg.split('.');
   const own = Object.entries(variables).filter(([name]) => name.startsWith(`${egg_id}.`));

@@ -6,7 +6,7 @@ import type { IconName } from '#client/ui/icons.ts';
 import type { ResourceKind } from '#shared/constants.ts';
 import { SECOND } from '#shared/time.ts';
 
-/** The kinds a server is given, in the order in which they are shown. */
+/** The kinds of resource of a server, in display order. */
 export const SERVER_KINDS = ['memory', 'disk', 'cpu', 'ports', 'databases', 'backups'] as const;
 export type ServerKind = (typeof SERVER_KINDS)[number];
 /** Amounts of a server: MB, MB, percent of a core, counts. */

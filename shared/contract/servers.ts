@@ -334,13 +334,13 @@ export const servers = group({
       links: z.nullable(z.object({ server: z.string(), password: z.string() })),
       /** Variables the owner may set, with their values now. */
       variables: z.array(z.extend(variableView, { value: z.string() })),
-      /** The owner's place on the waiting list of its location. */
+      /** The owner's entry on the waiting list of its location. */
       wait: z.nullable(waitView),
       /** Whether it can be reinstalled now, or is being so. */
       reinstall: z.enum(REINSTALL),
       /** What deleting it now would leave for the owner's next server. */
       debt_if_deleted: z.nullable(carriedDebtView),
-      /** What it begins with when it is tried again, where it failed. */
+      /** The debt or expiry carried over if it is retried, when it failed. */
       carried_debt: z.nullable(carriedDebtView),
       /** Why staff suspended it, in their words; null where they did not. */
       suspend_note: z.nullable(z.string()),

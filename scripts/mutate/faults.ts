@@ -118,13 +118,17 @@ const statements: Operator = (node, source) => {
   return [];
 };
 
+/** Topics are published after the end of a transaction, in whatever order they were touched. */
+const isTouch = (node: unknown, source: string): boolean =>
+  isNode(node, 'ExpressionStatement') && /(^|\.)touch\w*$/.test(textOf(callOf(node.expression)?.callee, source));
+
 /** Two guards or effects beside each other change places. */
 const order: Operator = (node, source) => {
   if (!isNode(node, 'BlockStatement', 'Program')) return [];
   const lines = nodesIn(node.body);
   return lines.flatMap((first, at) => {
     const second = lines[at + 1];
-    const moves = (each: unknown) => isGuard(each) || isEffect(each, source);
+    const moves = (each: unknown) => isGuard(each) || (isEffect(each, source) && !isTouch(each, source));
     if (!moves(first) || !moves(second)) return [];
     const between = source.slice(endOf(first), startOf(second));
     const text = `${textOf(second, source)}${between}${textOf(first, source)}`;

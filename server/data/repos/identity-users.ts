@@ -27,12 +27,12 @@ const toUser = (row: Selectable<Users>): UserRow => ({
 type UserPart = Pick<
   IdentityRepo,
   | 'addUser'
-  | 'user'
+  | 'findUser'
   | 'lockUser'
-  | 'userByLogin'
-  | 'usernameTaken'
-  | 'contact'
-  | 'anyUser'
+  | 'findUserByLogin'
+  | 'isUsernameTaken'
+  | 'findContact'
+  | 'hasAnyUser'
   | 'setProfile'
   | 'setPassword'
   | 'setVerified'
@@ -90,7 +90,7 @@ async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
 export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
   return {
     addUser: (user) => addUser(db, user),
-    async user(id) {
+    async findUser(id) {
       const row = await findRow(raw, 'users', { id });
       return row ? toUser(row) : null;
     },
@@ -98,14 +98,14 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       const row = await lockRow(raw, 'users', { id });
       return row ? toUser(row) : null;
     },
-    async userByLogin(login) {
+    async findUserByLogin(login) {
       const row = await byKey(db, normaliseName(login).includes('@') ? 'email_key' : 'username_key', login);
       return row ? toUser(row) : null;
     },
-    async usernameTaken(username) {
+    async isUsernameTaken(username) {
       return (await byKey(db, 'username_key', username)) !== undefined;
     },
-    async contact(id) {
+    async findContact(id) {
       const row = await findRow(raw, 'users', { id });
       if (!row) return null;
       return {
@@ -117,7 +117,7 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
         verified: row.verified_ms !== null,
       };
     },
-    async anyUser() {
+    async hasAnyUser() {
       return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
     },
     async setProfile(id, profile, atMs) {

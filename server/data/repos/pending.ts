@@ -52,7 +52,7 @@ export function createPendingRepo(db: Kysely<DB>): PendingRepo {
         .execute();
       return added.length > 0;
     },
-    async nameTaken(username, nowMs) {
+    async isNameTaken(username, nowMs) {
       const row = await db
         .selectFrom('pending_accounts')
         .select('username_key')
@@ -61,7 +61,7 @@ export function createPendingRepo(db: Kysely<DB>): PendingRepo {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async latest(email, nowMs) {
+    async findLatest(email, nowMs) {
       const row = await db
         .selectFrom('pending_accounts')
         .selectAll()

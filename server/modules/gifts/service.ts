@@ -105,7 +105,7 @@ async function receiver({ profiles }: Deps, tx: Tx, senderId: string, recipientI
  * was on its way.
  */
 async function opening({ settings }: Deps, tx: Tx, userId: string): Promise<number> {
-  const user = await tx.identity.user(userId);
+  const user = await tx.identity.findUser(userId);
   if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
   return user.createdMs + settings.current().gift_min_account_days * DAY;
 }

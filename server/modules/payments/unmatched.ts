@@ -91,7 +91,7 @@ export async function viewUnmatchedPayment(deps: PaymentDeps, id: string): Promi
   const event = await getUnmatchedEvent(deps, id);
   const paid = await readPayment(deps, event);
   return deps.uow.read(async (tx) => {
-    const found = paid?.userId ? await tx.identity.user(paid.userId) : null;
+    const found = paid?.userId ? await tx.identity.findUser(paid.userId) : null;
     const user = found && found.status !== 'deleted' ? { id: found.id, username: found.username } : null;
     return { event, user, paid, credits: paid ? await creditValue(deps, tx, paid) : 0 };
   });
@@ -160,7 +160,7 @@ export async function creditUnmatchedPayment(
 }
 
 async function receiver(tx: Tx, paid: Paid, typed: string): Promise<{ id: string; username: string; locale: string }> {
-  const user = typed === '' ? await tx.identity.user(paid.userId ?? '') : await tx.identity.userByLogin(typed);
+  const user = typed === '' ? await tx.identity.findUser(paid.userId ?? '') : await tx.identity.findUserByLogin(typed);
   if (!user || user.status === 'deleted') throw fieldError('user', typed === '' ? 'REQUIRED' : 'UNKNOWN');
   return user;
 }

@@ -138,7 +138,7 @@ export function createPeople(deps: Deps) {
 }
 
 async function existing(tx: Tx, userId: string): Promise<UserRow> {
-  const user = await tx.identity.user(userId);
+  const user = await tx.identity.findUser(userId);
   if (!user) throw new DomainError('NOT_FOUND');
   return user;
 }

@@ -93,7 +93,7 @@ export function createStore(deps: Deps) {
       if (!purchase || (buyerId !== undefined && purchase.userId !== buyerId)) throw new DomainError('NOT_FOUND');
       if (purchase.refundedMs !== null) throw new DomainError('ALREADY_REFUNDED');
       const { userId, kind, quantity, total } = purchase;
-      if (ctx) await assertOutranks(tx, ctx, (await tx.identity.user(userId))?.roleId ?? '');
+      if (ctx) await assertOutranks(tx, ctx, (await tx.identity.findUser(userId))?.roleId ?? '');
       await tx.limits.lock(userId);
       const left = (await tx.limits.of(userId))[kind] - quantity;
       if (left < (await tx.limits.used(userId))[kind]) throw new DomainError('PURCHASE_IN_USE');

@@ -74,7 +74,24 @@ const RELEASED_STEP = "await deps.history.logStep(tx, entry, 'released');";
 const STARTED_STEP = "if (entry.waitingSinceMs === null) await deps.history.logStep(tx, entry, 'started');";
 const NEWEST = 'const page = await newest(panel, panelSeenMs ?? 0);';
 
+const MUST_WAIT =
+  "if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };";
+const IS_WRONG = "if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };";
+const TRIES_RESET = 'await resetTries(tx, await windowsFor(tx, ctx, typed.device));';
+
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/identity/two-factor.ts',
+    within: 'withCode',
+    changes: [[`${MUST_WAIT} ${IS_WRONG}`, `${IS_WRONG} ${MUST_WAIT}`]],
+    because: 'A code is either wrong or has to wait, never both.',
+  },
+  {
+    file: 'server/modules/identity/factor-codes.ts',
+    within: 'checkAny',
+    changes: [[TRIES_RESET, TRIES_RESET.replace('await ', '')]],
+    because: 'Every command that takes a code asks more of the same transaction afterwards than the three counters do.',
+  },
   {
     file: 'server/modules/identity/bans.ts',
     within: 'ban',

@@ -21,13 +21,13 @@ interface ConnectionPorts {
 export interface Connection {
   get(): ConnectionState;
   subscribe(listener: () => void): () => void;
-  /** A request got no answer, or the live stream broke: from now on the server is asked until it answers. */
+  /** A request got no response, or the live stream broke: probes the server until it responds. */
   reportFailure(): void;
-  /** Something answered. */
+  /** The server responded. */
   reportAnswer(): void;
 }
 
-/** Watches whether the server can be reached. It asks nothing of its own accord: others report what they notice. */
+/** Tracks whether the server is reachable. It sends nothing by itself until a failure is reported. */
 export function createConnection(ports: ConnectionPorts): Connection {
   let state: ConnectionState = 'up';
   let watch = 0;

@@ -6,9 +6,9 @@ import { useShell } from './shell-context.ts';
 
 /**
  * The hidden field `_key` of a form whose command moves credits or creates things (behaviour 1): the same key however
- * often the form is sent, a new one once it has succeeded. It is made of the page's request id, so that server and
- * browser agree on it and a form sent without scripts has one as well. Without a request id there is no field, and the
- * client makes a key itself.
+ * often the form is sent, a new one after success. It derives from the page's request id, so that server and browser
+ * agree on it and a form sent without scripts has one too. Without a request id there is no field, and the client makes
+ * a key itself.
  */
 export function FormKey(): ReactNode {
   const { requestId } = useShell();
@@ -22,10 +22,7 @@ export function FormKey(): ReactNode {
   return createElement('input', { type: 'hidden', name: '_key', value: key });
 }
 
-/**
- * Whether this key has done its work: it succeeded, or it had been used for something else (after an answer that got
- * lost).
- */
+/** Whether a key is used up: its command succeeded, or the key was already used for other input (after a lost response). */
 function isKeySpent(answer: FormResult<unknown>, key: string): boolean {
   return answer.ok ? answer.at === key : answer.code === 'IDEMPOTENCY_MISMATCH';
 }

@@ -23,18 +23,18 @@ import { ROUTES } from '#shared/routes/table.ts';
 import { pageOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
 import { STATEMENT_LIST } from './statement-query.ts';
 
-/** A page of a statement, as the API answers it. */
+/** A page of a statement, as the API returns it. */
 export interface StatementData {
   readonly rows: readonly StatementRow[];
   readonly paging: { readonly newer: string | null; readonly older: string | null };
 }
-/** All that there are: which of them somebody has would be a question over the whole wallet. */
+/** All kinds: finding out which ones a user has would mean reading the whole wallet. */
 const KINDS: readonly string[] = Object.keys(STATEMENT_KINDS);
 interface StatementProps {
   statement: StatementData;
   state: ListState;
   hrefOf: (patch: ListPatch) => string;
-  /** What a list without any movement says. */
+  /** Shown when there are no rows. */
   empty: ReactNode;
   /** Hidden fields that keep the rest of the address when filters are sent without scripts. */
   children?: ReactNode;
@@ -81,7 +81,7 @@ function Filters({ state, hrefOf, children }: Omit<StatementProps, 'empty' | 'st
   const t = useT('account');
   const text = useStatementText();
   const asked = state.filters.kind;
-  // One that only a plugin knows is offered as long as the address asks for it.
+  // A kind that only a plugin knows is offered as long as the address asks for it.
   const kinds = [...KINDS, ...(asked !== undefined && !KINDS.includes(asked) ? [asked] : [])].map((kind) => ({
     value: kind,
     label: text.kind(kind),
@@ -199,7 +199,7 @@ function RelatedPageLink({ row }: { row: StatementRow }): ReactNode {
   const sources = useLooseT('sources');
   const { flags, settings } = useShell();
   const place = pageOfKind(row.kind);
-  // Rows that staff read have a reference: the pages are those of the user, not theirs.
+  // Rows that staff read have a reference: the linked pages are the user's, not theirs.
   if (!place || row.reference !== null || (place.needsId && row.ref === null)) return null;
   const route = ROUTES[place.to];
   if ('flag' in route && !isOn(route.flag, { ...settings, ...flags })) return null;

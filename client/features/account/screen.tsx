@@ -25,7 +25,7 @@ import { uploadSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
 import { StatementTab } from './statement-tab.tsx';
 
-/** The parts of the page; the address says which one is open (`?tab=`). */
+/** The tabs of the page; the address says which one is open (`?tab=`). */
 const TABS = ['profile', 'security', 'sessions', 'linked', 'privacy', 'statement', 'held', 'payments'] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABELS = {
@@ -43,7 +43,7 @@ function tabOf(url: URL): Tab {
   return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
 }
 
-/** The account, and what the open part needs besides. */
+/** The account, and the data of the open tab. */
 export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
@@ -72,7 +72,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
 
-/** What was sent and what came of it. */
+/** Which form was sent, and its outcome. */
 export type AccountAnswer =
   | AppealAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }

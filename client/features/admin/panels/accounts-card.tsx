@@ -17,7 +17,7 @@ import * as z from 'zod/mini';
 
 type AccountMatches = CallOutput<typeof adminPanels.accounts>;
 type BindResult = CallOutput<typeof adminPanels.bindAccounts>;
-/** What the card's forms came to. */
+/** The outcome of the card's forms. */
 export type AccountsAnswer =
   ({ readonly intent: 'accounts' } & AccountMatches) | ({ readonly intent: 'bindAccounts' } & BindResult);
 
@@ -26,10 +26,10 @@ export function isAccountsIntent(intent: unknown): intent is AccountsAnswer['int
   return intent === 'accounts' || intent === 'bindAccounts';
 }
 
-// Any number: sent in parts that one command takes.
+// Any number: sent in batches of what one command takes.
 const bindForm = z.extend(bindInput, { users: z.array(z.string()).check(z.minLength(1, 'REQUIRED')) });
 
-/** Looks for accounts, or binds those that were ticked. */
+/** Searches for accounts, or binds the ticked ones. */
 export function accountsAction(
   args: ActionFunctionArgs,
   intent: AccountsAnswer['intent'],
@@ -53,7 +53,7 @@ export function accountsAction(
   });
 }
 
-/** Players who have an account in the panel already: staff say whose it is, after a search that changes nothing. */
+/** Binds players to existing accounts in the panel, after a search that changes nothing. */
 export function AccountsCard({ answer }: { answer: FormResult<AccountsAnswer> | undefined }): ReactNode {
   const t = useT('panels');
   const text = useErrorText();

@@ -36,7 +36,7 @@ const LIST = {
   filters: ['role', 'status', 'debt'],
 } as const satisfies ListSpec;
 
-/** What the address asks the API; what cannot be a filter is left out. */
+/** The API query of a list's state; invalid filters are left out. */
 function queryOf({ filters, q, page, size, sort }: ListState): Record<string, string> {
   const { role, status, debt } = filters;
   return {

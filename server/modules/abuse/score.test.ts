@@ -104,7 +104,7 @@ test.each(cases)('the score is that of %s', (_, facts, terms, score, codes) => {
 });
 
 // Each signal by its count, with what must be there for it to count, and the points that this alone would have.
-const weighed: [string, (count: number) => Partial<Facts>, number, [count: number, points: number][]][] = [
+const weighed: [string, (count: number) => Partial<ScoreFacts>, number, [count: number, points: number][]][] = [
   [
     'a device',
     (device) => ({ device }),
@@ -221,7 +221,7 @@ const weighed: [string, (count: number) => Partial<Facts>, number, [count: numbe
   ],
 ];
 test.each(weighed)('the points of %s follow their count', (_, factsOf, base, points) => {
-  const weights = points.map(([count]) => [count, scoreOf({ ...CLEAN, ...factsOf(count) }, TERMS).score - base]);
+  const weights = points.map(([count]) => [count, computeScore({ ...CLEAN, ...factsOf(count) }, TERMS).score - base]);
   expect(weights).toEqual(points);
 });
 
@@ -240,7 +240,7 @@ test('every reason says what it counted, or that there is nothing to count', () 
     discordDays: 6.9,
     vpn: 'vpn',
   } as const;
-  const { reasons } = scoreOf({ ...CLEAN, ...facts }, TERMS);
+  const { reasons } = computeScore({ ...CLEAN, ...facts }, TERMS);
   expect(reasons.map(({ code, count }) => [code, count])).toEqual([
     ['deviceShared', 2],
     ['deviceSpread', 5],
@@ -278,7 +278,7 @@ test('E6 what may be the beginning of a burst waits, while the account is new', 
   expect(early({ device: 1, joinedNow: 4 })).toBe(false);
   expect(early({ device: 1, joinedNow: 5, ageMs: HOUR - 1 })).toBe(true);
   expect(early({ device: 1, joinedNow: 5, ageMs: HOUR })).toBe(false);
-  const young = (ageMs: number) => scoreOf({ ...CLEAN, ageMs }, TERMS).young;
+  const young = (ageMs: number) => computeScore({ ...CLEAN, ageMs }, TERMS).young;
   expect([young(0), young(HOUR - 1), young(HOUR)]).toEqual([true, true, false]);
 });
 

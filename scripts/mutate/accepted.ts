@@ -77,7 +77,7 @@ const NEWEST = 'const page = await newest(panel, panelSeenMs ?? 0);';
 const MUST_WAIT =
   "if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };";
 const IS_WRONG = "if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };";
-const TRIES_RESET = 'await resetTries(tx, await windowsFor(tx, ctx, typed.device));';
+const TRIES_CLEARED = 'await clearTries(tx, await loadWindows(tx, ctx, typed.device));';
 
 export const ACCEPTED: readonly Accepted[] = [
   {
@@ -88,8 +88,8 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     file: 'server/modules/identity/factor-codes.ts',
-    within: 'checkAny',
-    changes: [[TRIES_RESET, TRIES_RESET.replace('await ', '')]],
+    within: 'checkCode',
+    changes: [[TRIES_CLEARED, TRIES_CLEARED.replace('await ', '')]],
     because: 'Every command that takes a code asks more of the same transaction afterwards than the three counters do.',
   },
   {

@@ -220,7 +220,7 @@ test('private addresses are never sent to a provider, and one address is asked a
   expect(payloads[0]?.payload).not.toContain('8.8.8.8');
 });
 
-test('what a registration and a payment tell is written down with them, and a score that was known is worked out anew', async () => {
+test('signals of a registration and of a payment are written down with them, and a payment has the score computed anew', async () => {
   world = await abuseWorld();
   const [ann, ben] = [await world.person(), await world.person()];
   const changed: string[] = [];
@@ -248,7 +248,7 @@ test('what a registration and a payment tell is written down with them, and a sc
   expect([own, other]).toEqual(values.map(({ value }) => [value]));
 });
 
-test('a sighting that cannot be written is written with the next request, and no score changes before', async () => {
+test('a sighting that cannot be written is written with the next request, and no score is forgotten before', async () => {
   world = await abuseWorld();
   const ann = await world.person();
   const changed: string[] = [];
@@ -267,7 +267,7 @@ test('a sighting that cannot be written is written with the next request, and no
   expect([changed, (await signals()).length]).toEqual([[ann.actor.userId], 1]);
 });
 
-test('T20 what the bait held is good for two minutes to the millisecond', async () => {
+test('T20 a token of the bait is good for two minutes to the millisecond', async () => {
   world = await abuseWorld();
   const ann = await world.person();
   const token = world.abuse.adsToken(ann);

@@ -220,7 +220,7 @@ test('private addresses are never sent to a provider, and one address is asked a
   expect(payloads[0]?.payload).not.toContain('8.8.8.8');
 });
 
-test('signals of a registration and of a payment are written down with them, and a payment has the score computed anew', async () => {
+test('signals of a registration and of a payment are written down with them, and a payment forgets the score', async () => {
   world = await abuseWorld();
   const [ann, ben] = [await world.person(), await world.person()];
   const changed: string[] = [];

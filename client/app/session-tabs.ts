@@ -50,14 +50,14 @@ export function createTabChannel({ locks, channel, storage, onStorage }: TabPort
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target: it never leaves our origin
       if (channel) return channel.postMessage(message);
       // Two equal values in a row would fire no event.
-      storage.setItem(STORAGE.message, JSON.stringify({ ...message, n: (posted += 1) }));
-      storage.removeItem(STORAGE.message);
+      storage.setItem(STORAGE.news, JSON.stringify({ ...message, n: (posted += 1) }));
+      storage.removeItem(STORAGE.news);
     },
     listen: (listener) => {
       const onMessage = ({ data }: MessageEvent) => isTabMessage(data) && listener(data);
       channel?.addEventListener('message', onMessage);
       const stop = onStorage((key, value) => {
-        if (key !== STORAGE.message || !value || channel) return;
+        if (key !== STORAGE.news || !value || channel) return;
         const message = parsed(value);
         if (isTabMessage(message)) listener(message);
       });

@@ -226,13 +226,13 @@ test('signals of a registration and of a payment are written down with them, and
   const [ann, ben] = [await world.person(), await world.person()];
   const changed: string[] = [];
   const vpn = { version: () => 0, enqueueLookup: () => Promise.resolve() } as unknown as Vpn;
-  const { recordRegistration, notePayment, places } = createSignals(world.abuseDeps, vpn, (userId) =>
+  const { recordRegistration, recordPaymentMeans, listPlaces: places } = createSignals(world.abuseDeps, vpn, (userId) =>
     changed.push(userId),
   );
   await world.uow.run(async (tx) => {
     await noteRegistration(tx, { userId: ann.actor.userId, address: '203.0.113.9', device: 'd' });
     await noteRegistration(tx, { userId: ben.actor.userId, address: '2001:db8::1', device: null });
-    await notePayment(tx, ben.actor.userId, 'card');
+    await recordPaymentMeans(tx, ben.actor.userId, 'card');
   });
   const kindsOf = async (userId: string) =>
     (await signals()).filter(({ user_id: id }) => id === userId).map(({ kind }) => kind);

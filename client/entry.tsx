@@ -9,11 +9,11 @@ import {
 } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { App, type AppStores } from '#client/app/app.tsx';
-import { createAnswerCache, type AnswerCache } from '#client/app/answer-cache.ts';
+import { createResponseCache, type ResponseCache } from '#client/app/response-cache.ts';
 import { createBrowserApi } from '#client/app/api.ts';
 import { createAppStores } from '#client/app/app-stores.ts';
 import type { Boot } from '#client/app/boot.ts';
-import { routeErrors } from '#client/app/error-page.tsx';
+import { toRouteErrors } from '#client/app/error-page.tsx';
 import { loadChunk } from '#client/app/chunk.ts';
 import { createChunkMap, type ChunkMap } from '#client/app/chunk-map.ts';
 import type { Connection } from '#client/app/connection.ts';
@@ -26,20 +26,20 @@ import { startOptimisation } from '#client/app/optimise.ts';
 import { withPageTransitions } from '#client/app/page-transition.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { SCREENS } from '#client/app/screens.ts';
-import { createBrowserSession, sayDenied } from '#client/app/session-browser.ts';
+import { createBrowserSession, showAccessDenied } from '#client/app/session-browser.ts';
 import type { SessionStore } from '#client/app/session-store.ts';
 import { startInBrowser, type RunningApp } from '#client/app/startup-browser.ts';
 import { createTextStore, type TextStore } from '#client/app/texts.ts';
 import { apiContext } from '#client/lib/api-context.ts';
-import { noticingFetch, recordedFetch } from '#client/lib/fetch.ts';
+import { reportingFetch, recordedFetch } from '#client/lib/fetch.ts';
 import { journal } from '#client/lib/journal.ts';
 import { LiveContext, type LivePage, type LiveSource } from '#client/lib/live.ts';
 import type { PluginParts } from '#client/lib/plugins.ts';
 import { pagePerformance } from '#client/lib/page-performance.ts';
-import { serverAnswers } from '#client/lib/reconnect.ts';
+import { isServerReachable } from '#client/lib/reconnect.ts';
 import { adoptTarget } from '#client/lib/redirect-target.ts';
 import { createStore, type Store } from '#client/lib/store.ts';
-import { watchPage } from '#client/lib/watch.ts';
+import { recordPageEvents } from '#client/lib/watch.ts';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { ROUTES, type RouteId } from '#shared/routes/table.ts';
@@ -59,7 +59,7 @@ interface Parts {
   readonly stores: AppStores;
   readonly texts: TextStore;
   readonly session: SessionStore;
-  readonly answers: AnswerCache;
+  readonly answers: ResponseCache;
   readonly chunks: ChunkMap;
   readonly lost: Store<ReactNode>;
   readonly router: DataRouter;
@@ -75,8 +75,8 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   let changeVisitor = () => {};
   const lost = createStore<ReactNode>(null);
   const plugins = boot.plugins.length > 0 ? createStore<readonly PluginParts[]>([]) : null;
-  const network = noticingFetch(recordedFetch, () => connection);
-  const answers = createAnswerCache(network, () => pagePerformance().caching);
+  const network = reportingFetch(recordedFetch, () => connection);
+  const answers = createResponseCache(network, () => pagePerformance().caching);
   // Before the router listens for the same: its loaders ask at once.
   addEventListener('popstate', answers.replay);
   const { api, isOutdated } = createBrowserApi(boot.build, answers.fetch);
@@ -90,10 +90,14 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   // What is fetched ahead waits until the page is hydrated.
   const whenIdle: WhenIdle = (run) => void hydrated.promise.then(() => runAtLeisure(run));
   const chunks = createChunkMap(boot.build);
-  const guard = createGuard({ session, flags: { ...boot.settings, ...boot.flags }, sayDenied: () => sayDenied(t) });
+  const guard = createGuard({
+    session,
+    flags: { ...boot.settings, ...boot.flags },
+    showAccessDenied: () => showAccessDenied(t),
+  });
   const routes = buildRoutes({
     loadTexts: (namespaces) => texts.load(namespaces),
-    chunk: (load) => loadChunk(load, () => serverAnswers(network)),
+    chunk: (load) => loadChunk(load, () => isServerReachable(network)),
     guard: async (row, request) => {
       if (isOutdated() && request.method === 'GET') {
         location.assign(request.url);
@@ -102,14 +106,14 @@ async function createApp(boot: Boot): Promise<RunningApp> {
       return guard.authorizeRoute(row, request);
     },
     refused: guard.handleRefusal,
-    afterAction: () => session.renew(),
-    fetchAhead: chunks.fetchAhead,
+    afterAction: () => session.forceRefresh(),
+    preload: chunks.preload,
     whenIdle,
   });
   const router = await createRouter(boot, routes, api);
   const live = createLiveSource(
     () => session.get() !== null,
-    () => connection?.failed(),
+    () => connection?.reportFailure(),
   );
   // Answers kept for a quick return are dropped before the page is read again.
   live.subscribe(() => answers.clear());
@@ -118,8 +122,8 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   return {
     texts,
     plugins,
-    mount: (giveUp) => {
-      hydrate(parts, livePage, giveUp);
+    mount: (onFatalError) => {
+      hydrate(parts, livePage, onFatalError);
       hydrated.resolve();
       changeVisitor = () => {
         answers.clear();
@@ -133,7 +137,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
             .catch(() => undefined),
       );
       startServices(parts);
-      if (boot.denied) void sayDenied(t);
+      if (boot.denied) void showAccessDenied(t);
     },
   };
 }
@@ -154,14 +158,18 @@ async function createRouter({ renderedPath, hydration }: Boot, routes: RouteObje
     hydrationData: {
       loaderData: reviveLoaderData(hydration.loaderData),
       actionData: hydration.actionData,
-      errors: hydration.errors ? routeErrors(hydration.errors) : null,
+      errors: hydration.errors ? toRouteErrors(hydration.errors) : null,
     },
     getContext: () => new RouterContextProvider(new Map([[apiContext, api]])),
   });
 }
 
 /** Hydrates what the server rendered. In: also what is called when React cannot go on. */
-function hydrate({ boot, stores, texts, router }: Parts, livePage: LivePage, giveUp: (error: unknown) => void): void {
+function hydrate(
+  { boot, stores, texts, router }: Parts,
+  livePage: LivePage,
+  onFatalError: (error: unknown) => void,
+): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
   // `useId` counts the places above: on the server the application is in the second child of <html>, and there the
@@ -179,7 +187,7 @@ function hydrate({ boot, stores, texts, router }: Parts, livePage: LivePage, giv
     // Nothing of the page is left then, before the first picture as well as later.
     onUncaughtError: (error) => {
       reportError(error);
-      giveUp(error);
+      onFatalError(error);
     },
   });
 }
@@ -187,10 +195,10 @@ function hydrate({ boot, stores, texts, router }: Parts, livePage: LivePage, giv
 /** Watches the connection of who is signed in. Out: null for a guest. Rejects where its code cannot be loaded. */
 async function watchLost({ session, router, texts, lost }: Parts): Promise<Connection | null> {
   if (!session.get()) return null;
-  const { watchConnection } = await import('#client/app/lost-watch.tsx');
+  const { watchConnection } = await import('#client/app/connection-watch.tsx');
   const connection = watchConnection({
     note: lost,
-    here: () => router.state.location.pathname + router.state.location.search,
+    currentPath: () => router.state.location.pathname + router.state.location.search,
     navigate: (path) => void (session.get() && router.navigate(path)),
     // What failed because nobody answered is asked again.
     onBack: () => void (router.state.errors && router.revalidate()),
@@ -205,18 +213,18 @@ function startServices({ session, router, live, answers, texts, chunks, whenIdle
   const target = adoptTarget();
   if (target !== null) void router.navigate(target, { replace: true });
   live.subscribe((topic) => {
-    if (topic === 'balance' || topic === 'session' || topic === 'notifications') session.renewWhenVisible();
+    if (topic === 'balance' || topic === 'session' || topic === 'notifications') session.refreshWhenVisible();
   });
   startOptimisation({
     router,
     answers,
     prefetch: (id: RouteId) => {
       void texts.load(ROUTES[id].texts);
-      chunks.fetchAhead(id);
+      chunks.preload(id);
       SCREENS[id]().catch(() => undefined);
     },
   });
-  whenIdle(() => void chunks.learn());
+  whenIdle(() => void chunks.load());
   // The document came with the visitor's look; from now on it follows what local storage says.
   whenIdle(
     () =>
@@ -227,6 +235,6 @@ function startServices({ session, router, live, answers, texts, chunks, whenIdle
   );
 }
 
-watchPage(window, journal);
+recordPageEvents(window, journal);
 const { __boot: boot } = window;
 if (boot) void startInBrowser(boot, () => createApp(boot));

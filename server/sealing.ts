@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Opened, Sealer } from './modules/kernel.ts';
+import type { UnsealResult, Sealer } from './modules/kernel.ts';
 
 const CIPHER = 'aes-256-gcm';
 /** Bytes: AES-256 key; nonce and tag of GCM; name of the key. */
@@ -38,7 +38,7 @@ export function createSealer(appKey: Uint8Array): Sealer {
       const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `sealed:1:${name}:${body.toString('base64url')}`;
     },
-    open(purpose, place, sealed): Opened {
+    open(purpose, place, sealed): UnsealResult {
       const [, name, body = ''] = FORM.exec(sealed) ?? [];
       if (name === undefined) return { fault: 'not_sealed' };
       const { key, name: own } = keyOf(purpose);

@@ -1,10 +1,10 @@
 import { FLAGS, type Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
-import { MAX, number, toggle, type SettingRow } from './setting-rows.ts';
+import { AMOUNT_MAX, number, toggle, type SettingRow } from './setting-rows.ts';
 
-/** What a way to earn says of itself (behaviour 4). Its texts are `sources:<name>.name`, `.reward`, `.why`, `.open`. */
+/** The declaration of an earning source (behaviour 4). Its texts are `sources:<name>.name`, `.reward`, `.why`, `.open`. */
 interface SourceFacts {
-  /** Its kill switch: a flag of the specification, or a setting that is made here. While it is off nothing is paid. */
+  /** Its kill switch: a flag of the specification, or a setting derived here. While it is off nothing is paid. */
   readonly enabled: Flag | `${string}_enabled`;
   /** Default of `<name>_daily_cap`: credits a user may earn a day from it; 0 = no cap. Its budget is 0: none. */
   readonly cap: number;
@@ -12,7 +12,7 @@ interface SourceFacts {
   readonly page: `earn.${string}`;
   /** Settings of its own: amounts and terms. */
   readonly settings?: Readonly<Record<string, SettingRow>>;
-  /** Its rewards are scored anew each time: what speaks for or against them has mostly changed a moment ago. */
+  /** Its rewards are scored without a cache: the signals have usually just changed. */
   readonly freshScore?: true;
   /** Staff who lack this permission see the subject of its rewards masked. */
   readonly subjectFor?: Permission;
@@ -35,7 +35,7 @@ export const EARNING_SOURCES = {
     cap: 0,
     page: 'earn.redeem',
     settings: { redeem_wrong_tries: number('earning', 10, 1, 1000, 'tries') },
-    // A code that still pays is worth credits (attacks T59).
+    // A code that can still be redeemed is worth credits (attacks T59).
     subjectFor: 'admin.redeem.codes.list',
   },
   j4r: {
@@ -43,7 +43,7 @@ export const EARNING_SOURCES = {
     cap: 0,
     page: 'earn.j4r',
     settings: { j4r_vesting_days: number('earning', 7, 0, 365, 'days', true) },
-    // Who joins for a reward has mostly linked their account a moment ago.
+    // Users who join for a reward have usually just linked their account.
     freshScore: true,
   },
   referral: {
@@ -51,9 +51,9 @@ export const EARNING_SOURCES = {
     cap: 0,
     page: 'earn.referrals',
     settings: {
-      referral_newcomer_credits: number('earning', 15, 0, MAX, 'credits', true),
-      referral_referrer_credits: number('earning', 35, 0, MAX, 'credits', true),
-      referral_monthly_max: number('earning', 20, 0, MAX, 'count', true),
+      referral_newcomer_credits: number('earning', 15, 0, AMOUNT_MAX, 'credits', true),
+      referral_referrer_credits: number('earning', 35, 0, AMOUNT_MAX, 'credits', true),
+      referral_monthly_max: number('earning', 20, 0, AMOUNT_MAX, 'count', true),
       referral_min_age_hours: number('earning', 24, 0, 8760, 'h', true),
       referral_afk_minutes: number('earning', 30, 1, 100_000, 'min', true),
     },
@@ -67,18 +67,18 @@ export type EarningSource = keyof Sources;
 /** The names of the sources, in the order in which they are listed everywhere. */
 export const SOURCE_NAMES = Object.keys(EARNING_SOURCES) as [EarningSource, ...EarningSource[]];
 
-/** What a source says of itself, whichever it is. */
+/** The declaration of a source, untyped by name. */
 export const sourceFacts = (source: EarningSource): SourceFacts => EARNING_SOURCES[source];
 
-/** The source whose rewards are booked as this kind (`reward.<name>`); null where it is no source's. */
+/** The source whose rewards have this transaction kind (`reward.<name>`); null if there is none. */
 export function sourceOfKind(kind: string): EarningSource | null {
   return SOURCE_NAMES.find((source) => kind === `reward.${source}`) ?? null;
 }
 
 /** Kill switches that are settings of their own; the others are flags of the specification. */
 type SourceSwitch = Exclude<Sources[EarningSource]['enabled'], Flag>;
-/** Whatever can switch a page and its endpoints off: they are hidden, and answer 404 FEATURE_DISABLED. */
-export type Switch = Flag | SourceSwitch;
+/** The switches of features: a page and its endpoints are hidden while off, and answer 404 FEATURE_DISABLED. */
+export type FeatureSwitch = Flag | SourceSwitch;
 
 const flags: ReadonlySet<string> = new Set(FLAGS);
 /** The kill switches of sources that are no flags. */
@@ -88,9 +88,9 @@ export const SOURCE_SWITCHES = SOURCE_NAMES.map((source) => EARNING_SOURCES[sour
 
 type NumberRow = ReturnType<typeof number>;
 type Bounds = Record<`${EarningSource}_daily_${'cap' | 'budget'}`, NumberRow>;
-type Own = { [S in EarningSource]: Sources[S] extends { settings: infer R } ? R : never }[EarningSource];
-type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
-type SourceSettings = Bounds & Record<SourceSwitch, ReturnType<typeof toggle>> & Together<Own>;
+type OwnSettings = { [S in EarningSource]: Sources[S] extends { settings: infer R } ? R : never }[EarningSource];
+type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type SourceSettings = Bounds & Record<SourceSwitch, ReturnType<typeof toggle>> & Intersection<OwnSettings>;
 
 /** Rows of the settings registry for every source: kill switch, cap, budget, and its own. */
 export const SOURCE_SETTINGS = Object.fromEntries(
@@ -99,8 +99,8 @@ export const SOURCE_SETTINGS = Object.fromEntries(
     return [
       ...(flags.has(enabled) ? [] : [[enabled, toggle('earning', true, true)] as [string, SettingRow]]),
       ...Object.entries(settings),
-      [`${source}_daily_cap`, number('earning', cap, 0, MAX, 'credits', true)],
-      [`${source}_daily_budget`, number('earning', 0, 0, MAX, 'credits')],
+      [`${source}_daily_cap`, number('earning', cap, 0, AMOUNT_MAX, 'credits', true)],
+      [`${source}_daily_budget`, number('earning', 0, 0, AMOUNT_MAX, 'credits')],
     ];
   }),
 ) as SourceSettings;

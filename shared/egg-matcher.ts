@@ -1,17 +1,17 @@
 import { RE2JS } from 're2js';
-import { readPattern, type ReadPattern } from './egg-pattern.ts';
+import { parsePattern, type ParsedPattern } from './egg-pattern.ts';
 
-/** Patterns whose programs are kept. */
-const KEPT = 500;
-const known = new Map<string, ((value: string) => boolean) | null>();
+/** Maximum number of cached programs. */
+const MAX_PROGRAMS = 500;
+const programs = new Map<string, ((value: string) => boolean) | null>();
 
-/** The value as PCRE looks at it: without its UTF mode each byte is a sign. */
-function signsOf(value: string, { unicode }: ReadPattern): string {
+/** The value as PCRE sees it: without its UTF mode each byte is a character. */
+function toSubject(value: string, { unicode }: ParsedPattern): string {
   return unicode ? value : String.fromCharCode(...new TextEncoder().encode(value));
 }
 
-function build(text: string): ((value: string) => boolean) | null {
-  const read = readPattern(text);
+function compilePattern(text: string): ((value: string) => boolean) | null {
+  const read = parsePattern(text);
   if (!read) return null;
   const flags =
     (read.caseless ? RE2JS.CASE_INSENSITIVE : 0) |
@@ -19,9 +19,9 @@ function build(text: string): ((value: string) => boolean) | null {
     (read.dotAll ? RE2JS.DOTALL : 0);
   try {
     const program = RE2JS.compile(read.source, flags);
-    return (value) => program.test(signsOf(value, read));
+    return (value) => program.test(toSubject(value, read));
   } catch {
-    // The engine is the one that knows: what it does not take is left to the panel.
+    // What the engine rejects is left to the panel.
     return null;
   }
 }
@@ -33,13 +33,13 @@ function build(text: string): ((value: string) => boolean) | null {
  * shared.
  */
 export function matchPattern(text: string, value: string, among = 1): boolean | null {
-  const read = readPattern(text);
-  if (!read || signsOf(value, read).length * among > read.maxLength) return null;
-  let run = known.get(text);
+  const read = parsePattern(text);
+  if (!read || toSubject(value, read).length * among > read.maxLength) return null;
+  let run = programs.get(text);
   if (run === undefined) {
-    run = build(text);
-    if (known.size >= KEPT) known.clear();
-    known.set(text, run);
+    run = compilePattern(text);
+    if (programs.size >= MAX_PROGRAMS) programs.clear();
+    programs.set(text, run);
   }
   return run ? run(value) : null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { matchPattern } from './egg-matcher.ts';
-import { checkRules as check, fieldOf, uncheckedRules } from './egg-rules.ts';
+import { checkRules as check, formFieldFor, uncheckedRules } from './egg-rules.ts';
 
 /** As the server checks: with the engine of patterns. */
 const checkRules = (rules: string, value: string) => check(rules, value, matchPattern);
@@ -110,10 +110,10 @@ describe('rules of egg variables', () => {
   });
 
   test('the form knows how to ask', () => {
-    expect(fieldOf('required|in:a,b')).toEqual({ kind: 'select', options: ['a', 'b'], required: true });
-    expect(fieldOf('required|boolean').kind).toBe('switch');
-    expect(fieldOf('nullable|integer')).toEqual({ kind: 'number', options: [], required: false });
-    expect(fieldOf('string')).toEqual({ kind: 'text', options: [], required: false });
+    expect(formFieldFor('required|in:a,b')).toEqual({ kind: 'select', options: ['a', 'b'], required: true });
+    expect(formFieldFor('required|boolean').kind).toBe('switch');
+    expect(formFieldFor('nullable|integer')).toEqual({ kind: 'number', options: [], required: false });
+    expect(formFieldFor('string')).toEqual({ kind: 'text', options: [], required: false });
   });
 });
 

@@ -1,10 +1,10 @@
-import { readPattern } from './egg-pattern.ts';
+import { parsePattern } from './egg-pattern.ts';
 import type { FieldCode } from './errors.ts';
 
 /**
  * Checks the values of egg variables by the Laravel rule strings that eggs carry (behaviour 6.1), the way the panel
- * would, so that a wrong value is told beside its field and not by a failed installation. A rule that is not known
- * here, or whose pattern is not safe to run, is left to the panel and named in `unchecked`.
+ * would, so that a wrong value is a field error and not a failed installation. A rule that is unknown here, or whose
+ * pattern is unsafe to run, is left to the panel and listed in `unchecked`.
  */
 interface Rule {
   readonly name: string;
@@ -12,8 +12,8 @@ interface Rule {
   /** The rule as written, for reports. */
   readonly text: string;
 }
-interface RuleVerdict {
-  /** REQUIRED or RULE_FAILED, or null where nothing speaks against the value. */
+interface RuleResult {
+  /** REQUIRED or RULE_FAILED, or null if the value passes. */
   readonly code: FieldCode | null;
   /** Rules that were left to the panel. */
   readonly unchecked: readonly string[];
@@ -25,15 +25,12 @@ interface RuleField {
   readonly required: boolean;
 }
 
-/** Longest value that is looked at; variables are refused above it by the schema (shared/schemas/server.ts). */
+/** Longest value that is checked; the schema refuses longer ones (shared/schemas/server.ts). */
 const MAX_VALUE = 1000;
 /** Longest rule string that is read. Eggs have a few dozen characters. */
 const MAX_RULES = 2000;
 
-/**
- * Takes one rule from the front of a rule string. A pattern may hold the separator, so it ends at its closing
- * delimiter.
- */
+/** Takes the first rule off a rule string. A pattern may contain the separator, so it ends at its closing delimiter. */
 function takeRule(text: string): { rule: string; rest: string } {
   const pattern = /^(?:not_)?regex:/.exec(text);
   const delimiter = pattern ? text[pattern[0].length] : undefined;
@@ -53,7 +50,7 @@ function takeRule(text: string): { rule: string; rest: string } {
   return end < 0 ? { rule: text, rest: '' } : { rule: text.slice(0, end), rest: text.slice(end + 1) };
 }
 
-/** Splits the arguments of a rule at commas; a part in double quotes may hold commas. */
+/** Splits the arguments of a rule at commas; a part in double quotes may contain commas. */
 function argumentsOf(text: string): string[] {
   const parts: string[] = [];
   let part = '';
@@ -72,8 +69,8 @@ function argumentsOf(text: string): string[] {
   return [...parts, part];
 }
 
-/** The rules of a rule string in their order. Never throws; nonsense becomes rules nobody knows. */
-function readRules(text: string): Rule[] {
+/** Splits a rule string into rules. Never throws; nonsense becomes unknown rules. */
+function splitRules(text: string): Rule[] {
   const rules: Rule[] = [];
   let rest = text.slice(0, MAX_RULES).trim();
   while (rest !== '') {
@@ -91,7 +88,7 @@ function readRules(text: string): Rule[] {
 }
 
 /** Rules whose first argument must be a number. */
-const SIZED: ReadonlySet<string> = new Set([
+const NUMERIC_ARGUMENT_RULES: ReadonlySet<string> = new Set([
   'max',
   'min',
   'size',
@@ -108,21 +105,20 @@ const SIZED: ReadonlySet<string> = new Set([
   'decimal',
 ]);
 
-/** Whether a rule is written as no panel could read it. */
+/** Whether no panel could parse a rule. */
 function isMalformed(rule: Rule): boolean {
   if (!/^[a-z][a-z0-9_]*$/.test(rule.name)) return true;
   if (rule.name === 'regex' || rule.name === 'not_regex')
     return !/^([^A-Za-z0-9\\\s]).*[^A-Za-z0-9\\\s][A-Za-z]*$/.test(rule.args[0] ?? '');
-  return SIZED.has(rule.name) && (rule.args.length === 0 || rule.args.some((arg) => !NUMERIC.test(arg)));
+  return (
+    NUMERIC_ARGUMENT_RULES.has(rule.name) && (rule.args.length === 0 || rule.args.some((arg) => !NUMERIC.test(arg)))
+  );
 }
 
-/**
- * The rules of a rule string in their order, or null where it is too long or one of them is malformed (a pattern
- * without ends, `max:`).
- */
+/** Parses a rule string; null if it is too long or a rule is malformed (a pattern without delimiters, `max:`). */
 export function parseRules(text: string): Rule[] | null {
   if (text.length > MAX_RULES) return null;
-  const rules = readRules(text);
+  const rules = splitRules(text);
   return rules.some(isMalformed) ? null : rules;
 }
 
@@ -160,34 +156,31 @@ function isJson(value: string): boolean {
   }
 }
 
-/**
- * The measure that size rules compare: the number itself where the value is numeric by rule, else the count of
- * characters.
- */
-function measure(value: string, numeric: boolean): number {
+/** The size that size rules compare: the number itself if the rules say it is numeric, else the number of characters. */
+function sizeOf(value: string, numeric: boolean): number {
   return numeric && NUMERIC.test(value) ? Number(value) : [...value].length;
 }
 /**
- * Compares the measure with numeric arguments; null where an argument is not a number (then the rule is left to the
- * panel).
+ * Makes a check that compares the size with numeric arguments; null if an argument is not a number (then the rule is
+ * left to the panel).
  */
-function sized(test: (size: number, ...bounds: number[]) => boolean, count: number) {
+function sizeCheck(test: (size: number, ...bounds: number[]) => boolean, count: number) {
   return (value: string, args: readonly string[], numeric: boolean): boolean | null => {
     const bounds = args.slice(0, count).map(Number);
     if (bounds.length < count || bounds.some((bound) => !Number.isFinite(bound))) return null;
-    return test(measure(value, numeric), ...bounds);
+    return test(sizeOf(value, numeric), ...bounds);
   };
 }
-const digits =
+const digitsCheck =
   (test: (length: number, low: number, high: number) => boolean) => (value: string, args: readonly string[]) => {
     const [low = NaN, high = low] = args.map(Number);
     return Number.isNaN(low) ? null : /^\d+$/.test(value) && test(value.length, low, high);
   };
-const matches = (pattern: RegExp, ascii?: RegExp) => (value: string, args: readonly string[]) =>
+const patternTest = (pattern: RegExp, ascii?: RegExp) => (value: string, args: readonly string[]) =>
   (args[0] === 'ascii' && ascii ? ascii : pattern).test(value);
 
-/** A number with so many places, or between so many and so many. */
-function decimals(value: string, args: readonly string[]): boolean | null {
+/** Whether a number has the given number of decimals, or a number of them in the given range. */
+function hasDecimals(value: string, args: readonly string[]): boolean | null {
   const [low = NaN, high = low] = args.map(Number);
   if (Number.isNaN(low) || Number.isNaN(high)) return null;
   const places = /^[+-]?\d*\.?(\d*)$/.exec(value)?.[1]?.length;
@@ -197,10 +190,10 @@ function decimals(value: string, args: readonly string[]): boolean | null {
 type Check = (value: string, args: readonly string[], numeric: boolean) => boolean | null;
 const always: Check = () => true;
 
-/** Runs a pattern (egg-matcher.ts); null where only the panel can say. `among`: how many patterns share the time. */
+/** Runs a pattern (egg-matcher.ts); null if only the panel can check it. `among`: how many patterns share the time. */
 export type MatchPattern = (text: string, value: string, among: number) => boolean | null;
 const isPattern = ({ name }: Rule): boolean => name === 'regex' || name === 'not_regex';
-/** Most patterns of one variable that are run; eggs have one. */
+/** Maximum patterns run for one variable; eggs have one. */
 const MAX_PATTERNS = 4;
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -211,32 +204,32 @@ const CHECKS: Readonly<Record<string, Check>> = {
   present: always,
   bail: always,
   string: always,
-  numeric: matches(NUMERIC),
-  decimal: decimals,
-  integer: matches(INTEGER),
-  int: matches(INTEGER),
+  numeric: patternTest(NUMERIC),
+  decimal: hasDecimals,
+  integer: patternTest(INTEGER),
+  int: patternTest(INTEGER),
   boolean: (value) => value === '0' || value === '1',
   bool: (value) => value === '0' || value === '1',
   accepted: (value) => ['yes', 'on', '1', 'true'].includes(value),
   declined: (value) => ['no', 'off', '0', 'false'].includes(value),
-  max: sized((size, bound) => size <= bound, 1),
-  min: sized((size, bound) => size >= bound, 1),
-  size: sized((size, bound) => size === bound, 1),
-  between: sized((size, low, high) => size >= low && size <= high, 2),
-  gt: sized((size, bound) => size > bound, 1),
-  gte: sized((size, bound) => size >= bound, 1),
-  lt: sized((size, bound) => size < bound, 1),
-  lte: sized((size, bound) => size <= bound, 1),
-  multiple_of: sized((size, step) => step !== 0 && Math.abs(size / step - Math.round(size / step)) < 1e-9, 1),
-  digits: digits((length, exact) => length === exact),
-  digits_between: digits((length, low, high) => length >= low && length <= high),
-  min_digits: digits((length, low) => length >= low),
-  max_digits: digits((length, high) => length <= high),
+  max: sizeCheck((size, bound) => size <= bound, 1),
+  min: sizeCheck((size, bound) => size >= bound, 1),
+  size: sizeCheck((size, bound) => size === bound, 1),
+  between: sizeCheck((size, low, high) => size >= low && size <= high, 2),
+  gt: sizeCheck((size, bound) => size > bound, 1),
+  gte: sizeCheck((size, bound) => size >= bound, 1),
+  lt: sizeCheck((size, bound) => size < bound, 1),
+  lte: sizeCheck((size, bound) => size <= bound, 1),
+  multiple_of: sizeCheck((size, step) => step !== 0 && Math.abs(size / step - Math.round(size / step)) < 1e-9, 1),
+  digits: digitsCheck((length, exact) => length === exact),
+  digits_between: digitsCheck((length, low, high) => length >= low && length <= high),
+  min_digits: digitsCheck((length, low) => length >= low),
+  max_digits: digitsCheck((length, high) => length <= high),
   in: (value, args) => args.includes(value),
   not_in: (value, args) => !args.includes(value),
-  alpha: matches(ALPHA, /^[A-Za-z]+$/),
-  alpha_num: matches(ALPHA_NUM, /^[A-Za-z0-9]+$/),
-  alpha_dash: matches(ALPHA_DASH, /^[A-Za-z0-9_-]+$/),
+  alpha: patternTest(ALPHA, /^[A-Za-z]+$/),
+  alpha_num: patternTest(ALPHA_NUM, /^[A-Za-z0-9]+$/),
+  alpha_dash: patternTest(ALPHA_DASH, /^[A-Za-z0-9_-]+$/),
   ascii: (value) => [...value].every((sign) => (sign.codePointAt(0) ?? 128) < 128),
   lowercase: (value) => value === value.toLowerCase(),
   uppercase: (value) => value === value.toUpperCase(),
@@ -246,23 +239,23 @@ const CHECKS: Readonly<Record<string, Check>> = {
   doesnt_end_with: (value, args) => !args.some((part) => value.endsWith(part)),
   url: (value, args) => isUrl(value, args),
   ip: (value) => IPV4.test(value) || isIpv6(value),
-  ipv4: matches(IPV4),
+  ipv4: patternTest(IPV4),
   ipv6: (value) => isIpv6(value),
-  mac_address: matches(/^[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\1){4}[0-9a-fA-F]{2}$/),
-  uuid: matches(UUID),
-  email: matches(EMAIL),
+  mac_address: patternTest(/^[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\1){4}[0-9a-fA-F]{2}$/),
+  uuid: patternTest(UUID),
+  email: patternTest(EMAIL),
   json: (value) => isJson(value),
   port: (value) => /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535,
 };
 
-/** Rules that count for an empty value even beside `nullable`. */
-const IMPLICIT: ReadonlySet<string> = new Set(['required', 'filled', 'accepted', 'declined']);
+/** Rules that apply to an empty value even with `nullable`. */
+const PRESENCE_RULES: ReadonlySet<string> = new Set(['required', 'filled', 'accepted', 'declined']);
 /**
- * Rules that an empty value keeps where `nullable` is missing. The panel turns an empty text into null before it looks
- * at the rules (panel contract, section 1), and null is neither a string nor a number, stands in no list and fits no
- * pattern: so most rules fail then. Sizes count null as 0.
+ * Rules that an empty value satisfies without `nullable`. The panel turns an empty text into null before it applies the
+ * rules (panel contract, section 1), and null is neither a string nor a number, is in no list and matches no pattern:
+ * so most rules fail then. Sizes count null as 0.
  */
-const NULL_KEEPS: ReadonlySet<string> = new Set([
+const SATISFIED_BY_NULL: ReadonlySet<string> = new Set([
   'nullable',
   'sometimes',
   'present',
@@ -271,18 +264,18 @@ const NULL_KEEPS: ReadonlySet<string> = new Set([
   'doesnt_start_with',
   'doesnt_end_with',
 ]);
-const NULL_SIZED: ReadonlySet<string> = new Set(['max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte']);
+const SIZE_RULES: ReadonlySet<string> = new Set(['max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte']);
 /** Rules that make size rules compare the number instead of the length. */
 const NUMBER_RULES: ReadonlySet<string> = new Set(['numeric', 'integer', 'int', 'decimal']);
 
-/** Whether an empty value keeps a rule that is not skipped for it; null where that cannot be said. */
-function keptByNothing(rule: Rule, check: Check): boolean | null {
-  if (NULL_KEEPS.has(rule.name)) return true;
-  if (NULL_SIZED.has(rule.name)) return check('', rule.args, false);
+/** Whether an empty value satisfies a rule that is not skipped for it; null if unknown. */
+function passesWhenEmpty(rule: Rule, check: Check): boolean | null {
+  if (SATISFIED_BY_NULL.has(rule.name)) return true;
+  if (SIZE_RULES.has(rule.name)) return check('', rule.args, false);
   return rule.name === 'in' && rule.args.includes('');
 }
 
-/** Holds a value against a rule with a pattern. */
+/** Makes the check of a rule with a pattern. */
 function patternCheck({ name, args }: Rule, match: MatchPattern, among: number): Check {
   return (value) => {
     const fits = among > MAX_PATTERNS ? null : match(args[0] ?? '', value, among);
@@ -290,20 +283,20 @@ function patternCheck({ name, args }: Rule, match: MatchPattern, among: number):
   };
 }
 
-/** Runs the rules until one fails; those nobody here knows go to `unchecked`. */
-function firstBroken(rules: readonly Rule[], value: string, match: MatchPattern, unchecked: string[]): Rule | null {
+/** Runs the rules until one fails; unknown ones are added to `unchecked`. */
+function findFailingRule(rules: readonly Rule[], value: string, match: MatchPattern, unchecked: string[]): Rule | null {
   const among = rules.filter(isPattern).length;
   const numeric = rules.some((rule) => NUMBER_RULES.has(rule.name));
   const empty = value.trim() === '';
   const nullable = rules.some((rule) => rule.name === 'nullable');
   for (const rule of rules) {
-    if (empty && nullable && !IMPLICIT.has(rule.name)) continue;
+    if (empty && nullable && !PRESENCE_RULES.has(rule.name)) continue;
     const check = isPattern(rule)
       ? patternCheck(rule, match, among)
       : Object.hasOwn(CHECKS, rule.name)
         ? CHECKS[rule.name]
         : undefined;
-    const verdict = !check ? null : empty ? keptByNothing(rule, check) : check(value, rule.args, numeric);
+    const verdict = !check ? null : empty ? passesWhenEmpty(rule, check) : check(value, rule.args, numeric);
     if (verdict === null) unchecked.push(rule.text);
     else if (!verdict) return rule;
   }
@@ -311,35 +304,34 @@ function firstBroken(rules: readonly Rule[], value: string, match: MatchPattern,
 }
 
 /**
- * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text, and what runs
- * patterns: where there is nothing (the engine is larger than a page should load for it), they are left. Out: the code
- * of the first rule that fails (REQUIRED where the value is missing, else RULE_FAILED) and the rules nobody here
- * knows.
+ * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text, and the pattern
+ * engine: without it (it is too large to load on every page) patterns are left unchecked. Out: the code of the first
+ * rule that fails (REQUIRED if the value is missing, else RULE_FAILED) and the unchecked rules.
  */
-export function checkRules(text: string, value: string, match: MatchPattern = () => null): RuleVerdict {
+export function checkRules(text: string, value: string, match: MatchPattern = () => null): RuleResult {
   if (value.length > MAX_VALUE) return { code: 'TOO_LONG', unchecked: [] };
   const unchecked: string[] = [];
-  const broken = firstBroken(readRules(text), value, match, unchecked);
+  const broken = findFailingRule(splitRules(text), value, match, unchecked);
   return { code: broken ? (value.trim() === '' ? 'REQUIRED' : 'RULE_FAILED') : null, unchecked };
 }
 
-/** Whether a rule string has patterns, for which the engine is needed. */
+/** Whether a rule string has patterns, which need the engine. */
 export function hasPatterns(text: string): boolean {
-  return readRules(text).some(isPattern);
+  return splitRules(text).some(isPattern);
 }
 
-/** Which rules of a string are not checked here but by the panel alone; for the egg's form. */
+/** The rules of a string that only the panel checks, for the egg's form. */
 export function uncheckedRules(text: string): string[] {
-  const rules = readRules(text);
+  const rules = splitRules(text);
   const many = rules.filter(isPattern).length > MAX_PATTERNS;
   return rules
-    .filter((rule) => (isPattern(rule) ? many || !readPattern(rule.args[0] ?? '') : !Object.hasOwn(CHECKS, rule.name)))
+    .filter((rule) => (isPattern(rule) ? many || !parsePattern(rule.args[0] ?? '') : !Object.hasOwn(CHECKS, rule.name)))
     .map((rule) => rule.text);
 }
 
-/** How to ask for a value: a choice where the rules list the values, a switch for 0/1, a number, else a line of text. */
-export function fieldOf(text: string): RuleField {
-  const rules = readRules(text);
+/** The form field for a value: a select if the rules list the values, a switch for 0/1, a number, else a line of text. */
+export function formFieldFor(text: string): RuleField {
+  const rules = splitRules(text);
   const named = (...names: string[]) => rules.find((rule) => names.includes(rule.name));
   const required = named('required', 'filled') !== undefined;
   const choice = named('in');

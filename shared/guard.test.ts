@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { decide, detour, isOn, type Guard } from './guard.ts';
+import { decideAccess, secondFactorDetour, isOn, type Guard } from './guard.ts';
 
 const GUEST = { signedIn: false, permissions: [] };
 const PLAYER = { signedIn: true, permissions: [] };
@@ -7,7 +7,7 @@ const STAFF = { signedIn: true, permissions: ['admin.users.list'] };
 const OWNER = { signedIn: true, permissions: ['admin.root'] };
 
 describe('who may see a route', () => {
-  const fates = (guard: Guard) => [GUEST, PLAYER, STAFF, OWNER].map((visitor) => decide({ guard }, visitor, {}));
+  const fates = (guard: Guard) => [GUEST, PLAYER, STAFF, OWNER].map((visitor) => decideAccess({ guard }, visitor, {}));
   test('S2 a guest is sent to the log-in, whoever lacks the right is refused, and guests alone see what is theirs', () => {
     expect(fates('open')).toEqual(['allow', 'allow', 'allow', 'allow']);
     expect(fates('guest-only')).toEqual(['allow', 'home', 'home', 'home']);
@@ -19,12 +19,12 @@ describe('who may see a route', () => {
   test('S3 a route whose feature is off is hidden from those who may see it, and refused to the others as before', () => {
     const flag = 'store_enabled' as const;
     for (const guard of ['open', 'signed-in'] as const) {
-      expect(decide({ guard, flag }, PLAYER, { store_enabled: true })).toBe('allow');
+      expect(decideAccess({ guard, flag }, PLAYER, { store_enabled: true })).toBe('allow');
       for (const off of [{}, { store_enabled: false }, { store_enabled: 'true' }, { store_enabled: 1 }])
-        expect(decide({ guard, flag }, PLAYER, off)).toBe('hidden');
+        expect(decideAccess({ guard, flag }, PLAYER, off)).toBe('hidden');
     }
-    expect(decide({ guard: 'signed-in', flag }, GUEST, {})).toBe('login');
-    expect(decide({ guard: 'admin.users.list', flag }, PLAYER, {})).toBe('forbidden');
+    expect(decideAccess({ guard: 'signed-in', flag }, GUEST, {})).toBe('login');
+    expect(decideAccess({ guard: 'admin.users.list', flag }, PLAYER, {})).toBe('forbidden');
     expect([isOn(flag, { store_enabled: true }), isOn(flag, { afk_enabled: true })]).toEqual([true, false]);
   });
 });
@@ -33,16 +33,22 @@ describe('a log-in that is not complete', () => {
   const route = (guard: Guard, id = 'dashboard') => ({ id, guard });
   test('T30 the guard goes to the second factor or its set-up from everything but what is open, and the set-up itself', () => {
     for (const guard of ['open', 'guest-only'] as const)
-      expect([detour(route(guard), true, 'required'), detour(route(guard), false, 'required')]).toEqual([null, null]);
+      expect([
+        secondFactorDetour(route(guard), true, 'required'),
+        secondFactorDetour(route(guard), false, 'required'),
+      ]).toEqual([null, null]);
     for (const guard of ['signed-in', 'admin.users.list'] as const) {
-      expect(detour(route(guard), true, 'required')).toBe('factor');
-      expect(detour(route(guard), true, 'off')).toBe('factor');
-      expect(detour(route(guard), false, 'required')).toBe('set-up');
-      expect([detour(route(guard), false, 'off'), detour(route(guard), false, undefined)]).toEqual([null, null]);
+      expect(secondFactorDetour(route(guard), true, 'required')).toBe('factor');
+      expect(secondFactorDetour(route(guard), true, 'off')).toBe('factor');
+      expect(secondFactorDetour(route(guard), false, 'required')).toBe('set-up');
+      expect([
+        secondFactorDetour(route(guard), false, 'off'),
+        secondFactorDetour(route(guard), false, undefined),
+      ]).toEqual([null, null]);
     }
     for (const id of ['auth.factorSetup', 'auth.factorCancel']) {
-      expect(detour(route('signed-in', id), false, 'required')).toBeNull();
-      expect(detour(route('signed-in', id), true, 'required')).toBe('factor');
+      expect(secondFactorDetour(route('signed-in', id), false, 'required')).toBeNull();
+      expect(secondFactorDetour(route('signed-in', id), true, 'required')).toBe('factor');
     }
   });
 });

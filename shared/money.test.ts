@@ -1,12 +1,20 @@
 import { expect, test } from 'bun:test';
-import { creditsFor, decimalText, minorDigits, moneyText, parseDecimal, shareOf, taxWithin } from './money.ts';
+import {
+  creditsFor,
+  formatDecimal,
+  minorDigits,
+  formatMoney,
+  parseDecimal,
+  proportionalCredits,
+  includedTax,
+} from './money.ts';
 
 test('minor units are those of the currency', () => {
   expect(['EUR', 'RON', 'JPY', 'KWD', 'ISK', 'TND'].map(minorDigits)).toEqual([2, 2, 0, 3, 0, 3]);
-  expect(decimalText({ minor: 5, currency: 'EUR' })).toBe('0.05');
-  expect(decimalText({ minor: 500, currency: 'JPY' })).toBe('500');
-  expect(decimalText({ minor: 1, currency: 'KWD' })).toBe('0.001');
-  expect(() => decimalText({ minor: 0.5, currency: 'EUR' })).toThrow(RangeError);
+  expect(formatDecimal({ minor: 5, currency: 'EUR' })).toBe('0.05');
+  expect(formatDecimal({ minor: 500, currency: 'JPY' })).toBe('500');
+  expect(formatDecimal({ minor: 1, currency: 'KWD' })).toBe('0.001');
+  expect(() => formatDecimal({ minor: 0.5, currency: 'EUR' })).toThrow(RangeError);
 });
 
 test('T11 decimal text is read as whole minor units, never as a float', () => {
@@ -36,13 +44,13 @@ test('T11 decimal text is read as whole minor units, never as a float', () => {
 
 test('T11 the tax within a price is rounded half up and never exceeds the price', () => {
   expect([
-    taxWithin(11_900, 1900),
-    taxWithin(500, 1900),
-    taxWithin(1, 1900),
-    taxWithin(500, 0),
-    taxWithin(1_000_000_000, 10_000),
+    includedTax(11_900, 1900),
+    includedTax(500, 1900),
+    includedTax(1, 1900),
+    includedTax(500, 0),
+    includedTax(1_000_000_000, 10_000),
   ]).toEqual([1900, 80, 0, 0, 500_000_000]);
-  expect(taxWithin(3, 2000)).toBe(1);
+  expect(includedTax(3, 2000)).toBe(1);
 });
 
 test('credits for money are whole and rounded down; the part a refund takes is rounded up and ends at all of them', () => {
@@ -52,19 +60,19 @@ test('credits for money are whole and rounded down; the part a refund takes is r
     creditsFor({ minor: 1999, currency: 'KWD' }, 1),
   ]).toEqual([999, 300, 1]);
   expect([
-    shareOf(1000, 1, 3),
-    shareOf(1000, 2, 3),
-    shareOf(1000, 3, 3),
-    shareOf(1000, 9, 3),
-    shareOf(1000, 0, 3),
-    shareOf(10, 1, 0),
+    proportionalCredits(1000, 1, 3),
+    proportionalCredits(1000, 2, 3),
+    proportionalCredits(1000, 3, 3),
+    proportionalCredits(1000, 9, 3),
+    proportionalCredits(1000, 0, 3),
+    proportionalCredits(10, 1, 0),
   ]).toEqual([334, 667, 1000, 1000, 0, 0]);
-  expect(shareOf(999_999_999_999, 999_999_999, 1_000_000_000)).toBe(999_999_998_999 + 1);
+  expect(proportionalCredits(999_999_999_999, 999_999_999, 1_000_000_000)).toBe(999_999_998_999 + 1);
 });
 
 test('money is written as the language writes it', () => {
   const said = (minor: number, currency: string, tag: string) =>
-    moneyText({ minor, currency }, tag).replaceAll(/\s/g, ' ');
+    formatMoney({ minor, currency }, tag).replaceAll(/\s/g, ' ');
   expect(said(123_456, 'EUR', 'en-GB')).toBe('€1,234.56');
   expect(said(123_456, 'EUR', 'de-DE')).toBe('1.234,56 €');
   expect(said(500, 'JPY', 'en-GB')).toBe('JP¥500');

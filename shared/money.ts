@@ -4,11 +4,11 @@ export interface Money {
   readonly currency: string;
 }
 
-/** Largest amount of money of one order, in minor units: small enough that every sum stays a safe integer. */
+/** Largest amount of money of one order, in minor units, so that every sum stays a safe integer. */
 export const MAX_MINOR = 1_000_000_000;
 
 /** Currencies that are in use (ISO 4217, without precious metals, funds, test codes and units of account). */
-const IN_USE: ReadonlySet<string> = new Set(
+const CURRENCIES: ReadonlySet<string> = new Set(
   (
     'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF ' +
     'CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG ' +
@@ -19,11 +19,11 @@ const IN_USE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a text is the code of a currency that can be paid in, in capitals: `EUR`, but neither `NAN` nor `XXX`. */
-export const isCurrency = (code: string): boolean => IN_USE.has(code);
+/** Whether a text is the code of a currency in use, in capitals: `EUR`, but neither `NAN` nor `XXX`. */
+export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 
 /** Currencies without minor units, and with three digits of them (ISO 4217). All others have two. */
-const NONE = new Set([
+const WITHOUT_MINOR_UNITS = new Set([
   'BIF',
   'CLP',
   'DJF',
@@ -42,27 +42,27 @@ const NONE = new Set([
   'XOF',
   'XPF',
 ]);
-const THREE = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
+const THREE_DIGITS = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 
 /** Digits of a currency's minor units: 0, 2 or 3. In: a code in capitals. */
 export function minorDigits(currency: string): number {
-  if (NONE.has(currency)) return 0;
-  return THREE.has(currency) ? 3 : 2;
+  if (WITHOUT_MINOR_UNITS.has(currency)) return 0;
+  return THREE_DIGITS.has(currency) ? 3 : 2;
 }
 
 /**
- * An amount as decimal text with exactly its currency's digits: `500` EUR → `5.00`, `500` JPY → `500`, `5000` KWD →
- * `5.000`. In: a whole number from 0.
+ * Formats an amount as decimal text with exactly its currency's digits: `500` EUR → `5.00`, `500` JPY → `500`, `5000`
+ * KWD → `5.000`. In: a whole number from 0.
  */
-export function decimalText({ minor, currency }: Money, digits: number = minorDigits(currency)): string {
+export function formatDecimal({ minor, currency }: Money, digits: number = minorDigits(currency)): string {
   if (!Number.isSafeInteger(minor) || minor < 0) throw new RangeError(`not an amount of money: ${minor}`);
   const text = String(minor).padStart(digits + 1, '0');
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
 /**
- * Decimal text to minor units, without a floating point: `5`, `5.0` and `5.00` EUR are 500; more digits than the
- * currency has are only taken when they are zeros. Null for anything that is no such amount, or above `MAX_MINOR`.
+ * Parses decimal text to minor units, without floating point: `5`, `5.0` and `5.00` EUR are 500; more digits than the
+ * currency has are only accepted if they are zeros. Null for anything else, or above `MAX_MINOR`.
  */
 export function parseDecimal(text: string, currency: string): number | null {
   const found = /^(\d{1,12})(?:\.(\d{1,8}))?$/.exec(text);
@@ -78,7 +78,7 @@ export function parseDecimal(text: string, currency: string): number | null {
  * The tax within a price that includes it, rounded half up. In: the price in minor units, the rate in hundredths of a
  * per cent (1900 is 19 %).
  */
-export function taxWithin(minor: number, rate: number): number {
+export function includedTax(minor: number, rate: number): number {
   const [gross, per] = [BigInt(minor), BigInt(rate)];
   const whole = 10_000n + per;
   return Number((gross * per * 2n + whole) / (whole * 2n));
@@ -90,10 +90,10 @@ export function creditsFor({ minor, currency }: Money, rate: number): number {
 }
 
 /**
- * The part of some credits that belongs to a part of the money, rounded up, never more than all: what a refund takes
+ * The part of the credits that corresponds to a part of the money, rounded up, never more than all: what a refund takes
  * back.
  */
-export function shareOf(credits: number, part: number, whole: number): number {
+export function proportionalCredits(credits: number, part: number, whole: number): number {
   if (whole <= 0 || part <= 0) return 0;
   if (part >= whole) return credits;
   const [of, up, down] = [BigInt(credits), BigInt(part), BigInt(whole)];
@@ -102,8 +102,8 @@ export function shareOf(credits: number, part: number, whole: number): number {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** An amount of money as a reader of a language writes it: `€5.00`, `5,00 €`. In: money and a language tag for `Intl`. */
-export function moneyText({ minor, currency }: Money, tag: string): string {
+/** Formats money in a language: `€5.00`, `5,00 €`. In: money and a language tag for `Intl`. */
+export function formatMoney({ minor, currency }: Money, tag: string): string {
   const digits = minorDigits(currency);
   const key = `${tag} ${currency}`;
   let format = formats.get(key);

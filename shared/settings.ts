@@ -2,7 +2,16 @@ import { SOURCE_SETTINGS } from './earning-sources.ts';
 import type { Flag } from './flags.ts';
 import { FLAGS } from './flags.ts';
 import { LINK_SETTINGS } from './link-settings.ts';
-import { long, MAX, number, secret, text, toggle, type SettingGroup, type SettingRow } from './setting-rows.ts';
+import {
+  longText,
+  AMOUNT_MAX,
+  number,
+  secret,
+  text,
+  toggle,
+  type SettingGroup,
+  type SettingRow,
+} from './setting-rows.ts';
 
 export type { SettingRow } from './setting-rows.ts';
 
@@ -28,12 +37,12 @@ export const SETTINGS = {
   currency: text('general', 'EUR', 3),
   currency_symbol: text('general', '€', 4),
   // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.
-  custom_css: long('look'),
-  custom_js: long('look'),
+  custom_css: longText('look'),
+  custom_js: longText('look'),
   google_ads_enabled: toggle('look', false),
   google_ads_client_id: text('look', '', 24, false),
   /** Modules of client plugins: paths of our own origin, one a line. */
-  client_plugins: long('look'),
+  client_plugins: longText('look'),
   // Whether visitors may open the debug panel (attacks T50).
   debug_panel_enabled: toggle('general', true, true),
   company_name: text('legal', '', 120),
@@ -43,13 +52,13 @@ export const SETTINGS = {
   company_country: text('legal', ''),
   company_zip: text('legal', '', 20),
   company_vat: text('legal', '', 40),
-  // Markdown; the texts that come with the product stand where nothing is set.
-  privacy_policy: long('legal'),
-  terms_of_service: long('legal'),
+  // Markdown; the product's own texts are used if empty.
+  privacy_policy: longText('legal'),
+  terms_of_service: longText('legal'),
   // behaviour 3.1
   registration_enabled: toggle('accounts', true, true),
   mail_verification: toggle('accounts', false, true),
-  // What many people behind one address meet (a school, a café): calls of an address in the window of shared/limits.ts,
+  // What affects many users behind one address (a school, a café): calls of an address in the window of shared/limits.ts,
   // and free wrong passwords an hour.
   limit_register: number('accounts', 60, 1, 100_000, 'count'),
   limit_login: number('accounts', 60, 1, 100_000, 'count'),
@@ -57,7 +66,7 @@ export const SETTINGS = {
   limit_reset: number('accounts', 30, 1, 100_000, 'count'),
   limit_guest_reads: number('accounts', 1200, 60, 1_000_000, 'count'),
   limit_challenge: number('accounts', 120, 1, 100_000, 'count'),
-  /** So many times as much where a challenge is on. */
+  /** Factor by which limits are raised while a challenge is on. */
   limit_challenge_factor: number('accounts', 5, 1, 100, 'times'),
   // behaviour 3.5: who must have a second factor: nobody, staff or all
   force_2fa: text('accounts', 'nobody', 10, false),
@@ -71,16 +80,16 @@ export const SETTINGS = {
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
   // How long the first rewards of what may be a burst of accounts wait; 0 = not at all.
   abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),
-  /** Domains of throw-away mail addresses, one a line, beside those that the product knows. */
-  abuse_disposable_domains: long('security'),
-  // Most credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and
+  /** Domains of disposable e-mail addresses, one per line, besides those that the product knows. */
+  abuse_disposable_domains: longText('security'),
+  // Maximum credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and
   // refunded payments.
-  staff_amount_max: number('security', 100_000, 1, MAX, 'credits'),
+  staff_amount_max: number('security', 100_000, 1, AMOUNT_MAX, 'credits'),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */
-  vpn_networks: long('security'),
-  /** An address that nobody could tell anything about counts as a VPN. */
+  vpn_networks: longText('security'),
+  /** An address without any information counts as a VPN. */
   vpn_unknown_holds: toggle('security', false),
   /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
   vpn_provider_url: text('integrations', '', 500, false),
@@ -96,9 +105,9 @@ export const SETTINGS = {
   turnstile_site_key: text('integrations', '', 100, false),
   turnstile_secret: secret('integrations', 'turnstile_url'),
   turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
-  /** Host names of our pages, where they are not that of the public address. */
+  /** Host names of our pages, if they differ from that of the public address. */
   turnstile_hostnames: text('integrations', '', 500, false),
-  /** Services elsewhere may be asked at addresses of private networks and of this machine (attacks T44). */
+  /** External services may be at addresses of private networks and of this machine (attacks T44). */
   outbound_private_networks: toggle('security', false),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),
@@ -107,11 +116,11 @@ export const SETTINGS = {
   discord_authorize_url: text('integrations', 'https://discord.com/oauth2/authorize', 200, false),
   discord_timeout_ms: number('integrations', 10_000, 50, 60_000, 'ms'),
   // behaviour 5.4: bounds, fee and caps of gifts (0 = no cap)
-  gift_min: number('store', 1, 1, MAX, 'credits'),
-  gift_max: number('store', 1000, 1, MAX, 'credits'),
+  gift_min: number('store', 1, 1, AMOUNT_MAX, 'credits'),
+  gift_max: number('store', 1000, 1, AMOUNT_MAX, 'credits'),
   gift_fee_percent: number('store', 10, 0, 100, '%'),
-  gift_daily_cap: number('store', 2000, 0, MAX, 'credits'),
-  gift_daily_received_cap: number('store', 0, 0, MAX, 'credits'),
+  gift_daily_cap: number('store', 2000, 0, AMOUNT_MAX, 'credits'),
+  gift_daily_received_cap: number('store', 0, 0, AMOUNT_MAX, 'credits'),
   gift_min_account_days: number('store', 3, 0, 365, 'days'),
   // behaviour 5.2: what a new user starts with
   default_ram: number('servers', 1024, 0, 1_048_576, 'MB', true),
@@ -122,7 +131,7 @@ export const SETTINGS = {
   default_databases: number('servers', 0, 0, 1000, 'count', true),
   default_backups: number('servers', 0, 0, 1000, 'count', true),
   // behaviour 6.5
-  server_renew_cost: number('servers', 100, 0, MAX, 'credits', true),
+  server_renew_cost: number('servers', 100, 0, AMOUNT_MAX, 'credits', true),
   server_renew_days: number('servers', 30, 1, 365, 'days', true),
   renew_max_days: number('servers', 90, 1, 3650, 'days', true),
   renew_grace_days: number('servers', 7, 0, 365, 'days', true),
@@ -130,15 +139,15 @@ export const SETTINGS = {
   renew_debt_enabled: toggle('servers', true),
   // behaviour 5.3: what credits cost and how they are paid for. Money in minor units of `currency`.
   payment_free_enabled: toggle('payments', true),
-  payment_min: number('payments', 100, 1, MAX, 'minor'),
-  payment_max: number('payments', 50_000, 1, MAX, 'minor'),
+  payment_min: number('payments', 100, 1, AMOUNT_MAX, 'minor'),
+  payment_max: number('payments', 50_000, 1, AMOUNT_MAX, 'minor'),
   payment_credits_per_unit: number('payments', 100, 1, 1_000_000, 'credits'),
   payment_open_orders: number('payments', 5, 1, 100, 'count'),
   stripe_enabled: toggle('payments', false),
   stripe_secret_key: secret('payments', 'stripe_api_url'),
-  // Checks the signature of notices; it is sent nowhere.
+  // Verifies the signature of webhooks; it is never sent.
   stripe_webhook_secret: secret('payments'),
-  // Account a notice may name; empty: our own only.
+  // Account that a webhook may name; empty: our own only.
   stripe_account_id: text('payments', '', 60, false),
   stripe_api_url: text('payments', 'https://api.stripe.com', 200, false),
   paypal_enabled: toggle('payments', false),
@@ -149,14 +158,13 @@ export const SETTINGS = {
   paypal_merchant_id: text('payments', '', 60, false),
   paypal_api_url: text('payments', 'https://api-m.paypal.com', 200, false),
   manual_payments_enabled: toggle('payments', false),
-  // The account that manual payments go to (an IBAN, an address), for one click to copy; and the host's own words, a
-  // step a line.
+  // The account that manual payments go to (an IBAN, an address), to copy with one click; and the host's own instructions, one step per line.
   manual_payment_account: text('payments', '', 100, false),
-  manual_payment_text: long('payments'),
-  // Tax that prices include, in hundredths of a per cent (1900 is 19 %); what stands before the number of a receipt.
+  manual_payment_text: longText('payments'),
+  // Tax that prices include, in hundredths of a per cent (1900 is 19 %); the prefix of receipt numbers.
   tax_rate: number('legal', 0, 0, 10_000, '0.01 %'),
   receipt_prefix: text('legal', 'R-', 12, false),
-  // Hours after which a server that waits for a panel is given up
+  // Hours after which a server that waits for a panel fails
   queue_give_up_hours: number('servers', 12, 1, 720, 'h'),
   // the embedded panel: how long an installation takes
   embedded_install_seconds: number('servers', 8, 0, 3600, 's'),
@@ -172,37 +180,43 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }
 
-/** Stands in place of a secret that is set, wherever a value is shown. */
+/** Replaces a stored secret wherever a value is shown. */
 export const MASK = '••••••••';
 
 /** Whether a setting is a secret: encrypted at rest, never shown (behaviour 1). */
 export function isSecret(key: SettingKey): boolean {
   const row: SettingRow = SETTINGS[key];
-  return row.type === 'text' && row.secret !== undefined;
+  return row.type === 'text' && row.secretText !== undefined;
 }
 
 /**
- * The origin an address in a setting leads to; a template's placeholders count as a letter each. Null where it leads
- * nowhere.
+ * The origin of an address in a setting; placeholders of a template count as one letter each. Null if it is not an
+ * address.
  */
 function originOf(address: unknown): string | null {
   return typeof address === 'string' ? (URL.parse(address.replaceAll(/\{\w+\}/g, 'x'))?.origin ?? null) : null;
 }
 
 /**
- * The secrets that a change would have sent to an origin that they were not meant for (attacks T57). In: the values in
- * force; the changes; whether a secret is stored, readable or not. Out: keys of the secrets that have to be given
- * again, or emptied, in the same change.
+ * The secrets that a change would send to a new origin (attacks T57). In: the current values; the changes; whether a
+ * secret is stored, readable or not. Out: keys of the secrets that have to be entered again, or emptied, in the same
+ * change.
  */
-export function secretsToGiveAgain(
+export function secretsToReenter(
   before: SettingValues,
   changes: Readonly<Partial<Record<SettingKey, unknown>>>,
   isStored: (key: SettingKey) => boolean,
 ): SettingKey[] {
   return Object.entries(SETTINGS).flatMap(([name, row]: [string, SettingRow]) => {
-    if (!isSettingKey(name) || row.type !== 'text' || !row.secret || Object.hasOwn(changes, name) || !isStored(name))
+    if (
+      !isSettingKey(name) ||
+      row.type !== 'text' ||
+      !row.secretText ||
+      Object.hasOwn(changes, name) ||
+      !isStored(name)
+    )
       return [];
-    const moved = row.secret.sentTo.some((address) => {
+    const moved = row.secretText.sentTo.some((address) => {
       if (!isSettingKey(address) || !Object.hasOwn(changes, address)) return false;
       const origin = originOf(changes[address]);
       return origin !== null && origin !== originOf(before[address]);
@@ -211,12 +225,12 @@ export function secretsToGiveAgain(
   });
 }
 
-/** A setting's value as it may be shown to staff: of a secret only whether there is one. */
-export function shownValue<T>(key: SettingKey, value: T): T | typeof MASK {
+/** A setting's value for staff: of a secret only whether it is set. */
+export function maskedValue<T>(key: SettingKey, value: T): T | typeof MASK {
   return isSecret(key) && value !== '' ? MASK : value;
 }
 
-/** The plugin modules that the setting names, one a line; blank lines fall away. */
+/** Parses the setting's plugin modules, one per line; blank lines are dropped. */
 export function pluginModules(text: string): string[] {
   return text
     .split('\n')
@@ -225,8 +239,8 @@ export function pluginModules(text: string): string[] {
 }
 
 /**
- * Whether a plugin's module lies at our own origin: a plain path, without a second slash in front, dots that climb, or
- * a query.
+ * Whether a plugin's module is at our own origin: a plain path, without a leading double slash, dot segments, or a
+ * query.
  */
 export function isModulePath(path: string): boolean {
   return /^(?:\/[\w@-][\w@.-]*)+\.m?js$/.test(path) && path.length <= 300;

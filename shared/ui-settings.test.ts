@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  onStep,
+  snapToField,
   PAGE_TRANSITIONS,
   parseUiSettings,
   PART_ANIMATIONS,
@@ -105,18 +105,18 @@ describe('the table', () => {
     'every value of %s is its own nearest, least and greatest are reachable',
     (_, field: NumberField) => {
       for (let value = field.min; value <= field.max + 1e-9; value += field.step / 10) {
-        const fitted = onStep(value, field);
+        const fitted = snapToField(value, field);
         expect(fitted).toBeGreaterThanOrEqual(field.min);
         expect(fitted).toBeLessThanOrEqual(field.max);
-        expect(onStep(fitted, field)).toBe(fitted);
+        expect(snapToField(fitted, field)).toBe(fitted);
         expect(Math.abs(fitted - value)).toBeLessThanOrEqual(field.step / 2 + 1e-6);
       }
-      expect([onStep(-1e9, field), onStep(1e9, field), onStep(Number.NaN, field), onStep(field.value, field)]).toEqual([
-        field.min,
-        field.max,
-        field.value,
-        field.value,
-      ]);
+      expect([
+        snapToField(-1e9, field),
+        snapToField(1e9, field),
+        snapToField(Number.NaN, field),
+        snapToField(field.value, field),
+      ]).toEqual([field.min, field.max, field.value, field.value]);
     },
   );
 });

@@ -1,10 +1,10 @@
 /**
  * What a visitor may set about the look and the speed of the pages (specification, sections 3, 5 and 9). One table:
  * every field with its default and its bounds. It is in the entry bundle, so it stays small; whatever only the panel
- * needs lies with the panel.
+ * needs is with the panel.
  */
 
-/** A number within bounds, on a step counted from the least; the greatest is always reachable. */
+/** A number within bounds, on a step counted from the minimum; the maximum is always reachable. */
 export interface NumberField {
   readonly value: number;
   readonly min: number;
@@ -91,8 +91,8 @@ export type UiSettings = { readonly [G in UiGroup]: { readonly [F in keyof Table
 /** Some fields of some groups. */
 export type UiPatch = { readonly [G in UiGroup]?: Partial<UiSettings[G]> };
 
-/** Brings a number onto the steps of its field, nearest first; NaN and infinities become the default. */
-export function onStep(value: number, { value: initial, min, max, step }: NumberField): number {
+/** Rounds a number to the nearest step of its field; NaN and infinities become the default. */
+export function snapToField(value: number, { value: initial, min, max, step }: NumberField): number {
   if (!Number.isFinite(value)) return initial;
   const inside = Math.min(max, Math.max(min, value));
   const below = min + Math.floor((inside - min) / step + 1e-6) * step;
@@ -100,18 +100,18 @@ export function onStep(value: number, { value: initial, min, max, step }: Number
   return Number((inside - below < above - inside ? below : above).toFixed(2));
 }
 
-function valid(field: UiField, value: unknown): boolean | number | string {
+function toValidValue(field: UiField, value: unknown): boolean | number | string {
   if (typeof field === 'boolean') return typeof value === 'boolean' ? value : field;
   if ('of' in field) return field.of.find((each) => each === value) ?? field.value;
-  return typeof value === 'number' ? onStep(value, field) : field.value;
+  return typeof value === 'number' ? snapToField(value, field) : field.value;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /**
- * Makes complete, valid settings of anything: missing and wrong fields get their default, numbers their bounds and
- * steps, unknown fields go. Never throws.
+ * Parses anything to complete, valid settings: missing and invalid fields get their default, numbers are clamped and
+ * rounded, unknown fields dropped. Never throws.
  */
 export function parseUiSettings(input: unknown): UiSettings {
   const given = isRecord(input) ? input : {};
@@ -121,7 +121,7 @@ export function parseUiSettings(input: unknown): UiSettings {
       const values = isRecord(own) ? own : {};
       return [
         group,
-        Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valid(field, values[name])])),
+        Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toValidValue(field, values[name])])),
       ];
     }),
   ) as UiSettings;
@@ -169,34 +169,34 @@ export function readUiCookie(cookie: string | null): {
   return { settings: parseUiSettings(groups), transition: toTransition(transition) };
 }
 
-/** Below this, what lies behind a part is toned down, so that text keeps its contrast over anything. */
-const TONED_BELOW = 0.9;
+/** Below this opacity, the background behind a part is dimmed, so that text keeps its contrast. */
+const TINTED_BELOW = 0.9;
 
 /**
  * The settings as custom properties of `styles/tokens.css`: those that are not the default, so that a host's own tokens
- * hold otherwise. Every value is a number or one of a closed list: nothing from outside gets into the style.
+ * apply otherwise. Every value is a number or one of a closed list: no untrusted text gets into the style.
  */
 export function uiProperties(settings: UiSettings): Readonly<Record<string, string>> {
   const all: Record<string, string> = {};
-  const put = <T>(name: string, value: T, initial: T, text: string) => {
+  const setProperty = <T>(name: string, value: T, initial: T, text: string) => {
     if (value !== initial) all[name] = text;
   };
   for (const group of ['dropdown', 'sidebar', 'topNav', 'notifications'] as const) {
     const { opacity, radius, animation, blur } = settings[group];
     const initial = UI_DEFAULTS[group];
     const name = `--${group.toLowerCase()}`;
-    put(`${name}-opacity`, opacity, initial.opacity, String(opacity));
-    put(`${name}-radius`, radius, initial.radius, String(RADIUS_SCALE[radius]));
-    put(`${name}-animation`, animation, initial.animation, `sp-part-${animation}`);
+    setProperty(`${name}-opacity`, opacity, initial.opacity, String(opacity));
+    setProperty(`${name}-radius`, radius, initial.radius, String(RADIUS_SCALE[radius]));
+    setProperty(`${name}-animation`, animation, initial.animation, `sp-part-${animation}`);
     const filter =
-      [...(blur ? ['blur(12px)'] : []), ...(opacity < TONED_BELOW ? ['var(--glass-tone)'] : [])].join(' ') || 'none';
-    put(`${name}-filter`, filter, initial.blur ? 'blur(12px)' : 'none', filter);
+      [...(blur ? ['blur(12px)'] : []), ...(opacity < TINTED_BELOW ? ['var(--glass-tone)'] : [])].join(' ') || 'none';
+    setProperty(`${name}-filter`, filter, initial.blur ? 'blur(12px)' : 'none', filter);
   }
-  // The sidebar lies on the page's canvas: both let the same picture through.
-  put('--bg-opacity', settings.sidebar.opacity, UI_DEFAULTS.sidebar.opacity, String(settings.sidebar.opacity));
+  // The sidebar lies on the page's canvas: both are translucent over the same picture.
+  setProperty('--bg-opacity', settings.sidebar.opacity, UI_DEFAULTS.sidebar.opacity, String(settings.sidebar.opacity));
   const { zoom, transitionSpeed } = settings.performance;
-  put('--zoom', zoom, UI_DEFAULTS.performance.zoom, String(zoom));
-  put('--speed', transitionSpeed, UI_DEFAULTS.performance.transitionSpeed, String(transitionSpeed));
+  setProperty('--zoom', zoom, UI_DEFAULTS.performance.zoom, String(zoom));
+  setProperty('--speed', transitionSpeed, UI_DEFAULTS.performance.transitionSpeed, String(transitionSpeed));
   return all;
 }
 

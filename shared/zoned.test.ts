@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { momentOf, startOfDay, wallTime } from './zoned.ts';
+import { wallTimeToMs, startOfDay, wallTime } from './zoned.ts';
 
 const at = (text: string): number => Date.parse(text);
 
@@ -22,16 +22,16 @@ describe('wall time', () => {
     ]) {
       for (let month = 0; month < 12; month++) {
         const ms = Date.UTC(2026, month, 17, 13, 45);
-        expect(momentOf(wallTime(ms, zone), zone)).toBe(ms);
+        expect(wallTimeToMs(wallTime(ms, zone), zone)).toBe(ms);
       }
     }
   });
 
   test('T12 a skipped hour is the hour after, and an hour that comes twice is the first', () => {
     // Berlin: 29 March 2026, 02:00 to 03:00 is skipped; 25 October 2026, 02:00 to 03:00 comes twice.
-    expect(momentOf('2026-03-29T02:30', 'Europe/Berlin')).toBe(at('2026-03-29T01:30:00Z'));
-    expect(momentOf('2026-10-25T02:30', 'Europe/Berlin')).toBe(at('2026-10-25T00:30:00Z'));
-    expect(momentOf('2026-10-25T03:30', 'Europe/Berlin')).toBe(at('2026-10-25T02:30:00Z'));
+    expect(wallTimeToMs('2026-03-29T02:30', 'Europe/Berlin')).toBe(at('2026-03-29T01:30:00Z'));
+    expect(wallTimeToMs('2026-10-25T02:30', 'Europe/Berlin')).toBe(at('2026-10-25T00:30:00Z'));
+    expect(wallTimeToMs('2026-10-25T03:30', 'Europe/Berlin')).toBe(at('2026-10-25T02:30:00Z'));
   });
 
   test('anything else is no time', () => {
@@ -44,7 +44,7 @@ describe('wall time', () => {
       'now',
       '2026-11-21T19:04Z',
     ]) {
-      expect(momentOf(text, 'UTC')).toBeNull();
+      expect(wallTimeToMs(text, 'UTC')).toBeNull();
     }
     expect(() => wallTime(0, 'Nowhere/Here')).toThrow(RangeError);
   });

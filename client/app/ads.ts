@@ -4,7 +4,7 @@ import { recordedFetch } from '#client/lib/fetch.ts';
 const AD_SCRIPT = 'https://pagead2.googlesyndication.com/pagead/js/adsbygoogle.js';
 
 /** The ad client code. Rejects where it cannot be had. */
-export async function adCode(): Promise<string> {
+export async function fetchAdCode(): Promise<string> {
   const response = await recordedFetch('/api/system/ga-ads');
   if (!response.ok) throw new Error(`status ${response.status}`);
   return response.text();

@@ -32,13 +32,13 @@ afterEach(() => {
 test('the map fetches all chunks of a screen at once, each one time', async () => {
   answer(() => Promise.resolve(Response.json({ build: 'b1', screens })));
   const map = createChunkMap('b1');
-  map.fetchAhead('store');
+  map.preload('store');
   expect(links()).toEqual([]);
-  await map.learn();
+  await map.load();
   expect(asked).toEqual(['/assets/manifest.json?v=b1']);
-  map.fetchAhead('store');
-  map.fetchAhead('account');
-  map.fetchAhead('unheard of');
+  map.preload('store');
+  map.preload('account');
+  map.preload('unheard of');
   expect(links()).toEqual(['/assets/c-aaaaaaaa.js', '/assets/c-bbbbbbbb.js', '/assets/c-cccccccc.js']);
 });
 
@@ -49,8 +49,8 @@ test('a map of another build, or none, is not used', async () => {
   ]) {
     answer(make);
     const map = createChunkMap('b1');
-    await map.learn();
-    map.fetchAhead('store');
+    await map.load();
+    map.preload('store');
     expect(links()).toEqual([]);
   }
 });

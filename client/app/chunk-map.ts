@@ -1,12 +1,12 @@
 /** Which chunks each screen and layout needs beyond the entry's. */
 export interface ChunkMap {
-  /** Fetches the map, which is part of the build. A failure costs speed alone. */
-  learn(): Promise<void>;
+  /** Fetches the map, which is part of the build. A failure only costs speed. */
+  load(): Promise<void>;
   /**
-   * Begins to fetch all chunks of a screen or layout (`layout.app`) at once; otherwise each is found only in those that
-   * import it.
+   * Preloads all chunks of a screen or layout (`layout.app`) at once; otherwise each is discovered only through its
+   * importers.
    */
-  fetchAhead(name: string): void;
+  preload(name: string): void;
 }
 
 /** The chunks of the build that this page is of. */
@@ -14,17 +14,17 @@ export function createChunkMap(build: string): ChunkMap {
   let chunks: Readonly<Record<string, readonly string[]>> = {};
   const asked = new Set<string>();
   return {
-    learn: async () => {
+    load: async () => {
       try {
         const response = await fetch(`/assets/manifest.json?v=${build}`);
         const manifest = (await response.json()) as { build: string; screens: Record<string, readonly string[]> };
-        // A server with a newer build has other names.
+        // A newer build has other file names.
         if (manifest.build === build) chunks = manifest.screens;
       } catch {
         chunks = {};
       }
     },
-    fetchAhead: (name) => {
+    preload: (name) => {
       for (const path of chunks[name] ?? []) {
         if (asked.has(path)) continue;
         asked.add(path);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { noticingFetch } from '#client/lib/fetch.ts';
+import { reportingFetch } from '#client/lib/fetch.ts';
 import { createConnection } from './connection.ts';
 
 /** Lets everything run that is ready to. */
@@ -30,15 +30,15 @@ function setUp(answers: boolean[]) {
 describe('the connection', () => {
   test('a passing fault is never seen', async () => {
     const { connection, states, settled, pauses } = setUp([true]);
-    connection.failed();
+    connection.reportFailure();
     await settled();
     expect([states, pauses]).toEqual([[], []]);
   });
 
   test('a server that is away for a moment is shown as away, asked with growing pauses, and back by itself', async () => {
     const { connection, states, settled, pauses, lost } = setUp([false, false, false, true]);
-    connection.failed();
-    connection.failed();
+    connection.reportFailure();
+    connection.reportFailure();
     await settled();
     expect(states).toEqual(['shaky', 'up']);
     expect(pauses).toEqual([2000, 3000, 5000]);
@@ -47,7 +47,7 @@ describe('the connection', () => {
 
   test('S2.6 the connection is lost, once, when the server is away for over a minute', async () => {
     const { connection, states, settled, pauses, lost } = setUp([...Array.from({ length: 9 }, () => false), true]);
-    connection.failed();
+    connection.reportFailure();
     await settled();
     expect(states).toEqual(['shaky', 'lost', 'up']);
     expect(pauses.slice(0, 7)).toEqual([2000, 3000, 5000, 10_000, 20_000, 30_000, 30_000]);
@@ -63,36 +63,39 @@ describe('the connection', () => {
       onLost: () => undefined,
     });
     never.subscribe(() => void states.push(never.get()));
-    never.failed();
+    never.reportFailure();
     while (never.get() === 'up') await turn();
-    never.answered();
+    never.reportAnswer();
     expect(states).toEqual(['shaky', 'up']);
     expect(connection.get()).toBe('up');
   });
 
-  test('requests report how they went, and one that was given up reports nothing', async () => {
-    const told: string[] = [];
-    const watcher = { failed: () => void told.push('failed'), answered: () => void told.push('answered') };
-    await noticingFetch(
+  test('requests report how they went, and an aborted one reports nothing', async () => {
+    const reported: string[] = [];
+    const reporter = {
+      reportFailure: () => void reported.push('failed'),
+      reportAnswer: () => void reported.push('answered'),
+    };
+    await reportingFetch(
       async () => new Response('x', { status: 503 }),
-      () => watcher,
+      () => reporter,
     )('/x', {});
-    await noticingFetch(
+    await reportingFetch(
       () => Promise.reject(new TypeError('network')),
-      () => watcher,
+      () => reporter,
     )('/x', {}).catch(() => undefined);
-    await noticingFetch(
+    await reportingFetch(
       () => Promise.reject(new DOMException('x', 'AbortError')),
-      () => watcher,
+      () => reporter,
     )('/x', {}).catch(() => undefined);
-    await noticingFetch(
+    await reportingFetch(
       () => Promise.reject(new TypeError('x')),
-      () => watcher,
+      () => reporter,
     )('/x', { signal: AbortSignal.abort() }).catch(() => undefined);
-    expect(told).toEqual(['answered', 'failed']);
+    expect(reported).toEqual(['answered', 'failed']);
     expect(
       (
-        await noticingFetch(
+        await reportingFetch(
           async () => new Response('x'),
           () => null,
         )('/x')

@@ -1,4 +1,4 @@
-import { pauseS } from '#client/lib/reconnect.ts';
+import { retryDelayS } from '#client/lib/reconnect.ts';
 
 /**
  * `up`; `shaky`: the server did not answer, a banner says so; `lost`: for over a minute, the page of the lost
@@ -21,13 +21,13 @@ interface ConnectionPorts {
 export interface Connection {
   get(): ConnectionState;
   subscribe(listener: () => void): () => void;
-  /** A request got no answer, or the live stream broke: from now on the server is asked until it answers. */
-  failed(): void;
-  /** Something answered. */
-  answered(): void;
+  /** A request got no response, or the live stream broke: probes the server until it responds. */
+  reportFailure(): void;
+  /** The server responded. */
+  reportAnswer(): void;
 }
 
-/** Watches whether the server can be reached. It asks nothing of its own accord: others report what they notice. */
+/** Tracks whether the server is reachable. It sends nothing by itself until a failure is reported. */
 export function createConnection(ports: ConnectionPorts): Connection {
   let state: ConnectionState = 'up';
   let watch = 0;
@@ -57,7 +57,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
         set('lost');
         ports.onLost();
       }
-      await ports.wait(pauseS(attempt) * 1000);
+      await ports.wait(retryDelayS(attempt) * 1000);
       if (own !== watch) return;
     }
   };
@@ -68,12 +68,12 @@ export function createConnection(ports: ConnectionPorts): Connection {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    failed: () => {
+    reportFailure: () => {
       if (watching) return;
       watching = true;
       void probe(watch);
     },
-    answered: () => {
+    reportAnswer: () => {
       if (watching) over();
     },
   };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
-import { SOURCE_SWITCHES, type Switch } from '#shared/earning-sources.ts';
+import { SOURCE_SWITCHES, type FeatureSwitch } from '#shared/earning-sources.ts';
 import { FLAGS } from '#shared/flags.ts';
 import { ROUTE_LIST, ROUTES, type RouteId, type RouteRow } from '#shared/routes/table.ts';
 import { installDom } from '#tests/support/dom.ts';
@@ -13,7 +13,7 @@ const { createGuard } = await import('./guards.ts');
 const KEY = 'redirectAfterLogin';
 afterEach(() => localStorage.clear());
 
-const ON: Readonly<Partial<Record<Switch, boolean>>> = Object.fromEntries(
+const ON: Readonly<Partial<Record<FeatureSwitch, boolean>>> = Object.fromEntries(
   [...FLAGS, ...SOURCE_SWITCHES].map((name) => [name, true]),
 );
 interface World {
@@ -23,7 +23,7 @@ interface World {
   state?: SessionState;
   /** What the server says when it is asked. */
   says?: World;
-  flags?: Partial<Record<Switch, boolean>>;
+  flags?: Partial<Record<FeatureSwitch, boolean>>;
 }
 
 /**
@@ -40,7 +40,7 @@ function guardOf(start: World) {
   const saying = Promise.withResolvers<void>();
   const guard = createGuard({
     flags: { ...ON, ...start.flags },
-    sayDenied: () => {
+    showAccessDenied: () => {
       seen.denied += 1;
       return saying.promise;
     },
@@ -50,7 +50,7 @@ function guardOf(start: World) {
       isPresent: () => world.present ?? false,
       permissions: () => world.permissions ?? world.answer?.permissions ?? [],
       refresh: ask,
-      renew: ask,
+      forceRefresh: ask,
       disown: () => {
         seen.disowned += 1;
         world = { ...world, present: false };

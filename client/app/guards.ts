@@ -1,75 +1,79 @@
 import { redirect } from 'react-router';
 import { SECOND_FACTOR_PATH } from '#shared/constants.ts';
 import type { ApiError } from '#shared/contract/client.ts';
-import type { Switch } from '#shared/earning-sources.ts';
-import { decide, detour } from '#shared/guard.ts';
+import type { FeatureSwitch } from '#shared/earning-sources.ts';
+import { decideAccess, secondFactorDetour } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import type { RouteId, RouteRow } from '#shared/routes/table.ts';
-import { keepTarget, takeTarget } from '#client/lib/redirect-target.ts';
+import { saveTarget, consumeTarget } from '#client/lib/redirect-target.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface GuardDeps {
-  readonly session: Pick<SessionStore, 'get' | 'state' | 'isPresent' | 'permissions' | 'refresh' | 'renew' | 'disown'>;
+  readonly session: Pick<
+    SessionStore,
+    'get' | 'state' | 'isPresent' | 'permissions' | 'refresh' | 'forceRefresh' | 'disown'
+  >;
   /** Flags and the other switches of features. */
-  readonly flags: Readonly<Partial<Record<Switch, unknown>>>;
+  readonly flags: Readonly<Partial<Record<FeatureSwitch, unknown>>>;
   /** The Access Denied dialog of the specification, section 8. */
-  readonly sayDenied: () => Promise<void>;
+  readonly showAccessDenied: () => Promise<void>;
 }
 
 export interface Guard {
-  /** Before a loader or an action runs. Throws a redirect, or 404 for a feature that is switched off. */
+  /** Runs before a loader or an action. Throws a redirect, or 404 for a feature that is off. */
   authorizeRoute(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
   /**
-   * The API refused what a loader or an action asked for. Throws a redirect where the error catalogue has an answer;
-   * otherwise the error is the page's.
+   * Handles an API error of a loader or an action. Throws a redirect if the error catalogue has one; otherwise returns,
+   * and the page shows the error.
    */
   handleRefusal(error: ApiError, request: Request): Promise<void>;
 }
 
 /**
  * The navigation guard of the browser: the same decision as on the server, with the presence cookies (specification,
- * section 2), and what the server refuses in spite of it. SERVER_UNAVAILABLE is not among that: one part may be away
- * while the session lives, so the page says so and offers another try.
+ * section 2), and the handling of the server's refusals. SERVER_UNAVAILABLE is not one of them: a part may be down
+ * while the session lives, so the page offers another try.
  */
-export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
+export function createGuard({ session, flags, showAccessDenied }: GuardDeps): Guard {
   let dialog: Promise<void> | null = null;
   const deny = async (): Promise<never> => {
-    await (dialog ??= sayDenied().finally(() => (dialog = null)));
+    await (dialog ??= showAccessDenied().finally(() => (dialog = null)));
     throw redirect(href('errors.403'));
   };
   const toLogin = (request: Request): never => {
     const { pathname, search, hash } = new URL(request.url);
-    keepTarget(pathname + search + hash);
+    saveTarget(pathname + search + hash);
     throw redirect(href('auth.login'));
   };
 
-  const redirectToStep = (where: ReturnType<typeof detour>, request: Request): void => {
+  const redirectToStep = (where: ReturnType<typeof secondFactorDetour>, request: Request): void => {
     if (where === null) return;
     const { pathname, search, hash } = new URL(request.url);
-    keepTarget(pathname + search + hash);
+    saveTarget(pathname + search + hash);
     throw redirect(where === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
   };
 
   /**
-   * Whether somebody waits for their second factor and may see the route nevertheless, as a guest; leads redirectToStep
-   * where something is missing of the log-in.
+   * Whether a visitor whose session waits for its second factor may see the route as a guest. Redirects to the missing
+   * step of the log-in otherwise.
    */
   const passesAsGuest = (row: RouteRow & { id: RouteId }, request: Request): boolean => {
     const waiting = session.state() === 'blocked';
-    redirectToStep(detour(row, waiting, session.get()?.user_info.second_factor), request);
+    redirectToStep(secondFactorDetour(row, waiting, session.get()?.user_info.second_factor), request);
     return waiting && row.guard === 'guest-only';
   };
 
   return {
     async authorizeRoute(row, request) {
-      // Another tab may have passed it meanwhile.
+      // Another tab may have passed it in the meantime.
       if (session.state() === 'blocked') await session.refresh();
       if (passesAsGuest(row, request)) return;
-      const decideRow = () => decide(row, { signedIn: session.isPresent(), permissions: session.permissions() }, flags);
+      const decideRow = () =>
+        decideAccess(row, { signedIn: session.isPresent(), permissions: session.permissions() }, flags);
       let decision = decideRow();
       if (session.isPresent() !== (session.get() !== null)) {
-        // A log-in or log-out that this page has not heard of yet. The cached permissions are enough to go on; to
-        // refuse, the server is asked.
+        // A log-in or log-out that this page does not know of yet. Cached permissions suffice to allow; before
+        // refusing, the server is asked.
         const asked = session.refresh();
         if (decision !== 'allow') {
           await asked;
@@ -78,7 +82,7 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
         }
       }
       if (decision === 'login') toLogin(request);
-      if (decision === 'home') throw redirect(takeTarget(request));
+      if (decision === 'home') throw redirect(consumeTarget(request));
       if (decision === 'forbidden') await deny();
       if (decision === 'hidden') throw new Response(null, { status: 404 });
     },
@@ -87,13 +91,13 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
       if (code === 'TW0_FA_BLOCKED') redirectToStep('factor', request);
       if (code === 'TWO_FACTOR_REQUIRED') redirectToStep('set-up', request);
       if (code === 'FORBIDDEN') {
-        // The permissions that this page went by are out of date.
-        void session.renew();
+        // The permissions of this page are out of date.
+        void session.forceRefresh();
         await deny();
       }
       if (status !== 401) return;
-      await session.renew();
-      // The dialog is on screen and leads to the login: the page behind it stays as it is.
+      await session.forceRefresh();
+      // The dialog is on screen and leads to the login: the page behind it stays.
       if (session.state() === 'failed') return new Promise<never>(() => undefined);
       session.disown();
       if (!session.isPresent()) toLogin(request);

@@ -6,7 +6,7 @@ const { act, cleanup, screen } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const { createStore } = await import('#client/lib/store.ts');
 const { ConnectionNote, PageStateContext, SafeNote } = await import('./notes.tsx');
-const { LostBanner } = await import('./lost-watch.tsx');
+const { LostBanner } = await import('./connection-watch.tsx');
 import type { ReactNode } from 'react';
 import type { LostNote } from './notes.tsx';
 

@@ -4,8 +4,8 @@ import type { RouteId } from '#shared/routes/table.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/dashboard');
-const { createAnswerCache } = await import('./answer-cache.ts');
-const { CLEAN_UP_MS, startOptimisation } = await import('./optimise.ts');
+const { createResponseCache } = await import('./response-cache.ts');
+const { CLEANUP_INTERVAL_MS, startOptimisation } = await import('./optimise.ts');
 const { uiSettings } = await import('#client/lib/ui-settings-store.ts');
 uiSettings.get();
 
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 function open() {
-  const answers = createAnswerCache(
+  const answers = createResponseCache(
     async () => new Response('{}'),
     () => true,
   );
@@ -50,7 +50,7 @@ function open() {
 }
 
 test('S9.8 memory is cleaned up every 30000 ms', async () => {
-  expect(CLEAN_UP_MS).toBe(30_000);
+  expect(CLEANUP_INTERVAL_MS).toBe(30_000);
   const { answers } = open();
   await answers.fetch('/api/servers', { method: 'GET' });
   jest.advanceTimersByTime(30_000);
@@ -62,7 +62,7 @@ test('S9.8 memory is cleaned up every 30000 ms', async () => {
 });
 
 test('S8.10 a failure at the start is logged as a warning, and nothing else happens', () => {
-  const answers = createAnswerCache(
+  const answers = createResponseCache(
     async () => new Response('{}'),
     () => true,
   );

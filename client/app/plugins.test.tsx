@@ -10,7 +10,7 @@ const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');
 const { serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const { default: hats } = await import('#tests/support/plugin-hats.ts');
-const { setUpPlugins } = await import('./plugins.ts');
+const { loadPlugins } = await import('./plugins.ts');
 const { useNavigationGroups } = await import('./layouts/navigation.ts');
 const { default: PluginScreen } = await import('#client/features/system/plugin-page.tsx');
 import type { ReactNode } from 'react';
@@ -26,9 +26,9 @@ async function setUp(modules: Readonly<Record<string, unknown>>) {
     if (!(url in modules)) throw new Error('not found');
     return modules[url];
   };
-  const working = await setUpPlugins(Object.keys({ ...modules }), registry, {
+  const working = await loadPlugins(Object.keys({ ...modules }), registry, {
     load,
-    fault: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
+    reportError: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
   });
   return { registry, faults, working };
 }
@@ -74,9 +74,9 @@ describe('the registry of plugins', () => {
     const urls = [...Object.keys(modules), '/h.js'];
     const load = async (url: string) => modules[url] ?? Promise.reject(new Error('status 404'));
     expect(
-      await setUpPlugins(urls, registry, {
+      await loadPlugins(urls, registry, {
         load,
-        fault: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
+        reportError: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
       }),
     ).toBe(1);
     expect(registry.get().map(({ id }) => id)).toEqual(['a']);

@@ -12,30 +12,30 @@ import type {
 export interface PluginPorts {
   /** Loads a module by its address. */
   load(url: string): Promise<unknown>;
-  /** Tells of a plugin that does not work. */
-  fault(text: string, error: unknown): void;
+  /** Reports a plugin that does not work. */
+  reportError(text: string, error: unknown): void;
 }
 
 const ID = /^[a-z][a-z0-9-]{0,39}$/;
 const SLOTS: readonly PluginSlot[] = ['dashboard.side', 'account.tab'];
 
 /**
- * Sets the plugins up, all at once, and registers each whose set-up ended well. One that cannot be loaded, is no
- * plugin, or throws is told and left out as a whole; the others and the page go on (specification, sections 4 and 8).
+ * Loads and sets up all plugins in parallel, and registers those whose setup succeeds. One that cannot be loaded, is
+ * not a plugin, or throws is reported and left out; the others and the page go on (specification, sections 4 and 8).
  * In: addresses of modules. Out: how many work. Never rejects.
  */
-export async function setUpPlugins(
+export async function loadPlugins(
   urls: readonly string[],
   registry: PluginRegistry,
   ports: PluginPorts,
 ): Promise<number> {
-  const settled = await Promise.allSettled(urls.map(async (url) => collect(pluginOf(await ports.load(url)))));
+  const settled = await Promise.allSettled(urls.map(async (url) => runPluginSetup(pluginOf(await ports.load(url)))));
   let working = 0;
   for (const [index, outcome] of settled.entries()) {
     const url = urls[index] ?? '';
-    if (outcome.status === 'rejected') ports.fault(`plugin ${url} failed`, outcome.reason);
+    if (outcome.status === 'rejected') ports.reportError(`plugin ${url} failed`, outcome.reason);
     else if (registry.get().some(({ id }) => id === outcome.value.id))
-      ports.fault(`plugin ${url} failed`, new Error(`there is another plugin ${outcome.value.id}`));
+      ports.reportError(`plugin ${url} failed`, new Error(`there is another plugin ${outcome.value.id}`));
     else {
       registry.set([...registry.get(), outcome.value]);
       working += 1;
@@ -54,8 +54,8 @@ function pluginOf(module: unknown): Plugin {
   return plugin as Plugin;
 }
 
-/** Runs a plugin's set-up and gathers what it adds. */
-async function collect(plugin: Plugin): Promise<PluginParts> {
+/** Runs a plugin's setup and collects what it adds. */
+async function runPluginSetup(plugin: Plugin): Promise<PluginParts> {
   const texts: PluginParts['texts'] = {};
   const menu: PluginMenuEntry[] = [];
   const panels: (PluginPanel & { slot: PluginSlot })[] = [];

@@ -10,7 +10,7 @@ const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');
 const { DialogHost } = await import('#client/ui/dialog-host.tsx');
 const { default: errors } = await import('#locales/en/errors.json');
 const { default: ui } = await import('#locales/en/ui.json');
-const { sayDenied, sayFailure } = await import('./session-browser.ts');
+const { showAccessDenied, showSessionFailure } = await import('./session-browser.ts');
 
 const translator = createTranslator(createI18n('en', { en: { errors, ui } }), 'en');
 const t = translator.t('errors');
@@ -28,28 +28,28 @@ afterEach(cleanup);
 const CATALOGUE = [
   [
     'S8.1 SERVER_UNAVAILABLE',
-    () => sayFailure('unavailable', t),
+    () => showSessionFailure('unavailable', t),
     'Server Unavailable',
     'The server is currently unavailable. Please try again later.',
     null,
   ],
   [
     'S8.2 a session that failed',
-    () => sayFailure('session', t),
+    () => showSessionFailure('session', t),
     'Session Error',
     'Your session has expired or is invalid.',
     'Please log in again.',
   ],
   [
     'S8.3 a missing permission',
-    () => sayDenied(t),
+    () => showAccessDenied(t),
     'Access Denied',
     'You do not have permission to access this resource.',
     null,
   ],
   [
     'S8.4 a session that could not start',
-    () => sayFailure('start', t),
+    () => showSessionFailure('start', t),
     'Error',
     'Failed to start session. Please try again.',
     null,

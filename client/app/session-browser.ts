@@ -1,5 +1,5 @@
 import { storage } from '#client/lib/storage.ts';
-import { keepTarget } from '#client/lib/redirect-target.ts';
+import { saveTarget } from '#client/lib/redirect-target.ts';
 import { dialogs } from '#client/ui/dialogs.ts';
 import { SECOND_FACTOR_PATH, UI_COOKIE } from '#shared/constants.ts';
 import type { KeyOf } from '#shared/i18n/types.ts';
@@ -13,7 +13,7 @@ import {
   type SessionPorts,
   type SessionStore,
 } from './session-store.ts';
-import { createTabLine } from './session-tabs.ts';
+import { createTabChannel } from './session-tabs.ts';
 import type { Boot } from './boot.ts';
 
 const YEAR_S = 365 * 24 * 3600;
@@ -36,7 +36,7 @@ export function createBrowserSession(
       onVisitor,
       cookies: () => document.cookie,
       clearCookie: (name) => (document.cookie = expireCookie(name)),
-      tabs: createTabLine({
+      tabs: createTabChannel({
         storage,
         locks: 'locks' in navigator ? navigator.locks : null,
         channel: 'BroadcastChannel' in window ? new BroadcastChannel('spawnpoint-session') : null,
@@ -55,38 +55,38 @@ export function createBrowserSession(
         return () => document.removeEventListener('visibilitychange', look);
       },
       onFailure: (why) => {
-        // Emptied local storage takes the visitor's look with it, and then its copy for the server.
+        // Emptying local storage also removes the visitor's UI settings, and with them their cookie.
         const look = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`));
         const restore = () => look && (document.cookie = `${look}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
-        void sayFailure(why, t)
+        void showSessionFailure(why, t)
           .then(restore)
-          .then(() => goTo(href('auth.login')));
+          .then(() => leaveToLogin(href('auth.login')));
       },
       onSecondFactor: () => {
-        if (location.pathname !== SECOND_FACTOR_PATH) goTo(SECOND_FACTOR_PATH);
+        if (location.pathname !== SECOND_FACTOR_PATH) leaveToLogin(SECOND_FACTOR_PATH);
       },
     },
     boot.session,
   );
 }
 
-/** The dialogs of the error catalogue (specification, section 8) that a session can end with. */
-export function sayFailure(why: SessionFailure, t: Text): Promise<void> {
+/** Shows the dialog of the error catalogue (specification, section 8) for a failed session. */
+export function showSessionFailure(why: SessionFailure, t: Text): Promise<void> {
   const title = t(`dialog.${why}.title`);
   const text = t(`dialog.${why}.text`);
   return dialogs.alert(why === 'session' ? { title, text, footer: t('dialog.session.footer') } : { title, text });
 }
 
 /** Missing permission: the dialog before /errors/403. */
-export function sayDenied(t: Text): Promise<void> {
+export function showAccessDenied(t: Text): Promise<void> {
   return dialogs.alert({ title: t('dialog.denied.title'), text: t('dialog.denied.text') });
 }
 
-/** To the login or its second step, and afterwards back to the page that the session failed on. */
-function goTo(path: string): void {
+/** Goes to the login or its second step, and afterwards back to the page on which the session failed. */
+function leaveToLogin(path: string): void {
   const guard = matchRoute(location.pathname)?.row.guard;
   if (guard && guard !== 'open' && guard !== 'guest-only')
-    keepTarget(location.pathname + location.search + location.hash);
+    saveTarget(location.pathname + location.search + location.hash);
   location.assign(path);
 }
 

@@ -122,7 +122,7 @@ describe('a session goes on', () => {
     const late = Promise.withResolvers<SessionAnswer>();
     const { browser, store } = open({ born: ANSWER, replies: [() => late.promise, OTHER] });
     const old = store.refresh();
-    const renewed = [store.renew(), store.renew()];
+    const renewed = [store.forceRefresh(), store.forceRefresh()];
     late.resolve(ANSWER);
     await old;
     await Promise.all(renewed);
@@ -236,7 +236,7 @@ describe('a session ends', () => {
         'user_token=1',
         0,
       ]);
-      await store.renew();
+      await store.forceRefresh();
       expect([store.state(), store.get()]).toEqual(['active', ANSWER]);
     }
   });
@@ -245,7 +245,7 @@ describe('a session ends', () => {
     const { browser, store } = open({ born: ANSWER, replies: [new ApiError('SESSION_EXPIRED', 200), OTHER] });
     await store.refresh();
     browser.cookies = 'user_token=1';
-    await store.renew();
+    await store.forceRefresh();
     expect([store.state(), store.get()]).toEqual(['active', OTHER]);
   });
 });

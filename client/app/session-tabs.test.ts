@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import { ANSWER, memoryStorage, openBrowserTabs, OTHER, type FakeBrowserOptions } from '#tests/support/session.ts';
 import { safeStorage } from '#client/lib/storage.ts';
-import { createTabLine, type TabNews } from './session-tabs.ts';
+import { createTabChannel, type TabMessage } from './session-tabs.ts';
 
 /** Two tabs of one browser, signed in. */
 function two(options: FakeBrowserOptions = {}) {
@@ -45,7 +45,7 @@ describe.each([
   test('a log-out in one tab is a log-out in all', async () => {
     const { browser, a, b } = two({ channel });
     browser.cookies = '';
-    await a.store.renew();
+    await a.store.forceRefresh();
     expect([b.store.state(), b.store.get(), b.seen.failures, b.seen.visitors, a.seen.visitors]).toEqual([
       'none',
       null,
@@ -60,7 +60,7 @@ describe.each([
     const browser = openBrowserTabs({ channel, cookies: '', replies: [ANSWER] });
     const [a, b] = [browser.open('a'), browser.open('b')];
     browser.cookies = 'user_token=1';
-    await a.store.renew();
+    await a.store.forceRefresh();
     expect([b.store.state(), b.store.get(), b.seen.visitors, browser.asked]).toEqual(['active', ANSWER, 1, ['a']]);
   });
 
@@ -79,7 +79,7 @@ describe.each([
 
   test('a failure that is reported late does not end the log-in that came after it', async () => {
     const { browser, a, b } = two({ channel });
-    const failures: TabNews[] = [
+    const failures: TabMessage[] = [
       { kind: 'refused' },
       { kind: 'unavailable' },
       { kind: 'cookie-gone' },
@@ -114,15 +114,15 @@ test('S4.3 without locks each tab asks', async () => {
 test('what may have changed is asked for by the visible tab, and the others ask when they are shown, if nothing was heard', async () => {
   const browser = openBrowserTabs({ replies: [OTHER] });
   const [seen, hidden] = [browser.open('a', { born: ANSWER }), browser.open('b', { born: ANSWER, visible: false })];
-  hidden.store.renewWhenVisible();
-  seen.store.renewWhenVisible();
+  hidden.store.refreshWhenVisible();
+  seen.store.refreshWhenVisible();
   await browser.flush();
   expect([browser.asked, hidden.store.get()]).toEqual([['a'], OTHER]);
   hidden.show(true);
   await browser.flush();
   expect(browser.asked).toEqual(['a']);
   hidden.show(false);
-  hidden.store.renewWhenVisible();
+  hidden.store.refreshWhenVisible();
   hidden.show(true);
   await browser.flush();
   expect(browser.asked).toEqual(['a', 'b']);
@@ -138,8 +138,8 @@ test('a tab that comes back into view sees that the cookie is gone', () => {
 describe('the line itself', () => {
   const line = (channel: ReturnType<typeof fakeChannel> | null) => {
     let tell: (key: string | null, value: string | null) => void = () => undefined;
-    const heard: TabNews[] = [];
-    const tabs = createTabLine({
+    const heard: TabMessage[] = [];
+    const tabs = createTabChannel({
       locks: null,
       channel,
       storage: safeStorage(() => memoryStorage()),
@@ -180,15 +180,15 @@ describe('the line itself', () => {
 
   test('a browser that refuses locks leads by itself', async () => {
     const request = () => Promise.reject(new DOMException('no', 'SecurityError'));
-    const tabs = createTabLine({
+    const tabs = createTabChannel({
       locks: { request },
       channel: null,
       storage: safeStorage(() => memoryStorage()),
       onStorage: () => () => undefined,
     });
-    expect(tabs.leads()).toBe(false);
+    expect(tabs.isLeader()).toBe(false);
     await Promise.resolve();
     await Promise.resolve();
-    expect(tabs.leads()).toBe(true);
+    expect(tabs.isLeader()).toBe(true);
   });
 });

@@ -129,7 +129,7 @@ describe('the start in a browser', () => {
 
   test('S4.15 an error that React cannot handle leads there as well', async () => {
     expectConsole(/the application could not be mounted/);
-    await startInBrowser(boot(), async () => app((giveUp) => giveUp(new Error('uncaught'))));
+    await startInBrowser(boot(), async () => app((onFatalError) => onFatalError(new Error('uncaught'))));
     await frame();
     expect(document.querySelector('h1')?.textContent).toBe('Application Error');
   });

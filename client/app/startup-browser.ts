@@ -6,38 +6,38 @@ import type { Boot } from './boot.ts';
 import { runStartup } from './startup.ts';
 import type { TextStore } from './texts.ts';
 
-/** What the start-up reads of the boot data. */
+/** The boot data that the start-up reads. */
 export type StartBoot = Pick<
   Boot,
   'build' | 'settings' | 'locale' | 'texts' | 'timeZone' | 'ads' | 'plugins' | 'safe' | 'local'
 >;
 
-/** The application before it is seen. */
+/** The application before it is mounted. */
 export interface RunningApp {
   readonly texts: Pick<TextStore, 'loadFallback'>;
   /** Null where the page has no plugins. */
   readonly plugins: PluginRegistry | null;
-  /** Hydrates the page. In: what is called when React cannot go on. */
-  mount(giveUp: (error: unknown) => void): void;
+  /** Hydrates the page. In: a callback for errors that React cannot handle. */
+  mount(onFatalError: (error: unknown) => void): void;
 }
 
-/** The start-up order (startup.ts) in a browser. In: the boot data, and what makes the application. */
+/** The start-up order (startup.ts) in a browser. In: the boot data, and the application's factory. */
 export function startInBrowser(boot: StartBoot, createApp: () => Promise<RunningApp>): Promise<void> {
   const product = String(boot.settings.app_name ?? '');
-  // Asked for at once, used when its turn comes.
+  // Requested at once, used at its step.
   const ads = boot.ads ? import('./ads.ts') : null;
-  const code = ads ? ads.then(({ adCode }) => adCode()) : Promise.resolve('');
+  const code = ads ? ads.then(({ fetchAdCode }) => fetchAdCode()) : Promise.resolve('');
   code.catch(() => undefined);
   const warn = (text: string, error?: unknown) => {
     // oxlint-disable-next-line no-console -- the specification, section 4, asks for it
     console.warn(text, ...(error === undefined ? [] : [error]));
   };
-  const fault = (text: string, error: unknown) => {
+  const reportError = (text: string, error: unknown) => {
     // oxlint-disable-next-line no-console -- the specification, section 8, asks for it
     console.error(text, error);
   };
-  const giveUp = (error: unknown) => {
-    fault('the application could not be mounted', error);
+  const onFatalError = (error: unknown) => {
+    reportError('the application could not be mounted', error);
     showApplicationError(boot);
   };
   return runStartup<RunningApp>(
@@ -46,10 +46,10 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       note: (text) => journal.line('start', text),
       warn,
-      fault,
+      reportError,
       customAssets: async () => {
         const assets = [...document.querySelectorAll<HTMLLinkElement | HTMLScriptElement>('[data-custom]')];
-        const results = await Promise.all(assets.map((element) => arrival(element, warn)));
+        const results = await Promise.all(assets.map((element) => waitForAsset(element, warn)));
         return results.join(', ') || (boot.safe ? 'safe mode' : 'none');
       },
       accessIssues: () => (boot.local ? [] : accessIssues(location)),
@@ -61,28 +61,34 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
       },
       plugins: async ({ plugins }) => {
         if (!plugins) return 'none';
-        const { setUpPlugins } = await import('./plugins.ts');
-        return String(await setUpPlugins(boot.plugins, plugins, { load: (url) => import(url), fault }));
+        const { loadPlugins } = await import('./plugins.ts');
+        return String(await loadPlugins(boot.plugins, plugins, { load: (url) => import(url), reportError }));
       },
       adCode: () => code,
       showAds: (client) => void ads?.then(({ showAds }) => showAds(client, warn)),
       nextFrame: (run) => void requestAnimationFrame(run),
-      mount: (app) => app.mount(giveUp),
-      giveUp,
+      mount: (app) => app.mount(onFatalError),
+      onFatalError,
     },
     product,
   );
 }
 
-/** English behind the saved language. Nothing waits for it: every language has every text, so it only helps out. */
+/** Loads English as the fallback of the saved language. Nothing waits for it: every language has every text. */
 async function loadEnglish(texts: RunningApp['texts']): Promise<void> {
   const began = performance.now();
   if (await texts.loadFallback())
     journal.line('start', `English behind it: ${Math.round(performance.now() - began)} ms`);
 }
 
-/** Waits until the host's stylesheet or script has come or failed. The document asked for it; this only looks. */
-async function arrival(element: HTMLLinkElement | HTMLScriptElement, warn: (text: string) => void): Promise<string> {
+/**
+ * Waits until the host's stylesheet or script, which the document loads, has loaded or failed. Out: the outcome as
+ * text.
+ */
+async function waitForAsset(
+  element: HTMLLinkElement | HTMLScriptElement,
+  warn: (text: string) => void,
+): Promise<string> {
   const name = element.dataset.custom ?? '';
   const [url, here] =
     element instanceof HTMLLinkElement ? [element.href, element.sheet !== null] : [element.src, false];

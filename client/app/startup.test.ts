@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { accessIssues } from '#shared/access.ts';
-import { AccessError, PATIENCE_MS, runStartup, STEPS, type StartupPorts } from './startup.ts';
+import { AccessError, STARTUP_TIMEOUTS_MS, runStartup, STEPS, type StartupPorts } from './startup.ts';
 
 /** Lets everything run that is ready to. */
 const turn = () => Promise.resolve();
@@ -18,7 +18,7 @@ function setUp(change: Partial<StartupPorts<string>> = {}) {
     wait: (ms) => new Promise((resolve) => waits.push({ ms, end: () => resolve() })),
     note: (text) => void lines.push(text),
     warn: (text) => void order.push(`warn ${text}`),
-    fault: (text) => void order.push(`fault ${text}`),
+    reportError: (text) => void order.push(`fault ${text}`),
     customAssets: async () => (did('assets'), 'custom.css, custom.js'),
     accessIssues: () => (did('access'), []),
     block: async () => did('block'),
@@ -29,7 +29,7 @@ function setUp(change: Partial<StartupPorts<string>> = {}) {
     showAds: (code) => did(`ads ${code}`),
     nextFrame: (run) => void frames.push(run),
     mount: (app) => did(`mount ${app}`),
-    giveUp: (error) => did(`give up ${(error as Error).message}`),
+    onFatalError: (error) => did(`give up ${(error as Error).message}`),
     ...change,
   };
   return { ports, order, lines, frame: () => frames.splice(0).forEach((run) => run()), frames, waits };
@@ -60,7 +60,7 @@ describe('the start-up', () => {
     const never = () => new Promise<string>(() => undefined);
     const { ports, lines, waits, frames } = setUp({ customAssets: never, plugins: never, adCode: never });
     void run(ports);
-    for (const patience of [PATIENCE_MS.assets, PATIENCE_MS.plugins, PATIENCE_MS.ads]) {
+    for (const patience of [STARTUP_TIMEOUTS_MS.assets, STARTUP_TIMEOUTS_MS.plugins, STARTUP_TIMEOUTS_MS.ads]) {
       while (waits.at(-1)?.ms !== patience) await turn();
       waits.at(-1)?.end();
     }

@@ -1,19 +1,19 @@
 /** Where the build puts the worker. */
 const WORKER = '/assets/pow.js';
-/** A puzzle that takes longer than this will not be solved. */
-const LONGEST_MS = 120_000;
-/** Turnstile's script and its widget have so long to come. */
-const SCRIPT_MS = 15_000;
+/** After this long a puzzle counts as unsolvable. */
+const PUZZLE_TIMEOUT_MS = 120_000;
+/** How long Turnstile's script may take to load. */
+const SCRIPT_TIMEOUT_MS = 15_000;
 
 /**
- * Solves a puzzle in a worker. In: the puzzle as the server gave it. Rejects where the worker cannot be loaded, or
- * finds nothing; `signal` ends it.
+ * Solves a puzzle in a worker. In: the puzzle as the server gave it. Rejects when the worker cannot be loaded or finds
+ * no solution; aborting `signal` stops it.
  */
 export function solvePuzzle(puzzle: string, signal: AbortSignal): Promise<string> {
   const worker = new Worker(WORKER, { type: 'module' });
   return new Promise<string>((resolve, reject) => {
     const fail = (): void => reject(new Error('the puzzle was not solved'));
-    const timer = setTimeout(fail, LONGEST_MS);
+    const timer = setTimeout(fail, PUZZLE_TIMEOUT_MS);
     signal.addEventListener('abort', () => (clearTimeout(timer), fail()));
     worker.addEventListener('error', fail);
     worker.addEventListener('message', ({ data }: MessageEvent<{ answer: string | null }>) =>
@@ -36,9 +36,9 @@ declare global {
 
 /**
  * Shows Turnstile's widget in an element and waits for its token. Rejects where the script is blocked, the widget
- * fails, or neither says anything; `signal` takes the widget away.
+ * fails, or neither responds; aborting `signal` removes the widget.
  */
-export async function askTurnstile(
+export async function requestTurnstileToken(
   element: HTMLElement,
   facts: { siteKey: string; script: string; action: string },
   signal: AbortSignal,
@@ -63,12 +63,12 @@ export async function askTurnstile(
   });
 }
 
-/** Scripts of elsewhere run because one of ours brought them (`strict-dynamic`). */
+/** Third-party scripts run because one of our own loads them (`strict-dynamic`). */
 function loadScript(src: string): Promise<void> {
   if (window.turnstile) return Promise.resolve();
   return new Promise<void>((resolve, reject) => {
     const script = document.createElement('script');
-    const timer = setTimeout(() => reject(new Error('the script did not come')), SCRIPT_MS);
+    const timer = setTimeout(() => reject(new Error('the script did not come')), SCRIPT_TIMEOUT_MS);
     script.src = src;
     script.async = true;
     script.addEventListener('load', () => (clearTimeout(timer), resolve()));

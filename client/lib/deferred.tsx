@@ -4,7 +4,7 @@ import { createContext, Suspense, use, useContext, type ReactNode } from 'react'
 const ids = new WeakMap<Promise<unknown>, string>();
 
 /** Gives a promise its identifier for the stream. */
-export function nameDeferred(promise: Promise<unknown>, id: string): void {
+export function setDeferredId(promise: Promise<unknown>, id: string): void {
   ids.set(promise, id);
 }
 
@@ -19,7 +19,7 @@ interface Props<T> {
   /** A value of loader data that was not awaited, or one that was. */
   value: Promise<T> | T;
   fallback: ReactNode;
-  /** Shown when the value could not be had. */
+  /** Shown when the value could not be loaded. */
   failed: ReactNode;
   children: (value: T) => ReactNode;
 }

@@ -1,15 +1,15 @@
 import { journal, type Journal } from './journal.ts';
 import { maskBody, maskText, maskUrl } from './mask.ts';
 
-/** Longest answer that is looked into, in bytes; of a longer one only the head is noted. */
-const READ_BYTES = 256 * 1024;
+/** Largest response body that is recorded, in bytes; of a larger one only status and headers are. */
+const MAX_BODY_BYTES = 256 * 1024;
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * A fetch that notes every request in the journal: address, method, status, bodies (masked, specification, section 2),
- * and how long it took. The caller gets the answer as soon as it comes; the body is read from a copy, and only where it
- * is text or JSON. Streams of events are left alone.
+ * A fetch that records every request in the journal: address, method, status, bodies (masked, specification, section
+ * 2), and how long it took. The caller gets the response as soon as it arrives; the body is read from a clone, and only
+ * if it is text or JSON. Event streams are not read.
  */
 export function createFetch(native: Fetch, log: Journal, elapsedMs: () => number): Fetch {
   return async (url, init = {}) => {
@@ -19,7 +19,7 @@ export function createFetch(native: Fetch, log: Journal, elapsedMs: () => number
       method: (init.method ?? 'GET').toUpperCase(),
       status: null,
       statusText: '',
-      requestBody: sentBody(init),
+      requestBody: requestBodyText(init),
       responseBody: '',
       requestId: '',
       tookMs: null,
@@ -34,7 +34,7 @@ export function createFetch(native: Fetch, log: Journal, elapsedMs: () => number
       });
       const type = response.headers.get('Content-Type') ?? '';
       if (/json|^text\/(?!event-stream)/.test(type))
-        void bodyOf(response.clone(), type).then((responseBody) => log.answer(id, { responseBody }));
+        void readBodyText(response.clone(), type).then((responseBody) => log.answer(id, { responseBody }));
       return response;
     } catch (error) {
       log.answer(id, { statusText: maskText(String(error)), tookMs: elapsedMs() - began });
@@ -43,7 +43,7 @@ export function createFetch(native: Fetch, log: Journal, elapsedMs: () => number
   };
 }
 
-function sentBody({ body, headers }: RequestInit): string {
+function requestBodyText({ body, headers }: RequestInit): string {
   if (!body) return '';
   if (typeof body === 'string') return maskBody(body, new Headers(headers).get('Content-Type') ?? '');
   if (body instanceof URLSearchParams) return maskBody(body.toString(), 'form-urlencoded');
@@ -62,8 +62,8 @@ function sentBody({ body, headers }: RequestInit): string {
   return '…';
 }
 
-/** The text of a copy of the answer. What is too long cannot be masked by its names, so nothing of it is kept. */
-async function bodyOf(copy: Response, type: string): Promise<string> {
+/** The text of a cloned response. A body over the limit cannot be masked reliably, so nothing of it is kept. */
+async function readBodyText(copy: Response, type: string): Promise<string> {
   const reader = copy.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder();
@@ -72,7 +72,7 @@ async function bodyOf(copy: Response, type: string): Promise<string> {
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       bytes += part.value.byteLength;
-      if (bytes > READ_BYTES) {
+      if (bytes > MAX_BODY_BYTES) {
         void reader.cancel();
         return '…';
       }
@@ -91,25 +91,25 @@ export const recordedFetch: Fetch = createFetch(
   () => performance.now(),
 );
 
-/** Told how requests go. */
-interface Watcher {
-  failed(): void;
-  answered(): void;
+/** Is notified of the outcome of requests. */
+interface ConnectionReporter {
+  reportFailure(): void;
+  reportAnswer(): void;
 }
 
 /**
- * A fetch that tells whether anybody answers. A request that was given up says nothing. In: who is told, if anybody
- * yet.
+ * A fetch that reports whether the server responds. Aborted requests are not reported. In: returns the reporter, or
+ * null while there is none.
  */
-export function noticingFetch(fetch: Fetch, watcher: () => Watcher | null): Fetch {
+export function reportingFetch(fetch: Fetch, watcher: () => ConnectionReporter | null): Fetch {
   return async (url, init) => {
     try {
       const response = await fetch(url, init);
-      watcher()?.answered();
+      watcher()?.reportAnswer();
       return response;
     } catch (error) {
       if (!(init?.signal?.aborted || (error instanceof DOMException && error.name === 'AbortError')))
-        watcher()?.failed();
+        watcher()?.reportFailure();
       throw error;
     }
   };

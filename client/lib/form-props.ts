@@ -3,8 +3,8 @@ import type { FormResult } from './form-action.ts';
 import { useErrorText } from './error-text.ts';
 import { useFormat } from './i18n.tsx';
 
-/** What `Form` (client/ui/form.tsx) gets of the last submission. */
-export interface FormAnswer {
+/** What `Form` (client/ui/form.tsx) shows of the last submission. */
+export interface FormFeedback {
   readonly errors: Readonly<Record<string, string>>;
   readonly translateError: (code: string) => string;
   readonly problem: string | undefined;
@@ -14,18 +14,18 @@ export interface FormAnswer {
 const NONE: Readonly<Record<string, string>> = {};
 
 /**
- * An action's answer as the properties of `Form`: the first code of each field, the refusal of the whole in words, and
- * what was typed. In: the answer, or undefined while there is none, and the fields in the order of the form (the
- * summary follows it). A refusal by fields alone has no `problem`: the summary counts them. Once the next form is sent,
- * nothing is wrong any more.
+ * Converts an action's result to the properties of `Form`: the first code of each field, the text of the general error,
+ * and what was typed. In: the result (undefined while there is none), and the fields in the order of the form, which
+ * the summary follows. Field errors alone give no `problem`. While the next submission is in flight there are no
+ * errors.
  */
-export function useFormProps(result: FormResult<unknown> | undefined, order: readonly string[] = []): FormAnswer {
+export function useFormProps(result: FormResult<unknown> | undefined, order: readonly string[] = []): FormFeedback {
   const text = useErrorText();
   const format = useFormat();
   const translateError = text.field;
-  const underWay = useNavigation().formData !== undefined;
+  const submitting = useNavigation().formData !== undefined;
   if (!result || result.ok) return { errors: NONE, translateError, problem: undefined, values: NONE };
-  if (underWay) return { errors: NONE, translateError, problem: undefined, values: result.values };
+  if (submitting) return { errors: NONE, translateError, problem: undefined, values: result.values };
   const place = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   const errors: Record<string, string> = {};
   for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => place(a) - place(b))) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/');
-const { animate, isDue } = await import('./frames.ts');
+const { animate, isFrameDue } = await import('./frames.ts');
 const { uiSettings } = await import('./ui-settings-store.ts');
 const { waitFor } = await import('@testing-library/react');
 
@@ -52,6 +52,6 @@ test('an animation ends when its step says so', () => {
 });
 
 test('a frame that is a hair early counts', () => {
-  expect(isDue(1000 / 60 - 0.5, 60)).toBe(true);
-  expect(isDue(1000 / 144, 60)).toBe(false);
+  expect(isFrameDue(1000 / 60 - 0.5, 60)).toBe(true);
+  expect(isFrameDue(1000 / 144, 60)).toBe(false);
 });

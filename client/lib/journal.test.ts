@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createFetch } from './fetch.ts';
 import { createJournal } from './journal.ts';
-import { watchPage } from './watch.ts';
+import { recordPageEvents } from './watch.ts';
 
 type Page = EventTarget & { console: Pick<Console, 'log' | 'info' | 'warn' | 'error'> };
 function pageOf(printed: unknown[][] = []): Page {
@@ -100,7 +100,7 @@ test('the caller does not wait for the body; event streams and pictures are left
 test('S8.11 unhandled rejections and global errors are collected with their prefixes, and not swallowed', () => {
   const journal = createJournal(() => 7);
   const page = pageOf();
-  watchPage(page, journal);
+  recordPageEvents(page, journal);
   const error = new TypeError('x is not a function');
   const thrown = Object.assign(new Event('error', { cancelable: true }), { error, message: 'Uncaught' });
   const rejected = Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason: 'no such egg' });
@@ -120,7 +120,7 @@ test('lines of the console are kept and still printed, also values that cannot b
   const journal = createJournal(() => 0);
   const printed: unknown[][] = [];
   const page = pageOf(printed);
-  watchPage(page, journal);
+  recordPageEvents(page, journal);
   const cursed = {
     get name(): string {
       throw new Error('no');

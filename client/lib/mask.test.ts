@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createFetch } from './fetch.ts';
 import { createJournal } from './journal.ts';
 import { isSecretName, MASK, maskBody, maskLine, maskText, maskUrl, maskValue } from './mask.ts';
-import { watchPage } from './watch.ts';
+import { recordPageEvents } from './watch.ts';
 
 const SECRET = 'plough lantern meadow seven';
 
@@ -160,7 +160,7 @@ test('T50 passwords, codes, tokens and keys never get into the journal: not by r
   const page = new EventTarget() as EventTarget & { console: Pick<Console, 'log' | 'info' | 'warn' | 'error'> };
   const silent = () => undefined;
   page.console = { log: silent, info: silent, warn: silent, error: silent };
-  watchPage(page, journal);
+  recordPageEvents(page, journal);
   page.console.log('trying', all, `code=${code}`, new Error(`"password":"${password}"`));
   page.dispatchEvent(Object.assign(new Event('error'), { error: new Error(`bad token ${token}`), message: '' }));
   page.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: all }));

@@ -15,9 +15,9 @@ async function opened(kept: string | null) {
 }
 
 test('S9.10 the defaults are those of the table of settings', async () => {
-  const { USUAL_PERFORMANCE, pagePerformance } = await opened(null);
-  expect(UI_DEFAULTS.performance).toMatchObject(USUAL_PERFORMANCE);
-  expect(pagePerformance()).toEqual(USUAL_PERFORMANCE);
+  const { DEFAULT_PERFORMANCE, pagePerformance } = await opened(null);
+  expect(UI_DEFAULTS.performance).toMatchObject(DEFAULT_PERFORMANCE);
+  expect(pagePerformance()).toEqual(DEFAULT_PERFORMANCE);
 });
 
 test('what is switched off is off before the store of the settings has come', async () => {
@@ -28,8 +28,8 @@ test('what is switched off is off before the store of the settings has come', as
 test.each(['{', 'null', '{"performance":null}', '[]', '{"performance":{"caching":"no"}}'])(
   'what cannot be read counts as nothing: %s',
   async (kept) => {
-    const { USUAL_PERFORMANCE, pagePerformance } = await opened(kept);
-    expect(pagePerformance()).toEqual(USUAL_PERFORMANCE);
+    const { DEFAULT_PERFORMANCE, pagePerformance } = await opened(kept);
+    expect(pagePerformance()).toEqual(DEFAULT_PERFORMANCE);
   },
 );
 

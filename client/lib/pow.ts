@@ -8,8 +8,8 @@ interface Challenge {
     readonly keyPrefix: string;
   };
 }
-/** More tries than any challenge of ours needs. */
-const MOST = 1_000_000;
+/** More tries than any of our challenges needs. */
+const MAX_TRIES = 1_000_000;
 
 const bytesOf = (hex: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
@@ -20,7 +20,7 @@ const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.to
  * says. In: the challenge as JSON. Out: challenge and solution as the server takes them back (base64 of JSON). Runs in
  * a worker; throws where nothing fits.
  */
-export async function solve(text: string): Promise<string> {
+export async function solveChallenge(text: string): Promise<string> {
   const challenge = JSON.parse(text) as Challenge;
   const { nonce, salt: saltHex, cost: iterations, keyLength, keyPrefix } = challenge.parameters;
   const salt = bytesOf(saltHex);
@@ -28,7 +28,7 @@ export async function solve(text: string): Promise<string> {
   const password = new Uint8Array(start.length + 4);
   password.set(start);
   const view = new DataView(password.buffer);
-  for (let counter = 0; counter < MOST; counter += 1) {
+  for (let counter = 0; counter < MAX_TRIES; counter += 1) {
     view.setUint32(start.length, counter);
     const key = await crypto.subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits']);
     const derivedKey = hexOf(

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/auth/login');
-const { adoptTarget, isOwnPath, keepTarget, takeTarget, targetOf } = await import('./redirect-target.ts');
+const { adoptTarget, isOwnPath, saveTarget, consumeTarget, readTargetCookie } = await import('./redirect-target.ts');
 
 const KEY = 'redirectAfterLogin';
 const COOKIE = 'redirect_after_login';
@@ -39,13 +39,13 @@ describe('a target', () => {
     `/${'a'.repeat(2000)}`,
   ])('T45 %j is no target', (path) => {
     expect(isOwnPath(path)).toBe(false);
-    keepTarget(path);
+    saveTarget(path);
     expect(localStorage.getItem(KEY)).toBeNull();
   });
 
   test('S2.12 a target is taken once, then it is the dashboard', () => {
-    keepTarget('/store?tab=2');
-    expect([takeTarget(request), localStorage.getItem(KEY), takeTarget(request)]).toEqual([
+    saveTarget('/store?tab=2');
+    expect([consumeTarget(request), localStorage.getItem(KEY), consumeTarget(request)]).toEqual([
       '/store?tab=2',
       null,
       '/dashboard',
@@ -53,7 +53,7 @@ describe('a target', () => {
   });
   test('T45 S2.12 a target that somebody wrote by hand is not followed', () => {
     localStorage.setItem(KEY, '//evil.example');
-    expect([takeTarget(request), localStorage.getItem(KEY)]).toEqual(['/dashboard', null]);
+    expect([consumeTarget(request), localStorage.getItem(KEY)]).toEqual(['/dashboard', null]);
   });
 });
 
@@ -65,11 +65,11 @@ describe("the server's redirect", () => {
     expect(document.cookie).not.toContain('store');
   });
   test('nothing changes without a redirect of the server', () => {
-    keepTarget('/account');
+    saveTarget('/account');
     expect([adoptTarget(), localStorage.getItem(KEY)]).toEqual([null, '/account']);
   });
   test('S2.12 somebody who is logged in goes on to the target that only the browser knows', () => {
-    keepTarget('/account');
+    saveTarget('/account');
     setCookie('user_token', '1');
     setCookie(COOKIE, 'stored');
     expect([adoptTarget(), localStorage.getItem(KEY)]).toEqual(['/account', null]);
@@ -85,8 +85,12 @@ describe("the server's redirect", () => {
   test('T45 what is no path of ours is not taken over', () => {
     for (const value of ['%2F%2Fevil.example', '%E0%A4%A', 'https%3A%2F%2Fevil.example']) {
       setCookie(COOKIE, value);
-      expect([adoptTarget(), localStorage.getItem(KEY), targetOf(`${COOKIE}=${value}`)]).toEqual([null, null, null]);
+      expect([adoptTarget(), localStorage.getItem(KEY), readTargetCookie(`${COOKIE}=${value}`)]).toEqual([
+        null,
+        null,
+        null,
+      ]);
     }
-    expect(targetOf(`a=b; ${COOKIE}=%2Fstore; c=d`)).toBe('/store');
+    expect(readTargetCookie(`a=b; ${COOKIE}=%2Fstore; c=d`)).toBe('/store');
   });
 });

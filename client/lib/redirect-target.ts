@@ -3,69 +3,71 @@ import { href } from '#shared/routes/href.ts';
 import { storage } from './storage.ts';
 
 /** Longest target that is kept. */
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 /** Pages between the log-in and the target. */
-const ON_THE_WAY: readonly string[] = [SECOND_FACTOR_PATH, href('auth.factorSetup')];
-/** Any origin: what leads away from it leads away from ours as well. */
-const HERE = 'https://here.invalid';
+const INTERMEDIATE_PAGES: readonly string[] = [SECOND_FACTOR_PATH, href('auth.factorSetup')];
+/** An arbitrary origin: a path that leaves it would leave ours as well. */
+const ANY_ORIGIN = 'https://here.invalid';
 
 /**
  * Whether a text is a full path of our own origin: one leading slash, no backslash or control character, however the
  * dots are resolved (attacks T45).
  */
 export function isOwnPath(path: string): boolean {
-  if (path.length > LONGEST || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) || !URL.canParse(path, HERE)) return false;
-  const { origin, pathname } = new URL(path, HERE);
-  return origin === HERE && !pathname.startsWith('//');
+  if (path.length > MAX_LENGTH || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) || !URL.canParse(path, ANY_ORIGIN))
+    return false;
+  const { origin, pathname } = new URL(path, ANY_ORIGIN);
+  return origin === ANY_ORIGIN && !pathname.startsWith('//');
 }
 
 /**
- * Stores the page a guest wanted, for after the login (specification, section 2). In: the full path; what is none is
- * not kept.
+ * Stores the page that a guest requested, for after the login (specification, section 2). In: the full path; anything
+ * that is not a path of ours is ignored.
  */
-export function keepTarget(path: string): void {
+export function saveTarget(path: string): void {
   if (isOwnPath(path)) storage.setItem(STORAGE.redirect, path);
 }
 
 /**
- * Where to go after the login: the stored target, or the dashboard. In the browser it is taken from local storage (and
- * forgotten); on the server from the short-lived cookie of the redirect, which the answer takes back.
+ * Where to go after the login: the stored target, or the dashboard. The browser reads and removes it from local
+ * storage; the server reads the short-lived cookie of the redirect, which the response clears.
  */
-export function takeTarget(request: Request): string {
+export function consumeTarget(request: Request): string {
   return (
-    (typeof window === 'undefined' ? targetOf(request.headers.get('cookie') ?? '') : takeStored()) ?? href('dashboard')
+    (typeof window === 'undefined' ? readTargetCookie(request.headers.get('cookie') ?? '') : consumeStoredTarget()) ??
+    href('dashboard')
   );
 }
 
 /**
- * Takes over what the server knows: it redirected a guest and left the page they wanted in a cookie, which moves into
- * local storage; or it redirected somebody who is logged in and cannot see local storage, then the stored target is
- * given back, to go there now. Null: stay.
+ * Handles the server's redirect cookie. After a guest's redirect it holds the requested page, which moves into local
+ * storage. After a redirect of a logged-in visitor, whose local storage the server cannot see, the stored target is
+ * returned, to go there now. Null: stay.
  */
 export function adoptTarget(): string | null {
   const { cookie } = document;
-  const value = cookieOf(cookie, REDIRECT_COOKIE);
+  const value = readCookie(cookie, REDIRECT_COOKIE);
   if (value === null) return null;
   document.cookie = `${REDIRECT_COOKIE}=; Path=/; Max-Age=0; SameSite=Lax; Secure`;
-  if (value === REDIRECT_STORED) return takeStored();
-  // Somebody who is logged in has arrived already.
-  if (cookieOf(cookie, MARKER_COOKIE) === null || ON_THE_WAY.includes(location.pathname)) keepTarget(value);
+  if (value === REDIRECT_STORED) return consumeStoredTarget();
+  // A logged-in visitor is already there.
+  if (readCookie(cookie, MARKER_COOKIE) === null || INTERMEDIATE_PAGES.includes(location.pathname)) saveTarget(value);
   return null;
 }
 
-/** The target in a Cookie header; null where there is none that may be followed. */
-export function targetOf(cookies: string): string | null {
-  const path = cookieOf(cookies, REDIRECT_COOKIE);
+/** The target in a Cookie header; null when there is none that may be followed. */
+export function readTargetCookie(cookies: string): string | null {
+  const path = readCookie(cookies, REDIRECT_COOKIE);
   return path !== null && isOwnPath(path) ? path : null;
 }
 
-function takeStored(): string | null {
+function consumeStoredTarget(): string | null {
   const stored = storage.getItem(STORAGE.redirect);
   storage.removeItem(STORAGE.redirect);
   return stored !== null && isOwnPath(stored) ? stored : null;
 }
 
-function cookieOf(cookies: string, name: string): string | null {
+function readCookie(cookies: string, name: string): string | null {
   const found = new RegExp(`(?:^|; )${name}=([^;]+)`).exec(cookies)?.[1];
   if (found === undefined) return null;
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isNarrowed, listSearch, nextSort, pageCount, readList } from './url-state.ts';
+import { isFiltered, listSearch, nextSort, pageCount, readList } from './url-state.ts';
 import type { ListSpec } from './url-state.ts';
 
 const spec: ListSpec = {
@@ -88,9 +88,9 @@ test('a click sorts in the first direction, and a second one reverses it', () =>
 });
 
 test('the search knows when a list is narrowed', () => {
-  expect(isNarrowed(readList('page=3&sort=code', spec))).toBe(false);
-  expect(isNarrowed(readList('q=x', spec))).toBe(true);
-  expect(isNarrowed(readList('status=active', spec))).toBe(true);
+  expect(isFiltered(readList('page=3&sort=code', spec))).toBe(false);
+  expect(isFiltered(readList('q=x', spec))).toBe(true);
+  expect(isFiltered(readList('status=active', spec))).toBe(true);
 });
 
 test('an empty list has one page', () => {
@@ -100,12 +100,12 @@ test('an empty list has one page', () => {
 });
 
 test('a list that is turned by places keeps one until anything else changes, and takes none that cannot be', () => {
-  const turned: ListSpec = { ...spec, places: /^\d+$/ };
+  const turned: ListSpec = { ...spec, cursor: /^\d+$/ };
   const state = readList('?status=active&before=17&page=4', turned);
-  expect(state.place).toEqual({ before: '17' });
+  expect(state.cursor).toEqual({ before: '17' });
   expect(listSearch(state, turned)).toBe('?status=active&page=4&before=17');
-  expect(listSearch(state, turned, { place: { after: '18' } })).toBe('?status=active&after=18');
-  expect(listSearch(state, turned, { place: null })).toBe('?status=active');
+  expect(listSearch(state, turned, { cursor: { after: '18' } })).toBe('?status=active&after=18');
+  expect(listSearch(state, turned, { cursor: null })).toBe('?status=active');
   expect(listSearch(state, turned, { filters: { status: '' } })).toBe('');
-  expect([readList('?before=x', turned).place, readList('?before=17', spec).place]).toEqual([undefined, undefined]);
+  expect([readList('?before=x', turned).cursor, readList('?before=17', spec).cursor]).toEqual([undefined, undefined]);
 });

@@ -1,26 +1,26 @@
 import type { Journal } from './journal.ts';
-import { cut, maskLine, maskText } from './mask.ts';
+import { truncate, maskLine, maskText } from './mask.ts';
 
 type Level = 'log' | 'info' | 'warn' | 'error';
 const LEVELS: readonly Level[] = ['log', 'info', 'warn', 'error'];
 
-interface Watched {
+interface RecordedPage {
   addEventListener(type: 'error' | 'unhandledrejection', listener: (event: Event) => void): void;
   readonly console: Pick<Console, Level>;
 }
 
 /**
- * Notes errors nobody caught (specification, section 8) and lines of the console in the journal. Both still reach the
- * browser's own console.
+ * Records uncaught errors (specification, section 8) and console lines in the journal. Both still reach the browser's
+ * own console.
  */
-export function watchPage(page: Watched, journal: Journal): void {
+export function recordPageEvents(page: RecordedPage, journal: Journal): void {
   const note = (prefix: string, error: unknown, message: string) =>
     journal.error({
-      text: `${prefix}: ${cut(maskText(error instanceof Error ? `${error.name}: ${error.message}` : message))}`,
-      stack: error instanceof Error ? cut(maskText(error.stack ?? '')) : '',
+      text: `${prefix}: ${truncate(maskText(error instanceof Error ? `${error.name}: ${error.message}` : message))}`,
+      stack: error instanceof Error ? truncate(maskText(error.stack ?? '')) : '',
     });
   page.addEventListener('error', (event) => {
-    // The event of a picture or a script that did not load has no message, and does not come here: it does not bubble.
+    // The error event of an image or a script that failed to load does not bubble, so it does not get here.
     const { error, message } = event as ErrorEvent;
     note('Global Error', error, message);
   });

@@ -7,7 +7,7 @@ import { Bar, share } from '#client/ui/bar.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { meterTone } from '#client/ui/resource-meter.tsx';
 import { Status } from '#client/ui/status.tsx';
-import { useTexts, type Area, type Overrides, type Row } from './area.ts';
+import { useAreaTexts, type Area, type Overrides, type Row } from './area.ts';
 
 interface CellProps {
   definition: Area;
@@ -28,7 +28,7 @@ export function ResourceCell({ definition, name, row, overrides, to }: CellProps
 
 function Value({ definition, name, row }: CellProps): ReactNode {
   const format = useFormat();
-  const texts = useTexts(definition.area);
+  const texts = useAreaTexts(definition.area);
   const { now } = useShell();
   const column = definition.columns[name];
   const value = row[name];
@@ -63,12 +63,12 @@ function Value({ definition, name, row }: CellProps): ReactNode {
     case 'when':
       return <time dateTime={String(value)}>{format.when(String(value), Date.parse(now))}</time>;
     default:
-      // A long text ends where its column does; the whole of it shows when it is pointed at.
+      // A long text is truncated; the full text is its tooltip.
       return <span title={String(value)}>{String(value)}</span>;
   }
 }
 
-/** How much of something is taken: numbers with a thin bar. */
+/** How much is used: numbers with a thin bar. */
 function Usage({ used, total }: { used: number; total: number }): ReactNode {
   const format = useFormat();
   return (

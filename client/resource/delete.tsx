@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -14,7 +14,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import type { DependantCount } from '#shared/contract/crud.ts';
 import { href } from '#shared/routes/href.ts';
-import { callsOf, pages, useMay, useTexts, type Area, type Overrides, type Row } from './area.ts';
+import { areaApi, areaHrefs, useCan, useAreaTexts, type Area, type Overrides, type Row } from './area.ts';
 import { ResourceCell } from './cells.tsx';
 import { DependantList } from './dependants.tsx';
 
@@ -34,17 +34,19 @@ export interface DeleteScreen {
 /** The page that deletes a row of an area: what it is, what depends on it, and its name to be typed. */
 export function deleteScreen(definition: Area, overrides?: Overrides): DeleteScreen {
   return {
-    loader: (args) => callsOf(definition, apiOf(args)).dependants({ params: { id: args.params.id ?? '' } }),
+    loader: (args) => areaApi(definition, apiOf(args)).dependants({ params: { id: args.params.id ?? '' } }),
     async action(args) {
       const form = await args.request.formData();
       try {
-        await callsOf(definition, apiOf(args)).remove({
+        await areaApi(definition, apiOf(args)).remove({
           params: { id: args.params.id ?? '' },
           body: { name: String(form.get('name') ?? '') },
         });
-        return redirect(form.get('_stay') === null ? `${pages(definition.area).list}?done=delete` : href('dashboard'));
+        return redirect(
+          form.get('_stay') === null ? `${areaHrefs(definition.area).list}?done=delete` : href('dashboard'),
+        );
       } catch (error) {
-        return failure(error, form);
+        return toFormFailure(error, form);
       }
     },
     Screen: () => <Delete definition={definition} overrides={overrides} />,
@@ -54,10 +56,10 @@ export function deleteScreen(definition: Area, overrides?: Overrides): DeleteScr
 
 function Delete({ definition, overrides }: { definition: Area; overrides: Overrides | undefined }): ReactNode {
   const { row, dependants, refused } = useLoaderData<Loaded>();
-  const texts = useTexts(definition.area);
-  const may = useMay(definition);
+  const texts = useAreaTexts(definition.area);
+  const may = useCan(definition);
   const answer = useFormProps(useActionData<FormFailure>());
-  const to = pages(definition.area);
+  const to = areaHrefs(definition.area);
   const back = may('list') ? to.list : href('dashboard');
   const [id, name] = [String(row.id), String(row[definition.title])];
   const Picture = overrides?.picture;

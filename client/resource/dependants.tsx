@@ -6,10 +6,10 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import type { DependantCount } from '#shared/contract/crud.ts';
 import { RESOURCES, type AreaName } from '#shared/resources/index.ts';
 import { referencesTo } from '#shared/resources/references.ts';
-import { pages, useTexts, type Area } from './area.ts';
+import { areaHrefs, useAreaTexts, type Area } from './area.ts';
 
 /** Where rows of a kind that depend on a row are listed: the area, and its filter that takes the row's id. */
-function linkOf(definition: Area, kind: string): { area: AreaName; filter: string } | null {
+function dependantsLink(definition: Area, kind: string): { area: AreaName; filter: string } | null {
   const link = definition.dependants[kind]?.link;
   if (link) return isArea(link.area) ? { area: link.area, filter: link.filter } : null;
   const reference = referencesTo(definition.area).find((each) => each.definition.area === kind);
@@ -20,19 +20,19 @@ const isArea = (name: string): name is AreaName => Object.hasOwn(RESOURCES, name
 /** What depends on a row: how many of each kind, what would become of them, and where they are. */
 export function DependantList(props: { definition: Area; id: string; counts: readonly DependantCount[] }): ReactNode {
   const { definition, id, counts } = props;
-  const texts = useTexts(definition.area);
+  const texts = useAreaTexts(definition.area);
   const titles = useLooseT('shell');
   if (counts.length === 0) return null;
   return (
     <Card title={texts.text('dependsTitle')} flush>
       <List>
         {counts.map(({ kind, count }) => {
-          const link = linkOf(definition, kind);
+          const link = dependantsLink(definition, kind);
           const end =
             link && count > 0
               ? {
                   end: (
-                    <TextLink to={`${pages(link.area).list}?${link.filter}=${encodeURIComponent(id)}`}>
+                    <TextLink to={`${areaHrefs(link.area).list}?${link.filter}=${encodeURIComponent(id)}`}>
                       {texts.text('show')}
                     </TextLink>
                   ),

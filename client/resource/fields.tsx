@@ -10,7 +10,7 @@ import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import type { ResourceOptions } from '#shared/contract/crud.ts';
 import type { Field as FieldDefinition } from '#shared/resources/types.ts';
 import { wallTime } from '#shared/zoned.ts';
-import { useTexts, type Area, type Overrides, type Row } from './area.ts';
+import { useAreaTexts, type Area, type Overrides, type Row } from './area.ts';
 import { boundsOf, type Bounds } from './read.ts';
 
 interface ResourceFieldProps {
@@ -24,7 +24,7 @@ interface ResourceFieldProps {
 
 /** A field of the form with its label, hint, bounds and error. */
 export function ResourceField({ definition, name, row, options, overrides }: ResourceFieldProps): ReactNode {
-  const texts = useTexts(definition.area);
+  const texts = useAreaTexts(definition.area);
   const format = useFormat();
   const { values } = useFormErrors();
   const field = definition.fields[name];
@@ -65,7 +65,7 @@ interface ControlProps extends Omit<ResourceFieldProps, 'row' | 'overrides'> {
 }
 
 function Control({ definition, name, field, bounds, text, options }: ControlProps): ReactNode {
-  const texts = useTexts(definition.area);
+  const texts = useAreaTexts(definition.area);
   const { timeZone } = useI18n();
   const shared = { defaultValue: text, maxLength: bounds.max, autoComplete: 'off', spellCheck: field.kind !== 'code' };
   switch (field.kind) {

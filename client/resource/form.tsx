@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData, useLocation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useI18n } from '#client/lib/i18n.tsx';
@@ -14,16 +14,25 @@ import { Form } from '#client/ui/form.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
-import { useDirty, useUnsaved } from '#client/ui/unsaved.ts';
+import { useDirty, useUnsavedWarning } from '#client/ui/unsaved.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { DependantCount, ResourceOptions } from '#shared/contract/crud.ts';
 import { href } from '#shared/routes/href.ts';
 import { fieldErrors } from '#shared/validation.ts';
-import { callsOf, pages, useMay, useTexts, type Area, type Overrides, type Row, type Texts } from './area.ts';
+import {
+  areaApi,
+  areaHrefs,
+  useCan,
+  useAreaTexts,
+  type Area,
+  type Overrides,
+  type Row,
+  type AreaTexts,
+} from './area.ts';
 import { DependantList } from './dependants.tsx';
 import { ResourceField } from './fields.tsx';
 import { changedFields, readResource } from './read.ts';
-import { Saved } from './saved.tsx';
+import { SavedBanner } from './saved.tsx';
 
 interface Loaded {
   /** Null for a new one. */
@@ -42,15 +51,15 @@ export interface FormScreen {
 /** The page that creates a row of an area. */
 export function createScreen(definition: Area, overrides?: Overrides): FormScreen {
   return {
-    loader: async (args) => ({ row: null, dependants: [], ...(await callsOf(definition, apiOf(args)).formOptions()) }),
+    loader: async (args) => ({ row: null, dependants: [], ...(await areaApi(definition, apiOf(args)).formOptions()) }),
     action: (args) =>
       submit(
         args,
         definition,
         (form) => readResource(definition, definition.create, form, overrides),
         async (body, key, form) => {
-          const { id } = await callsOf(definition, apiOf(args)).create({ body }, key);
-          return redirect(`${backFrom(form, definition, pages(definition.area).create)}?done=create-${id}`);
+          const { id } = await areaApi(definition, apiOf(args)).create({ body }, key);
+          return redirect(`${hrefAfterSave(form, definition, areaHrefs(definition.area).create)}?done=create-${id}`);
         },
       ),
     Screen: () => <FormPage definition={definition} overrides={overrides} />,
@@ -61,7 +70,7 @@ export function createScreen(definition: Area, overrides?: Overrides): FormScree
 /** The page that changes a row of an area. */
 export function editScreen(definition: Area, overrides?: Overrides): FormScreen {
   return {
-    loader: (args) => callsOf(definition, apiOf(args)).get({ params: { id: args.params.id ?? '' } }),
+    loader: (args) => areaApi(definition, apiOf(args)).get({ params: { id: args.params.id ?? '' } }),
     action: (args) =>
       submit(
         args,
@@ -69,11 +78,11 @@ export function editScreen(definition: Area, overrides?: Overrides): FormScreen 
         (form) => readResource(definition, definition.update, form, overrides),
         async (input, key, form) => {
           const id = args.params.id ?? '';
-          await callsOf(definition, apiOf(args)).update(
+          await areaApi(definition, apiOf(args)).update(
             { params: { id }, body: { ...input, updated_at: String(form.get('updated_at')) } },
             key,
           );
-          return redirect(`${backFrom(form, definition, pages(definition.area).edit(id))}?done=edit-${id}`);
+          return redirect(`${hrefAfterSave(form, definition, areaHrefs(definition.area).edit(id))}?done=edit-${id}`);
         },
       ),
     Screen: () => <FormPage definition={definition} overrides={overrides} />,
@@ -81,13 +90,13 @@ export function editScreen(definition: Area, overrides?: Overrides): FormScreen 
   };
 }
 
-/** Where to go when it is done: the list, or the same page for those who may not see the list. */
-const backFrom = (form: FormData, definition: Area, here: string): string =>
-  form.get('_stay') === null ? pages(definition.area).list : here;
+/** Where to go after saving: the list, or the same page for those who may not see the list. */
+const hrefAfterSave = (form: FormData, definition: Area, here: string): string =>
+  form.get('_stay') === null ? areaHrefs(definition.area).list : here;
 
 type Send = (body: Record<string, unknown>, key: { key?: string }, form: FormData) => Promise<Response>;
 
-/** Checks what was typed with the schema the server uses, sends it, and gives back what was refused. */
+/** Validates the form with the server's schema, submits it, and returns the errors. */
 async function submit(
   args: ActionFunctionArgs,
   definition: Area,
@@ -102,18 +111,18 @@ async function submit(
     const key = form.get('_key');
     return await send(parsed.data, typeof key === 'string' && key !== '' ? { key } : {}, form);
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
 function FormPage({ definition, overrides }: { definition: Area; overrides: Overrides | undefined }): ReactNode {
   const { row, options, dependants } = useLoaderData<Loaded>();
-  const texts = useTexts(definition.area);
-  const may = useMay(definition);
-  const to = pages(definition.area);
+  const texts = useAreaTexts(definition.area);
+  const may = useCan(definition);
+  const to = areaHrefs(definition.area);
   const Picture = overrides?.picture;
   const name = row ? String(row[definition.title]) : '';
-  // Another address begins a new form: after a save that stays on the page as well.
+  // A new address resets the form, also after a save that stays on the page.
   const { pathname, search } = useLocation();
   const form = (
     <RowForm key={pathname + search} definition={definition} overrides={overrides} row={row} options={options} />
@@ -134,7 +143,7 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
             }
           : {})}
       />
-      <Saved definition={definition} rows={row ? [row] : []} />
+      <SavedBanner definition={definition} rows={row ? [row] : []} />
       {row === null ? (
         form
       ) : (
@@ -142,7 +151,7 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
           {form}
           <div className="sp-stack">
             <DependantList definition={definition} id={String(row.id)} counts={dependants} />
-            <Times row={row} texts={texts} />
+            <RowTimes row={row} texts={texts} />
           </div>
         </div>
       )}
@@ -150,7 +159,7 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
   );
 }
 
-function Times({ row, texts }: { row: Row; texts: Texts }): ReactNode {
+function RowTimes({ row, texts }: { row: Row; texts: AreaTexts }): ReactNode {
   const format = useFormat();
   const shown = ['created_by', 'created_at', 'updated_at'].filter((name) => typeof row[name] === 'string');
   return (
@@ -173,13 +182,13 @@ interface RowFormProps {
 }
 
 function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNode {
-  const texts = useTexts(definition.area);
-  const may = useMay(definition);
+  const texts = useAreaTexts(definition.area);
+  const may = useCan(definition);
   const { timeZone } = useI18n();
   const result = useActionData<FormFailure>();
   const answer = useFormProps(result);
   const { at, dirty, changed } = useChanges(texts);
-  useUnsaved(dirty);
+  useUnsavedWarning(dirty);
   const values = row ?? definition.defaults;
   const labels = Object.fromEntries(Object.keys(answer.errors).map((name) => [name, labelOf(name, texts)]));
   const stale = result?.code === 'CONFLICT';
@@ -199,7 +208,7 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
           <Banner
             tone="warning"
             action={
-              <TextLink to={pages(definition.area).edit(String(row?.id))} reloadDocument>
+              <TextLink to={areaHrefs(definition.area).edit(String(row?.id))} reloadDocument>
                 {texts.text('loadNewest')}
               </TextLink>
             }
@@ -231,7 +240,7 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
           </Card>
         ))}
         <SaveBar what={dirty ? changed || texts.text('unsaved') : undefined}>
-          <LinkButton to={may('list') ? pages(definition.area).list : href('dashboard')} variant="ghost">
+          <LinkButton to={may('list') ? areaHrefs(definition.area).list : href('dashboard')} variant="ghost">
             {texts.text('cancel')}
           </LinkButton>
           <Button type="submit" variant="primary">
@@ -244,7 +253,7 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
 }
 
 /** `variables.2.rules` is the third of the variables. */
-function labelOf(name: string, texts: Texts): string {
+function labelOf(name: string, texts: AreaTexts): string {
   const [field = '', index, part] = name.split('.');
   return index === undefined
     ? texts.field(field)
@@ -253,8 +262,8 @@ function labelOf(name: string, texts: Texts): string {
         .join(', ');
 }
 
-/** Whether the form around an element (`at` is its ref) holds something unsaved, and what, in words. */
-function useChanges(texts: Texts): { at: (element: Element | null) => void; dirty: boolean; changed: string } {
+/** Whether the form around an element (`at` is its ref) has unsaved changes, and which, as text. */
+function useChanges(texts: AreaTexts): { at: (element: Element | null) => void; dirty: boolean; changed: string } {
   const form = useRef<HTMLFormElement | null>(null);
   const [names, setNames] = useState<readonly string[]>([]);
   const at = useCallback((element: Element | null) => {

@@ -6,12 +6,12 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { Button } from '#client/ui/button.tsx';
 import { dialogs } from '#client/ui/dialogs.ts';
 import type { MenuItem } from '#client/ui/menu.tsx';
-import { BulkBar } from '#client/ui/table-pick.tsx';
+import { BulkBar } from '#client/ui/table-selection.tsx';
 import { toasts } from '#client/ui/toasts.ts';
-import { pages, useMay, useTexts, type Area, type Row, type Texts } from './area.ts';
+import { areaHrefs, useCan, useAreaTexts, type Area, type Row, type AreaTexts } from './area.ts';
 
 /** What a command on rows did. */
-export interface Done {
+export interface BulkResult {
   readonly intent: string;
   readonly done: number;
   readonly refused: number;
@@ -19,12 +19,12 @@ export interface Done {
 type Intent = 'on' | 'off' | 'delete';
 type Command = (intent: Intent, ids: readonly string[]) => void;
 
-/** Commands on rows, and which rows are picked. What was done is said in a toast. */
-export function useCommand(texts: Texts) {
-  const fetcher = useFetcher<FormResult<Done>>();
+/** Commands on rows, and which rows are selected. A toast reports the outcome. */
+export function useBulkCommand(texts: AreaTexts) {
+  const fetcher = useFetcher<FormResult<BulkResult>>();
   const errors = useErrorText();
-  const [picked, pick] = useState<ReadonlySet<string>>(new Set());
-  const showOutcome = useEffectEvent((answer: FormResult<Done>) => {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const showOutcome = useEffectEvent((answer: FormResult<BulkResult>) => {
     if (!answer.ok) return void toasts.show({ tone: 'danger', title: errors.code(answer.code) });
     const { intent, done, refused } = answer.result;
     if (done > 0) toasts.show({ tone: 'positive', title: texts.text(`done.${intent}`, { count: done }) });
@@ -41,7 +41,7 @@ export function useCommand(texts: Texts) {
       tone: 'danger' as const,
     };
     if (intent === 'delete' && !(await dialogs.confirm(ask))) return;
-    pick(new Set());
+    setSelected(new Set());
     const form = new FormData();
     form.set('_intent', intent);
     for (const id of ids) form.append('id', id);
@@ -50,18 +50,18 @@ export function useCommand(texts: Texts) {
   return {
     command: ((intent, ids) => void command(intent, ids)) satisfies Command,
     busy: fetcher.state !== 'idle',
-    picked,
-    pick,
+    selected,
+    setSelected,
   };
 }
 
-/** What can be done with one row, as far as the visitor may. */
+/** The menu of a row, with the actions the visitor may use. */
 export function rowMenuOf(
   definition: Area,
   row: Row,
-  { texts, may, command }: { texts: Texts; may: ReturnType<typeof useMay>; command: Command },
+  { texts, may, command }: { texts: AreaTexts; may: ReturnType<typeof useCan>; command: Command },
 ): readonly MenuItem[] {
-  const to = pages(definition.area);
+  const to = areaHrefs(definition.area);
   const id = String(row.id);
   const { switch: name } = definition.bulk;
   const on = name !== undefined && row[name] === true;
@@ -89,15 +89,15 @@ export function rowMenuOf(
 
 interface BulkProps {
   definition: Area;
-  selection: { picked: ReadonlySet<string>; change: (picked: ReadonlySet<string>) => void };
+  selection: { selected: ReadonlySet<string>; change: (selected: ReadonlySet<string>) => void };
   command: Command;
 }
 
-/** The commands on the picked rows. */
+/** The commands on the selected rows. */
 export function BulkCommands({ definition, selection, command }: BulkProps): ReactNode {
-  const texts = useTexts(definition.area);
-  const may = useMay(definition);
-  const run = (intent: Intent) => () => command(intent, [...selection.picked]);
+  const texts = useAreaTexts(definition.area);
+  const may = useCan(definition);
+  const run = (intent: Intent) => () => command(intent, [...selection.selected]);
   return (
     <BulkBar selection={selection}>
       {may('edit') && definition.bulk.switch !== undefined && (

@@ -1,21 +1,21 @@
 import type { Column } from '#client/ui/data-table.tsx';
 import type { Filter } from '#client/ui/filter-bar.tsx';
 import type { ResourceOptions } from '#shared/contract/crud.ts';
-import { pages, type Area, type Overrides, type Row, type Texts } from './area.ts';
+import { areaHrefs, type Area, type Overrides, type Row, type AreaTexts } from './area.ts';
 import { ResourceCell } from './cells.tsx';
 
-const NUMBERS: ReadonlySet<string> = new Set(['number', 'credits', 'memory', 'days']);
+const NUMBER_FORMATS: ReadonlySet<string> = new Set(['number', 'credits', 'memory', 'days']);
 
 /** The columns of the table; the one that names the row leads to its page. */
 export function columnsOf(
   definition: Area,
-  texts: Texts,
+  texts: AreaTexts,
   overrides: Overrides | undefined,
   mayEdit: boolean,
 ): Column<Row>[] {
-  const lead = leadOf(definition);
+  const lead = leadColumn(definition);
   const link = (key: string, row: Row): string | undefined =>
-    key === definition.title && mayEdit ? pages(definition.area).edit(String(row.id)) : undefined;
+    key === definition.title && mayEdit ? areaHrefs(definition.area).edit(String(row.id)) : undefined;
   return Object.entries(definition.columns).map(([key, column]) => ({
     key,
     label: texts.column(key),
@@ -23,24 +23,29 @@ export function columnsOf(
     cell: (row) => (
       <ResourceCell definition={definition} name={key} row={row} overrides={overrides} to={link(key, row)} />
     ),
-    ...(NUMBERS.has(column.format) ? { align: 'end' as const } : {}),
+    ...(NUMBER_FORMATS.has(column.format) ? { align: 'end' as const } : {}),
     ...(column.sort ? { sort: column.sort } : {}),
     ...(column.hideOnPhone ? { hideOnPhone: true } : {}),
-    ...(key === lead ? { phone: 'lead' as const } : NUMBERS.has(column.format) ? { phone: 'labelled' as const } : {}),
+    ...(key === lead
+      ? { phone: 'lead' as const }
+      : NUMBER_FORMATS.has(column.format)
+        ? { phone: 'labelled' as const }
+        : {}),
     ...(column.wrap ? { wrap: true } : {}),
   }));
 }
 
 /** The column that stands beside the name on phones: whether the row is on, or else its first number. */
-function leadOf({ columns, title, bulk }: Area): string | undefined {
+function leadColumn({ columns, title, bulk }: Area): string | undefined {
   const shown = Object.keys(columns).filter((key) => key !== title && !columns[key]?.hideOnPhone);
   return (
-    shown.find((key) => key === bulk.switch) ?? shown.find((key) => columns[key] && NUMBERS.has(columns[key].format))
+    shown.find((key) => key === bulk.switch) ??
+    shown.find((key) => columns[key] && NUMBER_FORMATS.has(columns[key].format))
   );
 }
 
 /** What the list can be narrowed by. */
-export function filtersOf(definition: Area, options: ResourceOptions, texts: Texts): readonly Filter[] {
+export function filtersOf(definition: Area, options: ResourceOptions, texts: AreaTexts): readonly Filter[] {
   return Object.entries(definition.filters).map(([name, { options: of }]) => {
     const values = of === 'switch' ? ['true', 'false'] : of === 'answer' ? [] : of;
     return {

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { redirect, useLoaderData, useLocation, useNavigate, useNavigation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormResult } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
-import { isNarrowed, listSearch, pageCount, readList, writeSort, type ListState } from '#client/lib/url-state.ts';
+import { isFiltered, listSearch, pageCount, readList, writeSort, type ListState } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { Card } from '#client/ui/card.tsx';
 import { DataTable } from '#client/ui/data-table.tsx';
@@ -16,18 +16,18 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import type { ResourceOptions } from '#shared/contract/crud.ts';
 import type { Paging } from '#shared/schemas/primitives.ts';
-import { callsOf, listSpec, pages, useMay, useTexts, type Area, type Overrides, type Row } from './area.ts';
-import { BulkCommands, rowMenuOf, useCommand, type Done } from './list-commands.tsx';
+import { areaApi, listSpec, areaHrefs, useCan, useAreaTexts, type Area, type Overrides, type Row } from './area.ts';
+import { BulkCommands, rowMenuOf, useBulkCommand, type BulkResult } from './list-commands.tsx';
 import { columnsOf, filtersOf } from './list-table.tsx';
-import { Saved } from './saved.tsx';
+import { SavedBanner } from './saved.tsx';
 
-interface Listed {
+interface ListData {
   readonly rows: readonly Row[];
   readonly paging: Paging;
   readonly options: ResourceOptions;
 }
-/** The question that an address asks the API. */
-function queryOf(state: ListState): Record<string, string> {
+/** The API query of a list's state. */
+function toListQuery(state: ListState): Record<string, string> {
   return {
     ...state.filters,
     q: state.q.slice(0, 100),
@@ -44,7 +44,7 @@ export function listScreen(definition: Area, overrides?: Overrides): ListScreen 
     async loader(args) {
       const { pathname, search } = new URL(args.request.url);
       const state = readList(search, spec);
-      const listed = await callsOf(definition, apiOf(args)).list({ query: queryOf(state) });
+      const listed = await areaApi(definition, apiOf(args)).list({ query: toListQuery(state) });
       const last = pageCount(listed.paging.total, state.size);
       if (state.page > last) throw redirect(pathname + listSearch(state, spec, { page: last }));
       return listed;
@@ -53,40 +53,41 @@ export function listScreen(definition: Area, overrides?: Overrides): ListScreen 
       const form = await args.request.formData();
       const ids = form.getAll('id').map(String);
       const intent = String(form.get('_intent'));
-      const api = callsOf(definition, apiOf(args));
+      const api = areaApi(definition, apiOf(args));
       try {
         if (intent === 'delete')
           return { ok: true, result: { intent, ...(await api.removeMany({ body: { ids } })) }, at: '' };
         const { done } = await api.setEnabled({ body: { ids, enabled: intent === 'on' } });
         return { ok: true, result: { intent, done, refused: 0 }, at: '' };
       } catch (error) {
-        return failure(error, form);
+        return toFormFailure(error, form);
       }
     },
     Screen: () => <List definition={definition} overrides={overrides} />,
   };
 }
 export interface ListScreen {
-  loader(args: LoaderFunctionArgs): Promise<Listed>;
-  action(args: ActionFunctionArgs): Promise<FormResult<Done>>;
+  loader(args: LoaderFunctionArgs): Promise<ListData>;
+  action(args: ActionFunctionArgs): Promise<FormResult<BulkResult>>;
   Screen(): ReactNode;
 }
 
 function List({ definition, overrides }: { definition: Area; overrides: Overrides | undefined }): ReactNode {
-  const { rows, paging, options } = useLoaderData<Listed>();
+  const { rows, paging, options } = useLoaderData<ListData>();
   const [spec] = useState(() => listSpec(definition));
   const { state, hrefOf } = useListState(spec);
-  const texts = useTexts(definition.area);
-  const may = useMay(definition);
-  const { command, busy, picked, pick } = useCommand(texts);
+  const texts = useAreaTexts(definition.area);
+  const may = useCan(definition);
+  const { command, busy, selected, setSelected } = useBulkCommand(texts);
   const { pathname } = useLocation();
   const navigation = useNavigation();
   const navigate = useNavigate();
   const crumbs = useCrumbs();
   // An empty area shows one thing: what it is for and how to begin.
-  const nothing = rows.length === 0 && !isNarrowed(state);
+  const nothing = rows.length === 0 && !isFiltered(state);
   const hasBulk = may('edit') && definition.bulk.switch !== undefined;
-  const selection = hasBulk || (may('delete') && definition.bulk.delete === true) ? { picked, change: pick } : null;
+  const selection =
+    hasBulk || (may('delete') && definition.bulk.delete === true) ? { selected, change: setSelected } : null;
   const rowMenu = (row: Row) => rowMenuOf(definition, row, { texts, may, command });
   return (
     <Page>
@@ -96,7 +97,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
         crumbs={crumbs}
         {...(nothing ? {} : { actions: <Actions definition={definition} state={state} Extra={overrides?.actions} /> })}
       />
-      <Saved
+      <SavedBanner
         definition={definition}
         rows={rows}
         onDismiss={() => void navigate(hrefOf({}), { replace: true, preventScrollReset: true })}
@@ -122,7 +123,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
           sortHref={(sort) => hrefOf({ sort })}
           {...(may('edit') || may('delete') ? { rowMenu } : {})}
           {...(selection ? { selection } : {})}
-          state={<NoRows definition={definition} narrowed={isNarrowed(state)} />}
+          state={<NoRows definition={definition} narrowed={isFiltered(state)} />}
           busy={busy || (navigation.state === 'loading' && navigation.location.pathname === pathname)}
         />
         {paging.total > 0 && (
@@ -134,29 +135,29 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
   );
 }
 
-/** The way to a new row, for those who may make one. */
+/** The link to a new row, for those who may create one. */
 function CreateLink({ definition }: { definition: Area }): ReactNode {
-  const texts = useTexts(definition.area);
+  const texts = useAreaTexts(definition.area);
   return (
-    <LinkButton to={pages(definition.area).create} variant="primary" icon="plus">
+    <LinkButton to={areaHrefs(definition.area).create} variant="primary" icon="plus">
       {texts.text('create')}
     </LinkButton>
   );
 }
 
-/** What can be done from the head of the list: the rows as a file, what the area adds, a new row. */
+/** The actions of the list's head: export, those the area adds, a new row. */
 function Actions(props: {
   definition: Area;
   state: ListState;
   Extra: NonNullable<Overrides['actions']> | undefined;
 }): ReactNode {
   const { definition, state, Extra } = props;
-  const texts = useTexts(definition.area);
-  const may = useMay(definition);
+  const texts = useAreaTexts(definition.area);
+  const may = useCan(definition);
   return (
     <>
       <LinkButton
-        to={`${definition.path}/export.csv?${new URLSearchParams(queryOf(state)).toString()}`}
+        to={`${definition.path}/export.csv?${new URLSearchParams(toListQuery(state)).toString()}`}
         variant="ghost"
         icon="download"
         reloadDocument
@@ -170,11 +171,11 @@ function Actions(props: {
   );
 }
 
-/** What stands in the place of rows where there are none: at all, or none that the filters let through. */
+/** The empty state: no rows at all, or none that match. */
 function NoRows({ definition, narrowed }: { definition: Area; narrowed: boolean }): ReactNode {
   const t = useT('ui');
-  const texts = useTexts(definition.area);
-  const may = useMay(definition);
+  const texts = useAreaTexts(definition.area);
+  const may = useCan(definition);
   return narrowed ? (
     <EmptyState as="h2" art="search" title={t('noMatches')} text={t('noMatchesHint')} />
   ) : (

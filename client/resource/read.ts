@@ -2,10 +2,10 @@ import type * as z from 'zod/mini';
 import { readForm } from '#client/lib/form-action.ts';
 import type { AnyResource, ObjectSchema } from '#shared/resources/types.ts';
 import { iso } from '#shared/time.ts';
-import { momentOf } from '#shared/zoned.ts';
+import { wallTimeToMs } from '#shared/zoned.ts';
 import type { Overrides } from './area.ts';
 
-/** Least and most of a field: a number's value or a text's length. */
+/** Minimum and maximum of a field: of a number's value or a text's length. */
 export interface Bounds {
   readonly min: number | undefined;
   readonly max: number | undefined;
@@ -29,7 +29,7 @@ export function boundsOf(schema: ObjectSchema, name: string): Bounds {
   return bounds;
 }
 
-/** What a form sent, as the schema asks for it. Times are those of the zone in the hidden field `_zone`. */
+/** Converts a submitted form to the types of the schema. Times are in the zone of the hidden field `_zone`. */
 export function readResource(
   definition: AnyResource,
   schema: ObjectSchema,
@@ -41,21 +41,21 @@ export function readResource(
   for (const [name, { kind }] of Object.entries(definition.fields)) {
     if (kind !== 'datetime') continue;
     const wall = String(form.get(name) ?? '');
-    // What is no time stays as it is, and is refused by the schema.
-    values[name] = wall === '' ? null : (iso(inZone(wall, zone)) ?? wall);
+    // An invalid time stays as it is, and the schema rejects it.
+    values[name] = wall === '' ? null : (iso(zonedTimeToMs(wall, zone)) ?? wall);
   }
   return { ...values, ...overrides?.read?.(form) };
 }
 
-function inZone(wall: string, zone: string): number | null {
+function zonedTimeToMs(wall: string, zone: string): number | null {
   try {
-    return momentOf(wall, zone);
+    return wallTimeToMs(wall, zone);
   } catch {
-    return momentOf(wall, 'UTC');
+    return wallTimeToMs(wall, 'UTC');
   }
 }
 
-/** Names of the fields whose controls hold something else than at first. */
+/** Names of the fields that differ from their initial values. */
 export function changedFields(form: HTMLFormElement): string[] {
   const names = [...form.elements].flatMap((element) =>
     isChanged(element) ? [element.getAttribute('name') ?? ''] : [],

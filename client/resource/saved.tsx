@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { Banner } from '#client/ui/banner.tsx';
-import { useTexts, type Area, type Row } from './area.ts';
+import { useAreaTexts, type Area, type Row } from './area.ts';
 
 /**
- * Says that what the visitor came back from was done (`?done=edit-<id>`), by name where the row is in sight. The
- * address tells it, so that it works without scripts; nothing of the address itself is shown.
+ * A banner for what was just saved (`?done=edit-<id>`), with the row's name if it is listed. It is read from the
+ * address, so that it works without scripts; the address itself is never shown.
  */
-export function Saved(props: { definition: Area; rows: readonly Row[]; onDismiss?: () => void }): ReactNode {
+export function SavedBanner(props: { definition: Area; rows: readonly Row[]; onDismiss?: () => void }): ReactNode {
   const { definition, rows, onDismiss } = props;
-  const texts = useTexts(definition.area);
+  const texts = useAreaTexts(definition.area);
   const [, what = '', id] =
     /^(create|edit|delete)(?:-(.+))?$/.exec(new URLSearchParams(useLocation().search).get('done') ?? '') ?? [];
   if (what === '') return null;

@@ -4,19 +4,20 @@ import type { AnyOverrides, Overrides } from './area.ts';
 
 /**
  * The screen of an area's page, from its definition. The definitions come with the first of these pages that somebody
- * opens; list, form and delete page are a chunk each. In: the area, the page, and what the area does in its own way.
+ * opens; list, form and delete page are a chunk each. In: the area, the operation, and a loader of the area's
+ * overrides.
  */
 export async function loadAreaScreen(area: AreaName, operation: Operation, own?: () => Promise<AnyOverrides>) {
   const [{ RESOURCES }, make, overrides] = await Promise.all([
     import('#shared/resources/index.ts'),
-    MAKERS[operation](),
+    SCREEN_FACTORIES[operation](),
     own?.(),
   ]);
   const { Screen, ...rest } = make(RESOURCES[area], overrides as Overrides | undefined);
   return { ...rest, default: Screen };
 }
 
-const MAKERS = {
+const SCREEN_FACTORIES = {
   list: async () => (await import('./list.tsx')).listScreen,
   create: async () => (await import('./form.tsx')).createScreen,
   edit: async () => (await import('./form.tsx')).editScreen,

@@ -1,6 +1,6 @@
 import { readList } from '#client/lib/url-state.ts';
 import type { ListSpec, ListState } from '#client/lib/url-state.ts';
-import { STATEMENT_PLACE } from '#shared/statement.ts';
+import { STATEMENT_CURSOR } from '#shared/statement.ts';
 
 /** What the statement's address may say. The order is fixed: the newest first. */
 export const STATEMENT_LIST = {
@@ -8,7 +8,7 @@ export const STATEMENT_LIST = {
   defaultSort: { key: 'at', dir: 'desc' },
   sizes: [25, 50, 100],
   filters: ['kind', 'direction', 'from', 'to'],
-  places: STATEMENT_PLACE,
+  cursor: STATEMENT_CURSOR,
 } as const satisfies ListSpec;
 
 /** Filters as the API asks for them. */
@@ -37,5 +37,5 @@ export function statementQuery(
   search: string,
 ): StatementFilters & { before?: string; after?: string; per_page: string } {
   const state = readList(search, STATEMENT_LIST);
-  return { ...statementFilters(state), ...state.place, per_page: String(state.size) };
+  return { ...statementFilters(state), ...state.cursor, per_page: String(state.size) };
 }

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { isGiftFee, useStatementText } from '#client/lib/statement-text.ts';
-import { isNarrowed } from '#client/lib/url-state.ts';
+import { isFiltered } from '#client/lib/url-state.ts';
 import type { ListPatch, ListState } from '#client/lib/url-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Facts, type Fact } from '#client/ui/card.tsx';
@@ -14,27 +14,27 @@ import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { PlacePager } from '#client/ui/place-pager.tsx';
+import { CursorPager } from '#client/ui/cursor-pager.tsx';
 import type { StatementRow } from '#shared/contract/account.ts';
 import { sourceOfKind } from '#shared/earning-sources.ts';
 import { isOn } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
-import { placeOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
+import { pageOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
 import { STATEMENT_LIST } from './statement-query.ts';
 
-/** A page of a statement, as the API answers it. */
+/** A page of a statement, as the API returns it. */
 export interface StatementData {
   readonly rows: readonly StatementRow[];
   readonly paging: { readonly newer: string | null; readonly older: string | null };
 }
-/** All that there are: which of them somebody has would be a question over the whole wallet. */
+/** All kinds: finding out which ones a user has would mean reading the whole wallet. */
 const KINDS: readonly string[] = Object.keys(STATEMENT_KINDS);
 interface StatementProps {
   statement: StatementData;
   state: ListState;
   hrefOf: (patch: ListPatch) => string;
-  /** What a list without any movement says. */
+  /** Shown when there are no rows. */
   empty: ReactNode;
   /** Hidden fields that keep the rest of the address when filters are sent without scripts. */
   children?: ReactNode;
@@ -58,10 +58,10 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
         rowKey={(row) => `${row.id}${row.counterpart}`}
         rowName={(row) => text.row(row)}
         state={
-          isNarrowed(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty
+          isFiltered(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty
         }
       />
-      <PlacePager newer={paging.newer} older={paging.older} hrefOf={(place) => hrefOf({ place })} />
+      <CursorPager newer={paging.newer} older={paging.older} hrefOf={(cursor) => hrefOf({ cursor })} />
     </>
   );
 }
@@ -81,7 +81,7 @@ function Filters({ state, hrefOf, children }: Omit<StatementProps, 'empty' | 'st
   const t = useT('account');
   const text = useStatementText();
   const asked = state.filters.kind;
-  // One that only a plugin knows is offered as long as the address asks for it.
+  // A kind that only a plugin knows is offered as long as the address asks for it.
   const kinds = [...KINDS, ...(asked !== undefined && !KINDS.includes(asked) ? [asked] : [])].map((kind) => ({
     value: kind,
     label: text.kind(kind),
@@ -128,7 +128,7 @@ function useColumns(): readonly Column<StatementRow>[] {
       label: t('columnKind'),
       title: true,
       name: (row) => `${text.row(row)} ${text.subject(row)}`.trim(),
-      cell: (row) => <What row={row} />,
+      cell: (row) => <StatementSubject row={row} />,
     },
     { key: 'at', label: t('columnWhen'), cell: (row) => <time dateTime={row.at}>{format.when(row.at, now)}</time> },
     { key: 'with', label: t('columnWith'), hideOnPhone: true, cell: (row) => text.counterpart(row.counterpart) },
@@ -143,7 +143,7 @@ function useColumns(): readonly Column<StatementRow>[] {
 }
 
 /** What a row is for; it opens to the explanation. */
-function What({ row }: { row: StatementRow }): ReactNode {
+function StatementSubject({ row }: { row: StatementRow }): ReactNode {
   const text = useStatementText();
   return (
     <details className="sp-why">
@@ -153,13 +153,13 @@ function What({ row }: { row: StatementRow }): ReactNode {
           {text.row(row)} <span>{text.subject(row)}</span>
         </span>
       </summary>
-      <Why row={row} />
+      <StatementExplanation row={row} />
     </details>
   );
 }
 
 /** Why the balance changed: what the kind means, and everything that is known of this one. */
-function Why({ row }: { row: StatementRow }): ReactNode {
+function StatementExplanation({ row }: { row: StatementRow }): ReactNode {
   const t = useT('statement');
   const loose = useLooseT('statement');
   const sources = useLooseT('sources');
@@ -188,18 +188,18 @@ function Why({ row }: { row: StatementRow }): ReactNode {
     <div className="sp-why__text">
       <p>{source === null ? loose(why, vars) : sources(`${source}.why`, vars)}</p>
       <Facts items={facts} />
-      <Place row={row} />
+      <RelatedPageLink row={row} />
     </div>
   );
 }
 
 /** The page a row is about, where it has one and the visitor may open it. */
-function Place({ row }: { row: StatementRow }): ReactNode {
+function RelatedPageLink({ row }: { row: StatementRow }): ReactNode {
   const loose = useLooseT('statement');
   const sources = useLooseT('sources');
   const { flags, settings } = useShell();
-  const place = placeOfKind(row.kind);
-  // Rows that staff read have a reference: the pages are those of the user, not theirs.
+  const place = pageOfKind(row.kind);
+  // Rows that staff read have a reference: the linked pages are the user's, not theirs.
   if (!place || row.reference !== null || (place.needsId && row.ref === null)) return null;
   const route = ROUTES[place.to];
   if ('flag' in route && !isOn(route.flag, { ...settings, ...flags })) return null;

@@ -5,24 +5,24 @@ import type { IconName } from './icons.ts';
 /** `primary` once a view; `danger` destroys; `danger-quiet` leads there; `credit` only where credits arrive. */
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-quiet' | 'credit';
 
-/** The looks that buttons and links with a button's look share. */
-export interface ButtonLook {
+/** The style properties that buttons and links styled as buttons share. */
+export interface ButtonStyle {
   variant?: ButtonVariant;
   size?: 'sm' | 'lg';
   icon?: IconName;
   /** An icon after the text. */
   iconEnd?: IconName;
-  /** As wide as what it stands in. */
+  /** As wide as its container. */
   block?: boolean;
   children?: ReactNode;
 }
 
-interface ButtonProps extends ButtonLook, Omit<ComponentProps<'button'>, 'children'> {
-  /** Shows a spinner and refuses clicks while the deed is under way. */
+interface ButtonProps extends ButtonStyle, Omit<ComponentProps<'button'>, 'children'> {
+  /** Shows a spinner and ignores clicks while the action is in progress. */
   busy?: boolean;
 }
 
-/** A button; `type` is `button` unless said otherwise. */
+/** A button; `type` defaults to `button`. */
 export function Button(props: ButtonProps): ReactNode {
   const { variant = 'secondary', size, icon, iconEnd, block, busy = false, children, onClick, ...rest } = props;
   return (
@@ -40,9 +40,9 @@ export function Button(props: ButtonProps): ReactNode {
         else onClick?.(event);
       }}
     >
-      {busy ? <Spinner /> : icon && <Icon name={icon} {...smallIn(size)} />}
+      {busy ? <Spinner /> : icon && <Icon name={icon} {...iconSizeIn(size)} />}
       {children}
-      {iconEnd && <Icon name={iconEnd} {...smallIn(size)} />}
+      {iconEnd && <Icon name={iconEnd} {...iconSizeIn(size)} />}
     </button>
   );
 }
@@ -69,18 +69,18 @@ export function IconButton(props: IconButtonProps): ReactNode {
       aria-label={label}
       aria-busy={busy || undefined}
     >
-      {busy ? <Spinner /> : <Icon name={icon} {...smallIn(size)} />}
+      {busy ? <Spinner /> : <Icon name={icon} {...iconSizeIn(size)} />}
       {children}
     </button>
   );
 }
 
-/** A turning ring; what it stands for is said in words beside it. */
+/** A spinning ring; the text beside it says what is loading. */
 function Spinner(): ReactNode {
   return <span className="sp-spinner" aria-hidden="true" />;
 }
 
 /** Icons in small buttons are small. */
-export function smallIn(size: 'sm' | 'lg' | undefined): { size?: 'sm' } {
+export function iconSizeIn(size: 'sm' | 'lg' | undefined): { size?: 'sm' } {
   return size === 'sm' ? { size: 'sm' } : {};
 }

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { askTurnstile, solvePuzzle } from '#client/lib/challenge.ts';
+import { requestTurnstileToken, solvePuzzle } from '#client/lib/challenge.ts';
 import type { FormFailure } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
@@ -11,27 +11,28 @@ import { Button } from './button.tsx';
 export type ChallengeAction = 'register' | 'login' | 'link';
 interface ChallengeProps {
   readonly action: ChallengeAction;
-  /** The refusal that asked for it; each new one begins anew. */
+  /** The refusal that asked for it; each new one restarts the challenge. */
   readonly answer: FormFailure;
 }
 type Stage = 'working' | 'sending' | 'failed';
 
-/** Refusals in a row after which it waits for a click: a form that sends itself must not go round for ever. */
-const ROUNDS = 2;
+/** Refusals in a row after which it waits for a click, so that a form that submits itself does not loop forever. */
+const MAX_ROUNDS = 2;
 
 /**
  * Answers the challenge of a form (behaviour 4.6) and sends the form again: proof of work in a worker, or Turnstile's
- * widget. Stands inside the form, whose fields keep what was typed. Loaded when a command was refused for want of it.
+ * widget. Rendered inside the form, whose fields keep their values. Loaded when a command was refused because it is
+ * missing.
  */
 export function Challenge(props: ChallengeProps): ReactNode {
   const load = useContext(TextLoaderContext);
-  const [hydrated, setTold] = useState(false);
+  const [textsLoaded, setTextsLoaded] = useState(false);
   const [round, setRound] = useState(0);
-  // Pages are not born with these texts: few visitors ever see them.
+  // Pages do not come with these texts: few visitors ever see them.
   useEffect(() => {
-    void load(['challenge']).then(() => setTold(true));
+    void load(['challenge']).then(() => setTextsLoaded(true));
   }, [load]);
-  return hydrated && <Attempt key={round} {...props} again={() => setRound(round + 1)} />;
+  return textsLoaded && <Attempt key={round} {...props} again={() => setRound(round + 1)} />;
 }
 
 function Attempt({ action, answer, again }: ChallengeProps & { again: () => void }): ReactNode {
@@ -50,8 +51,8 @@ function Attempt({ action, answer, again }: ChallengeProps & { again: () => void
       input.value = '';
       setStage('working');
       try {
-        if (rounds.current > ROUNDS && answer.code === 'CHALLENGE_FAILED') throw new Error('refused again');
-        const text = await solved(api, action, widget, end.signal);
+        if (rounds.current > MAX_ROUNDS && answer.code === 'CHALLENGE_FAILED') throw new Error('refused again');
+        const text = await requestSolution(api, action, widget, end.signal);
         if (end.signal.aborted) return;
         input.value = text;
         setStage('sending');
@@ -73,10 +74,15 @@ function Attempt({ action, answer, again }: ChallengeProps & { again: () => void
   );
 }
 
-/** The answer to whatever the server asks for; '' where it asks for nothing (any more). */
-async function solved(api: Api, action: ChallengeAction, widget: HTMLElement, signal: AbortSignal): Promise<string> {
+/** The solution of the challenge that the server asks for; '' if it asks for none. */
+async function requestSolution(
+  api: Api,
+  action: ChallengeAction,
+  widget: HTMLElement,
+  signal: AbortSignal,
+): Promise<string> {
   const offer = await api.challenge.offer({ query: { action } });
   if (signal.aborted || offer.kind === 'off') return '';
   if (offer.kind === 'altcha') return solvePuzzle(offer.puzzle, signal);
-  return askTurnstile(widget, { siteKey: offer.site_key, script: offer.script, action }, signal);
+  return requestTurnstileToken(widget, { siteKey: offer.site_key, script: offer.script, action }, signal);
 }

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
 import { useSubmit } from 'react-router';
 import { Button } from './button.tsx';
-import type { ButtonLook } from './button.tsx';
+import type { ButtonStyle } from './button.tsx';
 import { Checkbox } from './choice.tsx';
 import { dialogs } from './dialogs.ts';
 import type { ConfirmOptions } from './dialogs.ts';
 
-interface ConfirmButtonProps extends ButtonLook {
+interface ConfirmButtonProps extends ButtonStyle {
   /** The question. */
   ask: ConfirmOptions;
-  /** What is ticked instead where there are no scripts to ask with. */
+  /** The label of the box to tick where there are no scripts to ask with. */
   sure: string;
   disabled?: boolean;
 }
 
-/** The button of a form that asks first: once that was answered with yes, the form is sent with `sure`. */
-export function ConfirmButton({ ask, sure, ...look }: ConfirmButtonProps): ReactNode {
+/** A submit button that asks for confirmation first, then submits the form with `sure`. */
+export function ConfirmButton({ ask, sure, ...style }: ConfirmButtonProps): ReactNode {
   const submit = useSubmit();
   const send = async (form: HTMLFormElement | null): Promise<void> => {
     if (!form || !(await dialogs.confirm(ask))) return;
@@ -29,7 +29,7 @@ export function ConfirmButton({ ask, sure, ...look }: ConfirmButtonProps): React
         <Checkbox name="sure">{sure}</Checkbox>
       </noscript>
       <Button
-        {...look}
+        {...style}
         type="submit"
         onClick={(event) => {
           event.preventDefault();

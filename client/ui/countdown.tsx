@@ -14,7 +14,7 @@ interface CountdownProps {
   onEnd?: () => void;
 }
 
-/** Time left until a moment. It counts by the server's clock; the device only measures what has passed since. */
+/** Time left until a moment. It runs on the server's clock; the device only measures the time elapsed. */
 export function Countdown({ untilMs, nowMs, size, onEnd }: CountdownProps): ReactNode {
   const t = useT('ui');
   const format = useFormat();
@@ -49,8 +49,8 @@ export function Countdown({ untilMs, nowMs, size, onEnd }: CountdownProps): Reac
 
 /** Milliseconds left, renewed every second; never below zero. */
 export function useTimeLeft(untilMs: number, nowMs: number, onEnd?: () => void): number {
-  const run = `${untilMs}/${nowMs}`;
-  const [passed, setPassed] = useState({ run, ms: 0 });
+  const countdownId = `${untilMs}/${nowMs}`;
+  const [passed, setPassed] = useState({ id: countdownId, ms: 0 });
   const end = useRef(onEnd);
   useEffect(() => {
     end.current = onEnd;
@@ -60,13 +60,13 @@ export function useTimeLeft(untilMs: number, nowMs: number, onEnd?: () => void):
     if (untilMs <= nowMs) return;
     const timer = setInterval(() => {
       const now = Math.max(0, deviceNow() - start);
-      setPassed({ run, ms: now });
+      setPassed({ id: countdownId, ms: now });
       if (now < untilMs - nowMs) return;
       clearInterval(timer);
       end.current?.();
     }, 1000);
     return () => clearInterval(timer);
-  }, [run, untilMs, nowMs]);
-  // What passed in an earlier run says nothing about this one.
-  return Math.max(0, untilMs - nowMs - (passed.run === run ? passed.ms : 0));
+  }, [countdownId, untilMs, nowMs]);
+  // The time elapsed belongs to one countdown only.
+  return Math.max(0, untilMs - nowMs - (passed.id === countdownId ? passed.ms : 0));
 }

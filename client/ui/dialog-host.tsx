@@ -8,13 +8,13 @@ import type { Dialogs, OpenDialog } from './dialogs.ts';
 
 const none = (): null => null;
 
-/** Draws the dialogs that `dialogs.alert`, `confirm`, `choose` and `prompt` open. One in the page. */
+/** Renders the dialogs that `dialogs.alert`, `confirm`, `choose` and `prompt` open. One per page. */
 export function DialogHost({ store = dialogs }: { store?: Dialogs }): ReactNode {
   const current = useSyncExternalStore(store.subscribe, store.current, none);
-  return current ? <Asked key={current.id} dialog={current} /> : null;
+  return current ? <DialogView key={current.id} dialog={current} /> : null;
 }
 
-function Asked({ dialog }: { dialog: OpenDialog }): ReactNode {
+function DialogView({ dialog }: { dialog: OpenDialog }): ReactNode {
   const { kind, options } = dialog;
   const { title, text, footer, typeToConfirm, initial = '', required = false } = options;
   const [typed, setTyped] = useState(initial);
@@ -28,7 +28,7 @@ function Asked({ dialog }: { dialog: OpenDialog }): ReactNode {
       locked={options.locked ?? false}
       title={title}
       onClose={() => dialog.end({ by: 'cancel' })}
-      foot={<Answers dialog={dialog} formId={formId} mayConfirm={mayConfirm} hasInput={label !== undefined} />}
+      foot={<DialogButtons dialog={dialog} formId={formId} mayConfirm={mayConfirm} hasInput={label !== undefined} />}
     >
       <form
         id={formId}
@@ -62,7 +62,12 @@ function Asked({ dialog }: { dialog: OpenDialog }): ReactNode {
   );
 }
 
-function Answers(props: { dialog: OpenDialog; formId: string; mayConfirm: boolean; hasInput: boolean }): ReactNode {
+function DialogButtons(props: {
+  dialog: OpenDialog;
+  formId: string;
+  mayConfirm: boolean;
+  hasInput: boolean;
+}): ReactNode {
   const { dialog, formId, mayConfirm, hasInput } = props;
   const { kind, options } = dialog;
   const t = useT('ui');

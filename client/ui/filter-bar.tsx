@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { Form, Link, useNavigate } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
-import { isNarrowed, writeSort } from '#client/lib/url-state.ts';
+import { isFiltered, writeSort } from '#client/lib/url-state.ts';
 import type { ListPatch, ListSpec, ListState } from '#client/lib/url-state.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -27,7 +27,7 @@ interface FilterBarProps {
   children?: ReactNode;
 }
 
-/** Typing is over after this pause. */
+/** Debounce of typing. */
 const PAUSE_MS = 300;
 
 /** Search and filters of a list. The state is the address: the bar is a GET form, which works without scripts. */
@@ -35,8 +35,8 @@ export function FilterBar(props: FilterBarProps): ReactNode {
   const { spec, state, hrefOf, searchLabel, filters = [], children } = props;
   const t = useT('ui');
   const form = useRef<HTMLFormElement>(null);
-  const send = useSend(form, spec, hrefOf);
-  useShown(form, state, filters);
+  const send = useApplyFilters(form, spec, hrefOf);
+  useSyncedControls(form, state, filters);
   const sort = writeSort(state.sort);
   return (
     <search>
@@ -69,7 +69,7 @@ export function FilterBar(props: FilterBarProps): ReactNode {
             {t('apply')}
           </Button>
         </noscript>
-        {isNarrowed(state) && (
+        {isFiltered(state) && (
           <Link className="sp-btn" data-variant="ghost" data-size="sm" to={hrefOf(readForm(null, spec))}>
             {t('clearFilters')}
           </Link>
@@ -82,8 +82,12 @@ export function FilterBar(props: FilterBarProps): ReactNode {
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
-/** Goes to the address of what the form holds, after a pause; the form's own GET would carry empty parameters. */
-function useSend(form: FormRef, spec: ListSpec, hrefOf: (patch: ListPatch) => string): (pauseMs: number) => void {
+/** Navigates to the address of the form's values, after a pause; the form's own GET would carry empty parameters. */
+function useApplyFilters(
+  form: FormRef,
+  spec: ListSpec,
+  hrefOf: (patch: ListPatch) => string,
+): (pauseMs: number) => void {
   const navigate = useNavigate();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -95,7 +99,7 @@ function useSend(form: FormRef, spec: ListSpec, hrefOf: (patch: ListPatch) => st
   };
 }
 
-/** What the form holds; no form holds nothing. */
+/** The form's values; none without a form. */
 function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
   const data = form ? new FormData(form) : new FormData();
   const text = (name: string): string => {
@@ -105,8 +109,8 @@ function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
   return { q: text('q'), filters: Object.fromEntries(spec.filters.map((name) => [name, text(name)])) };
 }
 
-/** Going back, or "Clear", changes the address under the form: the controls follow, but not the one being typed in. */
-function useShown(form: FormRef, state: ListState, filters: readonly Filter[]): void {
+/** Back navigation and "Clear" change the address: the controls follow, except the one being typed in. */
+function useSyncedControls(form: FormRef, state: ListState, filters: readonly Filter[]): void {
   useEffect(() => {
     const show = (name: string, value: string): void => {
       const control = form.current?.elements.namedItem(name);
@@ -122,7 +126,7 @@ function isSearch(target: EventTarget): boolean {
   return target instanceof HTMLInputElement && target.type === 'search';
 }
 
-/** A search field with its glass. */
+/** A search field with its icon. */
 function SearchInput(props: { name: string; label: string; defaultValue?: string }): ReactNode {
   return (
     <span className="sp-input-group" data-icon="">

@@ -9,7 +9,7 @@ import { readList, listSearch } from '#client/lib/url-state.ts';
 import type { ListSpec } from '#client/lib/url-state.ts';
 import { initials } from './avatar.tsx';
 import { Bar, share } from './bar.tsx';
-import { between } from './balance-counter.tsx';
+import { interpolate } from './balance-counter.tsx';
 import { CreditAmount } from './credit-amount.tsx';
 import { DataTable } from './data-table.tsx';
 import { Field } from './field.tsx';
@@ -18,7 +18,7 @@ import { pagesShown, Pager } from './pager.tsx';
 import { PasswordInput } from './password-input.tsx';
 import { ResourceMeter, meterTone } from './resource-meter.tsx';
 import { slabStates } from './slab-stack.tsx';
-import { Slider, fit } from './slider.tsx';
+import { Slider, snapToStep } from './slider.tsx';
 import { sparkPoints } from './sparkline.tsx';
 import { TextInput } from './text-input.tsx';
 
@@ -180,13 +180,13 @@ describe('form', () => {
 });
 
 test('a slider’s number is brought into bounds and onto its step', () => {
-  expect(fit(2048, 256, 4096, 64)).toBe(2048);
-  expect(fit(2050, 256, 4096, 64)).toBe(2048);
-  expect(fit(9999, 256, 4096, 64)).toBe(4096);
-  expect(fit(9999, 256, 4100, 64)).toBe(4096);
-  expect(fit(-1, 256, 4096, 64)).toBe(256);
-  expect(fit(Number.NaN, 256, 4096, 64)).toBe(256);
-  expect(fit(5, 10, 0, 1)).toBe(10);
+  expect(snapToStep(2048, 256, 4096, 64)).toBe(2048);
+  expect(snapToStep(2050, 256, 4096, 64)).toBe(2048);
+  expect(snapToStep(9999, 256, 4096, 64)).toBe(4096);
+  expect(snapToStep(9999, 256, 4100, 64)).toBe(4096);
+  expect(snapToStep(-1, 256, 4096, 64)).toBe(256);
+  expect(snapToStep(Number.NaN, 256, 4096, 64)).toBe(256);
+  expect(snapToStep(5, 10, 0, 1)).toBe(10);
 });
 
 test('amounts have one sign and say their unit', () => {
@@ -218,10 +218,10 @@ test('a sparkline stays in its box', () => {
 });
 
 test('a counting balance ends exactly at its value', () => {
-  expect(between(10, 500, 0)).toBe(10);
-  expect(between(10, 500, 1)).toBe(500);
-  expect(between(10, 500, 7)).toBe(500);
-  expect(between(500, 10, 0.5)).toBeLessThan(255);
+  expect(interpolate(10, 500, 0)).toBe(10);
+  expect(interpolate(10, 500, 1)).toBe(500);
+  expect(interpolate(10, 500, 7)).toBe(500);
+  expect(interpolate(500, 10, 0.5)).toBeLessThan(255);
 });
 
 test('initials are taken from the name', () => {

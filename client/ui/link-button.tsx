@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { LinkProps } from 'react-router';
-import { smallIn } from './button.tsx';
-import type { ButtonLook } from './button.tsx';
+import { iconSizeIn } from './button.tsx';
+import type { ButtonStyle } from './button.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
 type Base = Omit<LinkProps, 'children' | 'className'>;
 
 /** A link that looks like a button. */
-export function LinkButton(props: ButtonLook & Base): ReactNode {
+export function LinkButton(props: ButtonStyle & Base): ReactNode {
   const { variant = 'secondary', size, icon, iconEnd, block, children, ...rest } = props;
   return (
     <Link {...rest} className="sp-btn" data-variant={variant} data-size={size} data-block={block || undefined}>
-      {icon && <Icon name={icon} {...smallIn(size)} />}
+      {icon && <Icon name={icon} {...iconSizeIn(size)} />}
       {children}
-      {iconEnd && <Icon name={iconEnd} {...smallIn(size)} />}
+      {iconEnd && <Icon name={iconEnd} {...iconSizeIn(size)} />}
     </Link>
   );
 }
@@ -33,7 +33,7 @@ export function IconLink(props: Base & { icon: IconName; label: string; size?: '
       data-icon-only=""
       aria-label={label}
     >
-      <Icon name={icon} {...smallIn(size)} />
+      <Icon name={icon} {...iconSizeIn(size)} />
     </Link>
   );
 }

@@ -1,21 +1,21 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { useControl, useGivenBack } from './field-context.ts';
+import { useControl, useRestoredValue } from './field-context.ts';
 
 interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'className'> {
-  /** `MB`, `%`, `credits`: shown behind the number. */
+  /** `MB`, `%`, `credits`: shown after the number. */
   unit?: string;
 }
 
-/** A number with its unit. Numbers stand to the right, so that they line up in columns. */
+/** A number input with its unit, right-aligned. */
 export function NumberInput({ unit, ...rest }: NumberInputProps): ReactNode {
   const control = useControl(rest);
-  const givenBack = useGivenBack(control.name);
+  const restored = useRestoredValue(control.name);
   const input = (
     <input
       inputMode="numeric"
       {...rest}
       {...control}
-      {...('value' in rest ? {} : { defaultValue: givenBack ?? rest.defaultValue })}
+      {...('value' in rest ? {} : { defaultValue: restored ?? rest.defaultValue })}
       type="number"
       className="sp-input"
     />

@@ -29,7 +29,7 @@ interface OptionCardProps {
 export function OptionCard(props: OptionCardProps): ReactNode {
   const { name, value, title, text, picture, end, disabled, defaultChecked, checked, onChange, required } = props;
   const { values } = useFormErrors();
-  const givenBack = values[name];
+  const restored = values[name];
   return (
     <label className="sp-opt" data-picture={picture === undefined ? undefined : ''}>
       <input
@@ -40,7 +40,7 @@ export function OptionCard(props: OptionCardProps): ReactNode {
         required={required}
         onChange={() => onChange?.(value)}
         {...(checked === undefined
-          ? { defaultChecked: givenBack === undefined ? defaultChecked : givenBack === value }
+          ? { defaultChecked: restored === undefined ? defaultChecked : restored === value }
           : { checked })}
       />
       {picture}

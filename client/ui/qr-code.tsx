@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { encodeQR } from 'qr';
 
 /** Empty modules around the code: readers need them. */
-const QUIET = 4;
+const QUIET_ZONE = 4;
 
 /** Dark modules of a row as one path: a bar for each run of them. */
 function rowPath(row: readonly boolean[], y: number): string {
@@ -17,10 +17,10 @@ function rowPath(row: readonly boolean[], y: number): string {
   return path;
 }
 
-/** A text as a QR code, drawn as SVG without a style of its own. `label` is what it is, read out. */
+/** A text as a QR code, as SVG without inline styles. `label` is its accessible name. */
 export function QrCode({ text, label }: { text: string; label: string }): ReactNode {
   const { size, path } = useMemo(() => {
-    const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET });
+    const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
     return { size: rows.length, path: rows.map(rowPath).join('') };
   }, [text]);
   return (

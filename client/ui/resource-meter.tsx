@@ -10,9 +10,9 @@ interface ResourceMeterProps {
   icon?: IconName;
   used: number;
   total: number;
-  /** What a pending choice would add on top of `used`. */
+  /** What a pending choice would add to `used`. */
   added?: number;
-  /** Puts a number into words, with its unit: `4 GB`. Plain digits otherwise. */
+  /** Formats a number with its unit: `4 GB`. Plain digits otherwise. */
   format?: (n: number) => string;
   /** Shown instead of `used / total`, already with units. */
   value?: ReactNode;
@@ -20,11 +20,11 @@ interface ResourceMeterProps {
   stacked?: boolean;
 }
 
-/** From this share on a meter warns (mockups: quiet until about 90 %). */
+/** The share from which a meter warns. */
 const WARN_FROM = 0.9;
 
 /** Things that are counted are drawn as pieces up to this many. */
-const MOST_PIPS = 12;
+const MAX_PIPS = 12;
 
 /** How a meter looks: quiet, warning from 90 % on, danger above the limit. */
 export function meterTone(used: number, total: number): BarTone {
@@ -38,7 +38,7 @@ export function ResourceMeter(props: ResourceMeterProps & { counted?: boolean })
   const t = useT('ui');
   const tone = meterTone(used + added, total);
   const ownTone = added > 0 && tone !== 'danger' ? meterTone(used, total) : tone;
-  const pips = counted && total > 0 && total <= MOST_PIPS && used + added <= total;
+  const pips = counted && total > 0 && total <= MAX_PIPS && used + added <= total;
   return (
     <div className="sp-meter" data-stacked={stacked || undefined}>
       <div className="sp-meter__top">

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { useControl, useGivenBack } from './field-context.ts';
+import { useControl, useRestoredValue } from './field-context.ts';
 import { Icon } from './icon.tsx';
 
 /** One entry of a select. */
@@ -21,10 +21,10 @@ interface SelectProps extends Omit<ComponentProps<'select'>, 'size' | 'className
 /** The platform's own select. */
 export function Select({ options, placeholder, size, plain, ...rest }: SelectProps): ReactNode {
   const control = useControl(rest);
-  const givenBack = useGivenBack(control.name);
+  const restored = useRestoredValue(control.name);
   return (
     <span className="sp-select" data-size={size} data-plain={plain || undefined}>
-      <select {...rest} {...control} {...('value' in rest ? {} : { defaultValue: givenBack ?? rest.defaultValue })}>
+      <select {...rest} {...control} {...('value' in rest ? {} : { defaultValue: restored ?? rest.defaultValue })}>
         {placeholder !== undefined && <option value="">{placeholder}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled}>

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { useControl, useGivenBack } from './field-context.ts';
+import { useControl, useRestoredValue } from './field-context.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
@@ -13,13 +13,13 @@ interface TextInputProps extends Omit<ComponentProps<'input'>, 'size' | 'classNa
 /** A one-line input; inside a `Field` it needs nothing but its type. */
 export function TextInput({ icon, size, mono, ...rest }: TextInputProps): ReactNode {
   const control = useControl(rest);
-  const givenBack = useGivenBack(control.name);
+  const restored = useRestoredValue(control.name);
   const input = (
     <input
       type="text"
       {...rest}
       {...control}
-      {...('value' in rest ? {} : { defaultValue: givenBack ?? rest.defaultValue })}
+      {...('value' in rest ? {} : { defaultValue: restored ?? rest.defaultValue })}
       className="sp-input"
       data-size={size}
       data-mono={mono || undefined}
@@ -38,13 +38,13 @@ export function TextInput({ icon, size, mono, ...rest }: TextInputProps): ReactN
 export function Textarea(props: Omit<ComponentProps<'textarea'>, 'className'> & { mono?: boolean }): ReactNode {
   const { mono, ...rest } = props;
   const control = useControl(rest);
-  const givenBack = useGivenBack(control.name);
+  const restored = useRestoredValue(control.name);
   return (
     <textarea
       rows={3}
       {...rest}
       {...control}
-      {...('value' in rest ? {} : { defaultValue: givenBack ?? rest.defaultValue })}
+      {...('value' in rest ? {} : { defaultValue: restored ?? rest.defaultValue })}
       className="sp-input"
       data-mono={mono || undefined}
     />

@@ -10,7 +10,7 @@ import type { Toast, Toasts } from './toasts.ts';
 const NONE: readonly Toast[] = [];
 const none = (): readonly Toast[] => NONE;
 
-/** The corner in which messages appear; they are read out. One in the page. */
+/** The corner in which toasts appear, as a live region. One per page. */
 export function ToastRegion({ store = toasts }: { store?: Toasts }): ReactNode {
   const t = useT('ui');
   const list = useSyncExternalStore(store.subscribe, store.current, none);
@@ -27,26 +27,26 @@ const ICONS = { positive: 'check', danger: 'alert', info: 'info' } as const;
 
 function Message({ toast, dismiss }: { toast: Toast; dismiss: () => void }): ReactNode {
   const t = useT('ui');
-  const [held, setHeld] = useState(false);
-  const { stayMs, tone = 'info', action } = toast;
+  const [paused, setPaused] = useState(false);
+  const { displayMs, tone = 'info', action } = toast;
   const gone = useRef(dismiss);
   useEffect(() => {
     gone.current = dismiss;
   });
   useEffect(() => {
-    if (held || stayMs === 0) return;
-    const timer = setTimeout(() => gone.current(), stayMs);
+    if (paused || displayMs === 0) return;
+    const timer = setTimeout(() => gone.current(), displayMs);
     return () => clearTimeout(timer);
-  }, [held, stayMs]);
+  }, [paused, displayMs]);
   return (
     <div
       className="sp-toast"
       data-tone={tone}
       role={tone === 'danger' ? 'alert' : 'status'}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       {tone === 'credit' ? <Coin /> : <Icon name={ICONS[tone]} />}
       <div className="sp-toast__body">

@@ -15,8 +15,8 @@ test('refusals stay until dismissed, the others go by themselves', () => {
   const toasts = createToasts();
   toasts.show({ title: 'saved', tone: 'positive' });
   toasts.show({ title: 'refused', tone: 'danger' });
-  toasts.show({ title: 'soon', tone: 'danger', stayMs: 50 });
-  const stays = toasts.current().map((toast) => toast.stayMs);
+  toasts.show({ title: 'soon', tone: 'danger', displayMs: 50 });
+  const stays = toasts.current().map((toast) => toast.displayMs);
   expect(stays[0]).toBeGreaterThan(0);
   expect(stays.slice(1)).toEqual([0, 50]);
 });

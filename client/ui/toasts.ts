@@ -6,18 +6,18 @@ export interface ToastOptions {
   /** One thing to do about it. */
   action?: { label: string; run: () => void };
   /** Milliseconds on screen; 0 stays until dismissed, which is the rule for refusals. */
-  stayMs?: number;
+  displayMs?: number;
 }
 
 /** A toast on screen. */
 export interface Toast extends ToastOptions {
   readonly id: number;
-  readonly stayMs: number;
+  readonly displayMs: number;
 }
 
 /** The messages on screen, newest last. */
 export interface Toasts {
-  /** Shows a message; gives back how to take it away. */
+  /** Shows a message. Out: a function that dismisses it. */
   show(options: ToastOptions): () => void;
   dismiss(id: number): void;
   subscribe(listener: () => void): () => void;
@@ -25,11 +25,11 @@ export interface Toasts {
 }
 
 /** Long enough to read two short lines. */
-const STAY_MS = 6000;
-/** More than this many at once would cover the page; the oldest goes. */
-const MOST = 4;
+const DISPLAY_MS = 6000;
+/** Maximum on screen; beyond it the oldest goes. */
+const MAX_TOASTS = 4;
 
-/** Makes an independent list of messages; the product uses `toasts`. */
+/** Creates an independent list of messages; the product uses `toasts`. */
 export function createToasts(): Toasts {
   let list: readonly Toast[] = [];
   let lastId = 0;
@@ -42,8 +42,8 @@ export function createToasts(): Toasts {
   return {
     show: (options) => {
       const id = ++lastId;
-      const stayMs = options.stayMs ?? (options.tone === 'danger' ? 0 : STAY_MS);
-      change([...list, { ...options, id, stayMs }].slice(-MOST));
+      const displayMs = options.displayMs ?? (options.tone === 'danger' ? 0 : DISPLAY_MS);
+      change([...list, { ...options, id, displayMs }].slice(-MAX_TOASTS));
       return () => dismiss(id);
     },
     dismiss,

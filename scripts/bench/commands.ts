@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Host } from '#server/compose/host.ts';
 import { systemIds } from '#server/kernel.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 import { DEFAULT_LOCALE } from '#shared/i18n/locales.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
@@ -121,7 +121,7 @@ async function ledgerAlone({ database, services }: Host): Promise<(movement: Com
       await ledger.transfer(tx, {
         kind: 'bench',
         reference: `rich:${user}`,
-        postings: [{ source: 'system:adjustment', destination: `user:${user}`, amount: coins(RICH) }],
+        postings: [{ source: 'system:adjustment', destination: `user:${user}`, amount: toCredits(RICH) }],
       });
   });
   let count = 0;
@@ -181,7 +181,7 @@ async function addRichPlayers(host: Host): Promise<Player[]> {
       await services.ledger.transfer(tx, {
         kind: 'adjustment',
         reference: `rich:${id}`,
-        postings: [{ source: 'system:adjustment', destination: `user:${id}`, amount: coins(RICH) }],
+        postings: [{ source: 'system:adjustment', destination: `user:${id}`, amount: toCredits(RICH) }],
       });
   });
   return rows.map(({ id, username, server, expires }, index) => ({
@@ -216,7 +216,7 @@ type PlayerOf = (number: number) => Player;
 const redeemCommand = ({ services }: Host, player: PlayerOf, code: (turn: number) => string): Command => ({
   post: (turn, number) => ({ path: '/api/earn/redeem', cookie: player(number).cookie, body: { code: code(turn) } }),
   serve: (turn, number) => services.redeem.redeem(contextOf(player(number)), code(turn)),
-  movement: (user) => [{ source: 'system:reward.redeem', destination: user, amount: coins(5) }],
+  movement: (user) => [{ source: 'system:reward.redeem', destination: user, amount: toCredits(5) }],
 });
 
 const buyCommand = ({ services }: Host, player: PlayerOf, item: (number: number) => string): Command => ({
@@ -226,7 +226,7 @@ const buyCommand = ({ services }: Host, player: PlayerOf, item: (number: number)
     body: { item_id: item(number), units: 1, price: 1 },
   }),
   serve: (_turn, number) => services.store.buy(contextOf(player(number)), { itemId: item(number), units: 1, price: 1 }),
-  movement: (user) => [{ source: user, destination: 'system:store', amount: coins(1) }],
+  movement: (user) => [{ source: user, destination: 'system:store', amount: toCredits(1) }],
 });
 
 function renewCommand({ services }: Host, player: PlayerOf): Command {
@@ -243,7 +243,7 @@ function renewCommand({ services }: Host, player: PlayerOf): Command {
         price: cost,
         expiresAt: expires(turn, number),
       }),
-    movement: (user) => [{ source: user, destination: 'system:renewal', amount: coins(cost) }],
+    movement: (user) => [{ source: user, destination: 'system:renewal', amount: toCredits(cost) }],
   };
 }
 
@@ -258,8 +258,8 @@ function giftCommand({ services }: Host, player: PlayerOf): Command {
     serve: (_turn, number) =>
       services.gifts.send(contextOf(player(number)), { recipientId: other(number), amount: 10, total: 11, note: '' }),
     movement: (user, receiver) => [
-      { source: user, destination: receiver, amount: coins(10) },
-      { source: user, destination: 'system:gift.fee', amount: coins(1) },
+      { source: user, destination: receiver, amount: toCredits(10) },
+      { source: user, destination: 'system:gift.fee', amount: toCredits(1) },
     ],
   };
 }
@@ -275,7 +275,7 @@ const adjustCommand = ({ services }: Host, player: PlayerOf, staff: (number: num
       amount: 5,
       reason: 'a thank-you',
     }),
-  movement: (user) => [{ source: 'system:adjustment', destination: user, amount: coins(5) }],
+  movement: (user) => [{ source: 'system:adjustment', destination: user, amount: toCredits(5) }],
 });
 
 /** Codes that everybody may redeem once. */

@@ -4,7 +4,7 @@ import { openDatabase } from '#server/data/open.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { openPlainLedger } from './ledger-plain.ts';
 import { ratioFigure, type Figure } from './report.ts';
 import { alternatePair, secondsOf } from './rounds.ts';
@@ -51,7 +51,7 @@ export function ledgerFigures(): Promise<Figure[]> {
     await database.uow.run(async (tx) => {
       for (let user = 0; user < ACCOUNTS; user += 1) {
         const postings = [
-          { source: 'system:adjustment', destination: `user:${user}`, amount: coins(1_000_000) } as const,
+          { source: 'system:adjustment', destination: `user:${user}`, amount: toCredits(1_000_000) } as const,
         ];
         await ledger.transfer(tx, { kind: 'bench', reference: `bench:start:${user}`, postings });
       }
@@ -65,7 +65,7 @@ export function ledgerFigures(): Promise<Figure[]> {
     const database = await filled(join(folder, 'ours.db'));
     const ours = turnOf((source, destination, reference) =>
       database.uow.run((tx) =>
-        ledger.transfer(tx, { kind: 'bench', reference, postings: [{ source, destination, amount: coins(1) }] }),
+        ledger.transfer(tx, { kind: 'bench', reference, postings: [{ source, destination, amount: toCredits(1) }] }),
       ),
     );
     const byHand = turnOf((from, to, reference) => plain.transfer(from, to, 1, reference));

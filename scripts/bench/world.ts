@@ -4,7 +4,7 @@ import { openHost, type Host } from '#server/compose/host.ts';
 import { readConfig, type Config } from '#server/env.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 
@@ -90,12 +90,12 @@ export async function addPlayers(host: Host, players: number, servers: number): 
         const earned = {
           kind: 'reward.afk',
           subject: null,
-          postings: [{ source: 'system:reward.afk', destination: wallet, amount: coins(40) }],
+          postings: [{ source: 'system:reward.afk', destination: wallet, amount: toCredits(40) }],
         } as const;
         const bought = {
           kind: 'store.buy',
           subject: 'memory',
-          postings: [{ source: wallet, destination: 'system:store', amount: coins(25) }],
+          postings: [{ source: wallet, destination: 'system:store', amount: toCredits(25) }],
         } as const;
         await services.ledger.transfer(tx, {
           ...(movement % 3 === 2 ? bought : earned),

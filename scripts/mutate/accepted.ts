@@ -35,16 +35,66 @@ const EMPTY = 'if (!request.body) return new Uint8Array();';
 const KEPT = 'return kept.success && kept.data !== undefined ? [[name, kept.data]] : [];';
 const UNTIL = 'const until = row && row.count >= tries ? row.lastMs + lengthMs : 0;';
 const STILL = 'if (until > nowMs) wait = Math.max(wait, Math.ceil((until - nowMs) / SECOND));';
-const CLEARED = 'if (!row || row.count <= 1 || forget.includes(gate)) await tx.identity.clearAttempts(gate.key);';
+const CLEARED = 'if (!row || row.count <= 1 || forget.includes(bucket)) await tx.identity.clearAttempts(bucket.key);';
 const POOL = 'const state = { started: false, pollRequested: false };';
 const REQUESTED = 'if (state.pollRequested && running.size < width) requestPoll();';
 const GROUP = 'const [leaseMs, kinds] = groups[next % groups.length] ?? [0, []];';
 const FORBIDDEN =
   "if (endpoint.access !== 'signed-in' && !can(actor.permissions, endpoint.access)) throw new DomainError('FORBIDDEN');";
 const UNVERIFIED = "if (endpoint.verified && !actor.verified) throw new DomainError('ACCOUNT_UNVERIFIED');";
+const CANNOT_BE_BANNED = "if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');";
+const BANNED = "await tx.identity.setStatus(userId, 'banned', { reason, untilMs }, clock.now());";
+const NOT_BANNED = "if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');";
+const UNBANNED = "await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());";
 const WAIT = 'return window.count <= maxOf(name) ? 0 : Math.max(1, Math.ceil((window.start + length - at) / 1000));';
+const CODE_WEIGHS = 'if (terms.altAllowed || device + around === 0) return null;';
+const CODE_COUNT =
+  "return { code: 'codeShared', weight: Math.max(device, around), count: device >= around ? same.device : same.address };";
+const FRESH_FAULT = 'for (const fault of faults) if (await tx.ledgerFaults.record(fault, now)) fresh += 1;';
+const BACK = 'if (back.length > 0) await deps.uow.run((tx) => deps.outages.end(tx, back));';
+const READY = "if (value.state === 'ready') return deps.uow.run((tx) => finishBuild(deps, tx, leased, value));";
+const INSTALL_FAILED =
+  "if (value.state === 'install_failed' || value.state === 'reinstall_failed') return failLeasedBuild(deps, leased, 'installFailed');";
+const SPOKE = "read.outcome === 'ok' || read.outcome === 'not_found' || read.outcome === 'conflict'";
+const CONFIRM = 'await deps.capacity.confirm(tx, server, made);';
+const ADOPTED =
+  "await tx.servers.update( server.id, { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 }, now, );";
+const MADE_STEPS = "await deps.history.logSteps(tx, leased.entry, [code, 'waiting']);";
+const RELOCATES = 'if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;';
+const OWNER_BANNED = "if (user?.status !== 'active') return failLeasedBuild(deps, leased, 'banned', true);";
+const CATALOG_GONE =
+  "if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);";
+
+const MUST_WAIT =
+  "if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };";
+const IS_WRONG = "if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };";
+const TRIES_RESET = 'await resetTries(tx, await windowsFor(tx, ctx, typed.device));';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/identity/two-factor.ts',
+    within: 'withCode',
+    changes: [[`${MUST_WAIT} ${IS_WRONG}`, `${IS_WRONG} ${MUST_WAIT}`]],
+    because: 'A code is either wrong or has to wait, never both.',
+  },
+  {
+    file: 'server/modules/identity/factor-codes.ts',
+    within: 'checkAny',
+    changes: [[TRIES_RESET, TRIES_RESET.replace('await ', '')]],
+    because: 'Every command that takes a code asks more of the same transaction afterwards than the three counters do.',
+  },
+  {
+    file: 'server/modules/identity/bans.ts',
+    within: 'ban',
+    changes: [[`${CANNOT_BE_BANNED} ${BANNED}`, `${BANNED} ${CANNOT_BE_BANNED}`]],
+    because: 'What is refused in a transaction takes back what the transaction wrote before.',
+  },
+  {
+    file: 'server/modules/identity/bans.ts',
+    within: 'unban',
+    changes: [[`${NOT_BANNED} ${UNBANNED}`, `${UNBANNED} ${NOT_BANNED}`]],
+    because: 'As in `ban`: the refusal takes it back.',
+  },
   {
     file: 'server/modules/ledger/debts.ts',
     within: 'returnCredits',
@@ -215,7 +265,7 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     file: 'server/modules/identity/factor-tries.ts',
-    within: 'waitFor',
+    within: 'secondsToWait',
     changes: [
       [UNTIL, UNTIL.replace(': 0;', ': 1;')],
       [STILL, STILL.replace('until > nowMs', 'until >= nowMs')],
@@ -245,6 +295,76 @@ export const ACCEPTED: readonly Accepted[] = [
     within: 'take',
     changes: [[WAIT, WAIT.replace('/ 1000', '/ 1001')]],
     because: 'Rounded up to whole seconds it is the same for every window up to 1000 seconds, and none is longer.',
+  },
+  {
+    file: 'server/modules/ledger/faults.ts',
+    within: 'recordFaults',
+    changes: [[FRESH_FAULT, FRESH_FAULT.replace('+= 1', '+= 2')]],
+    because: 'It only counts whether there is a new one.',
+  },
+  {
+    file: 'server/modules/servers/builds/worker.ts',
+    within: 'pollInstall',
+    changes: [
+      [BACK, BACK.replace('>', '>=')],
+      [`${READY} ${INSTALL_FAILED}`, `${INSTALL_FAILED} ${READY}`],
+      [SPOKE, SPOKE.replace("|| read.outcome === 'conflict'", "&& read.outcome === 'conflict'")],
+    ],
+    because:
+      'No outage is ended where none is named; a server is in one state; and what was not found, or is somebody else’s, is no outage.',
+  },
+  {
+    file: 'server/modules/servers/builds/leased-entry.ts',
+    within: 'logLeasedSteps',
+    changes: [['await deps.history.logSteps(tx, entry, codes);', 'deps.history.logSteps(tx, entry, codes);']],
+    because: 'It is one statement of the transaction, whose end waits for it.',
+  },
+  {
+    file: 'server/modules/servers/builds/leased-entry.ts',
+    within: 'waitForOutage',
+    changes: [
+      [
+        "tx.touch('jobs'); tx.touch(`servers:${server.userId}`);",
+        "tx.touch(`servers:${server.userId}`); tx.touch('jobs');",
+      ],
+    ],
+    because: 'Both are published after the commit.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'build',
+    changes: [[`${OWNER_BANNED} ${CATALOG_GONE}`, `${CATALOG_GONE} ${OWNER_BANNED}`]],
+    because: 'Where both are so, either reason is true.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'adopt',
+    changes: [
+      [`${ADOPTED} ${CONFIRM}`, `${CONFIRM} ${ADOPTED}`],
+      [`${CONFIRM} ${MADE_STEPS}`, `${MADE_STEPS} ${CONFIRM}`],
+    ],
+    because: 'They write to different tables in one transaction, and none reads what the other wrote.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'relocateBuild',
+    changes: [[RELOCATES, RELOCATES.replace('false', 'true')]],
+    because: 'What follows keeps the lease once more before the panel is asked.',
+  },
+  {
+    file: 'server/modules/abuse/score.ts',
+    within: 'codeReason',
+    changes: [
+      [CODE_WEIGHS, CODE_WEIGHS.replace('+', '-')],
+      [CODE_COUNT, CODE_COUNT.replace('>=', '>')],
+    ],
+    because: 'No number of points of a device is one of an address, but for nothing, which weighs nothing.',
+  },
+  {
+    file: 'server/modules/rewards/afk/trigger.ts',
+    within: 'resumeReader',
+    changes: [['resume = null;', ';']],
+    because: 'Who has been resumed is not resumed by a second call.',
   },
 ];
 

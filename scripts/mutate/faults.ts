@@ -101,7 +101,8 @@ const isEffect = (node: unknown, source: string): boolean => {
 };
 
 /** Statements of a transaction run one after the other on its connection, and its end waits for them. */
-const isOrdered = (node: unknown, source: string): boolean => textOf(callOf(node)?.callee, source).startsWith('tx.');
+const isOrdered = (node: unknown, source: string): boolean =>
+  /^(tx\.|writeAudit$)/.test(textOf(callOf(node)?.callee, source));
 
 /** A guard, an effect or an assignment goes; an effect is not waited for. */
 const statements: Operator = (node, source) => {
@@ -118,13 +119,17 @@ const statements: Operator = (node, source) => {
   return [];
 };
 
+/** Topics are published after the end of a transaction, in whatever order they were touched. */
+const isTouch = (node: unknown, source: string): boolean =>
+  isNode(node, 'ExpressionStatement') && /(^|\.)touch\w*$/.test(textOf(callOf(node.expression)?.callee, source));
+
 /** Two guards or effects beside each other change places. */
 const order: Operator = (node, source) => {
   if (!isNode(node, 'BlockStatement', 'Program')) return [];
   const lines = nodesIn(node.body);
   return lines.flatMap((first, at) => {
     const second = lines[at + 1];
-    const moves = (each: unknown) => isGuard(each) || isEffect(each, source);
+    const moves = (each: unknown) => isGuard(each) || (isEffect(each, source) && !isTouch(each, source));
     if (!moves(first) || !moves(second)) return [];
     const between = source.slice(endOf(first), startOf(second));
     const text = `${textOf(second, source)}${between}${textOf(first, source)}`;

@@ -26,6 +26,8 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     if (RUNS_NOT.test(node.type)) return false;
     for (const faults of FAULTS) {
       for (const { kind, start, end, text } of faults(node, source, above)) {
+        // Two that are the same change places: nothing is another.
+        if (text === source.slice(start, end)) continue;
         const [first, last] = [source.lastIndexOf('\n', start - 1) + 1, lineEnd(source, end)];
         const to = source.slice(first, start) + text + source.slice(end, last);
         found.push({

@@ -26,6 +26,7 @@ describe('the faults of a file', () => {
     ['const x = !a;', ['condition: const x = (a);']],
     ['const x = move(from, to);', ['arguments swapped: const x = move(to, from);']],
     ['const x = move(deps, tx);', []],
+    ['const x = move(a, a);', []],
     ['const x = Math.min(a, b);', ['other function: const x = Math.max(a, b);']],
     ['await write(a);', ['await removed: write(a);', 'statement removed: ;']],
     ['await tx.write(a);', ['statement removed: ;']],
@@ -48,6 +49,16 @@ describe('the faults of a file', () => {
       'guard removed: function f() { ; if (c) return; }',
       'guard removed: function f() { if (a) throw b; ; }',
       'order: function f() { if (c) return; if (a) throw b; }',
+    ]);
+  });
+
+  test('effects change places, and what touches topics, which are published after the end, does not', () => {
+    expect(faults('{ f(); g(); tx.touch(a); touchUser(b); }')).toEqual([
+      'order: { g(); f(); tx.touch(a); touchUser(b); }',
+      'statement removed: { ; g(); tx.touch(a); touchUser(b); }',
+      'statement removed: { f(); ; tx.touch(a); touchUser(b); }',
+      'statement removed: { f(); g(); ; touchUser(b); }',
+      'statement removed: { f(); g(); tx.touch(a); ; }',
     ]);
   });
 
@@ -90,6 +101,8 @@ describe('the tests of a file', () => {
   test('a file’s own tests come first, else those of its folder, then those of the longest beginning of its path', () => {
     expect(suitesOf(ROOT, 'server/modules/gifts/service.ts')[0]).toEqual(['server/modules/gifts/service.test.ts']);
     expect(suitesOf(ROOT, 'server/modules/ledger/holds.ts')[0]).toEqual(['server/modules/ledger/']);
+    // Where the table names some of the folder's, those are enough.
+    expect(suitesOf(ROOT, 'server/modules/abuse/vpn.ts')[0]?.[0]).toBe('server/modules/abuse/signals.test.ts');
     expect(suitesOf(ROOT, 'server/http/authorize.ts').flat()).toContain('tests/api/pipeline.test.ts');
   });
 });

@@ -9,15 +9,22 @@ const PAYMENTS: Stages = [
   ['tests/api/payments-unsettled.test.ts', 'tests/api/payments-paypal.test.ts', 'tests/api/payments-books.test.ts'],
   ['tests/conformance/payment-rights.test.ts', 'tests/api/second-wall.test.ts'],
 ];
+const BUILDS: Stages = [
+  ['tests/api/servers-create.test.ts', 'tests/api/servers-line.test.ts'],
+  ['tests/api/servers-debt.test.ts', 'tests/api/servers-queue.test.ts', 'tests/api/servers-panels.test.ts'],
+  ['tests/api/servers-outage.test.ts'],
+  ['tests/api/servers-kill.test.ts'],
+  ['tests/api/servers-http.test.ts', 'tests/conformance/servers.test.ts'],
+];
+const VPN: Stages = [['server/modules/abuse/signals.test.ts', 'server/abuse/vpn-provider.test.ts']];
 const SESSIONS: Stages = [
   ['tests/api/session.test.ts', 'tests/api/account.test.ts'],
   ['tests/api/auth.test.ts', 'tests/api/two-factor.test.ts', 'tests/api/reset.test.ts'],
   ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
 ];
-const SECOND_FACTOR: Stages = [['tests/api/two-factor.test.ts'], ['tests/api/two-factor-on.test.ts']];
-const REGISTRATION: Stages = [['tests/api/auth.test.ts'], ['tests/api/mail.test.ts']];
-const CONFIRMATION: Stages = [['tests/api/mail.test.ts']];
-const RESET: Stages = [['tests/api/reset.test.ts'], ['tests/api/mail.test.ts']];
+const SECOND_FACTOR: Stages = [['server/modules/identity/two-factor.test.ts'], ['tests/api/two-factor.test.ts']];
+const CONFIRMATION: Stages = [['server/modules/identity/verify.test.ts'], ['tests/api/mail.test.ts']];
+const RESET: Stages = [['server/modules/identity/reset.test.ts'], ['tests/api/reset.test.ts']];
 const LEDGER: Stages = [
   ['tests/conformance/ledger.test.ts'],
   ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-unmatched.test.ts'],
@@ -49,12 +56,13 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/rewards/counters/': [['server/modules/rewards/redeem', 'server/modules/rewards/afk']],
   'server/modules/rewards/payout/': [['server/modules/rewards/redeem', 'tests/api/j4r-held.test.ts']],
   'server/modules/rewards/j4r/': [
+    ['tests/api/j4r-held.test.ts'],
+    ['tests/api/j4r-vesting.test.ts'],
     ['tests/api/j4r.test.ts'],
-    ['tests/api/j4r-held.test.ts', 'tests/api/j4r-vesting.test.ts'],
   ],
   'server/modules/rewards/links/': [['tests/api/links.test.ts', 'tests/api/links-page.test.ts']],
   'server/modules/rewards/redeem/': [['tests/api/redeem.test.ts', 'tests/api/attacks-at-once.test.ts']],
-  'server/modules/rewards/referrals/': [['tests/api/referrals.test.ts', 'tests/api/verification-reward.test.ts']],
+  'server/modules/rewards/referrals/': [['tests/api/referrals.test.ts'], ['tests/api/verification-reward.test.ts']],
   'server/modules/permit.ts': [
     ['tests/api/second-wall.test.ts'],
     ['tests/api/admin/rights.test.ts', 'tests/api/admin/users.test.ts'],
@@ -68,35 +76,41 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/bans.ts': [['tests/api/session.test.ts']],
   'server/modules/identity/factor-tries.ts': SECOND_FACTOR,
   'server/modules/identity/account.ts': [['tests/api/account.test.ts']],
-  'server/modules/identity/answer.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor-on.test.ts']],
+  'server/modules/identity/session-view.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor-on.test.ts']],
   'server/modules/identity/factor-codes.ts': SECOND_FACTOR,
   'server/modules/identity/factor-setup.ts': SECOND_FACTOR,
   'server/modules/identity/recovery-codes.ts': SECOND_FACTOR,
-  'server/modules/identity/two-factor.ts': SECOND_FACTOR,
-  'server/modules/identity/login.ts': [
-    ['tests/api/auth.test.ts'],
-    ['tests/api/shared-address.test.ts', 'tests/api/two-factor-on.test.ts'],
-  ],
+  'server/modules/identity/two-factor.ts': [['tests/api/two-factor.test.ts']],
+  'server/modules/identity/login.ts': [['tests/api/auth.test.ts']],
   'server/modules/identity/pending.ts': CONFIRMATION,
-  'server/modules/identity/register.ts': REGISTRATION,
-  'server/modules/identity/setup.ts': [['tests/api/auth.test.ts']],
-  'server/modules/identity/verify.ts': CONFIRMATION,
-  'server/modules/identity/reset.ts': RESET,
+  'server/modules/identity/register.ts': [['tests/api/auth.test.ts']],
+  'server/modules/identity/setup.ts': [['server/modules/identity/register.test.ts'], ['tests/api/auth.test.ts']],
+  'server/modules/identity/verify.ts': [['tests/api/mail.test.ts']],
+  'server/modules/identity/reset.ts': [['tests/api/reset.test.ts']],
   'server/modules/identity/reset-links.ts': RESET,
   'server/api/session-cookies.ts': SESSIONS,
-  'server/api/auth.ts': [['tests/api/auth.test.ts', 'tests/api/side-doors.test.ts'], ['tests/api/two-factor.test.ts']],
+  'server/api/auth.ts': [['tests/api/auth.test.ts']],
   'server/api/session.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor.test.ts']],
   'server/api/live.ts': [['tests/api/session.test.ts']],
   'server/jobs/': JOBS,
   'server/data/repos/jobs': JOBS,
   'server/modules/jobs/': JOBS,
-  'server/modules/servers/builds/': [
-    ['tests/api/servers-line.test.ts', 'tests/api/servers-queue.test.ts'],
-    ['tests/api/servers-create.test.ts', 'tests/api/servers-outage.test.ts', 'tests/api/servers-kill.test.ts'],
-  ],
+  'server/modules/servers/builds/': BUILDS,
   'server/modules/servers/builds/staff-queue.ts': [
-    ['tests/api/servers-queue.test.ts', 'tests/api/staff-servers.test.ts'],
+    ['tests/api/servers-queue.test.ts'],
+    ['tests/api/staff-servers.test.ts'],
+    ['tests/api/servers-http.test.ts'],
   ],
+  'server/modules/servers/outages/': [
+    ['tests/conformance/outages.test.ts', 'tests/api/servers-line.test.ts'],
+    ['tests/api/servers-outage.test.ts'],
+    ['tests/api/servers-away.test.ts'],
+  ],
+  'server/modules/abuse/': [['tests/api/abuse.test.ts'], ['server/modules/abuse/held.test.ts']],
+  'server/modules/abuse/scores.ts': [['server/modules/abuse/held.test.ts']],
+  'server/modules/abuse/vpn.ts': VPN,
+  'server/modules/abuse/vpn-list.ts': VPN,
+  'server/modules/abuse/disposable.ts': [['server/modules/abuse/signals.test.ts']],
   'server/http/authorize.ts': PIPELINE,
   'server/http/implement.ts': PIPELINE,
   'server/http/input.ts': PIPELINE,

@@ -14,7 +14,7 @@ interface Services extends StatementDeps {
   readonly asksVerification: () => boolean;
   readonly identity: Pick<
     Identity,
-    'profile' | 'updateProfile' | 'changePassword' | 'sessions' | 'endSession' | 'endOtherSessions'
+    'getProfile' | 'updateProfile' | 'changePassword' | 'listSessions' | 'endSession' | 'endOtherSessions'
   >;
 }
 
@@ -23,7 +23,7 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
   const { identity, skins, asksVerification } = services;
   return {
     async get(ctx) {
-      const [{ user, role }, skin] = await Promise.all([identity.profile(ctx), skins.fingerprint(ctx.actor.userId)]);
+      const [{ user, role }, skin] = await Promise.all([identity.getProfile(ctx), skins.fingerprint(ctx.actor.userId)]);
       return {
         username: user.username,
         email: user.email,
@@ -42,7 +42,7 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
       setSessionCookies(ctx.cookies, await identity.changePassword(ctx, body));
     },
     async sessions(ctx) {
-      const rows = await identity.sessions(ctx);
+      const rows = await identity.listSessions(ctx);
       return {
         sessions: rows.map((row) => ({
           id: row.id,

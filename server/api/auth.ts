@@ -9,15 +9,15 @@ import { clearSessionCookies, deviceIn, deviceOf, setSessionCookies } from './se
 interface Services {
   readonly identity: Pick<
     Identity,
-    | 'options'
+    | 'getAuthOptions'
     | 'register'
     | 'login'
     | 'logout'
-    | 'verify'
-    | 'resend'
-    | 'requestVerification'
+    | 'verifyAddress'
+    | 'resendVerification'
+    | 'requestVerificationLink'
     | 'resolve'
-    | 'forgot'
+    | 'requestPasswordReset'
     | 'resetPassword'
   >;
   readonly ids: Pick<Ids, 'token'>;
@@ -33,7 +33,7 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
   });
   return {
     options: async (_ctx, { query }) => ({
-      ...(await identity.options(query)),
+      ...(await identity.getAuthOptions(query)),
       referral: settings.current().referrals_enabled ? await referrals.checkCode(query.ref ?? '') : 'off',
     }),
     async register(ctx, { body }) {
@@ -51,10 +51,10 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
       if (ctx.secret) await identity.logout(ctx, ctx.secret);
       clearSessionCookies(ctx.cookies);
     },
-    verify: (ctx, { body }) => identity.verify(ctx, body.token),
-    resend: (ctx) => identity.resend(ctx),
-    requestVerification: (ctx, { body }) => identity.requestVerification(ctx, body.email, deviceIn(ctx.cookies)),
-    forgot: (ctx, { body }) => identity.forgot(ctx, body.login, deviceIn(ctx.cookies)),
+    verify: (ctx, { body }) => identity.verifyAddress(ctx, body.token),
+    resend: (ctx) => identity.resendVerification(ctx),
+    requestVerification: (ctx, { body }) => identity.requestVerificationLink(ctx, body.email, deviceIn(ctx.cookies)),
+    forgot: (ctx, { body }) => identity.requestPasswordReset(ctx, body.login, deviceIn(ctx.cookies)),
     reset: (ctx, { body }) => identity.resetPassword(ctx, body),
   };
 }

@@ -22,7 +22,7 @@ function setUp({ isActive = true } = {}) {
     bus,
     clock,
     identity: {
-      sessionAnswer: async (userId) => {
+      findSessionView: async (userId) => {
         state.reads += 1;
         const answer = { user_info: { id: userId }, billing: { credits: state.reads }, stats: {}, permissions: [] };
         return isActive ? { ...answer, password_hash: 'not for the browser' } : null;

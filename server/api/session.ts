@@ -8,7 +8,7 @@ import { DAY, MINUTE } from '#shared/time.ts';
 import { setSessionCookies } from './session-cookies.ts';
 
 interface Services {
-  readonly identity: Pick<Identity, 'sessionAnswer'>;
+  readonly identity: Pick<Identity, 'findSessionView'>;
   readonly bus: Bus;
   readonly clock: Clock;
 }
@@ -30,7 +30,7 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
   const isDueForCookies = createRenewals();
 
   async function serialize(userId: string): Promise<SerializedJson | null> {
-    const answer = await identity.sessionAnswer(userId);
+    const answer = await identity.findSessionView(userId);
     if (!answer) return null;
     const fields = CONTRACT.session.get.response.parse(answer);
     return new SerializedJson(JSON.stringify({ success: true, error_code: null, ...fields }));

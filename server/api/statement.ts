@@ -3,9 +3,9 @@ import type { Clock } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { LongReads, Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { StatementRow } from '#shared/contract/account.ts';
-import { maskedCode } from '#shared/redeem-code.ts';
+import { maskCode } from '#shared/redeem-code.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
-import { idInReference, placeOfKind, STATEMENT_PLACE } from '#shared/statement.ts';
+import { idInReference, pageOfKind, STATEMENT_CURSOR } from '#shared/statement.ts';
 import { dayIn, iso } from '#shared/time.ts';
 import { toCsv } from './csv.ts';
 import { daySpan } from './day-bounds.ts';
@@ -164,7 +164,7 @@ function csvLines({ long, ledger }: StatementDeps, asked: Asked, query: HistoryQ
 }
 
 function placeOf(text: string): Place | undefined {
-  const [, createdMs, txId, seq] = STATEMENT_PLACE.exec(text) ?? [];
+  const [, createdMs, txId, seq] = STATEMENT_CURSOR.exec(text) ?? [];
   return txId === undefined ? undefined : { createdMs: Number(createdMs), txId, seq: Number(seq) };
 }
 function placeText(entry: LedgerEntry | undefined): string | null {
@@ -199,7 +199,7 @@ function toRows(
       id: entry.id,
       at: iso(entry.createdMs),
       kind: entry.kind,
-      subject: hidesCodes && coversCode(entry) ? maskedCode(entry.subject ?? '') : entry.subject,
+      subject: hidesCodes && coversCode(entry) ? maskCode(entry.subject ?? '') : entry.subject,
       amount: entry.amount,
       balance_after: entry.balanceAfter,
       counterpart: names.get(personOf(entry.counterpart)) ?? entry.counterpart,
@@ -229,7 +229,7 @@ async function namesIn(
 
 async function serversThere(tx: Tx, { staff }: Asked, entries: readonly LedgerEntry[]): Promise<ReadonlySet<string>> {
   const about = entries.flatMap(({ kind, reference }) =>
-    placeOfKind(kind)?.to === 'server.view' ? [idInReference(kind, reference) ?? ''] : [],
+    pageOfKind(kind)?.to === 'server.view' ? [idInReference(kind, reference) ?? ''] : [],
   );
   // A server's page is its owner's alone.
   if (staff || about.length === 0) return NOBODY;

@@ -9,11 +9,11 @@ import { deviceIn, setSessionCookies } from './session-cookies.ts';
 export function twoFactorHandlers({
   identity: { twoFactor },
 }: {
-  identity: { readonly twoFactor: Omit<Identity['twoFactor'], 'keyOldCodes'> };
+  identity: { readonly twoFactor: Omit<Identity['twoFactor'], 'rehashOldCodes'> };
 }): Handlers<typeof CONTRACT.twoFactor> {
   return {
     async get(ctx) {
-      const { enabled, recoveryLeft, pending } = await twoFactor.state(ctx);
+      const { enabled, recoveryLeft, pending } = await twoFactor.getState(ctx);
       return { enabled, recovery_left: recoveryLeft, pending };
     },
     waiting: (ctx) => ({ waiting: ctx.actor?.waiting === true }),

@@ -11,9 +11,9 @@ import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
 import { panelCommand } from './panel.ts';
 import { DomainError } from '#shared/errors.ts';
-import { parseSettingNumber, settingText } from '#shared/setting-text.ts';
+import { parseSettingNumber, formatSetting } from '#shared/setting-text.ts';
 import { changedWords, refusalWords } from './setting-words.ts';
-import { isSettingKey, SETTINGS, shownValue, type SettingKey, type SettingRow } from '#shared/settings.ts';
+import { isSettingKey, SETTINGS, maskedValue, type SettingKey, type SettingRow } from '#shared/settings.ts';
 
 /**
  * What the commands of this file need to open an installation: long reads run on the answering thread where no reader
@@ -97,7 +97,7 @@ export function settings(config: Config, argv: readonly string[], context: Conte
       const values = services.settings.current();
       for (const [name, value] of Object.entries(values))
         console.log(
-          `${name}=${isSettingKey(name) ? onOneLine(settingText(name, shownValue(name, value), values.currency)) : ''}`,
+          `${name}=${isSettingKey(name) ? onOneLine(formatSetting(name, maskedValue(name, value), values.currency)) : ''}`,
         );
       return 0;
     });
@@ -110,7 +110,7 @@ export function settings(config: Config, argv: readonly string[], context: Conte
   if (verb === 'get') {
     return withHost(config, context, async ({ services }) => {
       const values = services.settings.current();
-      console.log(settingText(key, shownValue(key, values[key]), values.currency));
+      console.log(formatSetting(key, maskedValue(key, values[key]), values.currency));
       return 0;
     });
   }

@@ -1,6 +1,6 @@
 import type { FieldCode } from '#shared/errors.ts';
-import { minorDigits, moneyText } from '#shared/money.ts';
-import { settingText, writtenAs } from '#shared/setting-text.ts';
+import { minorDigits, formatMoney } from '#shared/money.ts';
+import { formatSetting, notationOf } from '#shared/setting-text.ts';
 import { isSecret, SETTINGS, type SettingKey, type SettingRow } from '#shared/settings.ts';
 
 /** What the command line says of settings. It speaks English, as the log does. */
@@ -22,10 +22,10 @@ const FORMS: Partial<Record<SettingKey, string>> = {
 function settingWords(key: SettingKey, value: string | number | boolean, currency: string): string {
   const row: SettingRow = SETTINGS[key];
   if (row.type !== 'number' || typeof value !== 'number')
-    return typeof value === 'string' ? quoted(value) : settingText(key, value, currency);
-  const as = writtenAs(key);
-  if (as === 'money') return moneyText({ minor: value, currency }, 'en');
-  if (as === 'percent') return `${settingText(key, value, currency)} %`;
+    return typeof value === 'string' ? quoted(value) : formatSetting(key, value, currency);
+  const as = notationOf(key);
+  if (as === 'money') return formatMoney({ minor: value, currency }, 'en');
+  if (as === 'percent') return `${formatSetting(key, value, currency)} %`;
   return row.unit === 'count' ? number.format(value) : `${number.format(value)} ${row.unit}`;
 }
 
@@ -54,7 +54,7 @@ export function refusalWords(key: SettingKey, code: FieldCode | undefined, curre
     return FORMS[key] ? `${key} has to be ${FORMS[key]}.` : `${key} does not take that text.`;
   }
   const [min, max] = [settingWords(key, row.min, currency), settingWords(key, row.max, currency)];
-  const as = writtenAs(key);
+  const as = notationOf(key);
   if (as === 'percent')
     return `${key} has to be a percentage from ${min} to ${max}, with at most two decimals: 19 or 8.1.`;
   if (as === 'money') return `${key} has to be an amount of money from ${min} to ${max}, such as ${example(currency)}.`;

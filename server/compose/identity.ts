@@ -13,7 +13,7 @@ export async function composeIdentity(deps: Deps) {
   const { uow, access } = deps;
   const identity = createIdentity({ ...deps, passwords: deps.passwords ?? createPasswords(), totp });
   await uow.run((tx) => access.seedRoles(tx));
-  await identity.twoFactor.keyOldCodes();
+  await identity.twoFactor.rehashOldCodes();
   const tasks: ScheduledTask[] = [{ name: 'identity.purge', everyMs: HOUR, run: () => identity.purge() }];
   return { identity, tasks, jobs: identity.jobs };
 }

@@ -188,7 +188,7 @@ async function route(deps: AppDeps, visit: Visit): Promise<Response> {
   if (deps.plain && !local && accessIssues(peer.reached).length > 0) {
     return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(toPageCall(), peer);
   }
-  if (Number(request.headers.get('content-length') ?? 0) > deps.ceiling(request.method, path)) {
+  if (Number(request.headers.get('content-length')) > deps.ceiling(request.method, path)) {
     // A form that was sent without scripts is answered with a page.
     if (isApi || !deps.plain) throw new DomainError('PAYLOAD_TOO_LARGE');
     return deps.plain.failed(toPageCall(), 'PAYLOAD_TOO_LARGE');

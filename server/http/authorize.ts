@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError } from '#shared/errors.ts';
-import type { Switch } from '#shared/earning-sources.ts';
+import type { FeatureSwitch } from '#shared/earning-sources.ts';
 import { LIMITS, type LimitName } from '#shared/limits.ts';
 import { can } from '#shared/permissions.ts';
 import type { Actor } from '#server/modules/kernel.ts';
@@ -11,7 +11,7 @@ export interface AuthorizeDeps {
   /** Who a session secret belongs to; null when it is unknown, expired or ended. */
   readonly resolve: (secret: string) => Promise<Actor | null>;
   /** Flags and the other switches of features. */
-  readonly flags: () => Readonly<Record<Switch, boolean>>;
+  readonly flags: () => Readonly<Record<FeatureSwitch, boolean>>;
   /** Counts a call of a limit for a key. Out: 0, or the seconds until the limit lets through again. */
   readonly takeLimit: (name: LimitName, key: string) => number;
 }

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { splitHost, type Reached } from '#shared/access.ts';
+import { splitHost, type VisitedAddress } from '#shared/access.ts';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -9,7 +9,7 @@ export interface Peer {
   readonly address: string;
   /** The socket's other end is this machine. */
   readonly loopback: boolean;
-  readonly reached: Reached;
+  readonly reached: VisitedAddress;
   /** Origin that a browser would send for this address. */
   readonly origin: string;
 }

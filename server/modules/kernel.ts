@@ -16,7 +16,7 @@ export interface Ids {
 }
 
 /** What became of a sealed text: the clear one, or why it cannot be read. */
-export type Opened = { readonly text: string } | { readonly fault: 'not_sealed' | 'foreign_key' | 'damaged' };
+export type UnsealResult = { readonly text: string } | { readonly fault: 'not_sealed' | 'foreign_key' | 'damaged' };
 
 /**
  * Secrets at rest (behaviour 1). `purpose` picks the key (`settings`, `identities`); `place` is the row it belongs to:
@@ -25,7 +25,7 @@ export type Opened = { readonly text: string } | { readonly fault: 'not_sealed' 
 export interface Sealer {
   /** The text, encrypted; different at each call. */
   seal(purpose: string, place: string, text: string): string;
-  open(purpose: string, place: string, sealed: string): Opened;
+  open(purpose: string, place: string, sealed: string): UnsealResult;
 }
 
 /** Structured log. `event` is a short constant; fields hold no secrets. */

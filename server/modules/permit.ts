@@ -42,7 +42,7 @@ export function assertAmount(
  */
 export async function assertOutranks(tx: Tx, { actor }: SignedIn, roleId: string): Promise<void> {
   if (can(actor.permissions, 'admin.root')) return;
-  const own = await tx.identity.user(actor.userId);
+  const own = await tx.identity.findUser(actor.userId);
   const [mine, theirs] = [own && (await tx.access.role(own.roleId)), await tx.access.role(roleId)];
   if ((theirs?.rank ?? 0) >= (mine?.rank ?? 0)) throw new DomainError('FORBIDDEN');
 }

@@ -9,7 +9,7 @@ import type {
   Refund,
   RefundResult,
 } from '#server/modules/payments/index.ts';
-import { decimalText, minorDigits } from '#shared/money.ts';
+import { formatDecimal, minorDigits } from '#shared/money.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
@@ -78,7 +78,7 @@ export function createPaypalGateway(deps: Deps): Gateway {
 /** An amount as PayPal writes it. */
 function amountOf({ amount, currency }: { amount: number; currency: string }) {
   const digits = minorDigits(currency);
-  const value = WHOLE.has(currency) ? String(amount / 10 ** digits) : decimalText({ minor: amount, currency });
+  const value = WHOLE.has(currency) ? String(amount / 10 ** digits) : formatDecimal({ minor: amount, currency });
   return { currency_code: currency, value };
 }
 

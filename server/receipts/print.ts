@@ -1,7 +1,7 @@
 import type Document from 'pdfkit';
 import type { Receipt } from '#shared/contract/payments.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import { moneyText } from '#shared/money.ts';
+import { formatMoney } from '#shared/money.ts';
 import bold from './fonts/dejavu-sans-bold.ttf' with { type: 'file' };
 import regular from './fonts/dejavu-sans.ttf' with { type: 'file' };
 import { receiptWords, type ReceiptWords } from './texts.ts';
@@ -108,7 +108,7 @@ function party(
 /** What was bought, the tax in it, and the sum. */
 function table(sheet: Sheet, receipt: Receipt, words: ReceiptWords, top: number): void {
   const { texts, fill, tag } = words;
-  const money = (minor: number): string => moneyText({ minor, currency: receipt.currency }, tag);
+  const money = (minor: number): string => formatMoney({ minor, currency: receipt.currency }, tag);
   const rate = `${new Intl.NumberFormat(tag, { maximumFractionDigits: 2 }).format(receipt.tax_rate / 100)} %`;
   const label = receipt.label ?? texts.customAmount;
   const what = fill(texts.itemCredits, { label, credits: words.credits(receipt.credits + receipt.bonus) });

@@ -1,4 +1,4 @@
-import { nameDeferred, type DeferredWriter } from '#client/lib/deferred.tsx';
+import { setDeferredId, type DeferredWriter } from '#client/lib/deferred.tsx';
 
 /** JSON that may stand in a script element. */
 export function scriptJson(value: unknown): string {
@@ -25,7 +25,7 @@ export function dehydrate(loaderData: Readonly<Record<string, unknown>>): Record
       const values = Object.entries(data).map(([key, value]: [string, unknown]) => {
         if (!(value instanceof Promise)) return [key, value];
         const id = `${route}.${key}`;
-        nameDeferred(value, id);
+        setDeferredId(value, id);
         value.catch(() => undefined);
         return [key, { $d: id }];
       });

@@ -1,4 +1,4 @@
-import { targetOf } from '#client/lib/redirect-target.ts';
+import { readTargetCookie } from '#client/lib/redirect-target.ts';
 import { REDIRECT_COOKIE, REDIRECT_STORED } from '#shared/constants.ts';
 import { href } from '#shared/routes/href.ts';
 import { readCookie, writeCookie } from '#server/http/cookies.ts';
@@ -22,7 +22,7 @@ export function toLogin({ call, cookies }: Going, path: string = href('auth.logi
  * into its local storage.
  */
 export function toTarget({ call, cookies }: Going): Response {
-  const target = targetOf(call.cookie ?? '');
+  const target = readTargetCookie(call.cookie ?? '');
   const lines = target ? forgetTarget(call) : [writeCookie(REDIRECT_COOKIE, REDIRECT_STORED, { maxAgeS: 60 })];
   return redirectTo(target ?? href('dashboard'), [...cookies, ...lines]);
 }

@@ -11,7 +11,7 @@ import {
 } from 'react-router';
 import { App, type AppStores } from '#client/app/app.tsx';
 import type { Boot, SessionAnswer } from '#client/app/boot.ts';
-import { pageError, routeErrors } from '#client/app/error-page.tsx';
+import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
 import { BASE_TEXTS } from '#client/app/screens.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
@@ -20,7 +20,7 @@ import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError, type Fetcher } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import { MARKER_COOKIE, PRESENCE_COOKIES, SECOND_FACTOR_PATH, SESSION_COOKIE } from '#shared/constants.ts';
-import { decide, detour, type Decision } from '#shared/guard.ts';
+import { decideAccess, secondFactorDetour, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { href } from '#shared/routes/href.ts';
@@ -113,13 +113,14 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
       },
     };
     const match = matchRoute(url.pathname);
-    const way = match && detour({ id: match.id, guard: match.row.guard }, waiting, session?.user_info.second_factor);
+    const way =
+      match && secondFactorDetour({ id: match.id, guard: match.row.guard }, waiting, session?.user_info.second_factor);
     // Without scripts the page of the log-out would take them for a guest; the verification has its button.
     if (waiting && match?.id === 'auth.logout' && request.method === 'GET')
       return redirectTo(SECOND_FACTOR_PATH, cookies);
     if (way) return toLogin(visit, way === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
     const decision: Decision = match
-      ? decide(
+      ? decideAccess(
           { guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) },
           { signedIn: session !== null, permissions: session?.permissions ?? [] },
           { ...system.settings, ...system.flags },
@@ -239,7 +240,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
   const boot: Boot = { ...bootOf(deps, visit, page), ads: custom.ads, plugins: custom.plugins, safe };
   // The browser gets what is known of an error, with the request's id, and nothing else: the page is made of the same.
   const context = boot.hydration.errors
-    ? { ...page.context, errors: routeErrors(boot.hydration.errors) }
+    ? { ...page.context, errors: toRouteErrors(boot.hydration.errors) }
     : page.context;
   const router = createStaticRouter(branchOf(context), context);
   const theme = boot.theme;
@@ -374,7 +375,7 @@ function bootScript(deps: RenderDeps, { texts, ...rest }: Boot): string {
 }
 
 function reported(deps: RenderDeps, call: PageCall, error: unknown) {
-  const known = pageError(error);
+  const known = toPageError(error);
   if (known.status >= 500 && !call.request.signal.aborted)
     deps.log.error('page.failed', {
       request_id: call.info.requestId,

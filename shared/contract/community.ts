@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { AVATARS, BACKGROUNDS, PROFILE_FIELDS } from '../profile.ts';
 import { BOARDS } from '../leaderboard.ts';
 import { boardQuery, giftInput, lookupQuery, privacyInput } from '../schemas/community.ts';
-import { amount, id, when } from '../schemas/primitives.ts';
+import { amount, id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const place = z.object({
@@ -10,7 +10,7 @@ const place = z.object({
   id: z.string(),
   username: z.string(),
   score: z.int(),
-  /** Their profile may be opened. */
+  /** Whether the profile may be opened. */
   linked: z.boolean(),
 });
 
@@ -26,13 +26,13 @@ export const leaderboard = group({
     response: z.object({
       board: z.enum(BOARDS),
       places: z.array(place),
-      /** People on this board. */
+      /** Number of players on this board. */
       players: z.int(),
       own: z.object({
         score: z.int(),
         /** Null: not on the board (nothing to count, or hidden). */
         rank: z.nullable(z.int()),
-        /** What is missing to the next higher score; null where there is none. */
+        /** What is missing to the next higher score; null if there is none. */
         to_next: z.nullable(z.int()),
         hidden: z.boolean(),
       }),
@@ -41,7 +41,7 @@ export const leaderboard = group({
 });
 
 const stat = z.nullable(z.int());
-/** Profiles and the look-up (behaviour 7.2). Hidden people answer as unknown ones do. */
+/** Profiles and the search for players (behaviour 7.2). Hidden players get the same answer as unknown ones. */
 export const profiles = group({
   get: {
     method: 'GET',
@@ -58,11 +58,11 @@ export const profiles = group({
       public: z.boolean(),
       avatar: z.enum(AVATARS),
       background: z.enum(BACKGROUNDS),
-      /** Parts the owner shows; every part below that is not among them is null. */
+      /** The parts that the owner shows; all other parts below are null. */
       fields: z.array(z.enum(PROFILE_FIELDS)),
       role: z.nullable(z.object({ name: z.string(), color: z.string() })),
-      since: z.nullable(when),
-      /** Address of the skin; null where it is not shown, or where it is the one everybody starts with. */
+      since: z.nullable(isoTime),
+      /** Address of the skin; null if it is not shown, or is the default one. */
       skin: z.nullable(z.string()),
       rank: stat,
       credits: stat,
@@ -124,7 +124,7 @@ export const gifts = group({
       /** What may still be sent today; null: no cap. */
       left_today: z.nullable(z.int()),
       /** Since when, or from when on, the account may send. */
-      opens_at: when,
+      opens_at: isoTime,
       open: z.boolean(),
     }),
   },

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { linkInput } from '../schemas/linked.ts';
-import { amount, id, when } from '../schemas/primitives.ts';
+import { amount, id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-/** Accounts elsewhere that users link to theirs (behaviour 3.6). */
+/** Accounts at other providers that users link (behaviour 3.6). */
 export const linked = group({
   get: {
     method: 'GET',
@@ -14,13 +14,13 @@ export const linked = group({
       discord: z.object({
         /** The host has set Discord up. */
         available: z.boolean(),
-        identity: z.nullable(z.object({ id: z.string(), name: z.string(), linked_at: when, relink: z.boolean() })),
-        /** Another way in remains without it. */
+        identity: z.nullable(z.object({ id: z.string(), name: z.string(), linked_at: isoTime, relink: z.boolean() })),
+        /** Whether another way to log in remains without it. */
         can_unlink: z.boolean(),
       }),
     }),
   },
-  /** Begins a link: the address of Discord's consent page. */
+  /** Starts a link: the address of Discord's consent page. */
   startDiscord: {
     method: 'POST',
     path: '/api/account/linked/discord/start',
@@ -30,7 +30,7 @@ export const linked = group({
     errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED'],
     response: z.object({ url: z.string() }),
   },
-  /** Ends a link with what Discord sent back. */
+  /** Completes a link with the parameters of Discord's redirect. */
   finishDiscord: {
     method: 'POST',
     path: '/api/account/linked/discord',
@@ -61,17 +61,17 @@ const card = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Where to join; null where it is not offered any more. */
+  /** Where to join; null if it is no longer offered. */
   invite_url: z.nullable(z.string()),
   members: z.nullable(z.int()),
   credits: amount,
   pays_members: z.boolean(),
   /** Since when joining counts. */
-  since: z.nullable(when),
+  since: z.nullable(isoTime),
   state: z.enum(['open', 'vesting', 'held', 'rejected', 'kept', 'left', 'used']),
-  claimed_at: z.nullable(when),
-  vests_at: z.nullable(when),
-  ended_at: z.nullable(when),
+  claimed_at: z.nullable(isoTime),
+  vests_at: z.nullable(isoTime),
+  ended_at: z.nullable(isoTime),
   taken: z.int(),
   unlinked: z.boolean(),
 });

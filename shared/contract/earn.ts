@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { redeemInput } from '../schemas/earn.ts';
-import { amount, id, text, when } from '../schemas/primitives.ts';
+import { amount, id, text, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const afkState = z.object({
   /** Now, by the server's clock. */
-  now: when,
-  /** The running session of this user, in whatever tab or device; null when none runs. */
+  now: isoTime,
+  /** The running session of this user, in any tab or device; null if none runs. */
   session: z.nullable(
     z.object({
       id: z.string(),
       device: z.string(),
-      started_at: when,
+      started_at: isoTime,
       earned: z.int(),
       counted_ms: z.int(),
       next_payout_ms: z.int(),
@@ -21,11 +21,11 @@ const afkState = z.object({
   /** Credits a user may earn a day; 0 = no cap. */
   cap: z.int(),
   per_minute: z.int(),
-  /** Paid out today to everybody, and the installation's budget; 0 = no budget. */
+  /** Paid today to all users, and the installation's budget; 0 = no budget. */
   budget_used: z.int(),
   budget: z.int(),
   /** When the day's counters start again. */
-  resets_at: when,
+  resets_at: isoTime,
   week: z.array(z.object({ day: z.string(), credits: z.int() })),
   /** Credits that wait for review (behaviour 4.6). */
   held: z.int(),
@@ -53,7 +53,7 @@ export const afk = group({
     errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED', 'AD_BLOCKER'],
     response: z.object({ session_id: z.string(), took_over: z.nullable(z.string()), state: afkState }),
   },
-  /** A challenge every so often, what was paid, and at last why the session ended: on which device, where it went on. */
+  /** Challenges, payouts, and finally why the session ended, with the device that took it over. */
   stream: {
     method: 'GET',
     path: '/api/earn/afk/:id/stream',
@@ -72,7 +72,7 @@ export const afk = group({
     limit: 'stream',
     errors: ['AFK_SESSION_ENDED', 'RATE_LIMITED'],
   },
-  /** Answers the newest challenge of the stream. Time counts only while beats span it by the server's clock. */
+  /** Answers the latest challenge of the stream. Time counts only between beats, by the server's clock. */
   beat: {
     method: 'POST',
     path: '/api/earn/afk/:id/beat',
@@ -95,7 +95,7 @@ export const redeem = group({
     flag: 'code_redemption_enabled',
     errors: [],
     response: z.object({
-      history: z.array(z.object({ id: z.string(), code: z.string(), credits: amount, at: when })),
+      history: z.array(z.object({ id: z.string(), code: z.string(), credits: amount, at: isoTime })),
       tries_left: z.int(),
       earned_today: z.int(),
       cap: z.int(),

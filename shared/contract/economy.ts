@@ -5,7 +5,7 @@ import { RESOURCE_KINDS } from '../constants.ts';
 import { codeBatchInput } from '../schemas/code-batch.ts';
 import { adjustmentInput } from '../schemas/adjustment.ts';
 import { USER_SORTS, USER_STATES } from '../schemas/people.ts';
-import { id, listQuery, paging, queryInt, when } from '../schemas/primitives.ts';
+import { id, listQuery, paging, queryInt, isoTime } from '../schemas/primitives.ts';
 import { statementAnswer, statementQuery } from './account.ts';
 import { group } from './endpoint.ts';
 
@@ -14,7 +14,7 @@ const role = z.object({ name: z.string(), color: z.string() });
 const bool = z.enum(['true', 'false']);
 const meter = z.object({ used: z.int(), limit: z.int() });
 
-/** Users as staff see them (behaviour 8.3), as far as the economy goes. */
+/** Users for staff (behaviour 8.3): their economy. */
 export const adminUsers = group({
   list: {
     method: 'GET',
@@ -38,9 +38,9 @@ export const adminUsers = group({
           role,
           credits: z.int(),
           debt: z.int(),
-          created_at: when,
-          /** Last request of a session that is kept. */
-          seen_at: z.nullable(when),
+          created_at: isoTime,
+          /** Last request of any of the user's stored sessions. */
+          seen_at: z.nullable(isoTime),
         }),
       ),
       paging,
@@ -63,10 +63,10 @@ export const adminUsers = group({
       confirmation: z.enum(CONFIRMATIONS),
       status: z.enum(USER_STATES),
       ban_reason: z.nullable(z.string()),
-      banned_until: z.nullable(when),
+      banned_until: z.nullable(isoTime),
       role,
-      created_at: when,
-      seen_at: z.nullable(when),
+      created_at: isoTime,
+      seen_at: z.nullable(isoTime),
       limits: z.object(
         Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, meter])) as Record<
           (typeof RESOURCE_KINDS)[number],
@@ -83,8 +83,8 @@ export const adminUsers = group({
           units: z.int(),
           quantity: z.int(),
           total: z.int(),
-          at: when,
-          refunded_at: z.nullable(when),
+          at: isoTime,
+          refunded_at: z.nullable(isoTime),
         }),
       ),
     }),
@@ -107,7 +107,7 @@ export const adminUsers = group({
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
   },
-  /** Gives or takes credits with a reason (behaviour 2). */
+  /** Adjusts credits with a reason (behaviour 2). */
   adjust: {
     method: 'POST',
     path: '/api/admin/users/:id/adjust',
@@ -127,7 +127,7 @@ export const adminUsers = group({
     ],
     response: z.object({ balance: z.int() }),
   },
-  /** Takes a purchase of the store back: credits return, the limit goes down (behaviour 5.1). */
+  /** Refunds a purchase of the store: credits return, the limit goes down (behaviour 5.1). */
   refund: {
     method: 'POST',
     path: '/api/admin/users/:id/purchases/:purchase/refund',
@@ -138,7 +138,7 @@ export const adminUsers = group({
   },
 });
 
-/** Many redeem codes at once: all of them or none. */
+/** Creates redeem codes in bulk: all of them or none. */
 export const adminCodeBatch = group({
   create: {
     method: 'POST',
@@ -168,14 +168,14 @@ export const adminEconomy = group({
     response: z.object({
       /** Days of `app_timezone`, oldest first, today last; the figures by day are in the same order. */
       days: z.array(z.string()),
-      /** What system accounts gave to users and took from them. */
+      /** Amounts minted to users and burnt by system account. */
       flows: z.array(z.object({ account: z.string(), minted: daily, burnt: daily })),
       circulation: daily,
-      /** Share of all credits that was spent or handed on; null while there are none. */
+      /** Share of all credits that was spent or transferred; null while there are none. */
       velocity: z.nullable(z.number()),
       /** Credits reserved for work that may fail. */
       reserved: count,
-      /** Of them, the rewards that wait for review. */
+      /** The part of them that are rewards on hold. */
       held: count,
       sources: z.array(
         z.object({ source: z.enum(SOURCE_NAMES), enabled: z.boolean(), used: z.int(), budget: z.int() }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { linkReturnInput, linkStartInput } from '../schemas/links.ts';
-import { amount, when } from '../schemas/primitives.ts';
+import { amount, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 export const links = group({
@@ -21,10 +21,10 @@ export const links = group({
           daily: z.int(),
           min_seconds: z.int(),
           max_minutes: z.int(),
-          /** It proves that one went all the way; without, rewards may wait for review. */
+          /** Whether it proves that the visitor completed the link; without proof rewards may be put on hold. */
           proves: z.boolean(),
-          open: z.nullable(z.object({ url: z.nullable(z.string()), ready_at: when, expires_at: when })),
-          wait: z.nullable(z.object({ reason: z.enum(['cooldown', 'daily']), until: when })),
+          open: z.nullable(z.object({ url: z.nullable(z.string()), ready_at: isoTime, expires_at: isoTime })),
+          wait: z.nullable(z.object({ reason: z.enum(['cooldown', 'daily']), until: isoTime })),
         }),
       ),
       history: z.array(
@@ -32,17 +32,17 @@ export const links = group({
           id: z.string(),
           name: z.string(),
           credits: amount,
-          at: when,
+          at: isoTime,
           state: z.enum(['open', 'paid', 'held', 'expired', 'rejected']),
         }),
       ),
       earned_today: z.int(),
       cap: z.int(),
       budget_spent: z.boolean(),
-      resets_at: when,
+      resets_at: isoTime,
     }),
   },
-  /** Begins a way through a provider's pages, or goes on with the open one; `url` is where to go. */
+  /** Starts a link through a provider's pages, or continues the open one; `url` is its address. */
   start: {
     method: 'POST',
     path: '/api/earn/links/start',
@@ -68,7 +68,7 @@ export const links = group({
     ],
     response: z.object({ url: z.string() }),
   },
-  /** Ends a way with what the return address carries. */
+  /** Completes a link with the parameters of the return address. */
   finish: {
     method: 'POST',
     path: '/api/earn/links/finish',

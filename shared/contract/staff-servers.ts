@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { USER_STATES } from '../schemas/people.ts';
-import { id, listQuery, paging, when } from '../schemas/primitives.ts';
+import { id, listQuery, paging, isoTime } from '../schemas/primitives.ts';
 import { QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
 import {
   adoptInput,
@@ -24,7 +24,7 @@ const count = z.int();
 const named = z.object({ id: z.string(), name: z.string() });
 const owner = z.object({ id: z.string(), username: z.string(), status: z.enum(USER_STATES) });
 const resources = z.object({ memory: count, disk: count, cpu: count, ports: count, databases: count, backups: count });
-const entryOf = z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()) });
+const entryOf = z.object({ id: z.string(), at: isoTime, code: z.string(), detail: z.nullable(z.string()) });
 
 const row = z.object({
   id: z.string(),
@@ -43,9 +43,9 @@ const row = z.object({
   resources,
   /** Changes are on their way to the panel. */
   pending: z.boolean(),
-  expires_at: z.nullable(when),
-  created_at: when,
-  adopted_at: z.nullable(when),
+  expires_at: z.nullable(isoTime),
+  created_at: isoTime,
+  adopted_at: z.nullable(isoTime),
 });
 export type StaffServerView = z.infer<typeof row>;
 
@@ -59,8 +59,8 @@ const drift = z.object({
   /** `differs`: what differs; `orphan`: the id of ours that it carries, or ''. */
   detail: z.string(),
   server: z.nullable(z.object({ id: z.string(), name: z.string(), state: z.enum(SERVER_STATES), owner: z.string() })),
-  first_at: when,
-  seen_at: when,
+  first_at: isoTime,
+  seen_at: isoTime,
 });
 export type StaffDriftView = z.infer<typeof drift>;
 
@@ -84,10 +84,7 @@ const refusals = [
   'FEATURE_DISABLED',
 ] as const;
 
-/**
- * Servers as staff see them (domain: admin servers), what panels and we disagree about, and taking servers over
- * (behaviour 6.3).
- */
+/** Servers for staff, drift between panels and us, and adopting servers (behaviour 6.3). */
 export const adminServers = group({
   list: {
     method: 'GET',
@@ -129,14 +126,14 @@ export const adminServers = group({
       paging,
       counts: z.object({ orphan: count, ghost: count, differs: count }),
       panels: z.array(named),
-      /** The last comparison with every panel that the scheduler began; whether one that was asked for is under way. */
-      reconciled_at: z.nullable(when),
+      /** The last scheduled reconcile of every panel, and whether a requested one is running. */
+      reconciled_at: z.nullable(isoTime),
       reconciling: z.boolean(),
     }),
   },
-  /** Has every panel compared with our rows by a job. */
+  /** Enqueues a reconcile of every panel. */
   reconcile: { method: 'POST', path: '/api/admin/servers/reconcile', access: 'admin.servers.edit', errors: [] },
-  /** A server that only a panel has, as the panel shows it now (null: it does not say), and what it could become. */
+  /** A server that only a panel has, as the panel shows it now (null: unknown), and the options for adopting it. */
   adoptable: {
     method: 'GET',
     path: '/api/admin/servers/adopt',
@@ -172,8 +169,8 @@ export const adminServers = group({
     response: z.object({ id: z.string() }),
   },
   /**
-   * A server that only a panel has; its name there now (null: the panel does not say), and whether it carries an id of
-   * ours, so that it stays.
+   * A server that only a panel has; its current name there (null: unknown), and whether it carries an id of ours, in
+   * which case it is kept.
    */
   orphan: {
     method: 'GET',
@@ -183,7 +180,7 @@ export const adminServers = group({
     query: z.object({ panel: panelName, ref: panelRef }),
     response: z.object({ drift, name: z.nullable(z.string()), ours: z.boolean() }),
   },
-  /** Deletes it at the panel, which is asked at once. */
+  /** Deletes it at the panel, synchronously. */
   deleteOrphan: {
     method: 'DELETE',
     path: '/api/admin/servers/orphan',
@@ -212,11 +209,11 @@ export const adminServers = group({
       ports: z.array(z.string()),
       auto_renew: z.boolean(),
       periods: count,
-      /** What we want of it, and what the panel said last. */
+      /** Its desired state, and the state the panel last reported. */
       desired: z.string(),
       panel_id: z.nullable(z.string()),
       panel_state: z.nullable(z.string()),
-      panel_seen_at: z.nullable(when),
+      panel_seen_at: z.nullable(isoTime),
       /** Its page in the panel. */
       link: z.nullable(z.string()),
       /** Its newest entry in the queue. */
@@ -265,25 +262,25 @@ const entry = z.object({
   state: z.enum(QUEUE_STATES),
   vip: z.boolean(),
   attempts: count,
-  /** What held up the last try, and of a failed one why it failed. */
+  /** What delayed the last attempt, or why it failed. */
   last_error: z.nullable(z.string()),
   /** What it waits for, and since when. */
-  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
+  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: isoTime })),
   owner,
   server: z.object({ id: z.string(), name: z.string(), state: z.enum(SERVER_STATES) }),
   location: named,
   panel: z.nullable(named),
-  created_at: when,
-  started_at: z.nullable(when),
-  done_at: z.nullable(when),
-  /** When it is tried again. */
-  next_at: z.nullable(when),
+  created_at: isoTime,
+  started_at: z.nullable(isoTime),
+  done_at: z.nullable(isoTime),
+  /** When it is retried. */
+  next_at: z.nullable(isoTime),
 });
 export type StaffEntryView = z.infer<typeof entry>;
 
 const step = z.object({
   id: z.string(),
-  at: when,
+  at: isoTime,
   code: z.string(),
   detail: z.nullable(z.string()),
   entry_id: z.nullable(z.string()),
@@ -321,7 +318,7 @@ export const adminServerQueue = group({
       }),
     }),
   },
-  /** What a server for a user could be made of: with the user's own limits and permissions. */
+  /** The options of a server for a user, by the user's own limits and permissions. */
   options: {
     method: 'GET',
     path: '/api/admin/server-queue/options',
@@ -370,7 +367,7 @@ export const adminServerQueue = group({
       can: z.object({ retry: z.boolean(), cancel: z.boolean(), delete: z.boolean() }),
     }),
   },
-  /** Queues a failed server once more; the id is the new entry's. */
+  /** Enqueues a failed server again; the id is the new entry's. */
   retry: {
     ...one,
     method: 'POST',
@@ -388,7 +385,7 @@ export const adminServerQueue = group({
     idempotent: true,
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
-  /** What is to be deleted, for who may delete but not list. */
+  /** The entry to delete, for staff who may delete but not list. */
   deletable: {
     ...one,
     method: 'GET',

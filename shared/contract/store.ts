@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
-import { amount, id, when, whole } from '../schemas/primitives.ts';
+import { amount, id, isoTime, wholeNumber } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const kind = z.enum(RESOURCE_KINDS);
@@ -21,25 +21,25 @@ export const store = group({
           /** Amount one unit adds: MB, percent or count. */
           quantity: z.int(),
           price: amount,
-          /** The user's limit of this kind now, what is in use, and the most the store sells up to. */
+          /** The user's limit, its usage, and the maximum that the store sells up to. */
           current: z.int(),
           used: z.int(),
           limit: z.int(),
           vip_only: z.boolean(),
-          /** Most units this user may buy now by the limit (not by the balance). */
+          /** Maximum units this user may buy now by the limit (not by the balance). */
           units_left: z.int(),
         }),
       ),
       purchases: z.array(
-        z.object({ id: z.string(), kind, quantity: z.int(), total: amount, at: when, refunded: z.boolean() }),
+        z.object({ id: z.string(), kind, quantity: z.int(), total: amount, at: isoTime, refunded: z.boolean() }),
       ),
     }),
   },
   buy: {
     method: 'POST',
     path: '/api/store/buy',
-    /** `price` is the price a unit the buyer saw; another price now is refused with PRICE_CHANGED (attacks T11). */
-    body: z.strictObject({ item_id: id, units: whole(1, 1000), price: whole(0, 1_000_000_000) }),
+    /** `price` is the unit price that was shown; another price now is refused with PRICE_CHANGED (attacks T11). */
+    body: z.strictObject({ item_id: id, units: wholeNumber(1, 1000), price: wholeNumber(0, 1_000_000_000) }),
     access: 'signed-in',
     verified: true,
     flag: 'store_enabled',

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { id, line, lines, when, whole } from '../schemas/primitives.ts';
+import { id, line, lines, isoTime, wholeNumber } from '../schemas/primitives.ts';
 import { moment as momentInput } from '../schemas/redeem-code.ts';
 import type { Column, Field, Filter, FormatOf, KindOf, ObjectSchema, Store } from './types.ts';
 
-/** How a value stands in the list, except its format where the kind of column decides that. */
-type Shown<V> = Omit<Column, 'format'> & { readonly format: FormatOf<NonNullable<V>> };
-type Asked<V> = Omit<Field, 'kind' | 'group'> & { readonly kind: KindOf<NonNullable<V>> };
+/** How a value is shown in the list, except the format that the kind of column decides. */
+type ListColumn<V> = Omit<Column, 'format'> & { readonly format: FormatOf<NonNullable<V>> };
+type FormField<V> = Omit<Field, 'kind' | 'group'> & { readonly kind: KindOf<NonNullable<V>> };
 
 /** One column of an area's table, and everything that follows from it: storage, row, input, list, form. */
 export interface AreaColumn<
@@ -14,13 +14,13 @@ export interface AreaColumn<
   I extends z.ZodMiniType | null = z.ZodMiniType | null,
 > {
   readonly store: S;
-  /** As an answer holds it. */
+  /** Its schema in an answer. */
   readonly row: R;
-  /** As staff may set it; null: they may not. */
+  /** Its schema in an input; null: staff may not set it. */
   readonly input: I;
   readonly list?: Column;
   readonly field?: Omit<Field, 'group'>;
-  /** What the form of a new row begins with. */
+  /** The default of a new row. */
   readonly start?: unknown;
   readonly filter?: Filter['options'];
   /** The area of which it holds the id of a row. */
@@ -29,103 +29,103 @@ export interface AreaColumn<
   readonly nameOf?: string;
 }
 export type Columns = Readonly<Record<string, AreaColumn>>;
-/** What may be said of a column besides its kind. `list: null` leaves it out of the list. */
-interface More {
+/** The options of a column besides its kind. `list: null` leaves it out of the list. */
+interface ColumnOptions {
   readonly list?: Partial<Omit<Column, 'format'>> | null;
   readonly field?: Omit<Field, 'kind' | 'group'>;
 }
 
-/** A column that staff set. What does not fit the type of its values does not compile. */
+/** A column that staff set. Options that do not fit the type of its values do not compile. */
 export function column<const S extends Store, R extends z.ZodMiniType, I extends z.ZodMiniType>(given: {
   readonly store: S;
   readonly row: R;
   readonly input: I;
-  readonly field: Asked<z.output<I>>;
-  readonly list?: Shown<z.output<R>>;
+  readonly field: FormField<z.output<I>>;
+  readonly list?: ListColumn<z.output<R>>;
   readonly start?: z.output<I>;
   readonly filter?: Filter['options'];
 }): AreaColumn<S, R, I> {
   return given;
 }
 
-/** A column that the server sets, or that is worked out when it is read. */
-export function shown<const S extends Store, R extends z.ZodMiniType>(given: {
+/** A column that the server sets, or that is computed when it is read. */
+export function readOnlyColumn<const S extends Store, R extends z.ZodMiniType>(given: {
   readonly store: S;
   readonly row: R;
-  readonly list?: Shown<z.output<R>>;
+  readonly list?: ListColumn<z.output<R>>;
   readonly filter?: Filter['options'];
 }): AreaColumn<S, R, null> {
   return { ...given, input: null };
 }
 
-const listed = (format: Column['format'], list: More['list'], usual: Omit<Column, 'format'> = {}) =>
+const toListColumn = (format: Column['format'], list: ColumnOptions['list'], usual: Omit<Column, 'format'> = {}) =>
   list === null ? {} : { list: { format, ...usual, ...list } };
 
 /** The text that names a row: one line, sorted and compared without case. */
-export const name = (max: number, more: More = {}) => ({
+export const name = (max: number, more: ColumnOptions = {}) => ({
   ...column({ store: { type: 'name' }, row: z.string(), input: line(1, max), field: { kind: 'text', ...more.field } }),
-  ...listed('text', more.list, { sort: 'asc' }),
+  ...toListColumn('text', more.list, { sort: 'asc' }),
 });
 
 /** One line of text of `min` to `max` characters. */
-export const text = (min: number, max: number, more: More = {}) => ({
+export const text = (min: number, max: number, more: ColumnOptions = {}) => ({
   ...column({
     store: { type: 'text' },
     row: z.string(),
     input: line(min, max),
     field: { kind: 'text', ...more.field },
   }),
-  ...listed('text', more.list),
+  ...toListColumn('text', more.list),
 });
 
 /** Several lines of text. Not in the list unless `list` says how. */
-export const longText = (min: number, max: number, more: More = {}) => ({
+export const longText = (min: number, max: number, more: ColumnOptions = {}) => ({
   ...column({
     store: { type: 'text' },
     row: z.string(),
     input: lines(min, max),
     field: { kind: 'textarea', rows: 2, ...more.field },
   }),
-  ...listed('text', more.list ?? null, { wrap: true }),
+  ...toListColumn('text', more.list ?? null, { wrap: true }),
 });
 
 /** A whole number between bounds. */
-export const number = (min: number, max: number, more: More & { readonly start?: number } = {}) => ({
+export const number = (min: number, max: number, more: ColumnOptions & { readonly start?: number } = {}) => ({
   ...column({
     store: { type: 'int' },
     row: z.int(),
-    input: whole(min, max),
+    input: wholeNumber(min, max),
     field: { kind: 'number', ...more.field },
     ...(more.start === undefined ? {} : { start: more.start }),
   }),
-  ...listed('number', more.list),
+  ...toListColumn('number', more.list),
 });
 
 /** A whole number between bounds, or none. */
-export const optionalNumber = (min: number, max: number, more: More = {}) => ({
+export const optionalNumber = (min: number, max: number, more: ColumnOptions = {}) => ({
   ...column({
     store: { type: 'int', nullable: true },
     row: z.nullable(z.int()),
-    input: z.nullable(whole(min, max)),
+    input: z.nullable(wholeNumber(min, max)),
     field: { kind: 'number', optional: true, ...more.field },
   }),
-  ...listed('number', more.list),
+  ...toListColumn('number', more.list),
 });
 
 /** Credits between bounds. */
-export const credits = (min: number, max: number, more: More & { readonly start?: number } = {}) => ({
+export const credits = (min: number, max: number, more: ColumnOptions & { readonly start?: number } = {}) => ({
   ...number(min, max, { ...more, list: null }),
-  ...listed('credits', more.list),
+  ...toListColumn('credits', more.list),
 });
 
-/** Place in a list: smaller comes first. */
-export const position = (more: More = {}) =>
+/** Position in a list: smaller comes first. */
+export const position = (more: ColumnOptions = {}) =>
   number(0, 10_000, { start: 0, ...more, list: { sort: 'asc', hideOnPhone: true, ...more.list } });
 
-/** On or off. `start`: how a new row begins; `filter: false` for one that the list cannot be narrowed by. */
+/** On or off. `start`: how a new row begins; `filter: false`: the list cannot be filtered by it. */
 export const onOff = (
   start: boolean,
-  more: More & { readonly format?: 'switch' | 'flag'; readonly filter?: false } = {},
+  more: ColumnOptions & { readonly format?: 'switch' | 'flag'; readonly filter?: false } = {},
 ) => ({
   ...column({
     store: { type: 'bit' },
@@ -135,16 +135,16 @@ export const onOff = (
     start,
     ...(more.filter === false ? {} : { filter: 'switch' as const }),
   }),
-  ...listed(more.format ?? 'switch', more.list),
+  ...toListColumn(more.format ?? 'switch', more.list),
 });
 
 /** On or off, shown as a badge where it is on. */
-export const flag = (more: More = {}) => onOff(false, { ...more, format: 'flag' });
+export const flag = (more: ColumnOptions = {}) => onOff(false, { ...more, format: 'flag' });
 
 /** One of a closed set of words. */
 export const choice = <const W extends readonly [string, ...string[]]>(
   words: W,
-  more: More & { readonly start?: W[number] } = {},
+  more: ColumnOptions & { readonly start?: W[number] } = {},
 ) => ({
   store: { type: 'text' } as const,
   row: z.enum(words),
@@ -152,22 +152,22 @@ export const choice = <const W extends readonly [string, ...string[]]>(
   field: { kind: 'select' as const, options: words, ...more.field },
   ...(more.start === undefined ? {} : { start: more.start }),
   filter: words,
-  ...listed('text', more.list),
+  ...toListColumn('text', more.list),
 });
 
 /** A moment, or none: stored in `column` as UTC ms, shown in the reader's time zone. */
-export const moment = <const C extends string>(stored: C, more: More = {}) => ({
+export const moment = <const C extends string>(stored: C, more: ColumnOptions = {}) => ({
   ...column({
     store: { type: 'ms', column: stored, nullable: true },
-    row: z.nullable(when),
+    row: z.nullable(isoTime),
     input: momentInput,
     field: { kind: 'datetime', optional: true, ...more.field },
   }),
-  ...listed('when', more.list),
+  ...toListColumn('when', more.list),
 });
 
 /** A row of another area, by its id; `nameOf` shows which. */
-export const reference = (area: string, more: More = {}) => ({
+export const reference = (area: string, more: ColumnOptions = {}) => ({
   ...column({
     store: { type: 'text' },
     row: z.string(),
@@ -179,7 +179,7 @@ export const reference = (area: string, more: More = {}) => ({
 });
 
 /** A row of another area, or none. */
-export const optionalReference = (area: string, more: More = {}) => ({
+export const optionalReference = (area: string, more: ColumnOptions = {}) => ({
   ...column({
     store: { type: 'text', nullable: true },
     row: z.nullable(z.string()),
@@ -191,15 +191,15 @@ export const optionalReference = (area: string, more: More = {}) => ({
 });
 
 /** The name of the row that a reference leads to. */
-export const nameOf = (reference: string, more: More = {}) => ({
-  ...shown({ store: { type: 'name', derived: true, nullable: true }, row: z.nullable(z.string()) }),
-  ...listed('text', more.list, { sort: 'asc' }),
+export const nameOf = (reference: string, more: ColumnOptions = {}) => ({
+  ...readOnlyColumn({ store: { type: 'name', derived: true, nullable: true }, row: z.nullable(z.string()) }),
+  ...toListColumn('text', more.list, { sort: 'asc' }),
   nameOf: reference,
 });
 
-/** A number that the database works out, such as how many servers a location has. */
-export const counted = (format: 'number' | 'credits' | 'usage', list: Omit<Column, 'format'> = {}) => ({
-  ...shown({ store: { type: 'int', derived: true }, row: z.int() }),
+/** A number that the database computes, such as how many servers a location has. */
+export const computedNumber = (format: 'number' | 'credits' | 'usage', list: Omit<Column, 'format'> = {}) => ({
+  ...readOnlyColumn({ store: { type: 'int', derived: true }, row: z.int() }),
   list: { format, ...list },
 });
 
@@ -225,8 +225,8 @@ export function schemasOf(columns: Columns): { row: ObjectSchema; input: ObjectS
     row: z.object({
       id,
       ...Object.fromEntries(entries.map(([key, { row }]) => [key, row])),
-      created_at: when,
-      updated_at: when,
+      created_at: isoTime,
+      updated_at: isoTime,
     }),
     input: z.strictObject(Object.fromEntries(entries.flatMap(([key, { input }]) => (input ? [[key, input]] : [])))),
   };

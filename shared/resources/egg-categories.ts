@@ -1,4 +1,4 @@
-import { counted, longText, name, onOff, position } from './columns.ts';
+import { computedNumber, longText, name, onOff, position } from './columns.ts';
 import { defineResource } from './define.ts';
 
 /** Groups of eggs. */
@@ -13,7 +13,7 @@ export const eggCategories = defineResource({
     description: longText(0, 255, { list: {} }),
     enabled: onOff(true),
     position: position(),
-    eggs: counted('number'),
+    eggs: computedNumber('number'),
   },
   list: ['name', 'description', 'eggs', 'enabled', 'position'],
   groups: { basics: { fields: ['name', 'description', 'position', 'enabled'] } },

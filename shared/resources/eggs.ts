@@ -1,8 +1,19 @@
 import * as z from 'zod/mini';
 import { SERVER_MINIMUM } from '../constants.ts';
 import { BLOCK_SHAPES, checkVariables, dockerImage, eggVariables, eggVariableRow } from '../schemas/egg.ts';
-import { id, whole } from '../schemas/primitives.ts';
-import { column, counted, flag, longText, name, number, onOff, position, shown, text } from './columns.ts';
+import { id, wholeNumber } from '../schemas/primitives.ts';
+import {
+  column,
+  computedNumber,
+  flag,
+  longText,
+  name,
+  number,
+  onOff,
+  position,
+  readOnlyColumn,
+  text,
+} from './columns.ts';
 import { defineResource } from './define.ts';
 
 const DISK_MAX = 10_485_760;
@@ -24,7 +35,7 @@ export const eggs = defineResource({
       field: { kind: 'select', options: 'answer' },
       filter: 'answer',
     }),
-    category: shown({
+    category: readOnlyColumn({
       store: { type: 'name', derived: true },
       row: z.string(),
       list: { format: 'text', sort: 'asc' },
@@ -33,7 +44,7 @@ export const eggs = defineResource({
     description: longText(0, 255, { field: { wide: true } }),
     docker_image: column({ store: { type: 'text' }, row: z.string(), input: dockerImage, field: { kind: 'code' } }),
     startup: { ...text(1, 2000, { list: null }), field: { kind: 'code', rows: 2 } },
-    // One picker for both; `hue` has no component of its own.
+    // One component for both; `hue` has no component of its own.
     shape: column({
       store: { type: 'text' },
       row: z.enum(BLOCK_SHAPES),
@@ -41,7 +52,13 @@ export const eggs = defineResource({
       field: { kind: 'custom', wide: true },
       start: 'cube',
     }),
-    hue: column({ store: { type: 'int' }, row: z.int(), input: whole(0, 11), field: { kind: 'custom' }, start: 5 }),
+    hue: column({
+      store: { type: 'int' },
+      row: z.int(),
+      input: wholeNumber(0, 11),
+      field: { kind: 'custom' },
+      start: 5,
+    }),
     min_memory: {
       ...number(SERVER_MINIMUM.memory, MEMORY_MAX, { start: 1024, field: { unit: 'MB' } }),
       list: { format: 'memory', sort: 'asc' },
@@ -52,9 +69,9 @@ export const eggs = defineResource({
     vip_only: flag({ field: { wide: true } }),
     position: position(),
     /** Servers that run it, the queued ones included. */
-    servers: counted('number'),
+    servers: computedNumber('number'),
     /** Names of the panels that have it. */
-    panels: shown({
+    panels: readOnlyColumn({
       store: { type: 'text', derived: true, nullable: true },
       row: z.nullable(z.string()),
       list: { format: 'text', hideOnPhone: true },
@@ -86,5 +103,5 @@ export const eggs = defineResource({
   bulk: { delete: true, switch: 'enabled' },
 });
 
-/** An egg as staff write it. */
+/** The input of an egg. */
 export type EggInput = z.output<typeof eggs.create>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { inviteInput, J4R_STATES } from '../schemas/j4r.ts';
-import { column, counted, credits, longText, name, number, onOff, position, shown } from './columns.ts';
+import { column, computedNumber, credits, longText, name, number, onOff, position, readOnlyColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 
 /** Discord servers that pay for joining (behaviour 4.3). */
@@ -14,19 +14,19 @@ export const j4rServers = defineResource({
     name: name(60),
     description: longText(0, 300, { field: { wide: true } }),
     invite: column({ store: { type: 'text' }, row: z.string(), input: inviteInput, field: { kind: 'code' } }),
-    /** What the invite leads to, as Discord says. */
-    guild_id: shown({ store: { type: 'text', nullable: true }, row: z.nullable(z.string()) }),
-    guild_name: shown({
+    /** The server that the invite leads to, from Discord. */
+    guild_id: readOnlyColumn({ store: { type: 'text', nullable: true }, row: z.nullable(z.string()) }),
+    guild_name: readOnlyColumn({
       store: { type: 'text', nullable: true },
       row: z.nullable(z.string()),
       list: { format: 'text', hideOnPhone: true },
     }),
-    members: shown({
+    members: readOnlyColumn({
       store: { type: 'int', nullable: true },
       row: z.nullable(z.int()),
       list: { format: 'number', hideOnPhone: true },
     }),
-    status: shown({
+    status: readOnlyColumn({
       store: { type: 'text', derived: true },
       row: z.enum(J4R_STATES),
       list: {
@@ -46,7 +46,7 @@ export const j4rServers = defineResource({
     position: position(),
     enabled: onOff(true, { filter: false, field: { wide: true }, list: null }),
     /** Rewards paid for it, and credits taken back from those who left. */
-    paid: counted('number'),
+    paid: computedNumber('number'),
   },
   hidden: {
     lookup: { type: 'text' },
@@ -67,5 +67,5 @@ export const j4rServers = defineResource({
   bulk: { delete: true, switch: 'enabled' },
 });
 
-/** An entry as staff write it. */
+/** The input of a Discord server. */
 export type J4rServerInput = z.output<typeof j4rServers.create>;

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { PLACEMENTS } from '../panel-codes.ts';
 import { countryCode, hostName } from '../schemas/location.ts';
 import { id, text as textOf } from '../schemas/primitives.ts';
-import { column, counted, flag, longText, name, number, onOff, position, shown } from './columns.ts';
+import { column, computedNumber, flag, longText, name, number, onOff, position, readOnlyColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 
-/** Where servers run. */
+/** Locations, where servers run. */
 export const locations = defineResource({
   area: 'locations',
   path: '/api/admin/locations',
@@ -30,8 +30,8 @@ export const locations = defineResource({
       field: { kind: 'code', wide: true },
     }),
     slots: number(1, 100_000, { start: 20, list: null }),
-    /** Servers that hold a slot now. */
-    used_slots: counted('usage', { of: 'slots' }),
+    /** Servers that occupy a slot now. */
+    used_slots: computedNumber('usage', { of: 'slots' }),
     online: onOff(true, { field: { wide: true } }),
     vip_only: flag({ field: { wide: true } }),
     position: position(),
@@ -50,7 +50,7 @@ export const locations = defineResource({
       field: { kind: 'custom' },
     }),
     /** Name of the panel. */
-    panel: shown({
+    panel: readOnlyColumn({
       store: { type: 'name', derived: true, nullable: true },
       row: z.nullable(z.string()),
       list: { format: 'text', sort: 'asc', hideOnPhone: true },
@@ -77,5 +77,5 @@ export const locations = defineResource({
   bulk: { delete: true, switch: 'online' },
 });
 
-/** A location as staff write it. */
+/** The input of a location. */
 export type LocationInput = z.output<typeof locations.create>;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CODE_STATES, codeText, moment } from '../schemas/redeem-code.ts';
-import { when } from '../schemas/primitives.ts';
-import { column, credits, number, onOff, shown, text } from './columns.ts';
+import { isoTime } from '../schemas/primitives.ts';
+import { column, credits, number, onOff, readOnlyColumn, text } from './columns.ts';
 import { defineResource } from './define.ts';
 
 /** Codes that players redeem for credits. */
@@ -20,7 +20,7 @@ export const redeemCodes = defineResource({
       field: { kind: 'code', optional: true },
     }),
     note: text(0, 120, { list: { hideOnPhone: true }, field: { wide: true } }),
-    status: shown({
+    status: readOnlyColumn({
       store: { type: 'text', derived: true },
       row: z.enum(CODE_STATES),
       list: {
@@ -31,24 +31,24 @@ export const redeemCodes = defineResource({
     }),
     credits: credits(1, 1_000_000, { list: { sort: 'desc' } }),
     uses_total: number(1, 1_000_000, { start: 1, list: null }),
-    uses_count: shown({ store: { type: 'int' }, row: z.int(), list: { format: 'usage', of: 'uses_total' } }),
+    uses_count: readOnlyColumn({ store: { type: 'int' }, row: z.int(), list: { format: 'usage', of: 'uses_total' } }),
     min_age_days: { ...number(0, 3650, { start: 0 }), list: { format: 'days', hideOnPhone: true } },
     starts_at: column({
       store: { type: 'ms', column: 'starts_ms', nullable: true },
-      row: z.nullable(when),
+      row: z.nullable(isoTime),
       input: moment,
       field: { kind: 'datetime' },
     }),
     ends_at: column({
       store: { type: 'ms', column: 'ends_ms', nullable: true },
-      row: z.nullable(when),
+      row: z.nullable(isoTime),
       input: moment,
       list: { format: 'custom', sort: 'asc' },
       field: { kind: 'datetime' },
     }),
     enabled: onOff(true, { filter: false, field: { wide: true }, list: null }),
-    /** Who made it; null when that account is gone. */
-    created_by: shown({
+    /** The creator; null if that account is gone. */
+    created_by: readOnlyColumn({
       store: { type: 'name', derived: true, nullable: true },
       row: z.nullable(z.string()),
       list: { format: 'text', hideOnPhone: true },
@@ -60,7 +60,7 @@ export const redeemCodes = defineResource({
     changer_id: { type: 'text', column: 'changed_by', nullable: true },
   },
   created: { sort: 'desc', hideOnPhone: true },
-  // Written so that a date that is none, which has its own code, does not count as a wrong order.
+  // Negated, so that an invalid date, which has its own code, does not count as a wrong order.
   rules: (input) =>
     input.check(
       z.refine((code) => !(Date.parse(code.starts_at ?? '') >= Date.parse(code.ends_at ?? '')), {
@@ -81,5 +81,5 @@ export const redeemCodes = defineResource({
   bulk: { delete: true, switch: 'enabled' },
 });
 
-/** A code as staff write it. */
+/** The input of a redeem code. */
 export type RedeemCodeInput = z.output<typeof redeemCodes.create>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
 import type { Api } from '../contract/index.ts';
 import { crudContract } from '../contract/crud.ts';
-import { column, longText, name, onOff, position, shown } from './columns.ts';
+import { column, longText, name, onOff, position, readOnlyColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 import { RESOURCES } from './index.ts';
 import type { AnyResource } from './types.ts';
@@ -45,7 +45,7 @@ describe('a definition', () => {
       // @ts-expect-error -- a list with a column that there is not
       () => defineResource({ ...base, list: ['nmae'] }),
       // @ts-expect-error -- a format that does not fit the column's type
-      () => shown({ store: { type: 'text' }, row: z.string(), list: { format: 'credits' } }),
+      () => readOnlyColumn({ store: { type: 'text' }, row: z.string(), list: { format: 'credits' } }),
       // @ts-expect-error -- an input without a field
       () => column(text),
       // @ts-expect-error -- an input that stands in no part of the form

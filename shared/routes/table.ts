@@ -1,5 +1,5 @@
 import type { Ceiling } from '../ceilings.ts';
-import type { Switch } from '../earning-sources.ts';
+import type { FeatureSwitch } from '../earning-sources.ts';
 import type { Guard } from '../guard.ts';
 import type { Namespace } from '../i18n/namespaces.ts';
 import { AREA_ROUTES } from './area-routes.ts';
@@ -21,13 +21,13 @@ export interface RouteRow {
   readonly title: string;
   /** Locale namespaces the page needs besides ui, errors and shell. */
   readonly texts: readonly Namespace[];
-  readonly flag?: Switch;
+  readonly flag?: FeatureSwitch;
   /**
-   * Reached only from another page, which says of what in the address: a call-back, or a page for one thing. No list of
-   * places to go to has it.
+   * Reached only from another page, with parameters in the address: a callback, or a page for one item. Not listed as a
+   * destination.
    */
   readonly technical?: true;
-  /** How much a form sent to it without scripts may carry; `command` when absent. */
+  /** The ceiling of a form sent to it without scripts; `command` if absent. */
   readonly ceiling?: Ceiling;
   /** Place in the navigation; absent: not listed. `icon` is a name of the icon registry. */
   readonly nav?: { readonly group: NavGroup; readonly order: number; readonly icon: string };

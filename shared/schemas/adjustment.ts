@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { line, whole } from './primitives.ts';
+import { line, wholeNumber } from './primitives.ts';
 
-/** The largest amount one adjustment gives or takes. */
+/** The largest amount of one adjustment. */
 export const ADJUSTMENT_MAX = 1_000_000_000;
 
-/** Credits that staff give (`in`) or take (`out`), and why. The user reads the reason. */
+/** An adjustment: credits added (`in`) or removed (`out`), and the reason, which the user can read. */
 export const adjustmentInput = z.strictObject({
   direction: z.enum(['in', 'out'], 'INVALID'),
-  amount: whole(1, ADJUSTMENT_MAX),
+  amount: wholeNumber(1, ADJUSTMENT_MAX),
   reason: line(3, 200),
 });

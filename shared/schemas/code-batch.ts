@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { normaliseCode } from '../redeem-code.ts';
-import { line, whole } from './primitives.ts';
+import { line, wholeNumber } from './primitives.ts';
 import { moment } from './redeem-code.ts';
 
 /** Codes made at once, at most. */
 export const BATCH_MAX = 1000;
 
 /**
- * How the codes look: letters, digits and dashes as they stand; each `#` becomes a random sign. At least 8 of them, so
- * that no code is guessed.
+ * The pattern of the codes: letters, digits and dashes are literal; each `#` becomes a random character, at least 8 of
+ * them, so that no code can be guessed.
  */
 export const BATCH_RANDOM_MIN = 8;
 const pattern = z.string().check(
@@ -24,12 +24,12 @@ const pattern = z.string().check(
 /** Many redeem codes of one kind (behaviour 4.2). */
 export const codeBatchInput = z
   .strictObject({
-    count: whole(1, BATCH_MAX),
+    count: wholeNumber(1, BATCH_MAX),
     pattern,
     note: line(0, 120),
-    credits: whole(1, 1_000_000),
-    uses_total: whole(1, 1_000_000),
-    min_age_days: whole(0, 3650),
+    credits: wholeNumber(1, 1_000_000),
+    uses_total: wholeNumber(1, 1_000_000),
+    min_age_days: wholeNumber(0, 3650),
     starts_at: moment,
     ends_at: moment,
   })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
 import { ctxOf, openBrowser, type Browser } from '#tests/support/browser.ts';
@@ -190,8 +190,8 @@ describe('the statement', () => {
     const wallet = `user:${mirela.id}` as const;
     const posting =
       amount > 0
-        ? ({ source: 'system:reward.redeem', destination: wallet, amount: coins(amount) } as const)
-        : ({ source: wallet, destination: 'system:store', amount: coins(-amount) } as const);
+        ? ({ source: 'system:reward.redeem', destination: wallet, amount: toCredits(amount) } as const)
+        : ({ source: wallet, destination: 'system:store', amount: toCredits(-amount) } as const);
     return h.db.uow.run((tx) => h.host.services.ledger.transfer(tx, { kind, reference, subject, postings: [posting] }));
   };
   beforeEach(async () => {
@@ -288,7 +288,7 @@ describe('the statement', () => {
   });
 
   test('the CSV holds every line, however many', async () => {
-    const posting = { source: 'system:reward.redeem', destination: `user:${mirela.id}`, amount: coins(1) } as const;
+    const posting = { source: 'system:reward.redeem', destination: `user:${mirela.id}`, amount: toCredits(1) } as const;
     await h.db.uow.run(async (tx) => {
       for (let i = 0; i < 1003; i += 1)
         await h.host.services.ledger.transfer(tx, {

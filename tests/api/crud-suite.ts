@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { sortable } from '#shared/resources/sortable.ts';
+import { sortableColumns } from '#shared/resources/sortable.ts';
 import type { Permission } from '#shared/permissions.ts';
 import type { AreaName } from '#shared/resources/index.ts';
 import type { Resource } from '#shared/resources/types.ts';
@@ -68,7 +68,7 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
       expect((await api.list('?page=99')).rows).toEqual([]);
     });
 
-    test.each(sortable(definition))('the list sorts by %s, both ways', async (column) => {
+    test.each(sortableColumns(definition))('the list sorts by %s, both ways', async (column) => {
       const key = (row: Json) =>
         typeof row[column] === 'string' ? row[column].toLowerCase() : (row[column] as number | null);
       const filled = (rows: Json[]) => rows.map(key).filter((value) => value !== null);
@@ -79,7 +79,7 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
     });
 
     test('rows without a value come last, whichever way', async () => {
-      for (const column of sortable(definition)) {
+      for (const column of sortableColumns(definition)) {
         for (const sort of [column, `-${column}`]) {
           const empty = (await api.list(`?sort=${sort}`)).rows.map((row) => row[column] === null);
           expect(empty).toEqual([...empty].sort((a, b) => Number(a) - Number(b)));

@@ -41,7 +41,7 @@ const register = (change: object = {}) => visitor().send('POST', '/api/auth/regi
 async function join(): Promise<void> {
   await register();
   await h.drainJobs();
-  await identity().verify(guestCtx(), latestToken());
+  await identity().verifyAddress(guestCtx(), latestToken());
 }
 const tokenIn = (text: string | undefined) =>
   /https:\/\/panel\.example\.com\/auth\/verify\?token=([\w-]+)/.exec(text ?? '')?.[1] ?? '';
@@ -101,14 +101,14 @@ describe('confirming an address', () => {
         (await browser.send('POST', path, { password: PASSWORD, code: '123456', state: 'x' })).code,
       ]).toEqual([path, 'ACCOUNT_UNVERIFIED']);
     }
-    await identity().resend(await ctxOf(h, person.secret));
+    await identity().resendVerification(await ctxOf(h, person.secret));
     await h.drainJobs();
     expect(await browser.send('POST', '/api/auth/verify', { token: latestToken() })).toMatchObject({ status: 200 });
     expect(await browser.send('POST', '/api/auth/2fa/setup', { password: PASSWORD })).toMatchObject({ status: 200 });
   });
 
   test('T36 a link works once, for 24 hours, and a newer one ends it', async () => {
-    const verify = (token: string) => codeOf(identity().verify(guestCtx(), token));
+    const verify = (token: string) => codeOf(identity().verifyAddress(guestCtx(), token));
     const again = async () => {
       await visitor().send('POST', '/api/auth/verify/request', { email: 'MIRELA@mail.example' });
       await h.drainJobs();
@@ -124,7 +124,10 @@ describe('confirming an address', () => {
     h.clock.advance(DAY - 1);
     const third = await again();
     expect(await verify(second)).toBe('VERIFY_LINK_INVALID');
-    expect(await atOnce(50, () => identity().verify(guestCtx(), third))).toEqual({ ok: 1, VERIFY_LINK_INVALID: 49 });
+    expect(await atOnce(50, () => identity().verifyAddress(guestCtx(), third))).toEqual({
+      ok: 1,
+      VERIFY_LINK_INVALID: 49,
+    });
     expect(await verify('guess')).toBe('VERIFY_LINK_INVALID');
     expect(await h.db.sql('SELECT username, verified_ms IS NOT NULL AS verified FROM users')).toMatchObject([
       { username: 'mirela.v' },
@@ -229,8 +232,8 @@ describe('confirming an address', () => {
     await h.drainJobs();
     const second = latestToken();
     expect(second).not.toBe(first);
-    expect(await codeOf(identity().verify(guestCtx(), second))).toBeNull();
-    expect(await codeOf(identity().verify(guestCtx(), first))).toBe('VERIFY_LINK_INVALID');
+    expect(await codeOf(identity().verifyAddress(guestCtx(), second))).toBeNull();
+    expect(await codeOf(identity().verifyAddress(guestCtx(), first))).toBe('VERIFY_LINK_INVALID');
     expect(await h.db.sql('SELECT username FROM users')).toEqual([{ username: 'second.s' }]);
   });
 
@@ -240,7 +243,7 @@ describe('confirming an address', () => {
     const browser = visitor();
     await browser.send('POST', '/api/auth/register', { ...NEWCOMER, referral: code });
     await h.drainJobs();
-    await identity().verify(guestCtx(), latestToken());
+    await identity().verifyAddress(guestCtx(), latestToken());
     const [user] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'mirela.v'");
     expect(await h.db.sql('SELECT memory FROM user_limits WHERE user_id = ?', [user?.id ?? ''])).toEqual([
       { memory: 1024 },
@@ -274,7 +277,7 @@ describe('confirming an address', () => {
       [person.id],
     );
     await h.set({ mail_verification: true });
-    await identity().forgot(guestCtx(), 'early.e', '');
+    await identity().requestPasswordReset(guestCtx(), 'early.e', '');
     await h.drainJobs();
     const token = /reset-password\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
     await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
@@ -296,7 +299,7 @@ describe('confirming an address', () => {
   test('S7 a reset of a confirmed account leaves its second factor', async () => {
     const person = await h.person('sure.s');
     await switchOn(h, person);
-    await identity().forgot(guestCtx(), 'sure.s', '');
+    await identity().requestPasswordReset(guestCtx(), 'sure.s', '');
     await h.drainJobs();
     const token = /reset-password\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
     await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
@@ -333,7 +336,7 @@ describe('confirming an address', () => {
       // One to the address of the first race, and one to the winner's of the second.
       expect(smtp.delivered.length - before).toBe(2);
       const tokens = smtp.delivered.slice(before).map(({ mail }) => tokenIn(mail.text));
-      expect(await atOnce(40, (i) => identity.verify(guestCtx(), tokens[i % 2] ?? ''))).toEqual({
+      expect(await atOnce(40, (i) => identity.verifyAddress(guestCtx(), tokens[i % 2] ?? ''))).toEqual({
         ok: 2,
         VERIFY_LINK_INVALID: 38,
       });
@@ -366,7 +369,7 @@ describe('confirming an address', () => {
     h.clock.advance(HOUR);
     expect(
       await atOnce(50, (i) =>
-        identity().requestVerification(
+        identity().requestVerificationLink(
           guestCtx({ address: '203.0.113.5' }),
           i % 2 ? 'mirela@mail.example' : 'MIRELA@mail.example',
           '',
@@ -381,12 +384,12 @@ describe('confirming an address', () => {
     const ctx = await ctxOf(h, (await early()).secret);
     const wait = async () =>
       ((await identity()
-        .resend(ctx)
+        .resendVerification(ctx)
         .catch((error: unknown) => error)) as { code?: string; retryAfterS?: number } | undefined) ?? null;
     expect(await wait()).toBeNull();
     expect(await wait()).toMatchObject({ code: 'RESEND_TOO_SOON', retryAfterS: 60 });
     h.clock.advance(MINUTE);
-    expect(await atOnce(50, () => identity().resend(ctx))).toEqual({ ok: 1, RESEND_TOO_SOON: 49 });
+    expect(await atOnce(50, () => identity().resendVerification(ctx))).toEqual({ ok: 1, RESEND_TOO_SOON: 49 });
     for (let i = 0; i < 3; i += 1) {
       h.clock.advance(MINUTE);
       expect(await wait()).toBeNull();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { MAX_COINS } from '#shared/coins.ts';
+import { MAX_CREDITS } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
@@ -31,10 +31,10 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
   afterEach(() => world.close(), SLOW);
 
   test('an event that cannot be carried out in all its tries stands in the list with its reason, and tried again it pays, once, fifty at once', async () => {
-    await world.harness.creditPerson(world.ann.id, MAX_COINS - 100);
+    await world.harness.creditPerson(world.ann.id, MAX_CREDITS - 100);
     const id = await world.order();
     await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
-    expect([await world.state(id), await balance(), await problems()]).toEqual(['pending', MAX_COINS - 100, []]);
+    expect([await world.state(id), await balance(), await problems()]).toEqual(['pending', MAX_CREDITS - 100, []]);
     const { payments } = world.harness.host.services;
     const [event] = await world.harness.db.sql<{ id: string }>(
       "SELECT id FROM payment_events WHERE outcome = 'received'",
@@ -52,7 +52,7 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
     });
     const path = `/api/admin/payments/events/${found[0]?.id ?? ''}/retry`;
     expect((await call(world.harness, reader, 'POST', path)).status).toBe(403);
-    expect(await balance()).toBe(MAX_COINS - 100);
+    expect(await balance()).toBe(MAX_CREDITS - 100);
     await world.harness.db.uow.run((tx) =>
       world.harness.host.services.ledger.transfer(tx, {
         kind: 'adjustment',
@@ -63,7 +63,7 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
     const tries = await Promise.all(Array.from({ length: 50 }, () => call(world.harness, world.staff, 'POST', path)));
     expect(tries.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(49).fill(409)]);
     await world.harness.drainJobs();
-    expect([await world.state(id), await balance(), await problems()]).toEqual(['paid', MAX_COINS - 5100 + 1200, []]);
+    expect([await world.state(id), await balance(), await problems()]).toEqual(['paid', MAX_CREDITS - 5100 + 1200, []]);
     expect((await call(world.harness, world.staff, 'POST', path)).status).toBe(409);
     const trail = await world.harness.db.sql<{ action: string }>(
       "SELECT action FROM audit WHERE action = 'payments.retry'",
@@ -79,7 +79,7 @@ describe('payments that stay open by themselves', () => {
   afterEach(() => world.close(), SLOW);
 
   test('what fails in all its tries, by what has to be asked and by what cannot be done, ends in the list by itself', async () => {
-    await world.harness.creditPerson(world.ann.id, MAX_COINS);
+    await world.harness.creditPerson(world.ann.id, MAX_CREDITS);
     const id = await world.order();
     await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     await days(3);

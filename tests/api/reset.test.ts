@@ -51,7 +51,7 @@ const tokenIn = (text: string) =>
   /https:\/\/panel\.example\.com\/auth\/reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? '';
 /** Asks for a letter and reads the link's token in it. */
 async function link(name = 'mirela.v', own = h, address = '198.51.100.9'): Promise<string> {
-  await identity(own).forgot(guestCtx({ address }), name, '');
+  await identity(own).requestPasswordReset(guestCtx({ address }), name, '');
   await own.drainJobs();
   return tokenIn((await letters('passwordReset', own)).at(-1)?.text ?? '');
 }
@@ -136,7 +136,7 @@ describe('a forgotten password', () => {
     const own = await openHarness({ config: { mail: smtp.config } });
     await own.person('mirela.v');
     expect((await visitor(own).send('GET', '/api/auth/options')).body).toMatchObject({ sends_mail: true });
-    await identity(own).forgot(guestCtx(), 'mirela.v', '');
+    await identity(own).requestPasswordReset(guestCtx(), 'mirela.v', '');
     await own.drainJobs();
     const token = tokenIn(smtp.delivered[0]?.mail.text ?? '');
     expect(token).not.toBe('');
@@ -334,7 +334,7 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
   test('T52 fifty requests at once, by name and by address, are one e-mail', async () => {
     expect(
       await atOnce(50, (i) =>
-        identity(own).forgot(
+        identity(own).requestPasswordReset(
           guestCtx({ address: `203.0.113.${i % 7}` }),
           i % 2 ? 'mirela.v' : 'mirela.v@example.com',
           '',

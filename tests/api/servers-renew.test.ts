@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { presentServerPage } from '#server/api/present-servers.ts';
 import { subscriber, type PayloadOf } from '#server/modules/events/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
@@ -126,7 +126,7 @@ describe('renewing', () => {
     await world.uow.run((tx) =>
       world.ledger.chargeBack(tx, {
         userId: ctx.actor.userId,
-        amount: coins(600),
+        amount: toCredits(600),
         kind: 'payment.chargeback',
         reference: 'charge-back:1',
         destination: 'system:payment.stripe',
@@ -137,7 +137,7 @@ describe('renewing', () => {
         void (await world.ledger.transfer(tx, {
           kind: 'adjustment',
           reference: 'more',
-          postings: [{ source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: coins(200) }],
+          postings: [{ source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: toCredits(200) }],
         })),
     );
     expect(await codeOf(renew(ctx, id))).toBe('SPENDING_BLOCKED');

@@ -6,7 +6,7 @@ import { openConnection } from '#server/data/sqlite-connection.ts';
 import { inScope, newScope } from '#server/data/scope.ts';
 import { createLedger, type HistoryQuery } from '#server/modules/ledger/index.ts';
 import type { LongRead, Tx } from '#server/modules/tx.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { SETTINGS, type SettingValues } from '#shared/settings.ts';
 import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, proveLedger, spawnReader, type Engine, type TestDb } from '#tests/support/db.ts';
@@ -40,10 +40,10 @@ async function longWallet(engine: Engine) {
       ledger.transfer(tx, {
         kind: 'reward.afk',
         reference,
-        postings: [{ source: 'system:reward.afk', destination: ME, amount: coins(1) }],
+        postings: [{ source: 'system:reward.afk', destination: ME, amount: toCredits(1) }],
       }),
     );
-  const posting = { source: 'system:reward.afk', destination: ME, amount: coins(1) } as const;
+  const posting = { source: 'system:reward.afk', destination: ME, amount: toCredits(1) } as const;
   for (let first = 0; first < LINES; first += PART) {
     await open.uow.run((tx) =>
       ledger.transfer(tx, {

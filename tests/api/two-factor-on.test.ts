@@ -157,7 +157,7 @@ describe.each(ENGINES)('fifty at once on %s', (engine) => {
       ),
     );
     expect(used.filter(Boolean)).toHaveLength(1);
-    expect(await own.db.uow.read((tx) => tx.factors.codesLeft(person.id))).toBe(9);
+    expect(await own.db.uow.read((tx) => tx.factors.countUnusedCodes(person.id))).toBe(9);
     const other = await own.person('other');
     const kept = {
       userId: other.id,
@@ -175,7 +175,7 @@ describe.each(ENGINES)('fifty at once on %s', (engine) => {
     expect(await own.db.uow.read((tx) => tx.factors.find(other.id))).toEqual(kept);
     await own.db.uow.run((tx) => tx.factors.remove(other.id));
     expect(await own.db.uow.read((tx) => tx.factors.find(other.id))).toBeNull();
-    expect(await own.db.uow.read((tx) => tx.factors.codesLeft(person.id))).toBe(9);
+    expect(await own.db.uow.read((tx) => tx.factors.countUnusedCodes(person.id))).toBe(9);
   });
 
   test('fifty confirmations switch on once, with one set of codes', async () => {
@@ -184,7 +184,7 @@ describe.each(ENGINES)('fifty at once on %s', (engine) => {
     const ctx = await ctxOf(own, ana.secret);
     const now = codeAt(secret, own.clock.now());
     expect(await atOnce(50, () => factorOf(own).confirm(ctx, now))).toEqual({ ok: 1, TWO_FACTOR_ON: 49 });
-    expect(await own.db.uow.read((tx) => tx.factors.codesLeft(ana.id))).toBe(10);
+    expect(await own.db.uow.read((tx) => tx.factors.countUnusedCodes(ana.id))).toBe(10);
   });
 });
 

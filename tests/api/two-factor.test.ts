@@ -112,7 +112,7 @@ describe('set-up', () => {
     const first = await beginFactor(h, mirela);
     h.clock.advance(15 * MINUTE);
     const ctx = await ctxOf(h, mirela.secret);
-    expect((await factorOf().state(ctx)).pending).toBeNull();
+    expect((await factorOf().getState(ctx)).pending).toBeNull();
     expect(await codeOf(factorOf().confirm(ctx, code(first)))).toBe('TWO_FACTOR_SETUP_OVER');
     const second = await beginFactor(h, mirela);
     expect(second).not.toBe(first);
@@ -360,7 +360,7 @@ describe('the second step of a log-in', () => {
       mirela.id,
       ids.hash(`recovery:${mirela.id}:USED222222`),
     ]);
-    await identity.twoFactor.keyOldCodes();
+    await identity.twoFactor.rehashOldCodes();
     expect(
       (await h.db.sql<{ code_hash: string }>('SELECT code_hash FROM recovery_codes')).every(({ code_hash }) =>
         code_hash.startsWith('k1:'),

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const identity = () => h.host.services.identity;
 const latestToken = () => /\/auth\/verify\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
-const verify = () => codeOf(identity().verify(guestCtx(), latestToken()));
+const verify = () => codeOf(identity().verifyAddress(guestCtx(), latestToken()));
 /**
  * Registers by Ann's link before the host asked for confirmed addresses, with a server already, so that only age and
  * address are missing. Out: the account's id.
@@ -66,16 +66,16 @@ test('T17 nothing is paid before the address is confirmed, and once after, howev
   h.clock.advance(2 * DAY);
   await h.drainJobs();
   expect(await balances(id)).toEqual([0, 0]);
-  await identity().resend(await ctxOf(h, await login()));
+  await identity().resendVerification(await ctxOf(h, await login()));
   await h.drainJobs();
-  expect(await atOnce(50, () => identity().verify(guestCtx(), latestToken()))).toEqual({
+  expect(await atOnce(50, () => identity().verifyAddress(guestCtx(), latestToken()))).toEqual({
     ok: 1,
     VERIFY_LINK_INVALID: 49,
   });
   h.clock.advance(DAY);
   await h.drainJobs();
   expect(await balances(id)).toEqual([35, 15]);
-  expect(await codeOf(identity().resend(await ctxOf(h, await login())))).toBe('ALREADY_VERIFIED');
+  expect(await codeOf(identity().resendVerification(await ctxOf(h, await login())))).toBe('ALREADY_VERIFIED');
   h.clock.advance(3 * DAY);
   await h.drainJobs();
   expect(await balances(id)).toEqual([35, 15]);
@@ -84,7 +84,7 @@ test('T17 nothing is paid before the address is confirmed, and once after, howev
 
 test('T17 an address that is changed and confirmed again pays nobody again', async () => {
   const id = await newcomer();
-  await identity().resend(await ctxOf(h, await login()));
+  await identity().resendVerification(await ctxOf(h, await login()));
   await h.drainJobs();
   expect(await verify()).toBeNull();
   h.clock.advance(2 * DAY);
@@ -98,7 +98,7 @@ test('T17 an address that is changed and confirmed again pays nobody again', asy
       id,
     ]);
     h.clock.advance(DAY);
-    await identity().resend(await ctxOf(h, await login()));
+    await identity().resendVerification(await ctxOf(h, await login()));
     await h.drainJobs();
     expect(await verify()).toBeNull();
     h.clock.advance(2 * DAY);
@@ -110,7 +110,7 @@ test('T17 an address that is changed and confirmed again pays nobody again', asy
 
 test('T17 no form of the account takes an address', async () => {
   const id = await newcomer();
-  await identity().resend(await ctxOf(h, await login()));
+  await identity().resendVerification(await ctxOf(h, await login()));
   await h.drainJobs();
   expect(await verify()).toBeNull();
   const browser = openBrowser(h, '198.51.100.20');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
 import { EARNING_SOURCES, SOURCE_NAMES, type EarningSource } from '#shared/earning-sources.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
-import { settingText, writtenAs } from '#shared/setting-text.ts';
+import { formatSetting, notationOf } from '#shared/setting-text.ts';
 import { isSettingKey, SETTINGS, type SettingKey } from '#shared/settings.ts';
 
 const page = readFileSync(join(import.meta.dir, '../../server/modules/economy/README.md'), 'utf8');
@@ -74,7 +74,7 @@ test('the operator’s page of the economy has every knob there is', () => {
 function written(key: SettingKey): string {
   const value: string | number | boolean = SETTINGS[key].default;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (writtenAs(key) !== 'whole') return settingText(key, value, SETTINGS.currency.default);
+  if (notationOf(key) !== 'whole') return formatSetting(key, value, SETTINGS.currency.default);
   return typeof value === 'number' ? value.toLocaleString('en') : value && `\`${value}\``;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { can, PERMISSIONS } from '#shared/permissions.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
-import { decide } from '#shared/guard.ts';
-import { SOURCE_SWITCHES, type Switch } from '#shared/earning-sources.ts';
+import { decideAccess } from '#shared/guard.ts';
+import { SOURCE_SWITCHES, type FeatureSwitch } from '#shared/earning-sources.ts';
 import { FLAGS } from '#shared/flags.ts';
 import { href } from '#shared/routes/href.ts';
 import { matchRoute } from '#shared/routes/match.ts';
@@ -137,7 +137,7 @@ const STAFF: Readonly<Record<string, string>> = {
 };
 
 const FLAGS_ON = Object.fromEntries([...FLAGS, ...SOURCE_SWITCHES].map((flag) => [flag, true])) as Record<
-  Switch,
+  FeatureSwitch,
   boolean
 >;
 
@@ -176,14 +176,14 @@ describe('routes', () => {
     const root = { signedIn: true, permissions: ['admin.root'] };
     for (const row of ROUTE_LIST) {
       const open = row.guard === 'open' || row.guard === 'guest-only';
-      expect(decide(row, guest, FLAGS_ON)).toBe(open ? 'allow' : 'login');
+      expect(decideAccess(row, guest, FLAGS_ON)).toBe(open ? 'allow' : 'login');
       if (row.guard.startsWith('admin.')) {
-        expect(decide(row, player, FLAGS_ON)).toBe('forbidden');
-        expect(decide(row, root, FLAGS_ON)).toBe('allow');
-        expect(decide(row, staff, FLAGS_ON)).toBe(row.guard === 'admin.egg.list' ? 'allow' : 'forbidden');
+        expect(decideAccess(row, player, FLAGS_ON)).toBe('forbidden');
+        expect(decideAccess(row, root, FLAGS_ON)).toBe('allow');
+        expect(decideAccess(row, staff, FLAGS_ON)).toBe(row.guard === 'admin.egg.list' ? 'allow' : 'forbidden');
       }
-      if (row.guard === 'guest-only') expect(decide(row, player, FLAGS_ON)).toBe('home');
-      if (row.flag) expect(decide(row, root, { ...FLAGS_ON, [row.flag]: false })).toBe('hidden');
+      if (row.guard === 'guest-only') expect(decideAccess(row, player, FLAGS_ON)).toBe('home');
+      if (row.flag) expect(decideAccess(row, root, { ...FLAGS_ON, [row.flag]: false })).toBe('hidden');
     }
   });
 });

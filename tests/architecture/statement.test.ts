@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { LOCALES } from '#shared/i18n/locales.ts';
 import { sourceOfKind } from '#shared/earning-sources.ts';
-import { placeOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
+import { pageOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
 import {
   isNode,
   literalOf,
@@ -117,7 +117,7 @@ describe('why did my balance change', () => {
           names: [],
         });
       }
-      const place = placeOfKind(kind);
+      const place = pageOfKind(kind);
       if (place)
         expect(
           place.source === null

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runOnce } from '#server/modules/idempotency/index.ts';
 import type { Ctx } from '#server/modules/kernel.ts';
 import { createLedger, type Ledger } from '#server/modules/ledger/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';
@@ -35,7 +35,9 @@ describe.each(ENGINES)('idempotency keys on %s', (kind) => {
   const command = (context: Ctx) =>
     runOnce({ uow: db.uow, now: TEST_START }, context, async (tx) => {
       effects += 1;
-      const postings = [{ source: 'system:adjustment' as const, destination: 'user:me' as const, amount: coins(10) }];
+      const postings = [
+        { source: 'system:adjustment' as const, destination: 'user:me' as const, amount: toCredits(10) },
+      ];
       const { id } = await ledger.transfer(tx, {
         kind: 'adjustment',
         reference: `effect:${kind}:${effects}`,

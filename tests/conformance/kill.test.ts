@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createRunner } from '#server/jobs/runner.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';
@@ -75,7 +75,7 @@ async function finishJobs(db: TestDb): Promise<void> {
             await ledger.transfer(tx, {
               kind: 'job',
               reference,
-              postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: coins(1) }],
+              postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: toCredits(1) }],
             });
           });
         },

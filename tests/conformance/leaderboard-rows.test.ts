@@ -39,7 +39,7 @@ function counted(reader: CountingReader): Record<string, number> {
 
 test('the counter sees every row that is read, not only those that are given', async () => {
   const { reader, close } = await crowd(200);
-  await reader.read((tx) => tx.identity.user(crowdId(7)));
+  await reader.read((tx) => tx.identity.findUser(crowdId(7)));
   expect(reader.take()).toEqual({ users: 1 });
   await reader.read((tx) => tx.overview.counts(0));
   expect(reader.take().users).toBeGreaterThanOrEqual(200);

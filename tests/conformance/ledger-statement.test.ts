@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createLedger, type Ledger } from '#server/modules/ledger/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { totalsOf } from '#tests/support/coins.ts';
@@ -20,7 +20,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
         ledger.transfer(tx, {
           kind: 'reward.afk',
           reference: `afk:${index}`,
-          postings: [{ source: 'system:reward.afk', destination: me, amount: coins(5) }],
+          postings: [{ source: 'system:reward.afk', destination: me, amount: toCredits(5) }],
         }),
       );
       clock.advance(HOUR);
@@ -30,7 +30,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
         kind: 'store.buy',
         reference: 'store:1',
         subject: 'memory',
-        postings: [{ source: me, destination: 'system:store', amount: coins(12) }],
+        postings: [{ source: me, destination: 'system:store', amount: toCredits(12) }],
       }),
     );
     clock.advance(HOUR);
@@ -43,7 +43,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
       ledger.transfer(tx, {
         kind: 'adjustment',
         reference: 'other',
-        postings: [{ source: 'system:adjustment', destination: 'user:other', amount: coins(1000) }],
+        postings: [{ source: 'system:adjustment', destination: 'user:other', amount: toCredits(1000) }],
       }),
     );
   });
@@ -144,7 +144,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
       await ledger.transfer(tx, {
         kind: 'adjustment',
         reference: 'waiting',
-        postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(3) }],
+        postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: toCredits(3) }],
       });
       return ledger.hold(tx, { userId, amount: 3, reference: 'hold:2', kind: 'server.create' });
     });
@@ -157,7 +157,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
       ledger.transfer(tx, {
         kind: 'adjustment',
         reference: 'waiting:off',
-        postings: [{ source: `user:${userId}`, destination: 'system:adjustment', amount: coins(10) }],
+        postings: [{ source: `user:${userId}`, destination: 'system:adjustment', amount: toCredits(10) }],
       }),
     );
   });

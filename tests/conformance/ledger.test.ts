@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { createLedger, type Account, type Ledger } from '#server/modules/ledger/index.ts';
 import type { Tx } from '#server/modules/tx.ts';
-import { coins, MAX_COINS } from '#shared/coins.ts';
+import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { Crash, crashing } from '#tests/support/crash.ts';
@@ -33,14 +33,14 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     ledger.transfer(tx, {
       kind: 'adjustment',
       reference,
-      postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(amount) }],
+      postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: toCredits(amount) }],
     });
   const spend = (tx: Tx, userId: string, amount: number, reference = `buy:${userId}:${(count += 1)}`) =>
     ledger.transfer(tx, {
       kind: 'store.buy',
       reference,
       subject: 'memory',
-      postings: [{ source: `user:${userId}`, destination: 'system:store', amount: coins(amount) }],
+      postings: [{ source: `user:${userId}`, destination: 'system:store', amount: toCredits(amount) }],
     });
   const balance = (account: Account) => db.uow.read((tx) => ledger.balance(tx, account));
   const code = (work: (tx: Tx) => Promise<unknown>): Promise<ErrorCode | 'accepted'> => refusal(db.uow.run(work));
@@ -73,7 +73,9 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
       Array.from({ length: 50 }, (_, index) => {
         const [from = '', to = ''] = [users[index % 5], users[(index * 3 + 1) % 5]];
         if (from === to) return db.uow.run((tx) => spend(tx, from, 1));
-        const postings = [{ source: `user:${from}` as const, destination: `user:${to}` as const, amount: coins(7) }];
+        const postings = [
+          { source: `user:${from}` as const, destination: `user:${to}` as const, amount: toCredits(7) },
+        ];
         return db.uow.run((tx) =>
           ledger.transfer(tx, { kind: 'gift', reference: `between:${kind}:${index}`, postings }),
         );
@@ -107,7 +109,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
 
   test('T4 what is no amount is refused before anything is written', async () => {
     const id = await userWith(50);
-    for (const bad of [0, -1, 0.5, Number.NaN, Infinity, MAX_COINS + 1, '5', '1e9', [5], null, 2 ** 60, true]) {
+    for (const bad of [0, -1, 0.5, Number.NaN, Infinity, MAX_CREDITS + 1, '5', '1e9', [5], null, 2 ** 60, true]) {
       const postings = [{ source: `user:${id}` as const, destination: 'system:store' as const, amount: bad as never }];
       await expect(
         db.uow.run((tx) => ledger.transfer(tx, { kind: 'store.buy', reference: `bad:${id}:${String(bad)}`, postings })),
@@ -116,14 +118,14 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
         db.uow.run((tx) => ledger.hold(tx, { userId: id, amount: bad as never, reference: `bad:${id}`, kind: 'hold' })),
       ).rejects.toThrow(RangeError);
     }
-    const toItself = [{ source: `user:${id}` as const, destination: `user:${id}` as const, amount: coins(1) }];
+    const toItself = [{ source: `user:${id}` as const, destination: `user:${id}` as const, amount: toCredits(1) }];
     await expect(
       db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `self:${id}`, postings: toItself })),
     ).rejects.toThrow(RangeError);
     await expect(
       db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `none:${id}`, postings: [] })),
     ).rejects.toThrow(RangeError);
-    const one = [{ source: `user:${id}` as const, destination: 'system:store' as const, amount: coins(1) }];
+    const one = [{ source: `user:${id}` as const, destination: 'system:store' as const, amount: toCredits(1) }];
     for (const nameless of [
       { kind: '', reference: `kindless:${id}` },
       { kind: 'store.buy', reference: '' },
@@ -133,7 +135,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
   });
 
   test('T4 T9 no account holds more than it may: every way in is refused by a code before anything is written, and the caller may go on', async () => {
-    const id = await userWith(MAX_COINS - 10);
+    const id = await userWith(MAX_CREDITS - 10);
     const [wallet, desk] = [`user:${id}`, 'system:adjustment'] as const;
     const facts = { userId: id, amount: 11, kind: 'payment.return' } as const;
     const ways: readonly ((tx: Tx, reference: string) => Promise<unknown>)[] = [
@@ -141,14 +143,14 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
         ledger.transfer(tx, {
           kind: 'adjustment',
           reference,
-          postings: [{ source: desk, destination: wallet, amount: coins(11) }],
+          postings: [{ source: desk, destination: wallet, amount: toCredits(11) }],
         }),
       // Two at a time that would pass one by one.
       (tx, reference) =>
         ledger.transfer(tx, {
           kind: 'adjustment',
           reference,
-          postings: [6, 5].map((amount) => ({ source: desk, destination: wallet, amount: coins(amount) })),
+          postings: [6, 5].map((amount) => ({ source: desk, destination: wallet, amount: toCredits(amount) })),
         }),
       (tx, reference) => ledger.returnCredits(tx, { ...facts, reference, account: 'system:payment.stripe' }),
     ];
@@ -159,16 +161,16 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
       await ledger.transfer(tx, {
         kind: 'adjustment',
         reference: `full:${id}:0`,
-        postings: [{ source: desk, destination: wallet, amount: coins(10) }],
+        postings: [{ source: desk, destination: wallet, amount: toCredits(10) }],
       });
     });
-    expect(await balance(wallet)).toBe(MAX_COINS);
+    expect(await balance(wallet)).toBe(MAX_CREDITS);
     // A hold and a debt are accounts too.
     const hold = (reference: string) =>
       db.uow.run((tx) =>
         ledger.holdReward(tx, {
           userId: id,
-          amount: MAX_COINS,
+          amount: MAX_CREDITS,
           reference,
           kind: 'reward.held',
           source: 'system:reward.link',
@@ -194,12 +196,12 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
         db.uow.run((tx) => ledger.releaseReward(tx, holdId, { kind: 'reward.released', reference: `out:${id}` })),
       ),
     ).toBe('WALLET_FULL');
-    expect([await balance(wallet), await balance(`hold:${id}`)]).toEqual([MAX_COINS, MAX_COINS]);
+    expect([await balance(wallet), await balance(`hold:${id}`)]).toEqual([MAX_CREDITS, MAX_CREDITS]);
     const back = (reference: string) =>
       db.uow.run((tx) =>
         ledger.chargeBack(tx, {
           userId: id,
-          amount: MAX_COINS,
+          amount: MAX_CREDITS,
           destination: 'system:payment.stripe',
           kind: 'payment.refund',
           reference,
@@ -208,7 +210,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     for (const n of [1, 2]) await back(`back:${id}:${n}`);
     expect(await refusal(back(`back:${id}:3`))).toBe('WALLET_FULL');
     // Fifty at once fill what is left, and no more.
-    const other = await userWith(MAX_COINS - 25);
+    const other = await userWith(MAX_CREDITS - 25);
     const many = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         refusal(
@@ -216,7 +218,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
             ledger.transfer(tx, {
               kind: 'adjustment',
               reference: `many:${other}:${n}`,
-              postings: [{ source: desk, destination: `user:${other}`, amount: coins(1) }],
+              postings: [{ source: desk, destination: `user:${other}`, amount: toCredits(1) }],
             }),
           ),
         ),
@@ -231,19 +233,19 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
 
   test('T4 sums that cannot be counted exactly are refused by a code, and nothing of them stays', async () => {
     const source = 'system:reward.j4r';
-    const full = -Math.floor(Number.MAX_SAFE_INTEGER / MAX_COINS) * MAX_COINS;
+    const full = -Math.floor(Number.MAX_SAFE_INTEGER / MAX_CREDITS) * MAX_CREDITS;
     const id = await userWith(0);
     const pay = (amount: number) =>
       db.uow.run((tx) =>
         ledger.transfer(tx, {
           kind: 'reward.j4r',
           reference: `sum:${id}`,
-          postings: [{ source, destination: `user:${id}`, amount: coins(amount) }],
+          postings: [{ source, destination: `user:${id}`, amount: toCredits(amount) }],
         }),
       );
     // As if that many wallets had been filled from one source.
     await db.sql('INSERT INTO ledger_balances (account, balance) VALUES (?, ?) RETURNING balance', [source, full]);
-    const ended = [await refusal(pay(MAX_COINS)), await balance(`user:${id}`), await balance(source)];
+    const ended = [await refusal(pay(MAX_CREDITS)), await balance(`user:${id}`), await balance(source)];
     await db.sql('DELETE FROM ledger_balances WHERE account = ? RETURNING balance', [source]);
     expect(ended).toEqual(['WALLET_FULL', 0, full]);
     expect(await refusal(pay(5))).toBe('accepted');
@@ -255,9 +257,9 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
       kind: 'gift',
       reference,
       postings: [
-        { source: `user:${payer}` as const, destination: `user:${receiver}` as const, amount: coins(amount) },
-        { source: `user:${payer}` as const, destination: 'system:gift.fee' as const, amount: coins(1) },
-        { source: 'system:reward.afk' as const, destination: `user:${payer}` as const, amount: coins(5) },
+        { source: `user:${payer}` as const, destination: `user:${receiver}` as const, amount: toCredits(amount) },
+        { source: `user:${payer}` as const, destination: 'system:gift.fee' as const, amount: toCredits(1) },
+        { source: 'system:reward.afk' as const, destination: `user:${payer}` as const, amount: toCredits(5) },
       ],
     });
     expect(await code((tx) => ledger.transfer(tx, facts(10, `gift-a:${payer}`)))).toBe('INSUFFICIENT_CREDITS');
@@ -301,9 +303,9 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
       [`hold:${id}`, 'system:store'],
     ].entries()) {
       const reference = `mixed:${id}:${n}`;
-      const postings = destinations.map((to) => ({ source: wallet, destination: to as Account, amount: coins(2) }));
+      const postings = destinations.map((to) => ({ source: wallet, destination: to as Account, amount: toCredits(2) }));
       const { id: placed } = await db.uow.run(async (tx) => {
-        const hold = { id: reference, account: wallet, amount: coins(2), reference, state: 'open' } as const;
+        const hold = { id: reference, account: wallet, amount: toCredits(2), reference, state: 'open' } as const;
         await tx.ledger.insertHold({ ...hold, createdMs: clock.now() });
         return ledger.transfer(tx, { kind: 'server.create', reference, postings });
       });
@@ -388,8 +390,8 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     await db.uow.run((tx) => give(tx, id, 500));
     expect(await code((tx) => spend(tx, id, 1))).toBe('SPENDING_BLOCKED');
     const repay = [
-      { source: `user:${id}` as const, destination: 'system:payment.stripe' as const, amount: coins(70) },
-      { source: `debt:${id}` as const, destination: 'system:payment.stripe' as const, amount: coins(70) },
+      { source: `user:${id}` as const, destination: 'system:payment.stripe' as const, amount: toCredits(70) },
+      { source: `debt:${id}` as const, destination: 'system:payment.stripe' as const, amount: toCredits(70) },
     ];
     await db.uow.run((tx) => ledger.transfer(tx, { kind: 'debt', reference: `repay:${id}`, postings: repay }));
     expect(await code((tx) => spend(tx, id, 430))).toBe('accepted');

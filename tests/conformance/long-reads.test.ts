@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import type { Session } from '#server/data/engine.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
 import type { LongRead } from '#server/modules/tx.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, spawnReader, type Engine, type TestDb } from '#tests/support/db.ts';
@@ -28,7 +28,7 @@ const give = ({ uow }: TestDb, reference: string) =>
     ledger.transfer(tx, {
       kind: 'k',
       reference,
-      postings: [{ source: 'system:adjustment', destination: 'user:a', amount: coins(1) }],
+      postings: [{ source: 'system:adjustment', destination: 'user:a', amount: toCredits(1) }],
     }),
   );
 const turnOfLoop = () => new Promise((resolve) => setTimeout(resolve, 1));

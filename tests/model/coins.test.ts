@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { fromEnvironment } from '#tests/support/random.ts';
 import { COMMANDS, STORY, tell } from './all.ts';
 import { anybody, command } from './command.ts';
@@ -36,7 +36,7 @@ test('a fault is found, and reported with its seed and a short list of operation
         {
           source: 'system:adjustment',
           destination: `user:${world.players[user]?.userId}`,
-          amount: coins(held ? 6 : 5),
+          amount: toCredits(held ? 6 : 5),
         },
       ] as const;
       return {

@@ -1,7 +1,7 @@
 import type { Ceiling } from '#shared/ceilings.ts';
 import type { Access } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
-import { EARNING_SOURCES, SOURCE_NAMES, type Switch } from '#shared/earning-sources.ts';
+import { EARNING_SOURCES, SOURCE_NAMES, type FeatureSwitch } from '#shared/earning-sources.ts';
 import type { LimitName } from '#shared/limits.ts';
 import { AREAS, PLAIN_AREAS } from './areas.ts';
 
@@ -21,7 +21,7 @@ export type Guard =
   | 'hook'
   | 'upload'
   | `limit:${LimitName}`
-  | `flag:${Switch}`
+  | `flag:${FeatureSwitch}`
   | `ceiling:${Ceiling}`;
 
 interface Part {
@@ -345,7 +345,7 @@ const BY_HAND: readonly Row[] = ACCESS.flatMap(({ endpoints }) =>
  * by whoever is logged in, has a verified address and sends a key, while its switch is on. What it shows at the same
  * address asks for less, and needs not be there.
  */
-export const plainSourceRows = (source: string, enabled: Switch, shows: boolean): readonly Row[] => [
+export const plainSourceRows = (source: string, enabled: FeatureSwitch, shows: boolean): readonly Row[] => [
   ...(shows
     ? [{ method: 'GET', path: `/api/earn/${source}`, access: 'signed-in', guards: [`flag:${enabled}`] } as const]
     : []),

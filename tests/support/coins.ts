@@ -9,7 +9,7 @@ import { createRedeem } from '#server/modules/rewards/redeem/index.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import { createStore } from '#server/modules/store/index.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { ResourceKind } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Permission } from '#shared/permissions.ts';
@@ -164,7 +164,9 @@ async function people({
   }
   /** Credits out of nowhere, as an adjustment. */
   async function grant(userId: string, credits: number): Promise<void> {
-    const postings = [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(credits) }] as const;
+    const postings = [
+      { source: 'system:adjustment', destination: `user:${userId}`, amount: toCredits(credits) },
+    ] as const;
     await db.uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: `grant:${ids.uuid()}`, postings }));
   }
   return { person, login, grant };

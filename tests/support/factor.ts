@@ -34,7 +34,7 @@ export async function beginFactor(harness: Harness, person: Pick<Person, 'secret
   const ctx = await ctxOf(harness, person.secret);
   const { twoFactor } = harness.host.services.identity;
   await twoFactor.begin(ctx, PASSWORD);
-  const { pending } = await twoFactor.state(ctx);
+  const { pending } = await twoFactor.getState(ctx);
   if (!pending) throw new Error('nothing is being set up');
   return pending.secret;
 }

@@ -1,5 +1,5 @@
 import { createApi, type Api } from '#shared/contract/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY } from '#shared/time.ts';
 import type { Permission } from '#shared/permissions.ts';
@@ -107,7 +107,7 @@ export async function openHarness(
       host.services.ledger.transfer(tx, {
         kind: 'adjustment',
         reference: `test:${userId}:${(made += 1)}`,
-        postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(amount) }],
+        postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: toCredits(amount) }],
       }),
     );
   };

@@ -4,7 +4,7 @@ import { createRunner } from '#server/jobs/runner.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { enqueue } from '#server/modules/jobs/index.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { testLog } from './log.ts';
 
 /**
@@ -27,7 +27,7 @@ async function bear(worker: number): Promise<void> {
       await ledger.transfer(tx, {
         kind,
         reference,
-        postings: [{ source: 'system:reward.afk', destination: user, amount: coins(5) }],
+        postings: [{ source: 'system:reward.afk', destination: user, amount: toCredits(5) }],
       });
       const { holdId } = await ledger.hold(tx, {
         userId: String(worker),
@@ -61,7 +61,7 @@ const runner = createRunner({
           await ledger.transfer(tx, {
             kind: 'job',
             reference,
-            postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: coins(1) }],
+            postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: toCredits(1) }],
           });
         });
       },

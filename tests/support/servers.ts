@@ -26,7 +26,7 @@ import { createSettings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { createUptime } from '#server/modules/uptime/index.ts';
 import { createEmbeddedPanel } from '#server/panel/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Resources } from '#shared/constants.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import mailTexts from '#locales/en/mail.json';
@@ -279,7 +279,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       });
       await tx.limits.create(userId, limits);
       const postings = [
-        { source: 'system:adjustment', destination: `user:${userId}`, amount: coins(facts.credits ?? 0) },
+        { source: 'system:adjustment', destination: `user:${userId}`, amount: toCredits(facts.credits ?? 0) },
       ] as const;
       if (facts.credits) await ledger.transfer(tx, { kind: 'adjustment', reference: `grant:${userId}`, postings });
     });
@@ -404,7 +404,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     grant: (ctx: SignedIn, credits: number) =>
       db.uow.run(async (tx) => {
         const postings = [
-          { source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: coins(credits) },
+          { source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: toCredits(credits) },
         ] as const;
         await ledger.transfer(tx, { kind: 'adjustment', reference: `grant:${ids.uuid()}`, postings });
       }),

@@ -1,6 +1,6 @@
 import type { SessionAnswer } from '#client/app/boot.ts';
 import { createSessionStore, type SessionFailure, type SessionStore } from '#client/app/session-store.ts';
-import { createTabLine, type TabNews, type TabPorts } from '#client/app/session-tabs.ts';
+import { createTabChannel, type TabMessage, type TabPorts } from '#client/app/session-tabs.ts';
 import { safeStorage, type SafeStorage } from '#client/lib/storage.ts';
 
 /** A session answer with some of everything. */
@@ -49,7 +49,7 @@ export interface FakeBrowser {
   replies: Reply[];
   open(name: string, options?: { born?: SessionAnswer | null; visible?: boolean }): FakeTab;
   /** News as if a tab that is not among these had sent them. */
-  post(news: TabNews): void;
+  post(news: TabMessage): void;
   /** Lets time pass in every tab, and waits until nothing is under way. */
   pass(ms: number): Promise<void>;
   flush(): Promise<void>;
@@ -110,7 +110,7 @@ export function openBrowserTabs({
               .filter((each) => !each.startsWith(`${cookie}=`))
               .join('; ')),
           storage: line.storageOf(name),
-          tabs: createTabLine({
+          tabs: createTabChannel({
             locks: locks ? { request } : null,
             channel: channel ? line.channelOf(name) : null,
             storage: line.storageOf(name),

@@ -13,7 +13,7 @@ import { TransitionsTab } from './transitions.tsx';
 
 type Tab = 'transitions' | 'parts' | 'performance';
 
-/** The UI Customization panel: three tabs; every change is seen at once on the page beside it. */
+/** The UI Customization panel: three tabs; every change shows at once on the page beside it. */
 export function CustomizePanel({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
   const t = useT('customize');
   const [tab, setTab] = useState<Tab>('transitions');
@@ -34,7 +34,7 @@ export function CustomizePanel({ open, onClose }: { open: boolean; onClose: () =
           {tab === 'parts' && <PartsTab />}
           {tab === 'performance' && <PerformanceTab />}
         </TabList>
-        <Files />
+        <SettingsFiles />
         <DebugEntry onClose={onClose} />
       </div>
     </Drawer>
@@ -59,7 +59,7 @@ function Foot({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** The way to the debug panel where there is no keyboard. */
+/** Opens the debug panel where there is no keyboard. */
 function DebugEntry({ onClose }: { onClose: () => void }): ReactNode {
   const t = useT('shell');
   if (!canDebug()) return null;
@@ -76,16 +76,16 @@ function DebugEntry({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** Takes the settings along to another browser, and brings them in. */
-function Files(): ReactNode {
+/** Exports the settings to a file and imports them. */
+function SettingsFiles(): ReactNode {
   const t = useT('customize');
   const input = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState<'imported' | 'importBad' | null>(null);
+  const [importResult, setImportResult] = useState<'imported' | 'importBad' | null>(null);
   const read = async (file: File | undefined) => {
     if (!file) return;
     const found = file.size > FILE_BYTES_MAX ? null : readSettingsFile(await file.text());
     if (found) uiSettings.replace(found.settings, found.transition);
-    setSaid(found ? 'imported' : 'importBad');
+    setImportResult(found ? 'imported' : 'importBad');
   };
   return (
     <div className="sp-cz__files">
@@ -109,14 +109,14 @@ function Files(): ReactNode {
           event.target.value = '';
         }}
       />
-      <p className="sp-meta" data-bad={said === 'importBad' || undefined} aria-live="polite">
-        {said && t(said)}
+      <p className="sp-meta" data-bad={importResult === 'importBad' || undefined} aria-live="polite">
+        {importResult && t(importResult)}
       </p>
     </div>
   );
 }
 
-/** Gives the settings to the browser as a download. */
+/** Downloads the settings as a file. */
 function save(): void {
   const url = URL.createObjectURL(
     new Blob([writeSettingsFile(uiSettings.get(), uiSettings.transition())], { type: 'application/json' }),

@@ -55,7 +55,7 @@ function PartSection(): ReactNode {
         field={{ value: part, of: PARTS }}
         value={part}
         onChoose={setPart}
-        word={(each) => t(`part.${each}`)}
+        labelOf={(each) => t(`part.${each}`)}
       />
       <p className="sp-meta">{t(`partHint.${part}`)}</p>
       <div className="sp-cz__preview" data-picture="" aria-hidden="true">
@@ -79,24 +79,24 @@ function PartSection(): ReactNode {
         onChange={(next) => change({ opacity: next })}
         hint={t('opacityHint')}
       />
-      <Titled title={t('corners')}>
+      <Section title={t('corners')}>
         <Choice
           label={t('corners')}
           name="cz-radius"
           field={UI_FIELDS[part].radius}
           value={radius}
           onChoose={(next) => change({ radius: next })}
-          word={(each) => t(`radius.${each}`)}
+          labelOf={(each) => t(`radius.${each}`)}
         />
-      </Titled>
-      <Titled title={t('animation')}>
+      </Section>
+      <Section title={t('animation')}>
         <AnimationChoice
           label={t('animation')}
           name="cz-animation"
           value={animation}
           onChoose={(next) => change({ animation: next })}
         />
-      </Titled>
+      </Section>
       <Switch label={t('blur')} checked={blur} onChange={(event) => change({ blur: event.target.checked })} />
       {part === 'topNav' && (
         <Switch
@@ -107,16 +107,16 @@ function PartSection(): ReactNode {
         />
       )}
       {part === 'notifications' && (
-        <Titled title={t('position')}>
+        <Section title={t('position')}>
           <Choice
             label={t('position')}
             name="cz-position"
             field={UI_FIELDS.notifications.position}
             value={settings.notifications.position}
             onChoose={(position) => uiSettings.update({ notifications: { position } })}
-            word={(each) => t(`at.${each}`)}
+            labelOf={(each) => t(`at.${each}`)}
           />
-        </Titled>
+        </Section>
       )}
     </section>
   );
@@ -160,15 +160,15 @@ function Choice<T extends string>(props: {
   field: ChoiceField<T>;
   value: T;
   onChoose: (value: T) => void;
-  word: (value: T) => string;
+  labelOf: (value: T) => string;
 }): ReactNode {
-  const { label, name, field, value, onChoose, word } = props;
+  const { label, name, field, value, onChoose, labelOf } = props;
   return (
     <Segmented
       label={label}
       name={name}
       value={value}
-      options={field.of.map((each) => ({ value: each, label: word(each) }))}
+      options={field.of.map((each) => ({ value: each, label: labelOf(each) }))}
       onChange={(chosen) => {
         const known = field.of.find((each) => each === chosen);
         if (known) onChoose(known);
@@ -177,7 +177,7 @@ function Choice<T extends string>(props: {
   );
 }
 
-function Titled({ title, children }: { title: string; children: ReactNode }): ReactNode {
+function Section({ title, children }: { title: string; children: ReactNode }): ReactNode {
   return (
     <div className="sp-cz__titled">
       <p aria-hidden="true">{title}</p>

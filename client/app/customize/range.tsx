@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
-import { onStep, type NumberField } from '#shared/ui-settings.ts';
+import { snapToField, type NumberField } from '#shared/ui-settings.ts';
 
 interface RangeProps {
   readonly label: string;
@@ -12,11 +12,11 @@ interface RangeProps {
   readonly hint?: string;
   /** Words for the two ends. */
   readonly ends?: readonly [string, string];
-  /** Tells of a change only when the handle is let go: for what would move the handle itself. */
+  /** Reports a change only when the handle is released: for settings that would move the handle itself. */
   readonly onRelease?: boolean;
 }
 
-/** Every value of a field, least first. The greatest belongs to them even where no step leads to it. */
+/** Every value of a field, ascending. The maximum is included even if no step leads to it. */
 function stepsOf({ min, max, step }: NumberField): readonly number[] {
   const count = Math.floor((max - min) / step + 1e-6);
   const steps = Array.from({ length: count + 1 }, (_, index) => Number((min + index * step).toFixed(2)));
@@ -24,8 +24,8 @@ function stepsOf({ min, max, step }: NumberField): readonly number[] {
 }
 
 /**
- * A slider over the values of a field, with its number to type. The slider counts places, because a native one cannot
- * reach a greatest value off the steps.
+ * A slider over the values of a field, with its number to type. The slider counts indexes, because a native one cannot
+ * reach a maximum that is off the steps.
  */
 export function Range({ label, field, value, onChange, unit, hint, ends, onRelease = false }: RangeProps): ReactNode {
   const id = useId();
@@ -34,7 +34,7 @@ export function Range({ label, field, value, onChange, unit, hint, ends, onRelea
   const steps = stepsOf(field);
   const [typed, setTyped] = useState<string | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
-  const at = steps.indexOf(onStep(value, field));
+  const at = steps.indexOf(snapToField(value, field));
   const shown = steps[dragged ?? at] ?? field.value;
   const release = () => {
     if (dragged === null) return;
@@ -44,7 +44,7 @@ export function Range({ label, field, value, onChange, unit, hint, ends, onRelea
   const type = (text: string) => {
     setTyped(text);
     const next = Number(text);
-    if (text.trim() !== '' && next >= field.min && next <= field.max) onChange(onStep(next, field));
+    if (text.trim() !== '' && next >= field.min && next <= field.max) onChange(snapToField(next, field));
   };
   return (
     <div className="sp-slider">

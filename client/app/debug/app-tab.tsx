@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
-import { factsOf } from './facts.ts';
-import { useFigures } from './figures.ts';
+import { collectFacts } from './page-facts.ts';
+import { usePageMetrics } from './use-page-metrics.ts';
 import { Scroller } from './parts.tsx';
 import type { DebugHost } from './toggle.ts';
 
-/** What this page is: build, route, visitor, features, settings, and how fast it was. */
+/** Facts of this page: build, route, visitor, features, settings, and timings. */
 export function AppTab({ host }: { host: DebugHost }): ReactNode {
   const t = useT('debug');
-  const groups = factsOf(host, t, useFigures());
+  const groups = collectFacts(host, t, usePageMetrics());
   return (
     <Scroller kind="cards" label={t('tab.app')}>
       {groups.map(({ id, facts }) => (

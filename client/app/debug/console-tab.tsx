@@ -4,27 +4,27 @@ import { journal, type ConsoleEntry } from '#client/lib/journal.ts';
 import { maskText } from '#client/lib/mask.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import { Nothing } from './parts.tsx';
+import { EmptyTab } from './parts.tsx';
 import type { Command, Terminal } from './terminal.ts';
 import { Tree } from './tree.tsx';
 
-const SHOWN: Readonly<Record<string, (line: ConsoleEntry) => boolean>> = {
+const LEVEL_FILTERS: Readonly<Record<string, (line: ConsoleEntry) => boolean>> = {
   all: () => true,
   problems: ({ level }) => level === 'warn' || level === 'error',
   start: ({ level }) => level === 'start',
 };
 
-/** New lines are read out; it scrolls, so the keyboard has to get there. */
+/** New lines are announced; it scrolls, so it must be focusable. */
 const LOG = { role: 'log', tabIndex: 0 } as const;
 
-/** Lines of the console and a terminal, in the order in which they came; below it the line for typing. */
+/** Console lines and commands in order; below them the input line. */
 export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
   const t = useT('debug');
   const lines = useSyncExternalStore(journal.subscribe, journal.lines);
   const commands = useSyncExternalStore(terminal.subscribe, terminal.commands);
   const [level, setLevel] = useState('all');
   const log = useRef<HTMLDivElement>(null);
-  const kept = lines.filter(SHOWN[level] ?? (() => true));
+  const kept = lines.filter(LEVEL_FILTERS[level] ?? (() => true));
   const all: readonly (ConsoleEntry | Command)[] = [...kept, ...(level === 'all' ? commands : [])].sort(
     (a, b) => a.atMs - b.atMs || a.id - b.id,
   );
@@ -52,9 +52,13 @@ export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
         </Button>
       </div>
       <div ref={log} {...LOG} className="sp-debug__log" aria-label={t('output')}>
-        {all.length === 0 && <Nothing title={t('noLines')} text={t('warning')} />}
+        {all.length === 0 && <EmptyTab title={t('noLines')} text={t('warning')} />}
         {all.map((each) =>
-          'level' in each ? <Line key={`l${each.id}`} line={each} /> : <Ran key={`c${each.id}`} command={each} />,
+          'level' in each ? (
+            <Line key={`l${each.id}`} line={each} />
+          ) : (
+            <CommandResult key={`c${each.id}`} command={each} />
+          ),
         )}
       </div>
       <Prompt terminal={terminal} />
@@ -74,7 +78,7 @@ function Line({ line }: { line: ConsoleEntry }): ReactNode {
   );
 }
 
-function Ran({ command: { code, outcome } }: { command: Command }): ReactNode {
+function CommandResult({ command: { code, outcome } }: { command: Command }): ReactNode {
   const t = useT('debug');
   return (
     <div className="sp-debug__ran">
@@ -92,10 +96,10 @@ function Ran({ command: { code, outcome } }: { command: Command }): ReactNode {
   );
 }
 
-/** What may be typed: code, in every language. */
+/** An example of code; it is not translated. */
 const EXAMPLE = "(await fetch('/api/user/session')).status";
 
-/** What the terminal can do: its own words, its keys, and what becomes of everything else. */
+/** The terminal's help: its built-in commands and keys. */
 function Help(): ReactNode {
   const t = useT('debug');
   const rows = [
@@ -127,12 +131,12 @@ function Help(): ReactNode {
   );
 }
 
-/** The line for typing: Enter runs, Shift and Enter breaks the line, arrows at its edges bring back what was run before. */
+/** The input line: Enter runs, Shift+Enter breaks the line, arrows at its edges recall earlier commands. */
 function Prompt({ terminal }: { terminal: Terminal }): ReactNode {
   const t = useT('debug');
   const id = useId();
   const [code, setCode] = useState('');
-  /** How many steps back in the history; 0 is what is being typed. */
+  /** How many steps back in the history; 0 is the current input. */
   const [back, setBack] = useState(0);
   const run = () => {
     if (code.trim() === '') return;

@@ -3,7 +3,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { journal, type ErrorEntry } from '#client/lib/journal.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { CopyText, Nothing, useClock } from './parts.tsx';
+import { CopyText, EmptyTab, useTimeOfDay } from './parts.tsx';
 
 interface Repeated {
   readonly last: ErrorEntry;
@@ -21,12 +21,12 @@ export function groupErrors(errors: readonly ErrorEntry[]): readonly Repeated[] 
   return [...groups.values()];
 }
 
-/** Errors nobody caught, newest first, with where they happened. */
+/** Uncaught errors, newest first, with their stacks. */
 export function ErrorsTab(): ReactNode {
   const t = useT('debug');
-  const clock = useClock();
+  const clock = useTimeOfDay();
   const errors = useSyncExternalStore(journal.subscribe, journal.errors);
-  if (errors.length === 0) return <Nothing title={t('noErrors')} text={t('noErrorsText')} />;
+  if (errors.length === 0) return <EmptyTab title={t('noErrors')} text={t('noErrorsText')} />;
   return (
     <div className="sp-debug__list">
       <div className="sp-debug__tools" data-end="">

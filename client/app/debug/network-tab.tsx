@@ -4,13 +4,13 @@ import { journal, type RequestEntry } from '#client/lib/journal.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import { Body, CopyText, Nothing, Scroller, useClock } from './parts.tsx';
+import { BodyText, CopyText, EmptyTab, Scroller, useTimeOfDay } from './parts.tsx';
 import { requestText } from './report.ts';
 
-/** A refusal, a fault, or no answer at all. */
+/** An error status, or no response at all. */
 const hasFailed = ({ status, tookMs }: RequestEntry) => (status === null ? tookMs !== null : status >= 400);
 
-/** Every request of the page, newest first; beside it what was sent and answered. */
+/** Every request of the page, newest first, with request and response bodies. */
 export function NetworkTab(): ReactNode {
   const t = useT('debug');
   const requests = useSyncExternalStore(journal.subscribe, journal.requests);
@@ -53,8 +53,8 @@ export function NetworkTab(): ReactNode {
             {t('clear')}
           </Button>
         </div>
-        {requests.length === 0 && <Nothing title={t('noRequests')} text={t('noRequestsText')} />}
-        {requests.length > 0 && rows.length === 0 && <Nothing title={t('noMatch')} />}
+        {requests.length === 0 && <EmptyTab title={t('noRequests')} text={t('noRequestsText')} />}
+        {requests.length > 0 && rows.length === 0 && <EmptyTab title={t('noMatch')} />}
         {rows.length > 0 && (
           <ul className="sp-debug__rows" aria-label={t('requests')}>
             {rows.map((entry) => (
@@ -65,7 +65,7 @@ export function NetworkTab(): ReactNode {
           </ul>
         )}
       </div>
-      {current ? <Detail entry={current} /> : rows.length > 0 && <Nothing title={t('pickRequest')} />}
+      {current ? <Detail entry={current} /> : rows.length > 0 && <EmptyTab title={t('pickRequest')} />}
     </div>
   );
 }
@@ -73,7 +73,7 @@ export function NetworkTab(): ReactNode {
 function Row({ entry, current, onPick }: { entry: RequestEntry; current: boolean; onPick: () => void }): ReactNode {
   const t = useT('debug');
   const format = useFormat();
-  const clock = useClock();
+  const clock = useTimeOfDay();
   return (
     <button type="button" className="sp-debug__req" aria-current={current || undefined} onClick={onPick}>
       <span className="sp-muted">{entry.method}</span>
@@ -106,7 +106,7 @@ function Status({ entry }: { entry: RequestEntry }): ReactNode {
 function Detail({ entry }: { entry: RequestEntry }): ReactNode {
   const t = useT('debug');
   const format = useFormat();
-  const clock = useClock();
+  const clock = useTimeOfDay();
   const { method, url, status, statusText, requestBody, responseBody, requestId, tookMs, atMs } = entry;
   return (
     <div className="sp-debug__detail">
@@ -142,9 +142,9 @@ function Detail({ entry }: { entry: RequestEntry }): ReactNode {
           )}
         </dl>
         <h2>{t('request')}</h2>
-        <Body text={requestBody} />
+        <BodyText text={requestBody} />
         <h2>{t('response')}</h2>
-        <Body text={responseBody} />
+        <BodyText text={responseBody} />
       </Scroller>
     </div>
   );

@@ -4,8 +4,8 @@ import { journal, type JournalPart } from '#client/lib/journal.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Switch } from '#client/ui/choice.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import { factsOf } from './facts.ts';
-import { useFigures } from './figures.ts';
+import { collectFacts } from './page-facts.ts';
+import { usePageMetrics } from './use-page-metrics.ts';
 import { CopyText, Scroller } from './parts.tsx';
 import { reportText } from './report.ts';
 import { fitSize, SIZE, type PanelStore } from './state.ts';
@@ -18,7 +18,7 @@ const PARTS = [
   ['lines', 'console'],
 ] as const satisfies readonly (readonly [JournalPart, string])[];
 
-/** Where the panel stands, what it records, and the report to take along. */
+/** Where the panel is docked, what it records, and the report. */
 export function SettingsTab({
   host,
   panel,
@@ -31,7 +31,7 @@ export function SettingsTab({
   const t = useT('debug');
   const { dock, size } = useSyncExternalStore(panel.subscribe, panel.get);
   const recorded = useSyncExternalStore(journal.subscribe, journal.recorded);
-  const figures = useFigures();
+  const figures = usePageMetrics();
   const clear = () => {
     for (const [part] of PARTS) journal.clear(part);
     terminal.clear();
@@ -83,7 +83,7 @@ export function SettingsTab({
       <section className="sp-debug__card">
         <h2>{t('report')}</h2>
         <p className="sp-muted">{t('reportText')}</p>
-        <CopyText text={() => reportText(factsOf(host, t, figures), journal, t)}>{t('copyReport')}</CopyText>
+        <CopyText text={() => reportText(collectFacts(host, t, figures), journal, t)}>{t('copyReport')}</CopyText>
       </section>
     </Scroller>
   );

@@ -1,6 +1,6 @@
 import { storage } from '#client/lib/storage.ts';
 
-/** How the panel stands: what outlives its closing, and the size and place also the page. */
+/** The state of the panel, which outlives its closing; size and dock also outlive the page. */
 export const TABS = ['network', 'errors', 'console', 'app', 'storage', 'settings'] as const;
 export type TabId = (typeof TABS)[number];
 export type Dock = 'bottom' | 'right';
@@ -14,7 +14,7 @@ interface PanelState {
 
 /** Bounds of the size, in per cent of the window. */
 export const SIZE = { min: 20, max: 90, step: 5 } as const;
-const STORED = 'debug-panel';
+const STORAGE_KEY = 'debug-panel';
 
 /** A size within its bounds. */
 export function fitSize(size: number): number {
@@ -23,7 +23,7 @@ export function fitSize(size: number): number {
 
 function stored(): Partial<PanelState> {
   try {
-    const { dock, size } = JSON.parse(storage.getItem(STORED) ?? '{}') as { dock?: unknown; size?: unknown };
+    const { dock, size } = JSON.parse(storage.getItem(STORAGE_KEY) ?? '{}') as { dock?: unknown; size?: unknown };
     return { ...(dock === 'right' ? { dock } : {}), ...(typeof size === 'number' ? { size: fitSize(size) } : {}) };
   } catch {
     return {};
@@ -36,7 +36,7 @@ export interface PanelStore {
   subscribe(listener: () => void): () => void;
 }
 
-/** The state of the panel, with place and size as they were left. */
+/** Creates the panel's store, with dock and size from local storage. */
 export function createPanelStore(): PanelStore {
   let state: PanelState = { tab: 'network', dock: 'bottom', size: 45, ...stored() };
   const listeners = new Set<() => void>();
@@ -45,7 +45,7 @@ export function createPanelStore(): PanelStore {
     change: (patch) => {
       state = { ...state, ...patch };
       const { dock, size } = state;
-      storage.setItem(STORED, JSON.stringify({ dock, size }));
+      storage.setItem(STORAGE_KEY, JSON.stringify({ dock, size }));
       listeners.forEach((listener) => listener());
     },
     subscribe: (listener) => {

@@ -2,27 +2,27 @@ import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { Button, IconButton } from '#client/ui/button.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import { AREAS, openArea, shownEntry, type AreaName } from './areas.ts';
-import { Nothing, Scroller } from './parts.tsx';
+import { STORAGE_AREAS, openStorageArea, formatEntry, type StorageAreaName } from './storage-areas.ts';
+import { EmptyTab, Scroller } from './parts.tsx';
 
-type Doing = { readonly what: 'edit' | 'remove'; readonly name: string } | { readonly what: 'add' } | null;
+type PendingChange = { readonly what: 'edit' | 'remove'; readonly name: string } | { readonly what: 'add' } | null;
 
-/** What this page keeps in the browser: to read, change, add to and delete from. */
+/** The browser storage of this page, to read and edit. */
 export function StorageTab(): ReactNode {
   const t = useT('debug');
-  const [name, setName] = useState<AreaName>('local');
-  const [doing, setDoing] = useState<Doing>(null);
+  const [name, setName] = useState<StorageAreaName>('local');
+  const [pendingChange, setPendingChange] = useState<PendingChange>(null);
   const [, setRead] = useState(0);
-  const again = () => setRead((times) => times + 1);
+  const rereadEntries = () => setRead((times) => times + 1);
   // An effect, because other tabs write too.
   useEffect(() => {
     const onStorage = () => setRead((times) => times + 1);
     addEventListener('storage', onStorage);
     return () => removeEventListener('storage', onStorage);
   }, []);
-  const area = openArea(name);
+  const area = openStorageArea(name);
   const entries = area.entries();
-  const done = () => setDoing(null);
+  const done = () => setPendingChange(null);
   const save = (entry: string, value: string) => {
     area.set(entry, value);
     done();
@@ -34,31 +34,31 @@ export function StorageTab(): ReactNode {
           label={t('area')}
           name="sp-debug-area"
           value={name}
-          options={AREAS.map((value) => ({ value, label: t(`areas.${value}`) }))}
+          options={STORAGE_AREAS.map((value) => ({ value, label: t(`areas.${value}`) }))}
           onChange={(value) => {
-            setName(AREAS.find((each) => each === value) ?? 'local');
+            setName(STORAGE_AREAS.find((each) => each === value) ?? 'local');
             done();
           }}
         />
-        <Button size="sm" variant="ghost" icon="refresh" onClick={again}>
+        <Button size="sm" variant="ghost" icon="refresh" onClick={rereadEntries}>
           {t('refresh')}
         </Button>
-        <Button size="sm" variant="ghost" icon="plus" onClick={() => setDoing({ what: 'add' })}>
+        <Button size="sm" variant="ghost" icon="plus" onClick={() => setPendingChange({ what: 'add' })}>
           {t('add')}
         </Button>
       </div>
       <Scroller label={t(`areas.${name}`)}>
         {name === 'cookies' && <p className="sp-meta">{t('cookieHint')}</p>}
-        {doing?.what === 'add' && <Editor label={t('addEntry')} onSave={save} onCancel={done} />}
-        {entries.length === 0 && doing === null && <Nothing title={t('empty')} />}
+        {pendingChange?.what === 'add' && <Editor label={t('addEntry')} onSave={save} onCancel={done} />}
+        {entries.length === 0 && pendingChange === null && <EmptyTab title={t('empty')} />}
         <ul className="sp-debug__entries">
           {entries.map(([entry, value]) => (
             <li key={entry}>
-              {doing !== null && doing.what !== 'add' && doing.name === entry ? (
-                doing.what === 'edit' ? (
+              {pendingChange !== null && pendingChange.what !== 'add' && pendingChange.name === entry ? (
+                pendingChange.what === 'edit' ? (
                   <Editor label={t('edit', { name: entry })} name={entry} value={value} onSave={save} onCancel={done} />
                 ) : (
-                  <Sure
+                  <ConfirmRemoval
                     name={entry}
                     onNo={done}
                     onYes={() => {
@@ -70,18 +70,18 @@ export function StorageTab(): ReactNode {
               ) : (
                 <>
                   <span>{entry}</span>
-                  <code>{shownEntry(entry, value)}</code>
+                  <code>{formatEntry(entry, value)}</code>
                   <IconButton
                     size="sm"
                     icon="pencil"
                     label={t('edit', { name: entry })}
-                    onClick={() => setDoing({ what: 'edit', name: entry })}
+                    onClick={() => setPendingChange({ what: 'edit', name: entry })}
                   />
                   <IconButton
                     size="sm"
                     icon="trash"
                     label={t('remove', { name: entry })}
-                    onClick={() => setDoing({ what: 'remove', name: entry })}
+                    onClick={() => setPendingChange({ what: 'remove', name: entry })}
                   />
                 </>
               )}
@@ -93,7 +93,7 @@ export function StorageTab(): ReactNode {
   );
 }
 
-/** Esc takes back what was begun here, and leaves the panel open. */
+/** Esc cancels the edit and leaves the panel open. */
 const onEscape = (cancel: () => void) => (event: KeyboardEvent) => {
   if (event.key !== 'Escape') return;
   event.preventDefault();
@@ -101,15 +101,15 @@ const onEscape = (cancel: () => void) => (event: KeyboardEvent) => {
   cancel();
 };
 
-/** Takes the focus when it appears, because the button that was pressed is gone. */
-const focusOnBirth = (element: HTMLElement | null) => element?.focus();
+/** Takes the focus when mounted, because the button that was pressed is gone. */
+const focusOnMount = (element: HTMLElement | null) => element?.focus();
 
-function Sure({ name, onYes, onNo }: { name: string; onYes: () => void; onNo: () => void }): ReactNode {
+function ConfirmRemoval({ name, onYes, onNo }: { name: string; onYes: () => void; onNo: () => void }): ReactNode {
   const t = useT('debug');
   return (
     <span className="sp-debug__sure" role="alertdialog" aria-label={t('removeAsk', { name })}>
       <span>{t('removeAsk', { name })}</span>
-      <Button ref={focusOnBirth} size="sm" onClick={onNo} onKeyDown={onEscape(onNo)}>
+      <Button ref={focusOnMount} size="sm" onClick={onNo} onKeyDown={onEscape(onNo)}>
         {t('cancel')}
       </Button>
       <Button size="sm" variant="danger" onClick={onYes} onKeyDown={onEscape(onNo)}>
@@ -141,7 +141,7 @@ function Editor(props: {
     >
       {given === undefined && (
         <input
-          ref={focusOnBirth}
+          ref={focusOnMount}
           onKeyDown={onEscape(onCancel)}
           className="sp-input"
           data-mono=""
@@ -154,7 +154,7 @@ function Editor(props: {
       {given !== undefined && <span>{given}</span>}
       <textarea
         onKeyDown={onEscape(onCancel)}
-        ref={given === undefined ? null : focusOnBirth}
+        ref={given === undefined ? null : focusOnMount}
         className="sp-input"
         data-mono=""
         rows={3}

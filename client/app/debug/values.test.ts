@@ -3,8 +3,8 @@ import { MASK } from '#client/lib/mask.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/');
-const { canUnfold, childrenOf, prettyBody, shownValue } = await import('./values.ts');
-const { openArea, shownEntry } = await import('./areas.ts');
+const { canUnfold, childrenOf, prettyBody, formatValue } = await import('./values.ts');
+const { openStorageArea, formatEntry } = await import('./storage-areas.ts');
 const { groupErrors } = await import('./errors-tab.tsx');
 
 describe('values in one line', () => {
@@ -26,7 +26,7 @@ describe('values in one line', () => {
     [new Error('no'), 'Error: no'],
     ['user_token=1; locale=EN', `"user_token=${MASK}; locale=EN"`],
     [new Date(0), '1970-01-01T00:00:00.000Z'],
-  ])('case %# is written in one line', (value, text) => expect(shownValue(value).text).toBe(text));
+  ])('case %# is written in one line', (value, text) => expect(formatValue(value).text).toBe(text));
 
   test('the line shows what a class says of itself, and what throws', () => {
     class Answer {
@@ -59,7 +59,7 @@ test('storage is read, changed, added to and deleted from, and this tab hears of
   localStorage.clear();
   const heard: unknown[] = [];
   window.addEventListener('storage', ({ key, newValue }) => heard.push([key, newValue]));
-  const area = openArea('local');
+  const area = openStorageArea('local');
   area.set('locale', 'EN');
   area.set('a', '1');
   expect(area.entries()).toEqual([
@@ -73,12 +73,12 @@ test('storage is read, changed, added to and deleted from, and this tab hears of
     ['a', '1'],
     ['a', null],
   ]);
-  const cookies = openArea('cookies');
+  const cookies = openStorageArea('cookies');
   cookies.set('theme', 'light; x');
   expect(cookies.entries()).toEqual([['theme', 'light%3B%20x']]);
   cookies.remove('theme');
   expect(cookies.entries()).toEqual([]);
-  expect([shownEntry('user_token', '1'), shownEntry('user_info', '{"name":"a","token":"b"}')]).toEqual([
+  expect([formatEntry('user_token', '1'), formatEntry('user_info', '{"name":"a","token":"b"}')]).toEqual([
     MASK,
     `{"name":"a","token":"${MASK}"}`,
   ]);

@@ -1,18 +1,18 @@
 import { isSecretName, MASK, maskText } from '#client/lib/mask.ts';
 
-/** What a value is shown as in one line, and what kind of thing it is (for its colour). */
-export interface Shown {
+/** A value formatted as one line, and its kind (for its colour). */
+export interface FormattedValue {
   readonly text: string;
   readonly kind: 'text' | 'number' | 'word' | 'thing' | 'masked' | 'error';
 }
 
-const LONGEST = 2_000;
-const PREVIEWED = 5;
-/** Most children that are listed of one value. */
-export const LISTED = 200;
+const MAX_LENGTH = 2_000;
+const MAX_PREVIEWED = 5;
+/** Maximum number of children listed per value. */
+export const MAX_CHILDREN = 200;
 
-/** One line for any value: `{a: 1, b: "x"}`, `Array(3) [1, 2, 3]`. Secrets are masked by their names. */
-export function shownValue(value: unknown, name = '', depth = 0): Shown {
+/** Formats any value as one line: `{a: 1, b: "x"}`, `Array(3) [1, 2, 3]`. Secrets are masked by their names. */
+export function formatValue(value: unknown, name = '', depth = 0): FormattedValue {
   if (typeof value === 'string') {
     if (name !== '' && isSecretName(name)) return { text: MASK, kind: 'masked' };
     return { text: JSON.stringify(clipped(maskText(value))), kind: 'text' };
@@ -35,12 +35,12 @@ function preview(value: object, secret: boolean, depth: number): string {
   if (value instanceof RegExp) return String(value);
   const title = titleOf(value);
   if (depth > 1) return title || '{…}';
-  const children = childrenOf(value, PREVIEWED + 1);
-  const inner = children.slice(0, PREVIEWED).map(({ name, value: each }) => {
-    const text = shownValue(each, name, depth + 1).text;
+  const children = childrenOf(value, MAX_PREVIEWED + 1);
+  const inner = children.slice(0, MAX_PREVIEWED).map(({ name, value: each }) => {
+    const text = formatValue(each, name, depth + 1).text;
     return Array.isArray(value) ? text : `${name}: ${text}`;
   });
-  if (children.length > PREVIEWED) inner.push('…');
+  if (children.length > MAX_PREVIEWED) inner.push('…');
   const [from, to] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   return `${title === '' ? '' : `${title} `}${from}${inner.join(', ')}${to}`;
 }
@@ -57,19 +57,19 @@ export interface Child {
   readonly value: unknown;
 }
 
-/** Whether a value has something inside that can be unfolded. */
+/** Whether a value can be expanded. */
 export function canUnfold(value: unknown): value is object {
   return typeof value === 'object' && value !== null && childrenOf(value, 1).length > 0;
 }
 
 /**
- * What is inside a value: entries, own properties, and what its class can say (as with `Response`). What cannot be read
- * is left out.
+ * The children of a value: entries, own properties, and getters of its class (as with `Response`). Those that throw are
+ * left out.
  */
-export function childrenOf(value: object, most = LISTED): Child[] {
+export function childrenOf(value: object, most = MAX_CHILDREN): Child[] {
   if (value instanceof Map)
     return [...value].slice(0, most).map(([key, each]: [unknown, unknown]) => ({
-      name: typeof key === 'string' ? key : shownValue(key, '', 2).text,
+      name: typeof key === 'string' ? key : formatValue(key, '', 2).text,
       value: each,
     }));
   if (value instanceof Set)
@@ -81,7 +81,7 @@ export function childrenOf(value: object, most = LISTED): Child[] {
       const each: unknown = Reflect.get(value, name);
       if (typeof each !== 'function' || Object.hasOwn(value, name)) found.push({ name, value: each });
     } catch {
-      // A property that throws when it is read.
+      // A getter that throws.
     }
   }
   return found;
@@ -100,7 +100,7 @@ function namesOf(value: object): Set<string> {
 }
 
 function clipped(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
 /** A piece of pretty JSON, with its colour. */
@@ -111,7 +111,7 @@ export interface Piece {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/gi;
 
-/** A body as it is read best: JSON indented and cut into coloured pieces, anything else as it is. */
+/** Splits a body into coloured pieces: JSON indented, anything else as it is. */
 export function prettyBody(body: string): readonly Piece[] {
   let text: string;
   try {

@@ -5,24 +5,21 @@ import { LiveContext } from '#client/lib/live.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { placeBelow } from '#client/ui/place.ts';
+import { positionPopover } from '#client/ui/popover-position.ts';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { href } from '#shared/routes/href.ts';
 
 type Row = { id: string; kind: string; data: Record<string, string | number>; at: string; read: boolean };
 type State = { readonly rows: readonly Row[] } | 'loading' | 'failed';
 
-/**
- * Notifications: a dot while some are unread, a list when opened; opening marks them as read, and what comes meanwhile
- * appears.
- */
+/** Notifications: a dot while some are unread, a list when opened, which marks them as read and stays up to date. */
 export function Bell({ unread }: { unread: number }): ReactNode {
   const id = useId();
   const t = useT('shell');
   const ui = useT('ui');
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement>(null);
-  const { state, open, load } = useNotices();
+  const { state, open, load } = useNotifications();
   return (
     <>
       <button
@@ -47,7 +44,7 @@ export function Bell({ unread }: { unread: number }): ReactNode {
         onToggle={(event) => {
           open(event.newState === 'open');
           if (event.newState !== 'open') return;
-          placeBelow(list.current, button.current);
+          positionPopover(list.current, button.current);
           list.current?.focus();
         }}
       >
@@ -63,21 +60,21 @@ export function Bell({ unread }: { unread: number }): ReactNode {
             </Button>
           </div>
         )}
-        {typeof state === 'object' && <Notices rows={state.rows} leave={() => list.current?.hidePopover()} />}
+        {typeof state === 'object' && <NotificationList rows={state.rows} leave={() => list.current?.hidePopover()} />}
       </section>
     </>
   );
 }
 
-/** The list while it is open: asked for when it opens and whenever the server says that there is something new. */
-function useNotices() {
+/** The list while it is open: loaded when it opens and whenever the server reports a new one. */
+function useNotifications() {
   const api = useApi();
   const source = useContext(LiveContext);
   const [state, setState] = useState<State>('loading');
   const isOpen = useRef(false);
-  /** Those that were unread in this opening: they stay marked while they are looked at. */
+  /** Those that were unread when the list opened: they stay marked until it closes. */
   const fresh = useRef(new Set<string>());
-  /** Of answers that overtake each other on their way the one to the last question counts. */
+  /** Counts requests: only the response to the latest one is used. */
   const asked = useRef(0);
   const load = async (): Promise<void> => {
     if (!api) return;
@@ -109,7 +106,7 @@ function useNotices() {
   };
 }
 
-function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): ReactNode {
+function NotificationList({ rows, leave }: { rows: readonly Row[]; leave: () => void }): ReactNode {
   const t = useT('shell');
   const text = useLooseT('shell');
   const format = useFormat();
@@ -117,8 +114,8 @@ function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): 
   return (
     <ul className="sp-notices__list">
       {rows.map((row) => {
-        const words = text([`notification.${row.kind}`, 'notification.other'], shown(row.data, format));
-        const to = placeOf(row);
+        const words = text([`notification.${row.kind}`, 'notification.other'], formatData(row.data, format));
+        const to = notificationHref(row);
         return (
           <li key={row.id} data-unread={!row.read || undefined}>
             {to === null ? (
@@ -138,9 +135,9 @@ function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): 
   );
 }
 
-/** Where a notification leads: to its server, or to what concerns the account. */
-function placeOf({ kind, data }: Row): string | null {
-  // About a panel: only who may see the panels is notified.
+/** The address a notification leads to, or null. */
+function notificationHref({ kind, data }: Row): string | null {
+  // About a panel: only those who may see panels are notified.
   if ('panel_id' in data) return href('admin.panels.list');
   if (kind === 'capacityFree') return href('server.create');
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
@@ -151,12 +148,12 @@ function placeOf({ kind, data }: Row): string | null {
     : null;
 }
 
-/** Data of a notification as it is read: times become dates, a price gets its unit. */
-function shown(data: Row['data'], format: Format): Row['data'] {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, said(key, value, format)]));
+/** Formats a notification's data: times become dates, a price gets its unit. */
+function formatData(data: Row['data'], format: Format): Row['data'] {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, formatValue(key, value, format)]));
 }
 
-function said(key: string, value: string | number, format: Format): string | number {
+function formatValue(key: string, value: string | number, format: Format): string | number {
   if (typeof value === 'string') return /^\d{4}-\d{2}-\d{2}T/.test(value) ? format.date(value) : value;
   return key === 'cost' ? format.credits(value) : value;
 }

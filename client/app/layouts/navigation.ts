@@ -3,11 +3,11 @@ import { usePlugins, usePluginTexts } from '#client/lib/plugins.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { isIconName, type IconName } from '#client/ui/icons.ts';
 import type { NavGroup, NavItem } from '#client/ui/shell.tsx';
-import { decide } from '#shared/guard.ts';
+import { decideAccess } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTE_LIST, type Layout, type NavGroup as GroupId } from '#shared/routes/table.ts';
 
-/** Entries that plugins added to the player's navigation, by group. They come last. */
+/** Entries that plugins added to the player's navigation, by group. */
 function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
   const plugins = usePlugins();
   const texts = usePluginTexts();
@@ -33,7 +33,7 @@ export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): 
   const { session, flags, settings } = useShell();
   const added = usePluginItems(layout);
   const rows = ROUTE_LIST.filter(
-    (row) => row.layout === layout && row.nav && decide(row, session, { ...settings, ...flags }) === 'allow',
+    (row) => row.layout === layout && row.nav && decideAccess(row, session, { ...settings, ...flags }) === 'allow',
   );
   return order
     .map((group) => ({

@@ -2,7 +2,7 @@ import '#client/ui/icons-app.ts';
 import { useState, type ReactNode } from 'react';
 import { Link, Outlet } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
-import { useCollapsed } from '#client/lib/sidebar.ts';
+import { useSidebarCollapsed } from '#client/lib/sidebar.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Shell } from '#client/ui/shell.tsx';
@@ -12,7 +12,7 @@ import { PaletteButton } from '../palette/button.tsx';
 import { useNavigationGroups } from './navigation.ts';
 import { TopBarEnd } from './top-bar.tsx';
 
-/** Places of the phone's bar, in the order of use; those the visitor may not see fall away. */
+/** Destinations of the phone's bar; those the visitor may not see are left out. */
 const BOTTOM = ['dashboard', 'server.create', 'earn.afk', 'earn.redeem', 'store'];
 
 /** The shell of a signed-in player. */
@@ -20,7 +20,7 @@ export default function PlayerLayout(): ReactNode {
   const t = useT('shell');
   const { settings, session } = useShell();
   const groups = useNavigationGroups('app', ['play', 'earn', 'spend', 'community']);
-  const [collapsed, setCollapsed] = useCollapsed();
+  const [collapsed, setCollapsed] = useSidebarCollapsed();
   const items = groups.flatMap((group) => group.items);
   const staff = isStaff(session.permissions);
   return (
@@ -45,7 +45,7 @@ export default function PlayerLayout(): ReactNode {
   );
 }
 
-/** An unverified account may look around, but neither earn nor create (behaviour 3.1). */
+/** An unverified account may browse, but neither earn nor create (behaviour 3.1). */
 function Unverified(): ReactNode {
   const t = useT('shell');
   const { session } = useShell();

@@ -4,25 +4,22 @@ import { CUSTOMIZE_EVENT, type PaletteEntry, type PaletteGroup } from '#client/l
 import { usePlugins, usePluginTexts } from '#client/lib/plugins.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
-import { decide } from '#shared/guard.ts';
+import { decideAccess } from '#shared/guard.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTE_LIST, type RouteRow } from '#shared/routes/table.ts';
 import { hasDebugPanel, toggleDebugPanel } from '../debug/toggle.ts';
 
-/**
- * Everything of the page itself: the routes the visitor may open, parts of the account page, what can be done, pages of
- * plugins.
- */
+/** The entries of the page itself: the routes the visitor may open, tabs of the account page, actions, pages of plugins. */
 export function usePageEntries(): readonly PaletteEntry[] {
   return [...useActions(), ...useRoutes(), ...useAccountParts(), ...usePluginPages()];
 }
 
 /**
- * Whether a route is a place of its own: inside the shell, and not about one thing (`:id`) or reached from another page
+ * Whether a route is a destination: inside the shell, without parameters (`:id`), and not reached from another page
  * only.
  */
-export function isPlace({ layout, path, technical }: RouteRow): boolean {
+export function isDestination({ layout, path, technical }: RouteRow): boolean {
   return (layout === 'app' || layout === 'admin') && !/[:*]/.test(path) && technical !== true;
 }
 
@@ -30,21 +27,21 @@ export function isPlace({ layout, path, technical }: RouteRow): boolean {
 function useRoutes(): PaletteEntry[] {
   const t = useLooseT('shell');
   const { session, flags, settings } = useShell();
-  return ROUTE_LIST.filter((row) => isPlace(row) && decide(row, session, { ...settings, ...flags }) === 'allow').map(
-    (row) => {
-      const name = row.id.replaceAll('.', '_');
-      const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
-      return {
-        id: row.id,
-        group: groupOf(row),
-        label: t([`navItem.${name}`, row.title]),
-        words: [t(row.title), t(`navShort.${name}`), ...(hint ? [hint] : [])],
-        ...(hint ? { hint } : {}),
-        icon: row.nav?.icon ?? (row.id.endsWith('.create') ? 'plus' : 'user'),
-        to: row.path,
-      };
-    },
-  );
+  return ROUTE_LIST.filter(
+    (row) => isDestination(row) && decideAccess(row, session, { ...settings, ...flags }) === 'allow',
+  ).map((row) => {
+    const name = row.id.replaceAll('.', '_');
+    const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
+    return {
+      id: row.id,
+      group: groupOf(row),
+      label: t([`navItem.${name}`, row.title]),
+      words: [t(row.title), t(`navShort.${name}`), ...(hint ? [hint] : [])],
+      ...(hint ? { hint } : {}),
+      icon: row.nav?.icon ?? (row.id.endsWith('.create') ? 'plus' : 'user'),
+      to: row.path,
+    };
+  });
 }
 
 function groupOf(row: RouteRow & { readonly id: string }): PaletteGroup {
@@ -131,7 +128,7 @@ function useActions(): PaletteEntry[] {
   ];
 }
 
-/** The own servers, and what can be done with each now. In: servers as the dashboard gives them. */
+/** The visitor's servers, with the actions available for each. In: servers as the dashboard returns them. */
 export function useServerEntries(servers: readonly ServerView[]): readonly PaletteEntry[] {
   const t = useT('palette');
   const { flags } = useShell();

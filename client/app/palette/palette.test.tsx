@@ -10,7 +10,7 @@ const { CUSTOMIZE_EVENT } = await import('#client/lib/palette.ts');
 const { ApiProvider } = await import('#client/lib/use-api.ts');
 const { createApi } = await import('#shared/contract/index.ts');
 const { PaletteButton } = await import('./button.tsx');
-const { isPlace } = await import('./entries.ts');
+const { isDestination } = await import('./entries.ts');
 const { RECENT_KEY } = await import('./recent.ts');
 const { ROUTE_LIST } = await import('#shared/routes/table.ts');
 
@@ -230,9 +230,9 @@ test('Screen 8 call-backs and pages about one thing are no places to go to, what
     /[:*]|\/(?:return|callback|linked|delete|adopt)(?:\/|$)/.test(path),
   ).map(({ id }) => id);
   expect(technical).toContain('earn.links.return');
-  expect(ROUTE_LIST.filter((row) => isPlace(row) && technical.includes(row.id))).toEqual([]);
+  expect(ROUTE_LIST.filter((row) => isDestination(row) && technical.includes(row.id))).toEqual([]);
   // And everything of the navigation is one.
-  expect(ROUTE_LIST.filter((row) => row.nav && !isPlace(row))).toEqual([]);
+  expect(ROUTE_LIST.filter((row) => row.nav && !isDestination(row))).toEqual([]);
   show(undefined, { session: { user: MIRELA, permissions: ['admin.root'] } });
   await open();
   for (const words of ['back', 'sponsor', 'delete', 'adopt']) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { PaletteEntry, PaletteGroup } from '#client/lib/palette.ts';
-import { GROUP_MAX, match, rank, RECENT_MAX } from './rank.ts';
+import { GROUP_MAX, matchEntry, rankEntries, RECENT_MAX } from './rank.ts';
 
 const entry = (
   id: string,
@@ -20,19 +20,19 @@ const ALL = [
   entry('admin.locations', 'Locations', 'admin'),
 ];
 const ids = (typed: string, recent: readonly string[] = []) =>
-  rank(ALL, typed, recent).flatMap(({ hits }) => hits.map((hit) => hit.entry.id));
+  rankEntries(ALL, typed, recent).flatMap(({ hits }) => hits.map((hit) => hit.entry.id));
 const marked = (label: string, query: string): string => {
-  const hit = match(entry('x', label), query);
+  const hit = matchEntry(entry('x', label), query);
   return hit ? [...label].filter((_, at) => hit.marks.has(at)).join('') : '';
 };
 
 describe('what fits', () => {
   test('the beginning counts most, then the beginning of a word, then the middle', () => {
-    const score = (label: string) => match(entry('x', label), 'sto')?.score ?? 0;
+    const score = (label: string) => matchEntry(entry('x', label), 'sto')?.score ?? 0;
     expect(score('Store')).toBeGreaterThan(score('The Store'));
     expect(score('The Store')).toBeGreaterThan(score('Gastown'));
     expect(score('Gastown')).toBeGreaterThan(0);
-    expect(match(entry('x', 'Dashboard'), 'sto')).toBeNull();
+    expect(matchEntry(entry('x', 'Dashboard'), 'sto')).toBeNull();
   });
   test('neither case nor accents count, and the characters that fit are marked in the label as it stands', () => {
     expect(marked('Übersicht über Räume', 'uber')).toBe('Über');
@@ -42,8 +42,8 @@ describe('what fits', () => {
   });
   test('characters may be left out, but not strewn about', () => {
     expect(marked('Dashboard', 'dshb')).toBe('Dshb');
-    expect(match(entry('x', 'Download this statement as a file'), 'dtf')).toBeNull();
-    expect(match(entry('x', 'Dashboard'), 'draob')).toBeNull();
+    expect(matchEntry(entry('x', 'Download this statement as a file'), 'dtf')).toBeNull();
+    expect(matchEntry(entry('x', 'Dashboard'), 'draob')).toBeNull();
   });
   test('every word must fit somewhere: in the label, the hint or further words', () => {
     expect(ids('statement account')).toEqual(['statement']);
@@ -63,16 +63,16 @@ describe('the order', () => {
     expect(ids('store', ['statement'])[0]).toBe('store');
   });
   test('without a query those used lately come first, once, and unknown ones are left out', () => {
-    const groups = rank(ALL, '', ['store', 'gone', 'server:2']);
+    const groups = rankEntries(ALL, '', ['store', 'gone', 'server:2']);
     expect(groups.map(({ group }) => group)).toEqual(['recent', 'servers', 'go', 'do', 'admin']);
     expect(groups[0]?.hits.map(({ entry: { id } }) => id)).toEqual(['store', 'server:2']);
     expect(ids('', ['store', 'gone', 'server:2'])).toHaveLength(ALL.length);
   });
   test('quiet entries are there for those who search for them, or used them lately', () => {
     const german = entry('de', 'Deutsch', 'do', { quiet: true });
-    expect(rank([german], '', [])).toEqual([]);
-    expect(rank([german], 'deu', [])).toHaveLength(1);
-    expect(rank([german], '', ['de'])[0]?.group).toBe('recent');
+    expect(rankEntries([german], '', [])).toEqual([]);
+    expect(rankEntries([german], 'deu', [])).toHaveLength(1);
+    expect(rankEntries([german], '', ['de'])[0]?.group).toBe('recent');
   });
   test('a > asks for what can be done', () => {
     expect(ids('>')).toEqual(['theme', 'renew:1']);
@@ -80,9 +80,9 @@ describe('the order', () => {
   });
   test('groups of results are bounded', () => {
     const many = Array.from({ length: 40 }, (_, index) => entry(`n${index}`, `Number ${index}`));
-    expect(rank(many, 'number', [])[0]?.hits).toHaveLength(GROUP_MAX);
+    expect(rankEntries(many, 'number', [])[0]?.hits).toHaveLength(GROUP_MAX);
     expect(
-      rank(
+      rankEntries(
         many,
         '',
         many.map(({ id }) => id),

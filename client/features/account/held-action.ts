@@ -1,17 +1,17 @@
-import { failure, type FormResult } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { appealInput } from '#shared/schemas/abuse.ts';
 import { fieldErrors } from '#shared/validation.ts';
 import type { Api } from '#shared/contract/index.ts';
 
-/** What came of a note, and on which reward. */
-export interface HeldAnswer {
+/** The outcome of a note, and its reward. */
+export interface AppealAnswer {
   readonly intent: 'appeal';
   readonly id: string;
   readonly result: FormResult<null>;
 }
 
 /** Sends the note on a held reward. In: the form with `id` and `note`. */
-export async function sendAppeal(api: Api, form: FormData): Promise<HeldAnswer> {
+export async function sendAppeal(api: Api, form: FormData): Promise<AppealAnswer> {
   const id = String(form.get('id'));
   const note = String(form.get('note') ?? '');
   const parsed = appealInput.safeParse({ note }, { reportInput: true });
@@ -33,6 +33,6 @@ export async function sendAppeal(api: Api, form: FormData): Promise<HeldAnswer> 
     await api.heldRewards.appeal({ params: { id }, body: parsed.data });
     return { intent: 'appeal', id, result: { ok: true, result: null, at: id } };
   } catch (error) {
-    return { intent: 'appeal', id, result: failure(error, form) };
+    return { intent: 'appeal', id, result: toFormFailure(error, form) };
   }
 }

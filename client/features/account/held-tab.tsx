@@ -14,19 +14,19 @@ import { Form } from '#client/ui/form.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Textarea } from '#client/ui/text-input.tsx';
 import type { HeldReward } from '#shared/contract/abuse.ts';
-import type { HeldAnswer } from './held-action.ts';
+import type { AppealAnswer } from './held-action.ts';
 
 const SHAPES = { open: 'queued', released: 'active', rejected: 'failed' } as const;
-/** Most characters of a note. */
+/** Maximum length of a note. */
 const NOTE_MAX = 1000;
 
-/** Rewards that wait for review, and what became of others; one note may be written on each that waits (behaviour 4.6). */
+/** Rewards on hold, and those that were decided; the user may write one note on each that waits (behaviour 4.6). */
 export function HeldTab({
   rewards,
   answer,
 }: {
   rewards: readonly HeldReward[];
-  answer: HeldAnswer | undefined;
+  answer: AppealAnswer | undefined;
 }): ReactNode {
   const t = useT('heldRewards');
   const waiting = rewards.reduce((sum, { state, amount }) => sum + (state === 'open' ? amount : 0), 0);

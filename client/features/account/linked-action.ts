@@ -1,4 +1,4 @@
-import { failure, type FormResult } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
 
 export type LinkedAnswer =
@@ -8,21 +8,24 @@ export type LinkedAnswer =
 
 /** Begins a link to Discord. */
 export async function linkDiscord(api: Api, form: FormData): Promise<LinkedAnswer> {
-  return { intent: 'linkDiscord', result: await tried(form, () => api.linked.startDiscord()) };
+  return { intent: 'linkDiscord', result: await toResult(form, () => api.linked.startDiscord()) };
 }
 
-/** Ends a link. */
+/** Removes a link. */
 export async function unlink(api: Api, form: FormData): Promise<LinkedAnswer> {
   return {
     intent: 'unlink',
-    result: await tried(form, async () => (await api.linked.unlink({ params: { id: String(form.get('id')) } }), null)),
+    result: await toResult(
+      form,
+      async () => (await api.linked.unlink({ params: { id: String(form.get('id')) } }), null),
+    ),
   };
 }
 
-async function tried<T>(form: FormData, work: () => Promise<T>): Promise<FormResult<T>> {
+async function toResult<T>(form: FormData, work: () => Promise<T>): Promise<FormResult<T>> {
   try {
     return { ok: true, result: await work(), at: '' };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }

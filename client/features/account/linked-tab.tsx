@@ -15,7 +15,7 @@ import type { linked as contract } from '#shared/contract/discord.ts';
 import type { LinkedAnswer } from './linked-action.ts';
 
 type Linked = CallOutput<(typeof contract)['get']>;
-/** Accounts elsewhere that are linked to this one. */
+/** Accounts at other providers that are linked to this one. */
 export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAnswer | undefined }): ReactNode {
   const t = useT('linkedAccounts');
   const { problem } = useFormProps(answer?.result);
@@ -31,7 +31,7 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
           {t('unlinked')}
         </Banner>
       )}
-      {answer?.intent === 'linkDiscord' && answer.result.ok && <Onward url={answer.result.result.url} />}
+      {answer?.intent === 'linkDiscord' && answer.result.ok && <ConsentRedirect url={answer.result.result.url} />}
       <Card title={t('title')} text={t('text')} flush>
         <List>
           <Discord {...linked.discord} />
@@ -42,10 +42,10 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
 }
 
 /**
- * The way to the consent page: scripts take it by themselves. A form of ours may not lead to another site, so without
- * scripts it is a link.
+ * Goes to the consent page: by script, or by a link without scripts, because a form of ours may not lead to another
+ * site.
  */
-function Onward({ url }: { url: string }): ReactNode {
+function ConsentRedirect({ url }: { url: string }): ReactNode {
   const t = useT('linkedAccounts');
   // An effect, because leaving the page is outside React.
   useEffect(() => window.location.assign(url), [url]);
@@ -97,7 +97,7 @@ function Start({ again }: { again: boolean }): ReactNode {
   );
 }
 
-/** Ends the link; with scripts it asks first, as rewards that are not for good yet hang on it. */
+/** Removes the link; with scripts it asks first, as rewards that are still vesting depend on it. */
 function Unlink({ id, name, possible }: { id: string; name: string; possible: boolean }): ReactNode {
   const t = useT('linkedAccounts');
   const submit = useSubmit();

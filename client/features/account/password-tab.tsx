@@ -17,15 +17,20 @@ import { href } from '#shared/routes/href.ts';
 /** Least length of a new password (behaviour 3.1). */
 const PASSWORD_MIN = 10;
 
-/** The password: the old one proves who asks. */
+/** Changes the password, with the current one as proof. */
 export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);
-  const turn = useSubmitCount(answer);
+  const submitCount = useSubmitCount(answer);
   return (
     <div className="sp-account__narrow">
       <Card title={t('passwordTitle')} text={t('passwordText')}>
-        <Form key={turn} {...shown} labels={{ current: t('currentPassword'), password: t('newPassword') }} noValidate>
+        <Form
+          key={submitCount}
+          {...shown}
+          labels={{ current: t('currentPassword'), password: t('newPassword') }}
+          noValidate
+        >
           <input type="hidden" name="_intent" value="password" />
           {answer?.ok && (
             <Banner tone="positive" live>
@@ -55,7 +60,7 @@ export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }
   );
 }
 
-/** The second factor: how it stands, and the way to its page. */
+/** The state of the second factor, with a link to its page. */
 function FactorCard(): ReactNode {
   const t = useT('account');
   const { session } = useShell();

@@ -24,7 +24,7 @@ import { SkinCard } from './skin-card.tsx';
 
 type Account = AccountData['account'];
 
-/** Who one is, and what of it can be changed. */
+/** The user's data, and the form for what can be changed. */
 export function ProfileTab(props: {
   account: Account;
   answer: FormResult<{ locale: string }> | undefined;
@@ -33,7 +33,7 @@ export function ProfileTab(props: {
   const { account, answer, skin } = props;
   return (
     <div className="sp-split" data-side="left">
-      <PersonCard account={account} />
+      <IdentityCard account={account} />
       <div className="sp-account__forms">
         <ProfileForm account={account} answer={answer} />
         <SkinCard chosen={account.skin !== null} answer={skin} />
@@ -42,7 +42,7 @@ export function ProfileTab(props: {
   );
 }
 
-function PersonCard({ account }: { account: Account }): ReactNode {
+function IdentityCard({ account }: { account: Account }): ReactNode {
   const t = useT('account');
   const format = useFormat();
   return (
@@ -130,10 +130,7 @@ function ProfileForm({
   );
 }
 
-/**
- * The page follows when the account's language was changed. An effect: the language of the page lives outside this
- * form.
- */
+/** Switches the page's language when the account's was changed. An effect: the page's language lives outside this form. */
 function useNewLocale(saved: string | undefined): void {
   const locale = useLocale();
   const { setLocale } = useShell();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useActionData, useLoaderData, useSearchParams } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, submitForm } from '#client/lib/form-action.ts';
+import { toFormFailure, submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { STATEMENT_LIST, statementQuery } from '#client/resource/statement-query.ts';
@@ -15,17 +15,17 @@ import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
 import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
-import { sendAppeal, type HeldAnswer } from './held-action.ts';
+import { sendAppeal, type AppealAnswer } from './held-action.ts';
 import { HeldTab } from './held-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
 import { PrivacyTab } from './privacy-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
-import { putSkin, removeSkin, type SkinResult } from './skin-action.ts';
+import { uploadSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
 import { StatementTab } from './statement-tab.tsx';
 
-/** The parts of the page; the address says which one is open (`?tab=`). */
+/** The tabs of the page; the address says which one is open (`?tab=`). */
 const TABS = ['profile', 'security', 'sessions', 'linked', 'privacy', 'statement', 'held', 'payments'] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABELS = {
@@ -43,7 +43,7 @@ function tabOf(url: URL): Tab {
   return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
 }
 
-/** The account, and what the open part needs besides. */
+/** The account, and the data of the open tab. */
 export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
@@ -72,9 +72,9 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
 
-/** What was sent and what came of it. */
+/** Which form was sent, and its outcome. */
 export type AccountAnswer =
-  | HeldAnswer
+  | AppealAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
   | LinkedAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
@@ -101,7 +101,7 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return result instanceof Response ? result : { intent: 'privacy', result };
     }
     case 'skin':
-      return { intent: 'skin', result: await putSkin(api, form) };
+      return { intent: 'skin', result: await uploadSkin(api, form) };
     case 'removeSkin':
       return { intent: 'skin', result: await removeSkin(api, form) };
     case 'appeal':
@@ -113,7 +113,7 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
     case 'endSession':
       return {
         intent: 'endSession',
-        result: await ended(
+        result: await countEnded(
           form,
           async () => (await api.account.endSession({ params: { id: String(form.get('id')) } }), 1),
         ),
@@ -121,7 +121,7 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
     case 'endOthers':
       return {
         intent: 'endOthers',
-        result: await ended(form, async () => (await api.account.endOtherSessions()).ended),
+        result: await countEnded(form, async () => (await api.account.endOtherSessions()).ended),
       };
     default: {
       const result = await submitForm(args.request, profileInput, async (body) => {
@@ -134,11 +134,11 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
 }
 
 /** Ends sessions and counts them. */
-async function ended(form: FormData, end: () => Promise<number>): Promise<FormResult<{ ended: number }>> {
+async function countEnded(form: FormData, end: () => Promise<number>): Promise<FormResult<{ ended: number }>> {
   try {
     return { ok: true, result: { ended: await end() }, at: '' };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 

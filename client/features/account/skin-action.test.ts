@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import { SKIN_MAX_BYTES } from '#shared/skin.ts';
 import { png } from '#tests/support/png.ts';
-import { putSkin, removeSkin } from './skin-action.ts';
+import { uploadSkin, removeSkin } from './skin-action.ts';
 
 interface Sent {
   readonly path: string;
@@ -35,7 +35,7 @@ function form(file: Blob | string | null): FormData {
 test('the file is sent as it is, with its type', async () => {
   const { api, sent } = fakeApi();
   const file = png();
-  expect(await putSkin(api, form(new Blob([file], { type: 'text/html' })))).toEqual({
+  expect(await uploadSkin(api, form(new Blob([file], { type: 'text/html' })))).toEqual({
     ok: true,
     result: 'put',
     at: '',
@@ -50,7 +50,7 @@ test.each([
   ['one byte too many', new Blob([new Uint8Array(SKIN_MAX_BYTES + 1)]), 'SKIN_TOO_LARGE'],
 ])('%s is named at the field and not sent', async (_, file, code) => {
   const { api, sent } = fakeApi();
-  expect(await putSkin(api, form(file))).toMatchObject({
+  expect(await uploadSkin(api, form(file))).toMatchObject({
     ok: false,
     code: 'VALIDATION_FAILED',
     fields: { skin: [code] },
@@ -60,7 +60,7 @@ test.each([
 
 test('what the server finds wrong comes back with the form', async () => {
   const { api } = fakeApi({ success: false, error_code: 'VALIDATION_FAILED', fields: { skin: ['SKIN_SIZE'] } }, 422);
-  expect(await putSkin(api, form(new Blob([png()])))).toMatchObject({ ok: false, fields: { skin: ['SKIN_SIZE'] } });
+  expect(await uploadSkin(api, form(new Blob([png()])))).toMatchObject({ ok: false, fields: { skin: ['SKIN_SIZE'] } });
 });
 
 test('the skin is taken away, and a refusal is shown', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
-import { finenessOf, setUp } from '#client/ui/skin-scene.ts';
+import { pixelRatioFor, applySettings } from '#client/ui/skin-scene.ts';
 
 await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
@@ -34,8 +34,8 @@ const viewer = () => ({
 
 describe('the viewer', () => {
   test('S9.5 the figure walks, does not turn by itself, and has zoom 0.8, speed 1, camera light 3, global light 2.9 by default', () => {
-    const shown: Parameters<typeof setUp>[0] = viewer();
-    setUp(shown, UI_DEFAULTS.skin);
+    const shown: Parameters<typeof applySettings>[0] = viewer();
+    applySettings(shown, UI_DEFAULTS.skin);
     expect(shown.animation?.constructor.name).toBe('WalkingAnimation');
     expect(shown.animation?.speed).toBe(1);
     expect({ ...shown, animation: null }).toEqual({
@@ -48,10 +48,10 @@ describe('the viewer', () => {
   });
 
   test('the settings of the group skin change the figure, and a walk goes on where it was', () => {
-    const shown: Parameters<typeof setUp>[0] = viewer();
-    setUp(shown, UI_DEFAULTS.skin);
+    const shown: Parameters<typeof applySettings>[0] = viewer();
+    applySettings(shown, UI_DEFAULTS.skin);
     const walk = shown.animation;
-    setUp(shown, {
+    applySettings(shown, {
       ...UI_DEFAULTS.skin,
       animationSpeed: 2,
       autoRotate: true,
@@ -67,13 +67,13 @@ describe('the viewer', () => {
       globalLight: { intensity: 0.5 },
     });
     expect(shown.animation?.speed).toBe(2);
-    setUp(shown, { ...UI_DEFAULTS.skin, walking: false });
+    applySettings(shown, { ...UI_DEFAULTS.skin, walking: false });
     expect(shown.animation).toBeNull();
   });
 
   test('the figure is drawn with at most two pixels to a CSS pixel with pictures optimised, without as finely as the screen can', () => {
-    expect([1, 2, 2.5, 3].map((screen) => finenessOf(true, screen))).toEqual(['match-device', 'match-device', 2, 2]);
-    expect(finenessOf(false, 3)).toBe('match-device');
+    expect([1, 2, 2.5, 3].map((screen) => pixelRatioFor(true, screen))).toEqual(['match-device', 'match-device', 2, 2]);
+    expect(pixelRatioFor(false, 3)).toBe('match-device');
   });
 
   test('the skin is a flat picture from the front until, or where no, third dimension can be drawn, and it is said in words', () => {

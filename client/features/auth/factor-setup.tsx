@@ -17,22 +17,22 @@ import { QrCode } from '#client/ui/qr-code.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { factorCodeInput, factorPasswordInput, factorProofInput } from '#shared/schemas/account.ts';
-import { FactorOn } from './factor-on.tsx';
+import { EnabledFactor } from './factor-on.tsx';
 import { AuthHead } from './parts.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-/** How it stands with the second factor. */
+/** The state of the second factor. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).twoFactor.get();
 }
 type FactorData = Awaited<ReturnType<typeof loader>>;
 
-/** What was sent, and what became of it. The codes are shown this once. */
+/** Which form was sent, and its outcome. Recovery codes are shown only once. */
 export type FactorAnswer =
   | { readonly intent: 'begin' | 'disable'; readonly result: FormResult<null> }
   | { readonly intent: 'confirm' | 'renew'; readonly result: FormResult<{ readonly recovery_codes: string[] }> };
 
-/** Begins or confirms the set-up, switches the factor off, or makes new recovery codes. */
+/** Starts or confirms the set-up, turns the factor off, or creates new recovery codes. */
 export async function action(args: ActionFunctionArgs): Promise<FactorAnswer | Response> {
   const { twoFactor } = apiOf(args);
   const form = await args.request.clone().formData();
@@ -72,13 +72,13 @@ export default function FactorSetupScreen(): ReactNode {
   const answer = useActionData() as FactorAnswer | undefined;
   if ((answer?.intent === 'confirm' || answer?.intent === 'renew') && answer.result.ok)
     return <RecoveryCodes codes={answer.result.result.recovery_codes} fresh={answer.intent === 'confirm'} />;
-  if (data.enabled) return <FactorOn recoveryLeft={data.recovery_left} answer={answer} />;
+  if (data.enabled) return <EnabledFactor recoveryLeft={data.recovery_left} answer={answer} />;
   if (data.pending)
     return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
   return <Begin answer={answer} />;
 }
 
-/** The password first: nobody else shall lock the owner out of the account. */
+/** Asks for the password first, so that nobody else can lock the owner out of the account. */
 function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
   const t = useT('twoFactor');
   const { session } = useShell();
@@ -115,7 +115,7 @@ function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
   );
 }
 
-/** The secret for the app, and the code that shows that it has it. */
+/** The secret for the app, and a code as proof that the app has it. */
 function Confirm({
   pending,
   answer,

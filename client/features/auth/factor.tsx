@@ -5,7 +5,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
-import { takeTarget } from '#client/lib/redirect-target.ts';
+import { consumeTarget } from '#client/lib/redirect-target.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
@@ -24,7 +24,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, factorCodeInput, async (body) => {
     await apiOf(args).twoFactor.verify({ body });
-    return redirect(takeTarget(args.request));
+    return redirect(consumeTarget(args.request));
   });
 }
 
@@ -60,7 +60,7 @@ export default function FactorScreen(): ReactNode {
           {t('verify')}
         </Button>
       </Form>
-      {/* Not a link: the page of the log-out takes somebody who waits for a guest. */}
+      {/* Not a link: the log-out page treats a session that waits for its second factor as a guest. */}
       <Form action={href('auth.logout')} noSummary>
         <Button type="submit" size="lg" block>
           {t('logOut')}

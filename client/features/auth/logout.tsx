@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useSubmit } from 'react-router';
 import type { ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure } from '#client/lib/form-action.ts';
+import { toFormFailure } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
@@ -19,7 +19,7 @@ export async function action(args: ActionFunctionArgs) {
   try {
     await apiOf(args).auth.logout();
   } catch (error) {
-    return failure(error, new FormData());
+    return toFormFailure(error, new FormData());
   }
   return redirect(`${href('auth.login')}?logout=done`);
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure } from '#client/lib/form-action.ts';
+import { toFormFailure } from '#client/lib/form-action.ts';
 import type { FormFailure, FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
@@ -17,8 +17,8 @@ import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
 /**
- * What was sent: the token of a link, or that another e-mail is asked for: by a user, or for an account that waits for
- * its link.
+ * The form that was sent: the token of a link, or a request for another e-mail, by a user (`resend`) or for an account
+ * that waits for its link (`again`).
  */
 type Intent = 'verify' | 'resend' | 'again';
 interface Answer {
@@ -47,7 +47,7 @@ export async function action(args: ActionFunctionArgs): Promise<Answer> {
     else await api.auth.verify({ body: { token: String(form.get('token') ?? '') } });
     return { intent, result: { ok: true, result: null, at: '' } };
   } catch (error) {
-    const refused: FormFailure = failure(error, form);
+    const refused: FormFailure = toFormFailure(error, form);
     if (intent === 'again') return { intent, result: refused };
     // An empty or overlong token is no more than a link that does not work.
     const code = refused.code === 'VALIDATION_FAILED' ? 'VERIFY_LINK_INVALID' : refused.code;
@@ -55,7 +55,7 @@ export async function action(args: ActionFunctionArgs): Promise<Answer> {
   }
 }
 
-/** /auth/verify: with a token the button that confirms, without one the way to another e-mail. */
+/** /auth/verify: with a token the button that confirms, without one a form that requests another e-mail. */
 export default function VerifyScreen(): ReactNode {
   const t = useT('auth');
   const { token } = useLoaderData<typeof loader>();
@@ -68,7 +68,7 @@ export default function VerifyScreen(): ReactNode {
     return session.user.confirmation === 'not_asked' ? <NotAsked /> : <Confirmed signedIn />;
   const refused = result && !result.ok && result.code === 'VERIFY_LINK_INVALID';
   if (!token || refused || (answer && answer.intent !== 'verify')) {
-    return <Resend bad={Boolean(token)} answer={answer} />;
+    return <ResendVerification bad={Boolean(token)} answer={answer} />;
   }
   return (
     <>
@@ -96,7 +96,7 @@ function Confirmed({ signedIn }: { signedIn: boolean }): ReactNode {
   );
 }
 
-/** Nothing was confirmed, and nobody asks for it. */
+/** Nothing was confirmed, and confirmation is not required. */
 function NotAsked(): ReactNode {
   const t = useT('auth');
   return (
@@ -110,10 +110,18 @@ function NotAsked(): ReactNode {
 }
 
 /**
- * Another e-mail for an account that waits for its link: nobody can log in to it yet. What is said does not depend on
- * whether there is one.
+ * Another e-mail for an account that waits for its link: nobody can log in to it yet. The text does not depend on
+ * whether it exists.
  */
-function Again({ title, bad, answer }: { title: string; bad: boolean; answer: Answer | undefined }): ReactNode {
+function RequestVerification({
+  title,
+  bad,
+  answer,
+}: {
+  title: string;
+  bad: boolean;
+  answer: Answer | undefined;
+}): ReactNode {
   const t = useT('auth');
   const result = answer?.intent === 'again' ? answer.result : undefined;
   const shown = useFormProps(result);
@@ -149,14 +157,14 @@ function Again({ title, bad, answer }: { title: string; bad: boolean; answer: An
 }
 
 /** Another e-mail: to the user's address, or to the one that is typed in. `bad`: the link did not work. */
-function Resend({ bad, answer }: { bad: boolean; answer: Answer | undefined }): ReactNode {
+function ResendVerification({ bad, answer }: { bad: boolean; answer: Answer | undefined }): ReactNode {
   const t = useT('auth');
   const { session } = useShell();
   const result = answer?.intent === 'resend' ? answer.result : undefined;
   const shown = useFormProps(result);
   const email = session.user?.email ?? '';
   const title = t(bad ? 'verifyBadTitle' : 'resendTitle');
-  if (!session.user) return <Again title={title} bad={bad} answer={answer} />;
+  if (!session.user) return <RequestVerification title={title} bad={bad} answer={answer} />;
   return (
     <>
       <AuthHead title={title} text={bad ? t('verifyBadText') : t('resendText', { email })} />

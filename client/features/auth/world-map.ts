@@ -2,7 +2,7 @@ import { isoLeft, isoPoint, isoRight, isoTop } from '#client/lib/iso.ts';
 
 /**
  * The map behind the login: heights of a square of tiles, seen from its front corner (bottom right of this table). High
- * ground at the back and at the sides, so that nothing stands before the spawn pad in the middle.
+ * ground is at the back and at the sides, so that nothing hides the spawn pad in the middle.
  */
 const HEIGHTS = [
   '4443322223444',
@@ -49,7 +49,7 @@ function isPad(column: number, row: number): boolean {
 }
 
 /** What a tile is made of; the letter is half of a class name in auth.css. */
-function stuffOf(column: number, row: number): string {
+function materialOf(column: number, row: number): string {
   if (column === SPAWN && row === SPAWN) return 'spot';
   if (isPad(column, row)) return 'pad';
   if (GOLD.has(`${column},${row}`)) return 'gold';
@@ -69,7 +69,7 @@ function add(layer: Layer, kind: string, d: string): void {
 
 function addTile(layer: Layer, column: number, row: number): void {
   const level = levelAt(column, row);
-  const stuff = stuffOf(column, row);
+  const stuff = materialOf(column, row);
   const at = isoPoint(column, row, level);
   const left = level - levelAt(column, row + 1);
   const right = level - levelAt(column + 1, row);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -16,25 +16,25 @@ import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
-import { GIFT_NOTE } from '#shared/gift.ts';
+import { GIFT_NOTE_MAX } from '#shared/gift.ts';
 import { href } from '#shared/routes/href.ts';
-import { line, whole } from '#shared/schemas/primitives.ts';
+import { line, wholeNumber } from '#shared/schemas/primitives.ts';
 import { GiftForm } from './gift-form.tsx';
 
-/** Who gets the gift, and what the rules are. */
+/** The recipient, and the rules of gifts. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).gifts.form({ params: { id: String(args.params.id) } });
 }
 export type GiftData = Awaited<ReturnType<typeof loader>>;
 
 const input = z.strictObject({
-  amount: whole(1, 1_000_000_000),
-  note: z.optional(line(0, GIFT_NOTE)),
+  amount: wholeNumber(1, 1_000_000_000),
+  note: z.optional(line(0, GIFT_NOTE_MAX)),
   /** The total that was shown; without it (no scripts, first step) the total is shown and nothing sent. */
-  total: z.optional(whole(1, 2_000_000_000)),
+  total: z.optional(wholeNumber(1, 2_000_000_000)),
 });
 
-/** What came of the form: a gift, or the amount to be confirmed. */
+/** The outcome of the form: a gift, or the amount to be confirmed. */
 export type GiftAnswer = FormResult<
   { sent: { amount: number; total: number; balance: number } } | { asked: { amount: number; note: string } }
 >;
@@ -56,13 +56,13 @@ export const pageName = ({ recipient }: GiftData): string => recipient.username;
 export default function GiftScreen(): ReactNode {
   const t = useT('community');
   const data = useLoaderData<typeof loader>();
-  const answer = useAnswer<GiftAnswer>();
+  const answer = useActionAnswer<GiftAnswer>();
   const format = useFormat();
   useLive(['balance']);
-  const [submitted, setTurn] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
-  // A gift that is sent makes room for the next one: the form begins anew.
+  const [submitted, setSubmitted] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
+  // A sent gift resets the form.
   if (answer?.ok && 'sent' in answer.result && answer !== submitted.after)
-    setTurn({ count: submitted.count + 1, after: answer });
+    setSubmitted({ count: submitted.count + 1, after: answer });
   return (
     <Page narrow>
       <PageHead

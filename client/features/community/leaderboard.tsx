@@ -10,9 +10,9 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
-import { BOARDS, isBoard, PODIUM, type Board } from '#shared/leaderboard.ts';
+import { BOARDS, isBoard, PODIUM_SIZE, type Board } from '#shared/leaderboard.ts';
 import { href } from '#shared/routes/href.ts';
-import { PersonName } from './person.tsx';
+import { PlayerName } from './player-name.tsx';
 import { Podium } from './podium.tsx';
 import { Score } from './score.tsx';
 
@@ -22,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).leaderboard.get({ query: isBoard(asked) ? { board: asked } : {} });
 }
 type Data = Awaited<ReturnType<typeof loader>>;
-export type Place = Data['places'][number];
+export type LeaderboardEntry = Data['places'][number];
 
 /** /leaderboard (behaviour 7.1) */
 export default function LeaderboardScreen(): ReactNode {
@@ -46,7 +46,7 @@ export default function LeaderboardScreen(): ReactNode {
         ) : (
           <Ranking data={data} />
         )}
-        <Own data={data} />
+        <OwnRank data={data} />
       </section>
     </Page>
   );
@@ -54,14 +54,14 @@ export default function LeaderboardScreen(): ReactNode {
 
 function Ranking({ data }: { data: Data }): ReactNode {
   const t = useT('community');
-  const rest = data.places.slice(PODIUM);
+  const rest = data.places.slice(PODIUM_SIZE);
   return (
     <>
-      <Podium label={t('podium')} board={data.board} places={data.places.slice(0, PODIUM)} />
+      <Podium label={t('podium')} board={data.board} places={data.places.slice(0, PODIUM_SIZE)} />
       {rest.length > 0 && (
-        <ol className="sp-places" aria-label={t('placesFrom', { rank: PODIUM + 1 })}>
+        <ol className="sp-places" aria-label={t('placesFrom', { rank: PODIUM_SIZE + 1 })}>
           {rest.map((place) => (
-            <Row key={place.id} board={data.board} place={place} />
+            <RankRow key={place.id} board={data.board} place={place} />
           ))}
         </ol>
       )}
@@ -69,7 +69,7 @@ function Ranking({ data }: { data: Data }): ReactNode {
   );
 }
 
-function Row({ board, place }: { board: Board; place: Place }): ReactNode {
+function RankRow({ board, place }: { board: Board; place: LeaderboardEntry }): ReactNode {
   const t = useT('community');
   const format = useFormat();
   const { session } = useShell();
@@ -79,7 +79,7 @@ function Row({ board, place }: { board: Board; place: Place }): ReactNode {
       <span className="sp-places__rank">{format.number(place.rank)}</span>
       <span className="sp-board__player">
         <Avatar name={place.username} size="sm" />
-        <PersonName person={place} />
+        <PlayerName person={place} />
         {own && <span className="sp-muted">{t('you')}</span>}
       </span>
       <Score board={board} value={place.score} />
@@ -87,8 +87,8 @@ function Row({ board, place }: { board: Board; place: Place }): ReactNode {
   );
 }
 
-/** Where the visitor stands, and how the board is counted. */
-function Own({ data }: { data: Data }): ReactNode {
+/** The visitor's own rank, and how the board is counted. */
+function OwnRank({ data }: { data: Data }): ReactNode {
   const t = useT('community');
   const format = useFormat();
   const { own, board, players } = data;
@@ -106,7 +106,7 @@ function Own({ data }: { data: Data }): ReactNode {
             {t('ownHidden')} <TextLink to={`${href('account')}?tab=privacy`}>{t('changePrivacy')}</TextLink>
           </>
         ) : (
-          <OwnText own={own} />
+          <OwnRankText own={own} />
         )}{' '}
         {t('countedAmong', { count: players, number: format.number(players) })}
       </p>
@@ -114,7 +114,7 @@ function Own({ data }: { data: Data }): ReactNode {
   );
 }
 
-function OwnText({ own }: { own: Data['own'] }): ReactNode {
+function OwnRankText({ own }: { own: Data['own'] }): ReactNode {
   const t = useT('community');
   const format = useFormat();
   if (own.rank === null) return t('ownNone');

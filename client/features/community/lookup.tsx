@@ -16,9 +16,9 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import { href } from '#shared/routes/href.ts';
 import { LOOKUP_MIN } from '#shared/schemas/community.ts';
-import { PersonName } from './person.tsx';
+import { PlayerName } from './player-name.tsx';
 
-/** People by the beginning of their name; what is asked for stands in the address (`?q=`). */
+/** Players by the beginning of their name; the query is in the address (`?q=`). */
 export async function loader(args: LoaderFunctionArgs) {
   const q = (new URL(args.request.url).searchParams.get('q') ?? '').trim().slice(0, 64);
   if (q.length < LOOKUP_MIN) return { q, people: [], more: false, tooFast: false };
@@ -107,7 +107,7 @@ function Results({ data }: { data: Data }): ReactNode {
             title={
               <span className="sp-board__player">
                 <Avatar name={person.username} />
-                <PersonName person={{ ...person, linked: true }} />
+                <PlayerName person={{ ...person, linked: true }} />
               </span>
             }
             end={

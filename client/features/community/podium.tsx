@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { useFormat } from '#client/lib/i18n.tsx';
 import { Avatar } from '#client/ui/avatar.tsx';
 import type { Board } from '#shared/leaderboard.ts';
-import type { Place } from './leaderboard.tsx';
-import { PersonName } from './person.tsx';
+import type { LeaderboardEntry } from './leaderboard.tsx';
+import { PlayerName } from './player-name.tsx';
 import { Score } from './score.tsx';
 
 /** Slabs under each of the first three. */
@@ -13,8 +13,16 @@ const HALF = 60;
 const FLAT = 30;
 const THICK = 18;
 
-/** The first three on stacks of slabs, the highest in the middle. Read out they come in their order. */
-export function Podium({ label, board, places }: { label: string; board: Board; places: readonly Place[] }): ReactNode {
+/** The first three on stacks of slabs, the highest in the middle. Screen readers get them in order of rank. */
+export function Podium({
+  label,
+  board,
+  places,
+}: {
+  label: string;
+  board: Board;
+  places: readonly LeaderboardEntry[];
+}): ReactNode {
   const format = useFormat();
   return (
     <ol className="sp-podium" aria-label={label}>
@@ -23,7 +31,7 @@ export function Podium({ label, board, places }: { label: string; board: Board; 
           <Avatar name={place.username} size="lg" />
           <span className="sp-podium__name">
             <span className="sp-sr">{format.number(place.rank)} </span>
-            <PersonName person={place} />
+            <PlayerName person={place} />
           </span>
           <Score board={board} value={place.score} />
           <Slabs count={HEIGHTS[index] ?? 1} rank={format.number(place.rank)} first={index === 0} />

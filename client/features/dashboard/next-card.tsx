@@ -9,8 +9,8 @@ import type { DashboardData } from './screen.tsx';
 type Hint = DashboardData['next'][number];
 type Tone = 'warning' | 'danger' | 'info' | 'positive' | 'accent';
 
-/** How each hint looks; one that is not named here looks plain. */
-const LOOKS: Readonly<Record<string, { icon: IconName; tone?: Tone }>> = {
+/** Icon and tone of each hint; others look plain. */
+const HINT_STYLES: Readonly<Record<string, { icon: IconName; tone?: Tone }>> = {
   verify: { icon: 'mail', tone: 'info' },
   unpaid: { icon: 'alert', tone: 'danger' },
   renew: { icon: 'alert', tone: 'warning' },
@@ -58,6 +58,6 @@ function HintItem({ hint, now }: { hint: Hint; now: string }): ReactNode {
   const to = hintHref(hint);
   if (!title || to === null) return null;
   const text = t(`nextText.${hint.code}`, vars);
-  const look = LOOKS[hint.code] ?? { icon: 'arrow-right' as const };
-  return <ListItem {...look} title={title} to={to} {...(text ? { text } : {})} />;
+  const style = HINT_STYLES[hint.code] ?? { icon: 'arrow-right' as const };
+  return <ListItem {...style} title={title} to={to} {...(text ? { text } : {})} />;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
@@ -28,7 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type DashboardData = Awaited<ReturnType<typeof loader>>;
 
-/** Pays everything that is due, at the price that was shown. */
+/** Renews everything that is due, at the price that was shown. */
 export const action = lazyAction(() => import('./pay-action.ts'));
 type Paid = FormResult<{ renewed: number; skipped: number }> | undefined;
 
@@ -93,10 +93,10 @@ function Summary({ data }: { data: DashboardData }): ReactNode {
   return needy > 0 && flags.server_renew_enabled ? `${slots} ${t('needCredits', { count: needy })}` : slots;
 }
 
-/** What the last payment did. */
+/** The outcome of the last payment. */
 function Notices(): ReactNode {
   const t = useT('dashboard');
-  const paid = useAnswer<Paid>();
+  const paid = useActionAnswer<Paid>();
   const { problem } = useFormProps(paid);
   return (
     <>

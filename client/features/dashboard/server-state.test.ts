@@ -8,7 +8,7 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { greetingKey } from './greeting.ts';
 import { hintHref } from './next-card.tsx';
-import { needsCredits, rowState } from './server-state.ts';
+import { needsCredits, toRowState } from './server-state.ts';
 
 const nowMs = Date.parse('2026-11-21T18:30:00.000Z');
 const translator = createTranslator(createI18n('en', { en: { dashboard, ui } }), 'en');
@@ -45,9 +45,9 @@ function server(more: Partial<ServerView>): ServerView {
     ...more,
   };
 }
-const stateOf = (more: Partial<ServerView>) => rowState(server(more), words);
+const stateOf = (more: Partial<ServerView>) => toRowState(server(more), words);
 
-describe('rowState', () => {
+describe('toRowState', () => {
   test('paid time is quiet for long and warns from three days on', () => {
     expect(stateOf({ expires_at: after(15 * DAY) })).toMatchObject({
       shape: 'active',

@@ -5,23 +5,23 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import type { TFn } from '#shared/i18n/types.ts';
 import { DAY } from '#shared/time.ts';
 
-/** From this long before its end on a server counts as expiring: what "pay all due" takes along (contract, renewAll). */
+/** From this long before its expiry a server counts as expiring, as in "pay all due" (contract, renewAll). */
 const EXPIRING_MS = 3 * DAY;
 
 /** How a server's state is shown in a row. */
 interface RowState {
   readonly shape: StatusShape;
   readonly label: string;
-  /** At the end of the state's line: until when, how far, which place. */
+  /** At the end of the state's line: a date, progress, or position. */
   readonly end: string | null;
   /** Paid time left, grace left or progress, from 0 to 1. */
   readonly bar: { readonly value: number; readonly tone: BarTone } | null;
-  /** A line about it, where the server has no address to show. */
+  /** A remark, if the server has no address to show. */
   readonly note: string | null;
 }
 
-/** What the words are made of: the page's time (UTC ms), lengths of a paid and of a grace period (days). */
-export interface StateWords {
+/** What the texts derive from: the page's time (UTC ms), lengths of a paid and of a grace period (days). */
+export interface StateContext {
   readonly t: TFn<'dashboard'>;
   readonly format: Format;
   readonly nowMs: number;
@@ -36,8 +36,8 @@ export function needsCredits(server: ServerView, nowMs: number): boolean {
   return Date.parse(server.expires_at) - nowMs <= EXPIRING_MS;
 }
 
-/** State, shape, bar and words of a server's row. */
-export function rowState(server: ServerView, words: StateWords): RowState {
+/** Derives state, shape, bar and texts of a server's row. */
+export function toRowState(server: ServerView, words: StateContext): RowState {
   switch (server.state) {
     case 'active':
       return activeState(server, words);
@@ -62,7 +62,7 @@ function plain(shape: StatusShape, label: string, note: string | null): RowState
   return { shape, label, end: null, bar: null, note };
 }
 
-function activeState(server: ServerView, { t, format, nowMs, renewDays }: StateWords): RowState {
+function activeState(server: ServerView, { t, format, nowMs, renewDays }: StateContext): RowState {
   if (server.expires_at === null) return { ...plain('active', t('state.active'), null), end: t('noEnd') };
   const left = Date.parse(server.expires_at) - nowMs;
   const value = left / (renewDays * DAY);
@@ -79,7 +79,7 @@ function activeState(server: ServerView, { t, format, nowMs, renewDays }: StateW
   return { shape: 'expiring', label: t('state.expiring'), end, bar: { value, tone: 'warning' }, note: null };
 }
 
-function suspendedState(server: ServerView, { t, format, nowMs, graceDays }: StateWords): RowState {
+function suspendedState(server: ServerView, { t, format, nowMs, graceDays }: StateContext): RowState {
   const label = t('state.suspended');
   if (server.suspend_reason !== 'expired') return plain('suspended', label, t('suspendedText'));
   const note = server.expires_at === null ? null : t('unpaidSince', { date: format.date(server.expires_at) });
@@ -90,7 +90,7 @@ function suspendedState(server: ServerView, { t, format, nowMs, graceDays }: Sta
   return { shape: 'suspended', label, end, bar, note };
 }
 
-function installingState(server: ServerView, { t, format }: StateWords): RowState {
+function installingState(server: ServerView, { t, format }: StateContext): RowState {
   if (server.queue?.waiting)
     return plain('installing', t('state.installing'), t(`waitingFor.${server.queue.waiting.cause}`));
   const share = (server.progress ?? 0) / 100;
@@ -104,7 +104,7 @@ function installingState(server: ServerView, { t, format }: StateWords): RowStat
   };
 }
 
-function queuedState(server: ServerView, { t, format }: StateWords): RowState {
+function queuedState(server: ServerView, { t, format }: StateContext): RowState {
   if (server.queue?.waiting) return plain('queued', t('state.queued'), t(`waitingFor.${server.queue.waiting.cause}`));
   const position = server.queue?.position ?? null;
   const end = position === null ? null : t('position', { n: format.number(position) });

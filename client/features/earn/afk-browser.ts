@@ -1,19 +1,19 @@
 import { safeStorage } from '#client/lib/storage.ts';
-import { withAds } from '#client/lib/with-ads.ts';
+import { withAdCheck } from '#client/lib/with-ad-check.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 import type { AfkDeps, StreamEvents } from './afk-types.ts';
 
-/** Where this tab remembers its session; a tab keeps it over a reload, another tab does not see it. */
+/** Key of this tab's session in session storage: it survives a reload, and other tabs do not see it. */
 const MEMORY_KEY = 'afk_session';
-/** A browser that forbids it costs the resuming after a reload, nothing else. */
+/** Without session storage only resuming after a reload is lost. */
 const tab = safeStorage(() => sessionStorage);
 const STREAM_EVENTS = ['challenge', 'paid', 'ended'] as const;
 
 /**
- * What the AFK engine needs, made of the browser. It may be made on the server, where the engine is never opened and
- * there is no API client.
+ * The AFK engine's dependencies in the browser. Also created on the server, where there is no API client and the engine
+ * is never opened.
  */
 export function browserDeps(api: Api | null): AfkDeps {
   const calls = async (): Promise<Api['afk']> => {
@@ -25,7 +25,7 @@ export function browserDeps(api: Api | null): AfkDeps {
       state: async () => (await calls()).state(),
       start: async () => {
         const afk = await calls();
-        return api ? withAds(api, () => afk.start()) : afk.start();
+        return api ? withAdCheck(api, () => afk.start()) : afk.start();
       },
       beat: async (id, challenge) => (await calls()).beat({ params: { id }, body: { challenge } }),
       stop: async () => (await calls()).stop(),
@@ -44,13 +44,13 @@ export function browserDeps(api: Api | null): AfkDeps {
     },
     now: () => performance.now(),
     random: () => Math.random(),
-    screen: screenKeeper(),
+    screen: createScreenWakeLock(),
   };
 }
 
 /**
- * The server-sent events of a session. The platform's own reconnecting is not used: it cannot tell a session that ended
- * from a line that dropped, so every failure is reported and the engine asks.
+ * The server-sent events of a session. EventSource's own reconnection is not used: it cannot tell an ended session from
+ * a dropped connection, so every failure is reported and the engine asks the server.
  */
 function openStream(id: string, on: StreamEvents): () => void {
   const source = new EventSource(endpointUrl(WIRE.afk.stream, { params: { id } }));
@@ -73,10 +73,10 @@ function parse(text: unknown): unknown {
 }
 
 /**
- * Keeps the screen on while held. The browser lets go whenever the page is hidden, so it is asked again when it is
- * seen.
+ * Keeps the screen on. The browser releases the lock whenever the page is hidden, so it is requested again when the
+ * page becomes visible.
  */
-function screenKeeper(): AfkDeps['screen'] {
+function createScreenWakeLock(): AfkDeps['screen'] {
   let wanted = false;
   let held: WakeLockSentinel | null = null;
   const ask = async (): Promise<void> => {
@@ -89,7 +89,7 @@ function screenKeeper(): AfkDeps['screen'] {
         held = null;
       });
     } catch {
-      // Refused, on low battery for instance: the page goes on without it.
+      // Refused, for instance on low battery: the page goes on without it.
     }
   };
   const onVisible = (): void => void ask();
@@ -108,8 +108,8 @@ function screenKeeper(): AfkDeps['screen'] {
   };
 }
 
-/** Calls back when the network is there again or the page is looked at: the moments at which trying again is worth it. */
-export function onBack(listener: () => void): () => void {
+/** Calls back when the network returns or the page becomes visible: the moments at which retrying makes sense. */
+export function onOnlineOrVisible(listener: () => void): () => void {
   const onVisible = (): void => {
     if (document.visibilityState === 'visible') listener();
   };

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import type { AfkState } from '#shared/contract/earn.ts';
 import { RETRY_MS, SILENCE_MS, createAfkClient } from './afk-client.ts';
-import { idle, makeWorld, running, drainPromises } from './testing.ts';
+import { idle, createAfkWorld, running, drainPromises } from './testing.ts';
 
 async function startedWorld() {
-  const world = makeWorld();
+  const world = createAfkWorld();
   const client = createAfkClient(idle, world.deps);
   client.open();
   await client.start();
@@ -16,7 +16,7 @@ async function startedWorld() {
 
 describe('the AFK engine', () => {
   test('the engine does nothing before it is opened', () => {
-    const world = makeWorld();
+    const world = createAfkWorld();
     const client = createAfkClient(running('a'), world.deps);
     world.remembered = 'a';
     client.loaded(running('a'));
@@ -25,7 +25,7 @@ describe('the AFK engine', () => {
   });
 
   test('the engine says at once what needs no asking: nothing runs, the day is full', () => {
-    const phase = (state: AfkState) => createAfkClient(state, makeWorld().deps).snapshot().phase;
+    const phase = (state: AfkState) => createAfkClient(state, createAfkWorld().deps).snapshot().phase;
     expect(phase(idle)).toBe('off');
     expect(phase({ ...idle, earned_today: 480 })).toBe('full');
     expect(phase({ ...idle, budget: 10, budget_used: 10 })).toBe('budget');
@@ -45,7 +45,7 @@ describe('the AFK engine', () => {
   test('T13 time away from a challenge is never answered: without a stream there is no beat', async () => {
     const { world, client } = await startedWorld();
     client.close();
-    await world.pass(3_600_000);
+    await world.advance(3_600_000);
     expect(world.beats).toEqual(['c1']);
     expect(world.streams.every((stream) => stream.closed)).toBe(true);
     expect(world.screenOn).toBe(false);
@@ -60,15 +60,15 @@ describe('the AFK engine', () => {
   });
 
   test('after a reload the same session goes on; another tab’s does not', async () => {
-    const world = makeWorld();
+    const world = createAfkWorld();
     world.remembered = 'a';
     const client = createAfkClient(running('a'), world.deps);
     client.open();
     expect(client.snapshot().phase).toBe('connecting');
     expect(world.last().id).toBe('a');
-    expect(world.asked).toEqual([]);
+    expect(world.requests).toEqual([]);
 
-    const other = makeWorld();
+    const other = createAfkWorld();
     other.remembered = 'old';
     const elsewhere = createAfkClient(running('a'), other.deps);
     elsewhere.open();
@@ -82,7 +82,7 @@ describe('the AFK engine', () => {
     world.answers.state = running('a');
     world.last().on.lost();
     expect(client.snapshot()).toMatchObject({ phase: 'reconnecting', attempt: 1 });
-    await world.pass(0);
+    await world.advance(0);
     expect(client.snapshot()).toMatchObject({ phase: 'connecting', attempt: 1 });
     expect(world.streams).toHaveLength(2);
     expect(world.streams[0]?.closed).toBe(true);
@@ -97,11 +97,11 @@ describe('the AFK engine', () => {
     world.last().on.lost();
     let expected = 0;
     for (const pause of [...RETRY_MS, RETRY_MS.at(-1) ?? 0]) {
-      if (pause > 0) await world.pass(pause - 1);
-      expect(world.asked.filter((call) => call === 'state')).toHaveLength(expected);
-      await world.pass(pause > 0 ? 1 : 0);
+      if (pause > 0) await world.advance(pause - 1);
+      expect(world.requests.filter((call) => call === 'state')).toHaveLength(expected);
+      await world.advance(pause > 0 ? 1 : 0);
       expected += 1;
-      expect(world.asked.filter((call) => call === 'state')).toHaveLength(expected);
+      expect(world.requests.filter((call) => call === 'state')).toHaveLength(expected);
     }
     expect(client.snapshot().phase).toBe('reconnecting');
     world.answers.state = running('a');
@@ -114,7 +114,7 @@ describe('the AFK engine', () => {
     const { world, client } = await startedWorld();
     world.answers.state = idle;
     world.last().on.lost();
-    await world.pass(0);
+    await world.advance(0);
     expect(client.snapshot()).toMatchObject({ phase: 'off', note: 'idle' });
     expect(world.remembered).toBeNull();
     expect(world.screenOn).toBe(false);
@@ -122,12 +122,12 @@ describe('the AFK engine', () => {
 
   test('a silent stream is taken for dead, and any sign of life puts that off', async () => {
     const { world, client } = await startedWorld();
-    await world.pass(SILENCE_MS - 1);
+    await world.advance(SILENCE_MS - 1);
     world.last().on.event('challenge', { challenge: 'c2' });
-    await world.pass(SILENCE_MS - 1);
+    await world.advance(SILENCE_MS - 1);
     expect(client.snapshot().phase).toBe('running');
     world.answers.state = new TypeError('network');
-    await world.pass(1);
+    await world.advance(1);
     expect(client.snapshot().phase).toBe('reconnecting');
   });
 
@@ -140,7 +140,7 @@ describe('the AFK engine', () => {
     world.answers.beat = new ApiError('AFK_TAKEN_OVER', 409);
     world.answers.state = running('b');
     world.last().on.event('challenge', { challenge: 'c3' });
-    await world.pass(0);
+    await world.advance(0);
     expect(client.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Firefox · Android' });
     expect(world.remembered).toBeNull();
   });
@@ -170,7 +170,7 @@ describe('the AFK engine', () => {
   test('stop ends it for the server too, and an older answer that still names the session is not believed', async () => {
     const { world, client } = await startedWorld();
     await client.stop();
-    expect(world.asked).toEqual(['start', 'stop']);
+    expect(world.requests).toEqual(['start', 'stop']);
     expect(client.snapshot().phase).toBe('off');
     client.loaded(running('a'));
     expect(client.snapshot().phase).toBe('off');
@@ -178,7 +178,7 @@ describe('the AFK engine', () => {
   });
 
   test('a refused start says why', async () => {
-    const world = makeWorld();
+    const world = createAfkWorld();
     const client = createAfkClient(idle, world.deps);
     client.open();
     world.answers.start = new ApiError('ACCOUNT_UNVERIFIED', 403);
@@ -200,7 +200,7 @@ describe('the AFK engine', () => {
   });
 
   test('listeners hear of changes, and the snapshot is one object until then', async () => {
-    const world = makeWorld();
+    const world = createAfkWorld();
     const client = createAfkClient(idle, world.deps);
     let heard = 0;
     const stop = client.subscribe(() => (heard += 1));

@@ -1,23 +1,30 @@
 import { ApiError } from '#shared/contract/client.ts';
 import type { AfkState } from '#shared/contract/earn.ts';
 import type { ErrorCode } from '#shared/errors.ts';
-import { FIRST, isHolding, step } from './afk-machine.ts';
-import type { AfkEnd, AfkEvent, AfkPhase, Machine } from './afk-machine.ts';
+import { INITIAL_STATE, hasSession, step } from './afk-machine.ts';
+import type { AfkEnd, AfkEvent, AfkPhase, AfkMachineState } from './afk-machine.ts';
 import type { AfkClient, AfkDeps, AfkSnapshot, Beat, Progress } from './afk-types.ts';
 
 /**
- * Milliseconds until the n-th try after the line dropped; the last repeats. Each is spread by a quarter, so that a
- * restarted server is not asked by all at once.
+ * Delays before reconnection attempts, in ms; the last repeats. Each is jittered by a quarter, so that not all clients
+ * reconnect to a restarted server at once.
  */
 export const RETRY_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
-/** A stream that says nothing for so long is taken for dead: challenges come every few seconds. */
+/** A stream that is silent for this long counts as dead: challenges come every few seconds. */
 export const SILENCE_MS = 45_000;
 
-const ENDS: readonly string[] = ['taken_over', 'cap', 'budget', 'idle', 'stopped', 'disabled'] satisfies AfkEnd[];
+const END_REASONS: readonly string[] = [
+  'taken_over',
+  'cap',
+  'budget',
+  'idle',
+  'stopped',
+  'disabled',
+] satisfies AfkEnd[];
 
 /**
  * The engine of the AFK page (behaviour 4.1): starts, keeps the stream open, answers its challenges, reconnects, and
- * reports. It decides nothing about pay; the server's clock does. In: the loader's answer and the outside world.
+ * reports. It decides nothing about payouts; the server's clock does. In: the loader's state and the dependencies.
  */
 export function createAfkClient(first: AfkState, deps: AfkDeps): AfkClient {
   const engine = new Engine(first, deps);
@@ -40,18 +47,18 @@ class Engine {
   private readonly listeners = new Set<() => void>();
   private active = false;
   private latest: AfkState;
-  /** Rises whenever a stream is opened or closed, so that late news of an older one is not taken for news. */
+  /** Incremented whenever a stream is opened or closed, so that late events of an older one are ignored. */
   private line = 0;
   private closeStream: (() => void) | null = null;
   private retry: unknown = null;
   private watchdog: unknown = null;
-  /** Sessions this tab has seen ending: an older answer of the loader may still name them. */
+  /** Sessions this tab has seen end: an older loader response may still name them. */
   private readonly over = new Set<string>();
 
   constructor(first: AfkState, deps: AfkDeps) {
     this.deps = deps;
     this.latest = first;
-    this.shown = { ...firstMachine(first), progress: progressOf(first, 0), ready: false };
+    this.shown = { ...initialMachineState(first), progress: progressOf(first, 0), ready: false };
   }
 
   subscribe(listener: () => void): () => void {
@@ -68,12 +75,12 @@ class Engine {
   loaded(state: AfkState): void {
     this.latest = state;
     if (!this.active) return;
-    const word = state.session && this.over.has(state.session.id) ? { ...state, session: null } : state;
+    const server = state.session && this.over.has(state.session.id) ? { ...state, session: null } : state;
     const mine = this.deps.memory.read();
-    this.send({ type: 'loaded', word, mine });
-    // What this tab remembered is over: another place runs, or nothing does.
-    if (mine !== null && !isHolding(this.shown.phase) && this.shown.phase !== 'starting') this.deps.memory.clear();
-    if (!isHolding(this.shown.phase)) this.show({ progress: progressOf(word, this.deps.now()) });
+    this.send({ type: 'loaded', server, mine });
+    // The remembered session has ended: another tab or device runs one, or none does.
+    if (mine !== null && !hasSession(this.shown.phase) && this.shown.phase !== 'starting') this.deps.memory.clear();
+    if (!hasSession(this.shown.phase)) this.show({ progress: progressOf(server, this.deps.now()) });
   }
 
   async start(): Promise<void> {
@@ -97,7 +104,7 @@ class Engine {
     try {
       await this.deps.calls.stop();
     } catch {
-      // Without beats the server ends the session by itself; nothing is paid meanwhile.
+      // Without beats the server ends the session by itself; nothing is paid in the meantime.
     }
     this.send({ type: 'stopped' });
   }
@@ -113,7 +120,7 @@ class Engine {
     this.hangUp();
     this.deps.timers.clear(this.retry);
     this.deps.screen.release();
-    this.shown = { ...this.shown, ...firstMachine(this.latest), ready: false };
+    this.shown = { ...this.shown, ...initialMachineState(this.latest), ready: false };
   }
 
   send(event: AfkEvent): void {
@@ -130,8 +137,8 @@ class Engine {
     for (const listener of this.listeners) listener();
   }
 
-  private enter(phase: AfkPhase, before: Machine): void {
-    if (!isHolding(phase) && isHolding(before.phase)) this.letGo(phase === 'elsewhere' ? null : before.id);
+  private enter(phase: AfkPhase, before: AfkMachineState): void {
+    if (!hasSession(phase) && hasSession(before.phase)) this.letGo(phase === 'elsewhere' ? null : before.id);
     if (phase === 'connecting') this.dial();
     if (phase === 'running') this.deps.screen.keepOn();
     if (phase === 'reconnecting') {
@@ -140,7 +147,7 @@ class Engine {
     }
   }
 
-  /** Ends everything of this tab's session. `over`: the session that ended; null where it goes on in another place. */
+  /** Cleans up this tab's session. `over`: the session that ended; null if it goes on elsewhere. */
   private letGo(over: string | null): void {
     this.hangUp();
     this.deps.timers.clear(this.retry);
@@ -163,7 +170,7 @@ class Engine {
         if (line === this.line) this.send({ type: 'lost' });
       },
     });
-    // A stream that failed while it was being opened has already been given up.
+    // A stream that failed while it was being opened is closed already.
     if (line === this.line) this.closeStream = close;
     else close();
   }
@@ -175,7 +182,7 @@ class Engine {
     this.closeStream = null;
   }
 
-  /** Any sign of life winds the watchdog up again. */
+  /** Any event restarts the watchdog. */
   private listen(): void {
     this.deps.timers.clear(this.watchdog);
     this.watchdog = this.deps.timers.set(() => this.send({ type: 'lost' }), SILENCE_MS);
@@ -191,7 +198,7 @@ class Engine {
       this.show({ progress: { ...progress, earned: fields['earned'], earnedToday: progress.earnedToday + more } });
     }
     if (name === 'ended') {
-      const reason = ENDS.find((each): each is AfkEnd => each === fields['reason']) ?? 'idle';
+      const reason = END_REASONS.find((each): each is AfkEnd => each === fields['reason']) ?? 'idle';
       this.send({ type: 'ended', reason, device: typeof fields['device'] === 'string' ? fields['device'] : null });
     }
   }
@@ -201,10 +208,10 @@ class Engine {
     try {
       const beat = await this.deps.calls.beat(id, challenge);
       if (line !== this.line) return;
-      this.show({ progress: beaten(this.shown.progress, beat, this.deps.now()) });
+      this.show({ progress: progressAfterBeat(this.shown.progress, beat, this.deps.now()) });
       this.send({ type: 'beaten' });
     } catch (error) {
-      // A newer challenge is on its way where this one was wrong; everything else is a broken line until the server has
+      // After a wrong challenge a newer one follows; anything else counts as a lost connection until the server has
       // been asked.
       if (line === this.line && codeOf(error) !== 'AFK_CHALLENGE_WRONG') this.send({ type: 'lost' });
     }
@@ -217,7 +224,7 @@ class Engine {
     this.retry = timers.set(() => void this.check(), wait * (0.75 + random() / 2));
   }
 
-  /** Asks the server whose session runs, then goes on accordingly. */
+  /** Asks the server which session runs, then continues accordingly. */
   private async check(): Promise<void> {
     const { id } = this.shown;
     try {
@@ -225,16 +232,16 @@ class Engine {
       if (!this.active || this.shown.id !== id || this.shown.phase !== 'reconnecting') return;
       this.latest = state;
       this.show({ progress: progressOf(state, this.deps.now()) });
-      this.send({ type: 'checked', word: state });
+      this.send({ type: 'checked', server: state });
     } catch {
       if (this.active && this.shown.id === id) this.send({ type: 'lost' });
     }
   }
 }
 
-/** What can be said before the browser acts: everything, unless a session runs, which may be this tab's or another's. */
-function firstMachine(state: AfkState): Machine {
-  return state.session ? FIRST : step(FIRST, { type: 'loaded', word: state, mine: null });
+/** The state before the browser acts: known, unless a session runs, which may be this tab's or another's. */
+function initialMachineState(state: AfkState): AfkMachineState {
+  return state.session ? INITIAL_STATE : step(INITIAL_STATE, { type: 'loaded', server: state, mine: null });
 }
 
 function progressOf(state: AfkState, atMs: number): Progress {
@@ -249,7 +256,7 @@ function progressOf(state: AfkState, atMs: number): Progress {
   };
 }
 
-function beaten(before: Progress, beat: Beat, atMs: number): Progress {
+function progressAfterBeat(before: Progress, beat: Beat, atMs: number): Progress {
   return {
     countedMs: beat.counted_ms,
     nextPayoutMs: beat.next_payout_ms,
@@ -260,7 +267,7 @@ function beaten(before: Progress, beat: Beat, atMs: number): Progress {
   };
 }
 
-/** The code of a refusal; whatever never reached the server counts as the server being away. */
+/** The code of a refusal; anything without a response counts as the server being unavailable. */
 function codeOf(error: unknown): ErrorCode {
   return error instanceof ApiError ? error.code : 'SERVER_UNAVAILABLE';
 }

@@ -10,10 +10,10 @@ import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import type { AfkState } from '#shared/contract/earn.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { AfkDial, slabPlan } from './afk-dial.tsx';
-import { isHolding } from './afk-machine.ts';
-import { AfkAbout, AfkStatus, shownPhase } from './afk-status.tsx';
+import { hasSession } from './afk-machine.ts';
+import { AfkAbout, AfkStatus, displayedPhase } from './afk-status.tsx';
 import type { AfkClient, AfkSnapshot } from './afk-types.ts';
-import { useClock } from './use-afk.ts';
+import { useCountedTime } from './use-afk.ts';
 
 /** `2:47` and `18` of a span: hours and minutes, then the seconds. */
 export function clockParts(ms: number): readonly [string, string] {
@@ -34,13 +34,13 @@ interface ClockProps {
   client: AfkClient;
 }
 
-/** The clock: the track and the stack on one side, the numbers and the button on the other. */
+/** The clock: the dial on one side, the numbers and the button on the other. */
 export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
   const t = useT('earn');
   const format = useFormat();
   const running = shown.phase === 'running';
-  const { countedMs, nextPayoutMs } = useClock(shown.progress, running);
-  const holding = isHolding(shown.phase);
+  const { countedMs, nextPayoutMs } = useCountedTime(shown.progress, running);
+  const holding = hasSession(shown.phase);
   const seconds = holding ? (MINUTE - Math.min(MINUTE, nextPayoutMs)) / SECOND : 0;
   const { cap, per_minute: perMinute } = state;
   const { earnedToday } = shown.progress;
@@ -73,7 +73,7 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
       </div>
       <div className="sp-afk__read">
         <div className="sp-afk__now">
-          <AfkStatus phase={shownPhase(shown)} />
+          <AfkStatus phase={displayedPhase(shown)} />
           <p className="sp-afk__big" data-still={running ? undefined : ''} role="timer">
             {big}
             <span>:{small}</span>
@@ -89,7 +89,7 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
             <span>
               {running
                 ? t('miniNext', { time: t('nextIn', { time: untilParts(nextPayoutMs) }) })
-                : t(`state.${shownPhase(shown)}`)}
+                : t(`state.${displayedPhase(shown)}`)}
             </span>
           </p>
           <Actions shown={shown} client={client} />
@@ -99,10 +99,7 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
   );
 }
 
-/**
- * Milliseconds until the day's counters start again, counted only while that is what the page waits for; then it asks
- * again.
- */
+/** Milliseconds until the day's counters reset, counted only while the page waits for that; then reloads. */
 function useReset(state: AfkState, waiting: boolean): number {
   const { revalidate } = useRevalidator();
   return useTimeLeft(waiting ? Date.parse(state.resets_at) : 0, Date.parse(state.now), () => void revalidate());
@@ -114,7 +111,7 @@ function Facts(props: { state: AfkState; shown: AfkSnapshot; nextPayoutMs: numbe
   const format = useFormat();
   const { session } = useShell();
   const { earned, earnedToday } = shown.progress;
-  const holding = isHolding(shown.phase);
+  const holding = hasSession(shown.phase);
   return (
     <dl className="sp-afk__facts">
       <div>
@@ -157,7 +154,7 @@ function Facts(props: { state: AfkState; shown: AfkSnapshot; nextPayoutMs: numbe
   );
 }
 
-/** How much of today's cap is left, and when it will be full if the clock goes on. */
+/** How much of today's cap is left, and when it will be reached if the clock goes on. */
 function Left(props: { state: AfkState; earnedToday: number; running: boolean; nextPayoutMs: number }): ReactNode {
   const { state, earnedToday, running } = props;
   const t = useT('earn');
@@ -171,7 +168,7 @@ function Left(props: { state: AfkState; earnedToday: number; running: boolean; n
   return t('leftFullAt', { left: format.number(left), time: format.time(fullMs), reset });
 }
 
-/** The one thing to do now, and a second way where there is one. */
+/** The main action now, and a second one if there is one. */
 function Actions({ shown, client }: { shown: AfkSnapshot; client: AfkClient }): ReactNode {
   const t = useT('earn');
   const start = (): void => void client.start();

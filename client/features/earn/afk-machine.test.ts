@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { ErrorCode } from '#shared/errors.ts';
-import { AFK_PHASES, FIRST, step } from './afk-machine.ts';
-import type { AfkEnd, AfkEvent, AfkPhase, Machine, Word } from './afk-machine.ts';
+import { AFK_PHASES, INITIAL_STATE, step } from './afk-machine.ts';
+import type { AfkEnd, AfkEvent, AfkPhase, AfkMachineState, AfkServerState } from './afk-machine.ts';
 
-const none: Word = { session: null, earned_today: 12, cap: 480, per_minute: 1, budget: 0, budget_used: 0 };
-const session = (id: string, device = 'Firefox · Android'): NonNullable<Word['session']> => ({
+const none: AfkServerState = { session: null, earned_today: 12, cap: 480, per_minute: 1, budget: 0, budget_used: 0 };
+const session = (id: string, device = 'Firefox · Android'): NonNullable<AfkServerState['session']> => ({
   id,
   device,
   started_at: '2026-11-21T16:15:00.000Z',
@@ -12,20 +12,20 @@ const session = (id: string, device = 'Firefox · Android'): NonNullable<Word['s
   counted_ms: 200_000,
   next_payout_ms: 40_000,
 });
-const ours: Word = { ...none, session: session('a') };
-const theirs: Word = { ...none, session: session('b') };
-const full: Word = { ...none, earned_today: 480 };
-const spent: Word = { ...none, budget: 1000, budget_used: 1000 };
+const ours: AfkServerState = { ...none, session: session('a') };
+const theirs: AfkServerState = { ...none, session: session('b') };
+const full: AfkServerState = { ...none, earned_today: 480 };
+const spent: AfkServerState = { ...none, budget: 1000, budget_used: 1000 };
 
 /** A state of each phase, with what such a state carries. */
-const at = (phase: AfkPhase, more: Partial<Machine> = {}): Machine => ({
-  ...FIRST,
+const at = (phase: AfkPhase, more: Partial<AfkMachineState> = {}): AfkMachineState => ({
+  ...INITIAL_STATE,
   phase,
   id: ['connecting', 'running', 'reconnecting'].includes(phase) ? 'a' : null,
   attempt: phase === 'reconnecting' ? 2 : 0,
   ...more,
 });
-const loaded = (word: Word, mine: string | null = 'a'): AfkEvent => ({ type: 'loaded', word, mine });
+const loaded = (server: AfkServerState, mine: string | null = 'a'): AfkEvent => ({ type: 'loaded', server, mine });
 const ended = (reason: AfkEnd, device: string | null = null): AfkEvent => ({ type: 'ended', reason, device });
 const refused = (code: ErrorCode): AfkEvent => ({ type: 'refused', code });
 
@@ -41,11 +41,11 @@ const TABLE: readonly (readonly [readonly AfkPhase[], string, AfkEvent, AfkPhase
   [RESTING, 'a session runs and this tab remembers none', loaded(ours, null), 'elsewhere'],
   [RESTING, 'the cap is reached', loaded(full), 'full'],
   [RESTING, 'the budget is spent', loaded(spent), 'budget'],
-  [HOLDING, 'asked: still ours', { type: 'checked', word: ours }, 'connecting'],
-  [HOLDING, 'asked: taken over', { type: 'checked', word: theirs }, 'elsewhere'],
-  [HOLDING, 'asked: gone', { type: 'checked', word: none }, 'off'],
-  [HOLDING, 'asked: full meanwhile', { type: 'checked', word: full }, 'full'],
-  [HOLDING, 'asked: budget spent meanwhile', { type: 'checked', word: spent }, 'budget'],
+  [HOLDING, 'asked: still ours', { type: 'checked', server: ours }, 'connecting'],
+  [HOLDING, 'asked: taken over', { type: 'checked', server: theirs }, 'elsewhere'],
+  [HOLDING, 'asked: gone', { type: 'checked', server: none }, 'off'],
+  [HOLDING, 'asked: full meanwhile', { type: 'checked', server: full }, 'full'],
+  [HOLDING, 'asked: budget spent meanwhile', { type: 'checked', server: spent }, 'budget'],
   [RESTING, 'start', { type: 'start' }, 'starting'],
   [['starting'], 'started', { type: 'started', id: 'a', tookOver: null }, 'connecting'],
   [['starting'], 'refused: cap', refused('DAILY_CAP_REACHED'), 'full'],
@@ -91,7 +91,7 @@ describe('the AFK machine', () => {
 
   test('taking over is remembered through a reconnection and forgotten when dismissed', () => {
     let state = step(at('starting'), { type: 'started', id: 'a', tookOver: 'Firefox · Android' });
-    state = step(step(step(state, { type: 'beaten' }), { type: 'lost' }), { type: 'checked', word: ours });
+    state = step(step(step(state, { type: 'beaten' }), { type: 'lost' }), { type: 'checked', server: ours });
     expect(state).toMatchObject({ phase: 'connecting', id: 'a', tookOver: 'Firefox · Android', attempt: 1 });
     expect(step(state, { type: 'dismissed' }).tookOver).toBeNull();
   });
@@ -100,13 +100,13 @@ describe('the AFK machine', () => {
     let state = step(at('running'), { type: 'lost' });
     state = step(state, { type: 'lost' });
     expect(state.attempt).toBe(2);
-    state = step(step(state, { type: 'checked', word: ours }), { type: 'lost' });
+    state = step(step(state, { type: 'checked', server: ours }), { type: 'lost' });
     expect(state.attempt).toBe(3);
     expect(step(state, { type: 'beaten' }).attempt).toBe(0);
   });
 
   test('a clock that stopped says why', () => {
-    expect(step(at('reconnecting'), { type: 'checked', word: none }).note).toBe('idle');
+    expect(step(at('reconnecting'), { type: 'checked', server: none }).note).toBe('idle');
     expect(step(at('running'), ended('stopped')).note).toBe('stopped');
     expect(step(step(at('running'), ended('idle')), loaded(none)).note).toBe('idle');
     expect(step(at('off', { note: 'idle' }), { type: 'start' }).note).toBeNull();

@@ -3,9 +3,9 @@ import type { ErrorCode } from '#shared/errors.ts';
 
 /**
  * What the AFK page is doing. `checking`: before the page knows whose session runs (server render, first paint) ·
- * `off`: nothing runs · `starting`, `stopping`: asked, not answered yet · `connecting`: the session is this tab's, its
- * stream is being opened · `running`: the stream lives and beats are answered · `reconnecting`: the line dropped,
- * trying again · `elsewhere`: another tab or device runs it · `full`: today's cap is reached · `budget`: the
+ * `off`: nothing runs · `starting`, `stopping`: requested, no response yet · `connecting`: the session is this tab's,
+ * its stream is being opened · `running`: the stream is open and beats are answered · `reconnecting`: the connection
+ * dropped, retrying · `elsewhere`: another tab or device runs it · `full`: today's cap is reached · `budget`: the
  * installation's budget is spent · `unverified`: the address has to be confirmed first · `closed`: AFK was turned off.
  */
 export const AFK_PHASES = [
@@ -24,13 +24,13 @@ export const AFK_PHASES = [
 ] as const;
 export type AfkPhase = (typeof AFK_PHASES)[number];
 
-/** Why the stream says that a session ended (contract, `afk.stream`). */
+/** Why a session ended, by the stream (contract, `afk.stream`). */
 export type AfkEnd = 'taken_over' | 'cap' | 'budget' | 'idle' | 'stopped' | 'disabled';
 
-/** What to show beside the phase: the clock stopped while the line was gone, or it was stopped in another place. */
+/** What to show beside the phase: the clock stopped while disconnected, or was stopped elsewhere. */
 type AfkNote = 'idle' | 'stopped';
 
-export interface Machine {
+export interface AfkMachineState {
   readonly phase: AfkPhase;
   /** Session of this tab; null when it has none. */
   readonly id: string | null;
@@ -38,14 +38,14 @@ export interface Machine {
   readonly device: string | null;
   /** Device this tab took the session over from. */
   readonly tookOver: string | null;
-  /** Tries since the line dropped; 0 while all is well. */
+  /** Attempts since the connection dropped; 0 while connected. */
   readonly attempt: number;
   readonly note: AfkNote | null;
-  /** Why a start was refused, where no phase says it. */
+  /** Why a start was refused, if no phase covers it. */
   readonly code: ErrorCode | null;
 }
 
-export const FIRST: Machine = {
+export const INITIAL_STATE: AfkMachineState = {
   phase: 'checking',
   id: null,
   device: null,
@@ -55,14 +55,17 @@ export const FIRST: Machine = {
   code: null,
 };
 
-/** The part of the server's answer that decides a phase. */
-export type Word = Pick<AfkState, 'session' | 'earned_today' | 'cap' | 'per_minute' | 'budget' | 'budget_used'>;
+/** The part of the server's state that determines the phase. */
+export type AfkServerState = Pick<
+  AfkState,
+  'session' | 'earned_today' | 'cap' | 'per_minute' | 'budget' | 'budget_used'
+>;
 
 export type AfkEvent =
   /** The page's loader answered; `mine` is the session this tab remembers. */
-  | { readonly type: 'loaded'; readonly word: Word; readonly mine: string | null }
-  /** The engine asked by itself, after the line dropped. */
-  | { readonly type: 'checked'; readonly word: Word }
+  | { readonly type: 'loaded'; readonly server: AfkServerState; readonly mine: string | null }
+  /** The engine fetched the state, after the connection dropped. */
+  | { readonly type: 'checked'; readonly server: AfkServerState }
   | { readonly type: 'start' }
   | { readonly type: 'started'; readonly id: string; readonly tookOver: string | null }
   | { readonly type: 'refused'; readonly code: ErrorCode }
@@ -73,50 +76,50 @@ export type AfkEvent =
   | { readonly type: 'stopped' }
   | { readonly type: 'dismissed' };
 
-/** Phases in which this tab holds a session. Its stream knows more than a loader's answer, which may be older. */
-const HOLDING: ReadonlySet<AfkPhase> = new Set(['connecting', 'running', 'reconnecting']);
-const ASKING: ReadonlySet<AfkPhase> = new Set(['starting', 'stopping']);
+/** Phases in which this tab holds a session. Its stream is more current than a loader's response. */
+const PHASES_WITH_SESSION: ReadonlySet<AfkPhase> = new Set(['connecting', 'running', 'reconnecting']);
+const PHASES_AWAITING_ANSWER: ReadonlySet<AfkPhase> = new Set(['starting', 'stopping']);
 
 /** Whether this tab holds a session in this phase. */
-export function isHolding(phase: AfkPhase): boolean {
-  return HOLDING.has(phase);
+export function hasSession(phase: AfkPhase): boolean {
+  return PHASES_WITH_SESSION.has(phase);
 }
 
-/** Whether an answer of the server is awaited in this phase. */
-export function isAsking(phase: AfkPhase): boolean {
-  return ASKING.has(phase);
+/** Whether a response of the server is awaited in this phase. */
+export function isAwaitingAnswer(phase: AfkPhase): boolean {
+  return PHASES_AWAITING_ANSWER.has(phase);
 }
 
-/** The next state. An event that means nothing in a phase leaves it as it is (the same object). */
-export function step(state: Machine, event: AfkEvent): Machine {
+/** The next state. An event without meaning in a phase returns the same object. */
+export function step(state: AfkMachineState, event: AfkEvent): AfkMachineState {
   switch (event.type) {
     case 'loaded':
-      if (HOLDING.has(state.phase) || ASKING.has(state.phase)) return state;
-      return keepKnown(state, machineFor(event.word, event.mine, state.note));
+      if (PHASES_WITH_SESSION.has(state.phase) || PHASES_AWAITING_ANSWER.has(state.phase)) return state;
+      return preserveContext(state, stateFor(event.server, event.mine, state.note));
     case 'checked':
-      if (!HOLDING.has(state.phase)) return state;
-      // Seen as gone by the server: it stopped because nobody answered.
-      return keepKnown(state, machineFor(event.word, state.id, 'idle'));
+      if (!PHASES_WITH_SESSION.has(state.phase)) return state;
+      // The server ended it, because no beats came.
+      return preserveContext(state, stateFor(event.server, state.id, 'idle'));
     case 'start':
-      if (HOLDING.has(state.phase) || ASKING.has(state.phase)) return state;
-      return { ...FIRST, phase: 'starting' };
+      if (PHASES_WITH_SESSION.has(state.phase) || PHASES_AWAITING_ANSWER.has(state.phase)) return state;
+      return { ...INITIAL_STATE, phase: 'starting' };
     case 'started':
       if (state.phase !== 'starting') return state;
-      return { ...FIRST, phase: 'connecting', id: event.id, tookOver: event.tookOver };
+      return { ...INITIAL_STATE, phase: 'connecting', id: event.id, tookOver: event.tookOver };
     case 'refused':
       return state.phase === 'starting' ? refused(event.code) : state;
     case 'beaten':
-      if (!HOLDING.has(state.phase)) return state;
+      if (!PHASES_WITH_SESSION.has(state.phase)) return state;
       return state.phase === 'running' ? state : { ...state, phase: 'running', attempt: 0, note: null };
     case 'lost':
-      if (!HOLDING.has(state.phase)) return state;
+      if (!PHASES_WITH_SESSION.has(state.phase)) return state;
       return { ...state, phase: 'reconnecting', attempt: state.attempt + 1 };
     case 'ended':
-      return HOLDING.has(state.phase) ? ended(event.reason, event.device) : state;
+      return PHASES_WITH_SESSION.has(state.phase) ? ended(event.reason, event.device) : state;
     case 'stop':
-      return HOLDING.has(state.phase) ? { ...FIRST, phase: 'stopping' } : state;
+      return PHASES_WITH_SESSION.has(state.phase) ? { ...INITIAL_STATE, phase: 'stopping' } : state;
     case 'stopped':
-      return state.phase === 'stopping' ? { ...FIRST, phase: 'off' } : state;
+      return state.phase === 'stopping' ? { ...INITIAL_STATE, phase: 'off' } : state;
     case 'dismissed':
       return state.tookOver === null && state.note === null && state.code === null
         ? state
@@ -124,55 +127,57 @@ export function step(state: Machine, event: AfkEvent): Machine {
   }
 }
 
-/** What the server's word means for the tab that remembers the session `mine`. */
-function machineFor(word: Word, mine: string | null, note: AfkNote | null): Machine {
-  const { session } = word;
-  if (session && session.id === mine) return { ...FIRST, phase: 'connecting', id: session.id };
-  if (session) return { ...FIRST, phase: 'elsewhere', device: session.device };
-  // A minute is paid whole or not at all, as the server does it.
-  if (word.cap > 0 && word.earned_today + word.per_minute > word.cap) return { ...FIRST, phase: 'full' };
-  if (word.budget > 0 && word.budget_used + word.per_minute > word.budget) return { ...FIRST, phase: 'budget' };
-  return { ...FIRST, phase: 'off', note };
+/** The state of a tab that remembers the session `mine`, from the server's state. */
+function stateFor(server: AfkServerState, mine: string | null, note: AfkNote | null): AfkMachineState {
+  const { session } = server;
+  if (session && session.id === mine) return { ...INITIAL_STATE, phase: 'connecting', id: session.id };
+  if (session) return { ...INITIAL_STATE, phase: 'elsewhere', device: session.device };
+  // A minute is paid in full or not at all, as on the server.
+  if (server.cap > 0 && server.earned_today + server.per_minute > server.cap)
+    return { ...INITIAL_STATE, phase: 'full' };
+  if (server.budget > 0 && server.budget_used + server.per_minute > server.budget)
+    return { ...INITIAL_STATE, phase: 'budget' };
+  return { ...INITIAL_STATE, phase: 'off', note };
 }
 
 /**
- * Keeps what a repeated word of the server must not forget: the tries so far, the device taken over from, a refusal
- * that still stands.
+ * Keeps what a repeated server state must not reset: attempts so far, the device taken over from, a refusal that still
+ * applies.
  */
-function keepKnown(state: Machine, next: Machine): Machine {
+function preserveContext(state: AfkMachineState, next: AfkMachineState): AfkMachineState {
   if (next.phase === 'connecting') return { ...next, attempt: state.attempt, tookOver: state.tookOver };
   if (next.phase === 'off' && (state.phase === 'unverified' || state.phase === 'closed')) return state;
   if (next.phase === state.phase && next.device === state.device && next.note === state.note) return state;
   return next;
 }
 
-function refused(code: ErrorCode): Machine {
+function refused(code: ErrorCode): AfkMachineState {
   switch (code) {
     case 'DAILY_CAP_REACHED':
-      return { ...FIRST, phase: 'full' };
+      return { ...INITIAL_STATE, phase: 'full' };
     case 'BUDGET_SPENT':
-      return { ...FIRST, phase: 'budget' };
+      return { ...INITIAL_STATE, phase: 'budget' };
     case 'ACCOUNT_UNVERIFIED':
-      return { ...FIRST, phase: 'unverified' };
+      return { ...INITIAL_STATE, phase: 'unverified' };
     case 'FEATURE_DISABLED':
-      return { ...FIRST, phase: 'closed' };
+      return { ...INITIAL_STATE, phase: 'closed' };
     default:
-      return { ...FIRST, phase: 'off', code };
+      return { ...INITIAL_STATE, phase: 'off', code };
   }
 }
 
-function ended(reason: AfkEnd, device: string | null): Machine {
+function ended(reason: AfkEnd, device: string | null): AfkMachineState {
   switch (reason) {
     case 'taken_over':
-      return { ...FIRST, phase: 'elsewhere', device };
+      return { ...INITIAL_STATE, phase: 'elsewhere', device };
     case 'cap':
-      return { ...FIRST, phase: 'full' };
+      return { ...INITIAL_STATE, phase: 'full' };
     case 'budget':
-      return { ...FIRST, phase: 'budget' };
+      return { ...INITIAL_STATE, phase: 'budget' };
     case 'disabled':
-      return { ...FIRST, phase: 'closed' };
+      return { ...INITIAL_STATE, phase: 'closed' };
     case 'idle':
     case 'stopped':
-      return { ...FIRST, phase: 'off', note: reason };
+      return { ...INITIAL_STATE, phase: 'off', note: reason };
   }
 }

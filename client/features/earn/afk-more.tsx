@@ -10,8 +10,8 @@ import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { slabPlan } from './afk-dial.tsx';
 
-/** What happens in each way of leaving. */
-export function LeaveCard(): ReactNode {
+/** What happens with each way of leaving. */
+export function ExitRulesCard(): ReactNode {
   const t = useT('earn');
   return (
     <Card title={t('leaveTitle')} flush>
@@ -25,7 +25,7 @@ export function LeaveCard(): ReactNode {
   );
 }
 
-/** The installation's budget of the day; nothing where there is none. */
+/** The installation's daily budget; nothing if there is none. */
 export function BudgetCard({ state }: { state: AfkState }): ReactNode {
   const t = useT('earn');
   const format = useFormat();

@@ -11,7 +11,7 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AfkClock } from './afk-clock.tsx';
-import { BudgetCard, LeaveCard, WeekCard } from './afk-more.tsx';
+import { BudgetCard, ExitRulesCard, WeekCard } from './afk-more.tsx';
 import { AfkBanners } from './afk-status.tsx';
 import { useAfk } from './use-afk.ts';
 
@@ -46,7 +46,7 @@ export default function AfkScreen(): ReactNode {
       )}
       <AfkClock state={state} shown={shown} client={client} />
       <div className="sp-halves sp-afk-more" data-stretch="">
-        <LeaveCard />
+        <ExitRulesCard />
         <div className="sp-stack">
           <BudgetCard state={state} />
           <WeekCard state={state} earnedToday={shown.progress.earnedToday} />

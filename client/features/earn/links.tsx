@@ -2,13 +2,13 @@ import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
-import { withAds } from '#client/lib/with-ads.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
+import { withAdCheck } from '#client/lib/with-ad-check.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { Rich, useFormat, useT } from '#client/lib/i18n.tsx';
-import { leaveFor } from '#client/lib/leave.ts';
+import { goToExternalUrl } from '#client/lib/external-url.ts';
 import { useLive } from '#client/lib/live.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Badge, type Tone } from '#client/ui/badge.tsx';
@@ -23,17 +23,17 @@ import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { linkStartInput } from '#shared/schemas/links.ts';
 import { SponsorCard } from './sponsor-card.tsx';
 
-/** What may be begun, and what came of earlier links. */
+/** The available links, and the history of earlier ones. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).links.page();
 }
 export type LinksData = Awaited<ReturnType<typeof loader>>;
 
-/** Begins a link, or goes on with the open one. */
+/** Starts a link, or continues the open one. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, linkStartInput, async (body, key) => {
     const api = apiOf(args);
-    const { url } = await withAds(api, () => api.links.start({ body }, key ? { key } : {}));
+    const { url } = await withAdCheck(api, () => api.links.start({ body }, key ? { key } : {}));
     return { url, provider: body.provider };
   });
 }
@@ -46,7 +46,7 @@ export default function LinksScreen(): ReactNode {
   const t = useT('links');
   const format = useFormat();
   const data = useLoaderData<typeof loader>();
-  const answer = useAnswer<LinksAnswer>();
+  const answer = useActionAnswer<LinksAnswer>();
   useLive(['balance']);
   return (
     <Page>
@@ -59,7 +59,7 @@ export default function LinksScreen(): ReactNode {
           <Rich t={t} k="budget" vars={{ time: format.time(data.resets_at) }} tags={BOLD} />
         </Banner>
       )}
-      {answer?.ok && <OnTheWay url={answer.result.url} />}
+      {answer?.ok && <SponsorRedirect url={answer.result.url} />}
       {data.providers.length === 0 ? (
         <Card>
           <EmptyState art="link" title={t('none')} text={t('noneText')} as="h2" />
@@ -91,11 +91,11 @@ function isAbout(answer: LinksAnswer, id: string): boolean {
   return answer !== undefined && !answer.ok && answer.values.provider === id;
 }
 
-/** The way to the sponsor: taken at once where scripts run, by a link where not. */
-function OnTheWay({ url }: { url: string }): ReactNode {
+/** Goes to the sponsor: at once with scripts, by a link without. */
+function SponsorRedirect({ url }: { url: string }): ReactNode {
   const t = useT('links');
   // An effect, because leaving the page is not React's to do.
-  useEffect(() => leaveFor(url), [url]);
+  useEffect(() => goToExternalUrl(url), [url]);
   const link = (words: ReactNode) => (
     <TextLink to={url} rel="noreferrer">
       {words}

@@ -7,11 +7,11 @@ import { Icon } from '#client/ui/icon.tsx';
 import { HOUR } from '#shared/time.ts';
 import type { ReferralsData } from './referrals.tsx';
 
-type Own = NonNullable<ReferralsData['own']>;
+type OwnReferral = NonNullable<ReferralsData['own']>;
 type Terms = ReferralsData['terms'];
 
 /** Colours of the states. */
-export const STATE_TONES: Readonly<Record<Own['state'], Tone>> = {
+export const STATE_TONES: Readonly<Record<OwnReferral['state'], Tone>> = {
   pending: 'neutral',
   qualified: 'info',
   paid: 'positive',
@@ -19,8 +19,8 @@ export const STATE_TONES: Readonly<Record<Own['state'], Tone>> = {
   rejected: 'danger',
 };
 
-/** Where a referral stands, in words: its reason where it has one, else its state. */
-export function useWhy(): (standing: Pick<Own, 'state' | 'reason'>) => string {
+/** The text of a referral's state: of its reason if it has one, else of its state. */
+export function useStandingText(): (standing: Pick<OwnReferral, 'state' | 'reason'>) => string {
   const t = useT('referrals');
   return ({ state, reason }) => {
     if (reason !== null) return t(`why.${reason}`);
@@ -28,7 +28,7 @@ export function useWhy(): (standing: Pick<Own, 'state' | 'reason'>) => string {
   };
 }
 
-/** What a friend has to have done. */
+/** The conditions for a friend. */
 export function TermsCard({ terms }: { terms: Terms }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
@@ -47,11 +47,11 @@ export function TermsCard({ terms }: { terms: Terms }): ReactNode {
   );
 }
 
-/** How the visitor came here themselves, and what is still to be done for their reward. */
-export function OwnCard({ own, terms }: { own: Own; terms: Terms }): ReactNode {
+/** The visitor's own referral, and what is missing for their reward. */
+export function OwnCard({ own, terms }: { own: OwnReferral; terms: Terms }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
-  const why = useWhy();
+  const why = useStandingText();
   const { state, checks } = own;
   const credits = format.credits(own.credits);
   return (
@@ -74,7 +74,7 @@ export function OwnCard({ own, terms }: { own: Own; terms: Terms }): ReactNode {
   );
 }
 
-/** One condition; with `done`, whether it is met, also for those who hear the page. */
+/** One condition; with `done`, whether it is met, also for screen readers. */
 function Check({ text, done }: { text: string; done?: boolean }): ReactNode {
   const t = useT('referrals');
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -25,18 +25,18 @@ import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { QrCode } from '#client/ui/qr-code.tsx';
-import { OwnCard, STATE_TONES, TermsCard, useWhy } from './referrals-parts.tsx';
+import { OwnCard, STATE_TONES, TermsCard, useStandingText } from './referrals-parts.tsx';
 
 const LIST = { sortable: [], defaultSort: { key: 'at', dir: 'desc' }, sizes: [25], filters: [] } as const;
 
-/** The caller's code, whom they brought, and how they came themselves. */
+/** The visitor's code, the users they referred, and their own referral. */
 export async function loader(args: LoaderFunctionArgs) {
   const { page } = readList(new URL(args.request.url).search, LIST);
   return apiOf(args).referrals.page({ query: { page: String(page) } });
 }
 export type ReferralsData = Awaited<ReturnType<typeof loader>>;
 
-/** Makes the caller's code. */
+/** Creates the visitor's code. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, z.strictObject({}), async () => apiOf(args).referrals.makeCode());
 }
@@ -67,7 +67,7 @@ export default function ReferralsScreen(): ReactNode {
 
 function MakeCard(): ReactNode {
   const t = useT('referrals');
-  const answer = useAnswer<FormResult<unknown>>();
+  const answer = useActionAnswer<FormResult<unknown>>();
   return (
     <Card title={t('makeTitle')} text={t('makeText')}>
       <Form {...useFormProps(answer)}>
@@ -79,7 +79,7 @@ function MakeCard(): ReactNode {
   );
 }
 
-/** The link to share: to read and copy, and as a picture for a camera. */
+/** The link to share, as text to copy and as a QR code. */
 function LinkCard({ link, code }: { link: string; code: string }): ReactNode {
   const t = useT('referrals');
   return (
@@ -119,7 +119,7 @@ function Totals({ data: { totals, month } }: { data: ReferralsData }): ReactNode
 
 type Invited = ReferralsData['list'][number];
 
-function Joined({ at }: { at: string }): ReactNode {
+function JoinedDate({ at }: { at: string }): ReactNode {
   const format = useFormat();
   return <time dateTime={at}>{format.date(at)}</time>;
 }
@@ -129,16 +129,16 @@ function State({ state }: { state: Invited['state'] }): ReactNode {
   return <Badge tone={STATE_TONES[state]}>{t(`stateName.${state}`)}</Badge>;
 }
 
-/** What the referral brought: something once it is paid. */
+/** The reward of a referral, once it is paid. */
 const reward = ({ state, credits }: Invited): ReactNode =>
   state === 'paid' ? <CreditAmount value={credits} variant="signed" /> : '–';
-const joined = ({ at }: Invited): ReactNode => <Joined at={at} />;
+const joined = ({ at }: Invited): ReactNode => <JoinedDate at={at} />;
 const stateOf = ({ state }: Invited): ReactNode => <State state={state} />;
 
 function InvitedCard({ data }: { data: ReferralsData }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
-  const why = useWhy();
+  const why = useStandingText();
   const { hrefOf } = useListState(LIST);
   const columns: readonly Column<Invited>[] = [
     { key: 'player', label: t('player'), cell: (row) => row.username, title: true },

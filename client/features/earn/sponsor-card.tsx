@@ -14,11 +14,11 @@ import { Form } from '#client/ui/form.tsx';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import type { LinksAnswer, LinksData } from './links.tsx';
 
-/** Loaded once a start was refused for want of it. */
+/** Loaded when a start was refused because the challenge is missing. */
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
 
-/** Above it single pieces can no longer be told apart. */
-const MOST_PIPS = 10;
+/** With more, single pieces cannot be distinguished. */
+const MAX_PIPS = 10;
 
 type Offer = LinksData['providers'][number];
 
@@ -30,7 +30,7 @@ interface SponsorCardProps {
   answer: LinksAnswer;
 }
 
-/** A sponsor: what it pays, how often, and the way there. */
+/** A sponsor: what it pays, how often, and the button that starts a link. */
 export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): ReactNode {
   const t = useT('links');
   const format = useFormat();
@@ -50,8 +50,8 @@ export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): React
         <CreditAmount value={offer.credits} />
       </header>
       <div className="sp-sponsor__mid">
-        {daily > 0 && daily <= MOST_PIPS && <Pips used={used} total={daily} tone="accent" />}
-        <Where offer={offer} />
+        {daily > 0 && daily <= MAX_PIPS && <Pips used={used} total={daily} tone="accent" />}
+        <OfferTiming offer={offer} />
       </div>
       <Form {...useFormProps(answer)}>
         <FormKey />
@@ -76,8 +76,12 @@ export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): React
   );
 }
 
-/** What to know now: how long there is, when the next time is, or how long it takes. */
-function Where({ offer: { open, wait, min_seconds: min, max_minutes: max, proves } }: { offer: Offer }): ReactNode {
+/** The time left, when the next link is possible, or how long one takes. */
+function OfferTiming({
+  offer: { open, wait, min_seconds: min, max_minutes: max, proves },
+}: {
+  offer: Offer;
+}): ReactNode {
   const t = useT('links');
   const format = useFormat();
   const now = useNow();

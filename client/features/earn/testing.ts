@@ -1,7 +1,7 @@
 import type { AfkState } from '#shared/contract/earn.ts';
 import type { AfkDeps, Beat, StreamEvents } from './afk-types.ts';
 
-/** A world for the tests of the AFK engine: an API, streams, timers and a screen that the test moves. */
+/** A test double of everything the AFK engine depends on: API, streams, timers, screen. */
 
 export const idle: AfkState = {
   now: '2026-11-21T16:15:00.000Z',
@@ -28,35 +28,35 @@ export const running = (id: string): AfkState => ({
 });
 const answer: Beat = { counted_ms: 5_000, next_payout_ms: 55_000, earned: 0, earned_today: 12 };
 
-export interface World {
+export interface AfkWorld {
   readonly deps: AfkDeps;
   readonly streams: { id: string; on: StreamEvents; closed: boolean }[];
-  readonly asked: string[];
+  readonly requests: string[];
   readonly beats: string[];
   remembered: string | null;
   screenOn: boolean;
-  /** What the calls answer; an error is thrown. */
+  /** The responses of the calls; an error is thrown. */
   answers: {
     state: AfkState | Error;
     start: { session_id: string; took_over: string | null; state: AfkState } | Error;
     beat: Beat | Error;
   };
-  /** Moves the clock and runs what falls due. */
-  pass(ms: number): Promise<void>;
-  last(): World['streams'][number];
+  /** Advances the clock and runs due timers. */
+  advance(ms: number): Promise<void>;
+  last(): AfkWorld['streams'][number];
 }
 
-function give<T>(value: T | Error): Promise<T> {
+function resolveAnswer<T>(value: T | Error): Promise<T> {
   return value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
 }
 
-/** Lets the promises of the engine run out. */
+/** Waits until the engine's promises have settled. */
 export async function drainPromises(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }
 
-/** Timers and a clock that only `pass` moves. */
-function fakeTimers(): Pick<AfkDeps, 'timers' | 'now'> & Pick<World, 'pass'> {
+/** Timers and a clock that only `advance` moves. */
+function fakeTimers(): Pick<AfkDeps, 'timers' | 'now'> & Pick<AfkWorld, 'advance'> {
   let now = 0;
   let handles = 0;
   const due = new Map<number, { at: number; run: () => void }>();
@@ -69,7 +69,7 @@ function fakeTimers(): Pick<AfkDeps, 'timers' | 'now'> & Pick<World, 'pass'> {
       },
       clear: (handle) => due.delete(Number(handle)),
     },
-    async pass(ms) {
+    async advance(ms) {
       const end = now + ms;
       await drainPromises();
       for (;;) {
@@ -86,16 +86,16 @@ function fakeTimers(): Pick<AfkDeps, 'timers' | 'now'> & Pick<World, 'pass'> {
 }
 
 /** A world in which nothing runs yet. */
-export function makeWorld(): World {
-  const { now, timers, pass } = fakeTimers();
-  const world: World = {
+export function createAfkWorld(): AfkWorld {
+  const { now, timers, advance } = fakeTimers();
+  const world: AfkWorld = {
     streams: [],
-    asked: [],
+    requests: [],
     beats: [],
     remembered: null,
     screenOn: false,
     answers: { state: idle, start: { session_id: 'a', took_over: null, state: running('a') }, beat: answer },
-    pass,
+    advance,
     last() {
       const stream = world.streams.at(-1);
       if (!stream) throw new Error('no stream was opened');
@@ -103,10 +103,10 @@ export function makeWorld(): World {
     },
     deps: {
       calls: {
-        state: () => (world.asked.push('state'), give(world.answers.state)),
-        start: () => (world.asked.push('start'), give(world.answers.start)),
-        stop: () => (world.asked.push('stop'), Promise.resolve({})),
-        beat: (_id, challenge) => (world.beats.push(challenge), give(world.answers.beat)),
+        state: () => (world.requests.push('state'), resolveAnswer(world.answers.state)),
+        start: () => (world.requests.push('start'), resolveAnswer(world.answers.start)),
+        stop: () => (world.requests.push('stop'), Promise.resolve({})),
+        beat: (_id, challenge) => (world.beats.push(challenge), resolveAnswer(world.answers.beat)),
       },
       openStream: (id, on) => {
         const stream = { id, on, closed: false };

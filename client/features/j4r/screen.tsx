@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -19,7 +19,7 @@ import { href } from '#shared/routes/href.ts';
 import { id } from '#shared/schemas/primitives.ts';
 import { ServerCard } from './server-card.tsx';
 
-/** The Discord servers that pay, and how the visitor stands with each. */
+/** The Discord servers that pay, with the visitor's state for each. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).j4r.page();
 }
@@ -27,7 +27,7 @@ export type J4rData = Awaited<ReturnType<typeof loader>>;
 
 const claimInput = z.strictObject({ id });
 
-/** Has Discord asked whether the visitor joined one of them. */
+/** Claims a reward: the server asks Discord whether the visitor joined. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, claimInput, async (body, key) => {
     const { state, credits } = await apiOf(args).j4r.claim({ params: body }, key ? { key } : {});
@@ -40,7 +40,7 @@ export type J4rAnswer = FormResult<{ id: string; state: 'paid' | 'held'; credits
 export default function J4rScreen(): ReactNode {
   const t = useT('j4r');
   const data = useLoaderData<typeof loader>();
-  const answer = useAnswer<J4rAnswer>();
+  const answer = useActionAnswer<J4rAnswer>();
   useLive(['balance', 'notifications']);
   const text = data.vesting_days > 0 ? t('text', { count: data.vesting_days }) : t('textAtOnce');
   return (
@@ -114,7 +114,7 @@ function isAbout(answer: J4rAnswer | undefined, serverId: string): boolean {
   return answer !== undefined && !answer.ok && answer.values.id === serverId;
 }
 
-/** Whom Discord is asked about; or that nobody can be asked about yet. */
+/** The linked Discord account, or that none is linked yet. */
 function LinkNote({ linked }: { linked: J4rData['linked'] }): ReactNode {
   const t = useT('j4r');
   const to = `${href('account')}?tab=linked`;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
@@ -20,12 +20,12 @@ import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { creditsFor, minorDigits, parseDecimal, taxWithin } from '#shared/money.ts';
+import { creditsFor, minorDigits, parseDecimal, includedTax } from '#shared/money.ts';
 import { href } from '#shared/routes/href.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
 import { placeOrder, type OrderAnswer } from './action.ts';
 
-/** What is on offer. */
+/** The packages on offer. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).payments.offer();
 }
@@ -40,7 +40,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function AddCreditsScreen(): ReactNode {
   const t = useT('payments');
   const offer = useLoaderData<typeof loader>();
-  const answer = useAnswer<OrderAnswer>();
+  const answer = useActionAnswer<OrderAnswer>();
   useLive(['balance']);
   const payments = (
     <LinkButton to={`${href('account')}?tab=payments`} variant="ghost" icon="receipt">
@@ -81,7 +81,7 @@ export default function AddCreditsScreen(): ReactNode {
   );
 }
 
-/** A package: what one gets, what it costs, and a button for each way to pay. */
+/** A package: its credits, its price, and a button for each payment provider. */
 function PackageCard({
   item,
   rate,
@@ -125,7 +125,7 @@ function PackageCard({
   );
 }
 
-/** The tax in a price; nothing where there is none. */
+/** The tax in a price; nothing if there is none. */
 function TaxLine({ tax, currency, rate }: { tax: number; currency: string; rate: number }): ReactNode {
   const t = useT('payments');
   const format = useFormat();
@@ -136,7 +136,7 @@ function TaxLine({ tax, currency, rate }: { tax: number; currency: string; rate:
   );
 }
 
-/** One button for each way to pay; which of them was pressed goes along with the form. */
+/** One button per payment provider; the pressed one is part of the form. */
 function PayButtons({ providers, what }: { providers: readonly Provider[]; what: string }): ReactNode {
   const t = useT('payments');
   return (
@@ -158,7 +158,7 @@ function PayButtons({ providers, what }: { providers: readonly Provider[]; what:
   );
 }
 
-/** An amount of one's own between the host's bounds, and what it gives. */
+/** A custom amount within the host's bounds, and the credits for it. */
 function FreeCard({
   free,
   rate,
@@ -208,7 +208,7 @@ function FreeCard({
           {known !== null && (
             <>
               {t('youGet', { credits: format.credits(creditsFor({ minor: known, currency }, free.rate)) })}{' '}
-              <TaxLine tax={taxWithin(known, rate)} currency={currency} rate={rate} />
+              <TaxLine tax={includedTax(known, rate)} currency={currency} rate={rate} />
             </>
           )}
         </p>

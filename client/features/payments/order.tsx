@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Form as PlainForm, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
-import { failure } from '#client/lib/form-action.ts';
+import { toFormFailure } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
@@ -24,12 +24,12 @@ import { href } from '#shared/routes/href.ts';
 import { STATE_SHAPES } from './state.ts';
 import { Steps } from './steps.tsx';
 
-/** The order as it stands. Where payers come back to: looking at it changes nothing. */
+/** The order. Payers return to this page: viewing it changes nothing. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).payments.order({ params: { id: args.params.id ?? '' } });
 }
 
-/** Asks the gateway once more, or cancels the order. */
+/** Checks the order with the gateway, or cancels it. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<{ intent: string }>> {
   const form = await args.request.formData();
   const intent = String(form.get('_intent'));
@@ -39,21 +39,18 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<{ int
     await (intent === 'cancel' ? payments.cancel(call) : payments.check(call));
     return { ok: true, result: { intent }, at: '' };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
 /** The document's title begins with it. */
 export const pageName = ({ order }: Awaited<ReturnType<typeof loader>>): string | null => order.label;
 
-/**
- * /store/orders/:id: what is ordered, how it is paid, and whether it is; it changes by itself when the payment is
- * confirmed.
- */
+/** /store/orders/:id: what is ordered, how to pay, and its state; it updates itself when the payment is confirmed. */
 export default function OrderScreen(): ReactNode {
   const t = useT('payments');
   const { order, balance } = useLoaderData<typeof loader>();
-  const answer = useAnswer<FormResult<{ intent: string }>>();
+  const answer = useActionAnswer<FormResult<{ intent: string }>>();
   const text = useErrorText();
   useLive(['balance', 'session', 'notifications']);
   const waiting = order.state === 'created' || order.state === 'pending';
@@ -86,7 +83,7 @@ export default function OrderScreen(): ReactNode {
   );
 }
 
-/** What can be done now: pay, check, cancel, look at the receipt. */
+/** The actions: pay, check, cancel, open the receipt. */
 function Next({ order, waiting }: { order: OrderView; waiting: boolean }): ReactNode {
   const t = useT('payments');
   const money = useMoney();
@@ -103,7 +100,7 @@ function Next({ order, waiting }: { order: OrderView; waiting: boolean }): React
           </p>
         </div>
       )}
-      {order.instructions !== null && <Steps order={order} words={order.instructions} />}
+      {order.instructions !== null && <Steps order={order} instructions={order.instructions} />}
       <div className="sp-pay__row">
         {waiting && (
           <PlainForm method="post" preventScrollReset className="sp-pay__row">

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import type { OrderView } from '#shared/contract/payments.ts';
 import { installDom } from '#tests/support/dom.ts';
-import { minorOf } from './action.ts';
+import { toMinorText } from './action.ts';
 
 await installDom('https://panel.example/store/add-credits');
 const { act, cleanup, fireEvent, screen, within } = await import('@testing-library/react');
@@ -89,8 +89,8 @@ test('a free amount says what it gives, and is sent in minor units with the rate
 });
 
 test('T4 a typed amount becomes minor units only where it is a plain decimal', () => {
-  expect(['5', '5.5', '5,50', ' 7 '].map((typed) => minorOf(typed, 'EUR'))).toEqual(['500', '550', '550', '700']);
-  for (const typed of ['1e3', '0x10', '-5', '5.001', '5 000', '']) expect(minorOf(typed, 'EUR')).toBe(typed);
+  expect(['5', '5.5', '5,50', ' 7 '].map((typed) => toMinorText(typed, 'EUR'))).toEqual(['500', '550', '550', '700']);
+  for (const typed of ['1e3', '0x10', '-5', '5.001', '5 000', '']) expect(toMinorText(typed, 'EUR')).toBe(typed);
 });
 
 test('the page says when nothing is for sale, and shows a debt', async () => {

@@ -4,16 +4,16 @@ import { useMoney } from '#client/lib/money.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { CopyButton } from '#client/ui/copy-button.tsx';
 import type { OrderView } from '#shared/contract/payments.ts';
-import { decimalText } from '#shared/money.ts';
+import { formatDecimal } from '#shared/money.ts';
 
 /**
- * How to pay by hand, as steps: what to send, where to, under which reference, and what the host adds, a line each.
- * Everything that a bank's app asks for is copied with one press, so that it can be paid from a phone without typing.
+ * The steps of a manual payment: amount, account, reference, then the host's instructions, one per line. Everything
+ * that a banking app asks for can be copied with one press.
  */
-export function Steps({ order, words }: { order: OrderView; words: string }): ReactNode {
+export function Steps({ order, instructions }: { order: OrderView; instructions: string }): ReactNode {
   const t = useT('payments');
   const money = useMoney();
-  const own = words
+  const own = instructions
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
@@ -23,21 +23,21 @@ export function Steps({ order, words }: { order: OrderView; words: string }): Re
       <ol>
         <li>
           {t('step.send')}
-          <Copied
+          <CopyableValue
             label={t('amount')}
-            text={decimalText({ minor: order.amount, currency: order.currency })}
+            text={formatDecimal({ minor: order.amount, currency: order.currency })}
             shown={money(order.amount, order.currency)}
           />
         </li>
         {order.account !== null && (
           <li>
             {t('step.account')}
-            <Copied label={t('account')} text={order.account} shown={order.account} />
+            <CopyableValue label={t('account')} text={order.account} shown={order.account} />
           </li>
         )}
         <li>
           {t('step.reference')}
-          <Copied label={t('referenceLabel')} text={order.code} shown={order.code} />
+          <CopyableValue label={t('referenceLabel')} text={order.code} shown={order.code} />
         </li>
         {own.map((line) => (
           <li key={line} className="sp-pay__words">
@@ -50,8 +50,8 @@ export function Steps({ order, words }: { order: OrderView; words: string }): Re
   );
 }
 
-/** A value with a button that copies it; without scripts the value alone, to be marked by hand. */
-function Copied({ label, text, shown }: { label: string; text: string; shown: string }): ReactNode {
+/** A value with a copy button; without scripts the value alone. */
+function CopyableValue({ label, text, shown }: { label: string; text: string; shown: string }): ReactNode {
   const hydrated = useHydrated();
   const value = <b className="sp-pay__value">{shown}</b>;
   return (

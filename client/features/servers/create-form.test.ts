@@ -4,19 +4,19 @@ import { readForm } from '#client/lib/form-action.ts';
 import { serverCreateInput } from '#shared/schemas/server.ts';
 import {
   amountsFit,
-  betterPlace,
+  alternativeLocation,
   bounds,
-  chosen,
-  createBody,
+  findChoice,
+  toRequestBody,
   createForm,
   eggValue,
-  firstAmounts,
-  firstDraft,
-  fitAmounts,
-  nameFields,
-  shortOf,
-  stepOf,
-  tooLittle,
+  initialAmounts,
+  initialDraft,
+  raiseToMinimum,
+  toFormFields,
+  findShortage,
+  sliderStep,
+  insufficientKinds,
   variableField,
 } from './create-form.ts';
 import { ID, egg, options } from './testing.ts';
@@ -45,7 +45,7 @@ describe('what the form sends', () => {
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
 
   test('the form sends what the API takes, with the variables of the chosen egg alone', () => {
-    const body = createBody(createForm.parse(readForm(createForm, form)));
+    const body = toRequestBody(createForm.parse(readForm(createForm, form)));
     expect(serverCreateInput.safeParse(body).success).toBe(true);
     expect(body).toMatchObject({
       category_id: ID(31),
@@ -64,7 +64,7 @@ describe('what the form sends', () => {
   });
 });
 
-describe('nameFields', () => {
+describe('toFormFields', () => {
   const failure = (more: Partial<FormFailure>): FormFailure => ({
     ok: false,
     code: 'VALIDATION_FAILED',
@@ -75,18 +75,18 @@ describe('nameFields', () => {
     ...more,
   });
   test('variables get the name they have in the form', () => {
-    expect(nameFields(failure({ fields: { 'variables.VERSION': ['RULE_FAILED'] } })).fields).toEqual({
+    expect(toFormFields(failure({ fields: { 'variables.VERSION': ['RULE_FAILED'] } })).fields).toEqual({
       [variableField(ID(21), 'VERSION')]: ['RULE_FAILED'],
     });
   });
   test('egg and category are one field', () => {
-    expect(nameFields(failure({ fields: { egg_id: ['INVALID'] } })).fields).toEqual({ egg: ['INVALID'] });
-    expect(nameFields(failure({ code: 'EGG_CATEGORY_MISMATCH' })).fields).toEqual({ egg: ['UNAVAILABLE'] });
+    expect(toFormFields(failure({ fields: { egg_id: ['INVALID'] } })).fields).toEqual({ egg: ['INVALID'] });
+    expect(toFormFields(failure({ code: 'EGG_CATEGORY_MISMATCH' })).fields).toEqual({ egg: ['UNAVAILABLE'] });
   });
   test('a location that cannot be had is named at the location, and slots have no field', () => {
-    expect(nameFields(failure({ code: 'LOCATION_FULL' })).fields).toEqual({ location_id: ['UNAVAILABLE'] });
+    expect(toFormFields(failure({ code: 'LOCATION_FULL' })).fields).toEqual({ location_id: ['UNAVAILABLE'] });
     expect(
-      nameFields(failure({ code: 'NOT_ENOUGH_SLOTS', fields: { slots: ['NOT_ENOUGH'], memory: ['NOT_ENOUGH'] } }))
+      toFormFields(failure({ code: 'NOT_ENOUGH_SLOTS', fields: { slots: ['NOT_ENOUGH'], memory: ['NOT_ENOUGH'] } }))
         .fields,
     ).toEqual({ memory: ['NOT_ENOUGH'] });
   });
@@ -100,7 +100,7 @@ describe('amounts', () => {
     expect(bounds('databases', null, { ...meters, databases: { used: 5, limit: 2 } })).toEqual({ min: 0, max: 0 });
   });
   test('amounts begin as a fair share of what is free for each slot', () => {
-    expect(firstAmounts(egg(1, 'x'), meters)).toEqual({
+    expect(initialAmounts(egg(1, 'x'), meters)).toEqual({
       memory: 2048,
       disk: 4096,
       cpu: 150,
@@ -108,58 +108,57 @@ describe('amounts', () => {
       databases: 0,
       backups: 0,
     });
-    expect(firstAmounts(egg(1, 'x'), { ...meters, slots: { used: 1, limit: 5 } })).toMatchObject({
+    expect(initialAmounts(egg(1, 'x'), { ...meters, slots: { used: 1, limit: 5 } })).toMatchObject({
       memory: 1024,
       disk: 1024,
       cpu: 50,
     });
     const roomy = { ...meters, memory: { used: 0, limit: 8192 }, slots: { used: 3, limit: 5 } };
-    expect(firstAmounts(egg(1, 'x'), roomy).memory).toBe(4096);
+    expect(initialAmounts(egg(1, 'x'), roomy).memory).toBe(4096);
   });
   test('amounts are raised to what another egg needs', () => {
-    const amounts = firstAmounts(null, meters);
-    expect(fitAmounts({ ...amounts, memory: 512 }, egg(1, 'x'), meters).memory).toBe(1024);
-    expect(fitAmounts({ ...amounts, memory: 2000 }, egg(1, 'x'), meters).memory).toBe(2000);
+    const amounts = initialAmounts(null, meters);
+    expect(raiseToMinimum({ ...amounts, memory: 512 }, egg(1, 'x'), meters).memory).toBe(1024);
+    expect(raiseToMinimum({ ...amounts, memory: 2000 }, egg(1, 'x'), meters).memory).toBe(2000);
   });
   test('amounts either fit or do not', () => {
-    const amounts = firstAmounts(egg(1, 'x'), meters);
+    const amounts = initialAmounts(egg(1, 'x'), meters);
     expect(amountsFit(amounts, egg(1, 'x'), meters)).toBe(true);
     expect(amountsFit({ ...amounts, memory: 2049 }, egg(1, 'x'), meters)).toBe(false);
     expect(amountsFit({ ...amounts, memory: 1023 }, egg(1, 'x'), meters)).toBe(false);
     expect(amountsFit({ ...amounts, cpu: 50.5 }, egg(1, 'x'), meters)).toBe(false);
   });
   test('steps of sliders reach both ends in the coarsest steps that can', () => {
-    expect(stepOf('memory', 1024, 2048)).toBe(128);
-    expect(stepOf('memory', 256, 1000)).toBe(8);
-    expect(stepOf('disk', 256, 4096)).toBe(256);
-    expect(stepOf('cpu', 5, 150)).toBe(5);
-    expect(stepOf('cpu', 5, 151)).toBe(1);
-    expect(stepOf('ports', 1, 3)).toBe(1);
+    expect(sliderStep('memory', 1024, 2048)).toBe(128);
+    expect(sliderStep('memory', 256, 1000)).toBe(8);
+    expect(sliderStep('disk', 256, 4096)).toBe(256);
+    expect(sliderStep('cpu', 5, 150)).toBe(5);
+    expect(sliderStep('cpu', 5, 151)).toBe(1);
+    expect(sliderStep('ports', 1, 3)).toBe(1);
   });
   test('amounts that are missing are named', () => {
-    expect(shortOf(egg(1, 'x', { min_memory: 3072 }), meters)).toEqual({ kind: 'memory', amount: 1024 });
-    expect(shortOf(egg(1, 'x'), meters)).toBeNull();
-    expect(tooLittle(null, { ...meters, ports: { used: 10, limit: 10 }, cpu: { used: 600, limit: 600 } })).toEqual([
-      'cpu',
-      'ports',
-    ]);
+    expect(findShortage(egg(1, 'x', { min_memory: 3072 }), meters)).toEqual({ kind: 'memory', amount: 1024 });
+    expect(findShortage(egg(1, 'x'), meters)).toBeNull();
+    expect(
+      insufficientKinds(null, { ...meters, ports: { used: 10, limit: 10 }, cpu: { used: 600, limit: 600 } }),
+    ).toEqual(['cpu', 'ports']);
   });
 });
 
 describe('the draft', () => {
   test('the draft begins with the first location and software that can be had', () => {
-    expect(firstDraft(options(), {})).toMatchObject({
+    expect(initialDraft(options(), {})).toMatchObject({
       name: '',
       location: ID(11),
       egg: paper,
       amounts: { memory: 2048 },
     });
     const small = options({ meters: { ...meters, memory: { used: 9728, limit: 10_240 } } });
-    expect(firstDraft(small, {}).egg).toBe('');
+    expect(initialDraft(small, {}).egg).toBe('');
   });
   test('the draft takes what a refusal gave back', () => {
     const given = { name: 'Old', location_id: ID(14), egg: eggValue(ID(32), ID(24)), memory: '4096', disk: 'x' };
-    expect(firstDraft(options(), given)).toMatchObject({
+    expect(initialDraft(options(), given)).toMatchObject({
       name: 'Old',
       location: ID(14),
       egg: given.egg,
@@ -169,21 +168,21 @@ describe('the draft', () => {
   test('a location of our own choice that is full for it gives way to one that is not', () => {
     const [first, second, ...rest] = options().locations;
     if (!first || !second) throw new Error('the sample has two places');
-    const draft = firstDraft(options(), {});
-    expect(betterPlace(draft, options().locations)).toBeNull();
+    const draft = initialDraft(options(), {});
+    expect(alternativeLocation(draft, options().locations)).toBeNull();
     const full = [{ ...first, available: false }, second, ...rest];
-    expect(betterPlace(draft, full)).toBe(second.id);
-    expect(betterPlace({ ...draft, picked: true }, full)).toBeNull();
+    expect(alternativeLocation(draft, full)).toBe(second.id);
+    expect(alternativeLocation({ ...draft, chosenByUser: true }, full)).toBeNull();
     expect(
-      betterPlace(
+      alternativeLocation(
         draft,
         full.map((each) => ({ ...each, available: false })),
       ),
     ).toBeNull();
-    expect(firstDraft(options(), { location_id: ID(14) }).picked).toBe(true);
+    expect(initialDraft(options(), { location_id: ID(14) }).chosenByUser).toBe(true);
   });
   test('the draft finds category and egg that were chosen', () => {
-    expect(chosen(options().categories, eggValue(ID(32), ID(24)))?.egg.name).toBe('Velocity');
-    expect(chosen(options().categories, eggValue(ID(31), ID(24)))).toBeNull();
+    expect(findChoice(options().categories, eggValue(ID(32), ID(24)))?.egg.name).toBe('Velocity');
+    expect(findChoice(options().categories, eggValue(ID(31), ID(24)))).toBeNull();
   });
 });

@@ -4,9 +4,9 @@ import { Badge } from '#client/ui/badge.tsx';
 import { FieldGroup } from '#client/ui/field.tsx';
 import { OptionCard, OptionCards } from '#client/ui/option-card.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import { eggValue, shortOf } from './create-form.ts';
+import { eggValue, findShortage } from './create-form.ts';
 import type { Category, Draft, Egg } from './create-form.ts';
-import { FEW, VipBadge } from './create-place.tsx';
+import { FEW_SLOTS, VipBadge } from './create-location.tsx';
 import { EggBlock, amountText } from './parts.tsx';
 import type { Meters } from './parts.tsx';
 
@@ -18,8 +18,8 @@ interface SoftwareProps {
 }
 
 /**
- * Second step: the software. Every egg is in the page, grouped by category; the row of categories shows one group at a
- * time by style sheet alone (`servers.css`), so it works without scripts, and where it does not, all groups are there.
+ * Second step: the software. Every egg is in the page, grouped by category; the category tabs show one group at a time
+ * by CSS alone (`servers.css`), so they work without scripts; without CSS support all groups show.
  */
 export function SoftwareStep({ draft, categories, meters, onEgg }: SoftwareProps): ReactNode {
   const t = useT('servers');
@@ -81,7 +81,7 @@ function EggCard(props: {
   const { egg, value, draft, meters, onChange } = props;
   const t = useT('servers');
   const format = useFormat();
-  const short = egg.available ? shortOf(egg, meters) : null;
+  const short = egg.available ? findShortage(egg, meters) : null;
   const checked = draft.egg === value;
   const usable = egg.available && short === null;
   const from = t('from', { memory: format.memory(egg.min_memory) });
@@ -90,7 +90,7 @@ function EggCard(props: {
       name="egg"
       value={value}
       title={egg.name}
-      text={joined(egg.description, from)}
+      text={joinSentences(egg.description, from)}
       picture={<EggBlock egg={egg} off={!usable} />}
       end={
         <EggBadge
@@ -105,19 +105,19 @@ function EggCard(props: {
   );
 }
 
-/** Two sentences in one line; a description without a full stop is set apart. */
-function joined(description: string, from: string): string {
+/** Joins two sentences; a description without a full stop is set apart. */
+function joinSentences(description: string, from: string): string {
   if (description === '') return from;
   return /[.!?…]$/.test(description) ? `${description} ${from}` : `${description} · ${from}`;
 }
 
-/** Why it cannot be had; nothing where it can. */
+/** Why it is unavailable; nothing if it is available. */
 function EggBadge({ egg, short }: { egg: Egg; short: string | null }): ReactNode {
   const t = useT('servers');
   if (egg.vip_only) return <VipBadge />;
   if (!egg.available) return <Badge>{t(egg.reason === 'LOCATION_FULL' ? 'soldOut' : 'unavailable')}</Badge>;
   if (short !== null) return <Badge>{short}</Badge>;
-  return egg.left !== undefined && egg.left <= FEW ? (
+  return egg.left !== undefined && egg.left <= FEW_SLOTS ? (
     <Badge tone="warning">{t('fewLeft', { count: egg.left })}</Badge>
   ) : null;
 }

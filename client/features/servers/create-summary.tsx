@@ -9,9 +9,9 @@ import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import type { CarriedDebtView } from '#shared/contract/servers.ts';
 import { DAY } from '#shared/time.ts';
 import type { Choice, Draft, Location } from './create-form.ts';
-import { BOLD, EggBlock, SERVER_KINDS, amountText, roughly } from './parts.tsx';
+import { BOLD, EggBlock, SERVER_KINDS, amountText, formatEstimate } from './parts.tsx';
 import type { Meters } from './parts.tsx';
-import { Missing } from './renew-box.tsx';
+import { MissingCredits } from './renew-box.tsx';
 
 interface SummaryProps {
   draft: Draft;
@@ -19,22 +19,22 @@ interface SummaryProps {
   location: Location | null;
   meters: Meters;
   renew: { readonly enabled: boolean; readonly cost: number; readonly days: number };
-  /** What a deleted server left for this one. */
+  /** The debt or expiry carried over from a deleted server. */
   carriedDebt: CarriedDebtView | null;
   balance: number;
   queue: { readonly length: number; readonly estimate_s: number };
   panel: string;
-  /** Something stands in the way that this form cannot change. */
+  /** The server is blocked by something that this form cannot change. */
   blocked: boolean;
 }
 
-/** Beside the form: what it will be, what it takes, what it costs, and the button. */
+/** Beside the form: a summary, the resources it takes, the price, and the button. */
 export function Summary(props: SummaryProps): ReactNode {
   const { draft, choice, location, meters, renew, queue, panel, blocked } = props;
   const t = useT('servers');
   const format = useFormat();
   const owed = props.carriedDebt?.owed ?? 0;
-  const wait = roughly(queue.estimate_s, format);
+  const wait = formatEstimate(queue.estimate_s, format);
   const facts = SERVER_KINDS.filter((kind) => draft.amounts[kind] > 0);
   return (
     <section className="sp-card sp-sum sp-sticky" aria-labelledby="sum-title">
@@ -109,7 +109,7 @@ export function Summary(props: SummaryProps): ReactNode {
   );
 }
 
-/** What is paid now, which is nothing unless a deleted server left it owed; then what a period costs, and from when on. */
+/** The price due now, nothing unless a deleted server left a debt; then the price of a period, and its start. */
 function Price({ renew, carriedDebt, balance }: Pick<SummaryProps, 'renew' | 'carriedDebt' | 'balance'>): ReactNode {
   const t = useT('servers');
   const format = useFormat();
@@ -133,12 +133,12 @@ function Price({ renew, carriedDebt, balance }: Pick<SummaryProps, 'renew' | 'ca
         </div>
       </dl>
       {carriedDebt !== null && <CarriedDebtNote carriedDebt={carriedDebt} />}
-      {owed > balance && <Missing amount={owed - balance} />}
+      {owed > balance && <MissingCredits amount={owed - balance} />}
     </>
   );
 }
 
-/** What a deleted server left for this one. */
+/** The debt or expiry carried over from a deleted server. */
 function CarriedDebtNote({ carriedDebt }: { carriedDebt: CarriedDebtView }): ReactNode {
   const t = useT('servers');
   const format = useFormat();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -18,22 +18,22 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
 import type { Step } from '#client/ui/stepper.tsx';
 import { href } from '#shared/routes/href.ts';
-import { Blocks, isBlocked } from './create-blocks.tsx';
+import { CreateObstacles, isBlocked } from './create-obstacles.tsx';
 import {
   amountsFit,
-  betterPlace,
+  alternativeLocation,
   bounds,
-  chosen,
-  createBody,
+  findChoice,
+  toRequestBody,
   createForm,
-  firstDraft,
-  fitAmounts,
-  nameFields,
+  initialDraft,
+  raiseToMinimum,
+  toFormFields,
   variableField,
-  wantedOf,
+  toWaitRequest,
 } from './create-form.ts';
 import type { Draft, Options } from './create-form.ts';
-import { PlaceStep, WAIT_FORM } from './create-place.tsx';
+import { LocationStep, WAIT_FORM } from './create-location.tsx';
 import { SettingsStep } from './create-settings.tsx';
 import { SoftwareStep } from './create-software.tsx';
 import { Summary } from './create-summary.tsx';
@@ -42,56 +42,56 @@ import { SERVER_KINDS } from './parts.tsx';
 import { useAvailability } from './use-availability.ts';
 import { isWaitIntent, WaitForm, waitAction } from './wait-list.tsx';
 
-/** Places, software, what is free, the price, the queue. */
+/** Locations, software, free resources, prices, the queue. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).servers.options();
 }
 
-/** Asks for the server and goes to its page; or joins or leaves the line of a location. */
+/** Creates the server and goes to its page; or joins or leaves the waiting list of a location. */
 export async function action(args: ActionFunctionArgs) {
   const intent = (await args.request.clone().formData()).get('_intent');
   if (isWaitIntent(intent)) return waitAction(args, intent);
   const answer = await submitForm(args.request, createForm, async (form, key) => {
-    const { id } = await apiOf(args).servers.create({ body: createBody(form) }, key ? { key } : {});
+    const { id } = await apiOf(args).servers.create({ body: toRequestBody(form) }, key ? { key } : {});
     return redirect(href('server.view', { id }));
   });
-  return 'ok' in answer && answer.ok === false && 'fields' in answer ? nameFields(answer) : answer;
+  return 'ok' in answer && answer.ok === false && 'fields' in answer ? toFormFields(answer) : answer;
 }
 
 /**
- * How often prices, limits and lines are asked for while the page is visible; what is left of places is asked for more
+ * How often prices, limits and waiting lists are refreshed while the page is visible, ms; availability is polled more
  * often (`use-availability.ts`).
  */
-const WATCH_MS = 60_000;
+const REFRESH_MS = 60_000;
 
 /** /server/create (behaviour 6.1): one page, one form, anchored steps. */
 export default function CreateScreen(): ReactNode {
   const t = useT('servers');
   const loaded = useLoaderData<typeof loader>();
-  const answer = useFormProps(useAnswer<FormResult<unknown>>());
+  const answer = useFormProps(useActionAnswer<FormResult<unknown>>());
   const { session } = useShell();
-  const [draft, setDraft] = useState(() => firstDraft(loaded, answer.values));
+  const [draft, setDraft] = useState(() => initialDraft(loaded, answer.values));
   const options = { ...loaded, ...useAvailability(loaded, draft) };
   useLive(['servers', 'balance']);
-  useRefresh(WATCH_MS, true);
-  const choice = chosen(options.categories, draft.egg);
+  useRefresh(REFRESH_MS, true);
+  const choice = findChoice(options.categories, draft.egg);
   const egg = choice?.egg ?? null;
   const location = options.locations.find(({ id }) => id === draft.location) ?? null;
   const owed = options.carried_debt?.owed ?? 0;
   const unverified = session.user?.verified === false;
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
-  const better = betterPlace(draft, options.locations);
+  const better = alternativeLocation(draft, options.locations);
   if (better !== null) change({ location: better });
   const pick = (value: string): void =>
     setDraft((before) => ({
       ...before,
       egg: value,
-      amounts: fitAmounts(before.amounts, chosen(options.categories, value)?.egg ?? null, options.meters),
+      amounts: raiseToMinimum(before.amounts, findChoice(options.categories, value)?.egg ?? null, options.meters),
     }));
   return (
     <Page>
       <PageHead title={t('createTitle')} crumbs={useCrumbs()} />
-      <Blocks options={options} egg={egg} unverified={unverified} />
+      <CreateObstacles options={options} egg={egg} unverified={unverified} />
       <nav aria-label={t('steps')}>
         <Stepper label={t('steps')} steps={useSteps(draft, options, answer.errors)} />
       </nav>
@@ -101,11 +101,11 @@ export default function CreateScreen(): ReactNode {
         <div className="sp-split">
           <div className="sp-stack">
             <StepCard id="place" title={t('stepPlace')}>
-              <PlaceStep
+              <LocationStep
                 draft={draft}
                 locations={options.locations}
                 onName={(name) => change({ name })}
-                onLocation={(id) => change({ location: id, picked: true })}
+                onLocation={(id) => change({ location: id, chosenByUser: true })}
               />
             </StepCard>
             <StepCard id="software" title={t('stepSoftware')}>
@@ -141,7 +141,7 @@ export default function CreateScreen(): ReactNode {
           />
         </div>
       </Form>
-      <WaitForm formId={WAIT_FORM} wanted={wantedOf(draft)} />
+      <WaitForm formId={WAIT_FORM} wanted={toWaitRequest(draft)} />
     </Page>
   );
 }
@@ -187,10 +187,10 @@ function useLabels(
   };
 }
 
-/** Which steps are done, which one is at hand, and where something is to be corrected. */
+/** Which steps are done, which one is current, and which have errors. */
 function useSteps(draft: Draft, options: Options, errors: Readonly<Record<string, string>>): readonly Step[] {
   const t = useT('servers');
-  const egg = chosen(options.categories, draft.egg)?.egg ?? null;
+  const egg = findChoice(options.categories, draft.egg)?.egg ?? null;
   const steps = [
     {
       id: 'place',

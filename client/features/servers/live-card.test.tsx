@@ -5,7 +5,7 @@ import live from '#locales/en/live.json';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { LIVE_PROBLEMS } from '#shared/server-codes.ts';
 import type { Renewal } from './renew-box.tsx';
-import { ID, NOTHING_CAN, queue, renewal, server } from './testing.ts';
+import { ID, NOTHING_ALLOWED, queue, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
@@ -163,7 +163,7 @@ test('a change on its way, and a panel that keeps the queue waiting, are shown',
   cleanup();
   show({
     state: 'installing',
-    can: NOTHING_CAN,
+    can: NOTHING_ALLOWED,
     queue: queue({ state: 'building', position: null, last_error: 'unavailable' }),
   });
   expect(await screen.findByText('The panel isn’t responding right now.')).toBeTruthy();
@@ -176,7 +176,7 @@ test('another try without capacity waits for it in line', async () => {
     state: 'failed',
     failure: 'noRoom',
     expires_at: null,
-    can: { ...NOTHING_CAN, delete: true, retry: true },
+    can: { ...NOTHING_ALLOWED, delete: true, retry: true },
     queue: queue({ state: 'failed', position: null }),
   } as const;
   const { calls } = showScreen(page, {

@@ -13,10 +13,10 @@ import type { StatusShape } from '#client/ui/status.tsx';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { LiveProblem } from '#shared/server-codes.ts';
 import { KIND_ICONS, amountText } from './parts.tsx';
-import { isUnderWay, PATIENCE_MS, PowerButtons } from './power.tsx';
-import type { Sent } from './power.tsx';
+import { isSignalPending, SIGNAL_TIMEOUT_MS, PowerButtons } from './power.tsx';
+import type { SentSignal } from './power.tsx';
 import { useUsage } from './use-usage.ts';
-import type { Live, LiveAnswer } from './use-usage.ts';
+import type { LiveUsage, LiveAnswer } from './use-usage.ts';
 
 type Usage = NonNullable<LiveAnswer['usage']>;
 
@@ -31,28 +31,25 @@ const SHAPES: Readonly<Record<Usage['power'], StatusShape>> = {
 const NO_POWER: ReadonlySet<LiveProblem> = new Set(['embedded', 'noKey', 'refused', 'notReady', 'suspended']);
 const KINDS = ['memory', 'cpu', 'disk'] as const;
 const MB = 1_048_576;
-/** Two points are no course. */
-const SHOWN_FROM = 3;
+/** Fewer readings than this make no line. */
+const MIN_READINGS = 3;
 
 /** An amount of a kind in the units of a server's limits: MB, percent of a core, MB. */
 function amountOf(usage: Usage, kind: (typeof KINDS)[number]): number {
   return kind === 'cpu' ? usage.cpu : usage[kind] / MB;
 }
 
-/**
- * How a server that is there does right now: its state, what it uses of what it has, and the power buttons. The page
- * never waits for any of it.
- */
+/** The live state of a server: its usage and the power buttons. The page never waits for any of it. */
 export function LiveCard({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   const format = useFormat();
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [sent, setSent] = useState<SentSignal | null>(null);
   const { now, elapsedMs } = useShell();
   const nowMs = useNow();
-  const live = useUsage(server.id, server.state === 'active', sent !== null && nowMs - sent.atMs < PATIENCE_MS);
+  const live = useUsage(server.id, server.state === 'active', sent !== null && nowMs - sent.atMs < SIGNAL_TIMEOUT_MS);
   const { answer } = live;
   const usage = answer?.usage ?? null;
-  const pending = sent !== null && isUnderWay(sent, answer, nowMs) ? sent.signal : null;
+  const pending = sent !== null && isSignalPending(sent, answer, nowMs) ? sent.signal : null;
   const noPower = answer !== null && answer.problem !== null && NO_POWER.has(answer.problem);
   const up =
     !answer?.problem && usage?.power === 'running' && usage.uptime_s > 0
@@ -85,7 +82,7 @@ export function LiveCard({ server }: { server: ServerView }): ReactNode {
   );
 }
 
-function Body({ server, live }: { server: ServerView; live: Live }): ReactNode {
+function Body({ server, live }: { server: ServerView; live: LiveUsage }): ReactNode {
   const t = useT('live');
   const format = useFormat();
   const { answer, failed } = live;
@@ -109,9 +106,9 @@ function Body({ server, live }: { server: ServerView; live: Live }): ReactNode {
   );
 }
 
-/** How long the panel itself keeps what it measured before it measures again, ms. */
+/** How long the panel caches its measurements, ms. */
 const PANEL_CACHE_MS = 20_000;
-/** How old the numbers are at most: since we got them, and what the panel had kept them before. */
+/** The maximum age of the numbers: the time since we got them, plus the panel's cache time. */
 function Age({ at }: { at: string }): ReactNode {
   const t = useT('live');
   const format = useFormat();
@@ -123,7 +120,7 @@ function Age({ at }: { at: string }): ReactNode {
   );
 }
 
-function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode {
+function Meters({ server, live }: { server: ServerView; live: LiveUsage }): ReactNode {
   const t = useT('live');
   const names = useT('servers');
   const format = useFormat();
@@ -151,7 +148,7 @@ function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode
             }
           />
           <div className="sp-live__line">
-            {live.readings.length >= SHOWN_FROM && (
+            {live.readings.length >= MIN_READINGS && (
               <Sparkline values={live.readings.map((each) => amountOf(each, kind))} />
             )}
           </div>

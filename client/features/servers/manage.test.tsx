@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { Renewal } from './renew-box.tsx';
-import { ID, NOTHING_CAN, options, renewal, server } from './testing.ts';
+import { ID, NOTHING_ALLOWED, options, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
@@ -176,7 +176,7 @@ describe('update', () => {
     expect(screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Disk' }).value).toBe('1024');
   });
   test('a suspended server is not changed, and the page says why', async () => {
-    show(update, { state: 'suspended', can: NOTHING_CAN }, {});
+    show(update, { state: 'suspended', can: NOTHING_ALLOWED }, {});
     expect(await screen.findByText(`It can’t be changed now: ${errors.SERVER_SUSPENDED}`)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Save changes' })).toBeNull();
   });
@@ -233,13 +233,13 @@ describe('delete', () => {
     expect(await screen.findByText(errors.SERVER_BUSY)).toBeTruthy();
   });
   test('a failed server only leaves the list', async () => {
-    show(remove, { state: 'failed', can: { ...NOTHING_CAN, delete: true } }, {});
+    show(remove, { state: 'failed', can: { ...NOTHING_ALLOWED, delete: true } }, {});
     expect(await screen.findByText(/It was never created, so nothing is lost/)).toBeTruthy();
     expect(screen.queryByText(/comes back/)).toBeNull();
     expect(screen.getByRole('button', { name: 'Remove' })).toBeTruthy();
   });
   test('a server that is being built has nothing to delete yet', async () => {
-    show(remove, { state: 'installing', can: NOTHING_CAN }, {});
+    show(remove, { state: 'installing', can: NOTHING_ALLOWED }, {});
     expect(await screen.findByText(/It can’t be deleted while it’s being built/)).toBeTruthy();
     expect(screen.queryByRole('textbox')).toBeNull();
   });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Rich, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import type { ButtonLook } from '#client/ui/button.tsx';
+import type { ButtonStyle } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { BOLD } from './parts.tsx';
@@ -13,7 +13,7 @@ export interface PanelLinks {
 }
 
 /** A button that leads into the panel, in a tab of its own. */
-export function PanelLink({ to, children, ...button }: ButtonLook & { to: string }): ReactNode {
+export function PanelLink({ to, children, ...button }: ButtonStyle & { to: string }): ReactNode {
   const t = useT('live');
   return (
     <LinkButton {...button} to={to} target="_blank" rel="noopener noreferrer" iconEnd="external">
@@ -23,7 +23,7 @@ export function PanelLink({ to, children, ...button }: ButtonLook & { to: string
   );
 }
 
-/** What is in the game panel, and how one gets in there for the first time. */
+/** What the game panel is for, and how to log in there for the first time. */
 export function PanelCard({ links }: { links: PanelLinks }): ReactNode {
   const t = useT('live');
   const { session } = useShell();

@@ -10,19 +10,19 @@ import type { POWER_SIGNALS } from '#shared/schemas/server.ts';
 import type { LiveAnswer } from './use-usage.ts';
 
 type Signal = (typeof POWER_SIGNALS)[number];
-/** A signal that was sent and whose effect is not seen yet. `atMs`: the page's time. */
-export interface Sent {
+/** A signal that was sent but has no visible effect yet. `atMs`: the page's time. */
+export interface SentSignal {
   readonly signal: Signal;
   readonly atMs: number;
 }
 type Power = NonNullable<LiveAnswer['usage']>['power'];
 
-/** So long a signal counts as under way; the panel's numbers may be 20 s old. */
-export const PATIENCE_MS = 60_000;
+/** How long a signal counts as pending; the panel's numbers may be 20 s old. */
+export const SIGNAL_TIMEOUT_MS = 60_000;
 
-/** Whether a signal that was sent is still under way, as far as the numbers show. */
-export function isUnderWay(sent: Sent | null, answer: LiveAnswer | null, nowMs: number): boolean {
-  if (!sent || nowMs - sent.atMs >= PATIENCE_MS) return false;
+/** Whether a sent signal is still pending, by the numbers. */
+export function isSignalPending(sent: SentSignal | null, answer: LiveAnswer | null, nowMs: number): boolean {
+  if (!sent || nowMs - sent.atMs >= SIGNAL_TIMEOUT_MS) return false;
   const { usage, at } = answer ?? { usage: null, at: null };
   if (!usage || at === null || Date.parse(at) <= sent.atMs) return true;
   if (sent.signal === 'stop') return usage.power !== 'offline';
@@ -31,8 +31,8 @@ export function isUnderWay(sent: Sent | null, answer: LiveAnswer | null, nowMs: 
   return !(usage.power === 'starting' || (usage.power === 'running' && youngerThanSignal));
 }
 
-/** Whether a signal makes sense in a state; every one does while nobody knows the state. */
-function makesSense(signal: Signal, power: Power | null): boolean {
+/** Whether a signal is applicable in a state; all are while the state is unknown. */
+function isApplicable(signal: Signal, power: Power | null): boolean {
   if (power === null || power === 'unknown') return true;
   return signal === 'start' ? power === 'offline' : power === 'running' || power === 'starting';
 }
@@ -46,14 +46,14 @@ const BUTTONS = [
 interface PowerProps {
   name: string;
   power: Power | null;
-  /** The signal under way. */
+  /** The pending signal. */
   pending: Signal | null;
   onSend: (signal: Signal) => void;
 }
 
 /**
- * Start, restart, stop. Each is a plain form button, so they work without scripts; with them, what throws people off
- * the server is asked for first, and a button spins until its effect is seen.
+ * Start, restart, stop. Each is a plain form button, so they work without scripts; with scripts, signals that
+ * disconnect players ask first, and a button spins until its effect shows.
  */
 export function PowerButtons({ name, power, pending, onSend }: PowerProps): ReactNode {
   const t = useT('live');
@@ -84,7 +84,7 @@ export function PowerButtons({ name, power, pending, onSend }: PowerProps): Reac
             value={signal}
             icon={icon}
             busy={busy === signal}
-            disabled={busy !== signal && (busy !== null || !makesSense(signal, power))}
+            disabled={busy !== signal && (busy !== null || !isApplicable(signal, power))}
             onClick={(event) => {
               event.preventDefault();
               void send(signal);

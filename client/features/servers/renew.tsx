@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -22,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { server, renew };
 }
 
-/** Pays one period, at the price and from the expiry that were shown. */
+/** Renews for one period, at the price and from the expiry that were shown. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, serverRenewInput, async (body, key): Promise<Renewed> => {
     const { expires_at, balance } = await apiOf(args).servers.renew(
@@ -41,12 +41,12 @@ export default function RenewScreen(): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const { server, renew } = useLoaderData<typeof loader>();
-  const answer = useAnswer<FormResult<Renewed>>();
+  const answer = useActionAnswer<FormResult<Renewed>>();
   useLive(['servers', 'balance']);
   const { id, name, expires_at: expires } = server;
   const suspended = server.state === 'suspended';
   const done = answer?.ok === true;
-  // What comes next is only said where it can be had.
+  // The new expiry is only shown if a renewal is possible.
   const possible = !done && (renew.allowed || renew.reason === 'INSUFFICIENT_CREDITS');
   const items = [
     { label: t('server'), value: [server.egg.name, server.location.name].filter(Boolean).join(' · ') },

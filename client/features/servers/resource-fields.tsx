@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Counter, Slider } from '#client/ui/slider.tsx';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
-import { stepOf } from './create-form.ts';
+import { sliderStep } from './create-form.ts';
 import { KIND_ICONS, SERVER_KINDS, amountText } from './parts.tsx';
 import type { Amounts, ServerKind } from './parts.tsx';
 
@@ -16,7 +16,7 @@ interface ResourceFieldsProps {
 
 const UNITS = { memory: 'MB', disk: 'MB', cpu: '%' } as const;
 
-/** The six amounts of a server: three with sliders, three with minus and plus. Least and what is left stand under each. */
+/** The six amounts of a server: three with sliders, three with minus and plus, each with its minimum and what is left. */
 export function ResourceFields({ amounts, bounds, onChange, software }: ResourceFieldsProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();
@@ -38,7 +38,7 @@ export function ResourceFields({ amounts, bounds, onChange, software }: Resource
             unit={UNITS[kind]}
             min={min}
             max={Math.max(min, max)}
-            step={stepOf(kind, min, max)}
+            step={sliderStep(kind, min, max)}
             value={amounts[kind]}
             onChange={(amount) => onChange(kind, amount)}
             disabled={max < min}

@@ -49,7 +49,7 @@ export function queue(more: Partial<NonNullable<ServerView['queue']>> = {}): Non
   };
 }
 
-export const NOTHING_CAN: ServerView['can'] = { update: false, renew: false, delete: false, retry: false };
+export const NOTHING_ALLOWED: ServerView['can'] = { update: false, renew: false, delete: false, retry: false };
 
 /** A renewal that can be had, with changes. */
 export function renewal(more: Partial<Renewal> = {}): Renewal {
@@ -84,7 +84,7 @@ export function egg(n: number, name: string, more: Partial<Egg> = {}): Egg {
 }
 
 /** A location of the built-in panel that nobody waits for. */
-export const NO_LINE = { embedded: true, waiting: 0, estimate_s: null, wait: null };
+export const NO_WAITING = { embedded: true, waiting: 0, estimate_s: null, wait: null };
 
 /** What the create page is given, with changes. */
 export function options(more: Partial<Options> = {}) {
@@ -99,7 +99,7 @@ export function options(more: Partial<Options> = {}) {
         vip_only: false,
         available: true,
         reason: null,
-        ...NO_LINE,
+        ...NO_WAITING,
       },
       {
         id: ID(12),
@@ -110,7 +110,7 @@ export function options(more: Partial<Options> = {}) {
         vip_only: false,
         available: true,
         reason: null,
-        ...NO_LINE,
+        ...NO_WAITING,
       },
       {
         id: ID(13),
@@ -121,7 +121,7 @@ export function options(more: Partial<Options> = {}) {
         vip_only: true,
         available: false,
         reason: 'VIP_ONLY',
-        ...NO_LINE,
+        ...NO_WAITING,
       },
       {
         id: ID(14),
@@ -132,7 +132,7 @@ export function options(more: Partial<Options> = {}) {
         vip_only: false,
         available: false,
         reason: 'LOCATION_FULL',
-        ...NO_LINE,
+        ...NO_WAITING,
       },
     ],
     categories: [

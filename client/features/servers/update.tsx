@@ -19,18 +19,18 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
-import { useUnsaved } from '#client/ui/unsaved.ts';
+import { useUnsavedWarning } from '#client/ui/unsaved.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
 import type { ServerView, VariableView } from '#shared/contract/servers.ts';
 import type { TFn } from '#shared/i18n/types.ts';
 import { href } from '#shared/routes/href.ts';
 import { serverUpdateInput } from '#shared/schemas/server.ts';
-import { EggBlock, SERVER_KINDS, amountText, freeOf } from './parts.tsx';
+import { EggBlock, SERVER_KINDS, amountText, remainingOf } from './parts.tsx';
 import type { Amounts, Meters, ServerKind } from './parts.tsx';
 import { ResourceFields } from './resource-fields.tsx';
 import { VariableField } from './variable-field.tsx';
 
-/** The server as it is, and what is free. */
+/** The server, and the free resources. */
 export async function loader(args: LoaderFunctionArgs) {
   const { server, meters, variables } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
   return { server, meters, variables };
@@ -96,8 +96,8 @@ type Variable = VariableView & { readonly value: string };
 /** The field of a variable. */
 const fieldOf = (env: string): string => `variables.${env}`;
 
-/** The draft to begin with: the server as it is, or what was given back after a refusal. */
-function firstDraft(server: ServerView, given: Readonly<Record<string, string>>): Draft {
+/** The initial draft: the server's values, or those to restore after a refusal. */
+function initialDraft(server: ServerView, given: Readonly<Record<string, string>>): Draft {
   const amounts = SERVER_KINDS.map(
     (kind) => [kind, /^\d{1,9}$/.test(given[kind] ?? '') ? Number(given[kind]) : server.resources[kind]] as const,
   );
@@ -113,7 +113,7 @@ function firstDraft(server: ServerView, given: Readonly<Record<string, string>>)
   };
 }
 
-/** What saving would change, in words. */
+/** What saving would change, as text. */
 function changes(draft: Draft, server: ServerView, t: TFn<'servers'>, format: Format): readonly string[] {
   const texts = (['name', 'description'] as const).filter((field) => draft[field].trim() !== server[field]);
   const kinds = SERVER_KINDS.filter((kind) => draft.amounts[kind] !== server.resources[kind]);
@@ -140,15 +140,15 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
   const live = useT('live');
   const format = useFormat();
   const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
-  const [draft, setDraft] = useState(() => firstDraft(server, answer.values));
+  const [draft, setDraft] = useState(() => initialDraft(server, answer.values));
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   const set = variables.filter(({ env, value }) => (draft.variables[env] ?? value) !== value);
   const changed = [...changes(draft, server, t, format), ...set.map(({ name }) => live('changedSetting', { name }))];
-  useUnsaved(changed.length > 0);
-  // What the server has already is its own to keep.
+  useUnsavedWarning(changed.length > 0);
+  // The server's current amounts count as available.
   const bounds = (kind: ServerKind): { min: number; max: number } => ({
     min: SERVER_MINIMUM[kind],
-    max: freeOf(meters[kind]) + server.resources[kind],
+    max: remainingOf(meters[kind]) + server.resources[kind],
   });
   const labels = {
     name: t('name'),

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '#client/lib/use-api.ts';
 import type { LiveProblem } from '#shared/server-codes.ts';
 
-/** What the API answers about a server's usage. */
+/** The API's response about a server's usage. */
 export interface LiveAnswer {
   readonly problem: LiveProblem | null;
   readonly at: string | null;
@@ -15,39 +15,36 @@ export interface LiveAnswer {
   } | null;
 }
 /** What the page knows of a server's usage. */
-export interface Live {
-  /** Null while nothing came yet. */
+export interface LiveUsage {
+  /** Null until the first response. */
   readonly answer: LiveAnswer | null;
-  /** Our own server did not answer the last question. */
+  /** Our own server did not respond to the last request. */
   readonly failed: boolean;
   /** Readings since the page was opened, oldest first. */
   readonly readings: readonly NonNullable<LiveAnswer['usage']>[];
 }
 
-/** The panel's own numbers change every 20 s; after a signal somebody waits, so it is asked for more often for a while. */
-const EVERY_MS = 20_000;
-const FREQUENT_MS = 5_000;
-/** Points of a line that are kept: ten minutes. */
-const MOST = 30;
+/** The panel's own numbers change every 20 s; after a signal it is polled more often for a while. */
+const POLL_MS = 20_000;
+const FREQUENT_POLL_MS = 5_000;
+/** Readings kept: ten minutes. */
+const MAX_READINGS = 30;
 
-const NOTHING: Live = { answer: null, failed: false, readings: [] };
+const NOTHING: LiveUsage = { answer: null, failed: false, readings: [] };
 
-function withAnswer(live: Live, answer: LiveAnswer): Live {
+function withAnswer(live: LiveUsage, answer: LiveAnswer): LiveUsage {
   const isNew = answer.usage !== null && answer.at !== live.answer?.at;
   return {
     answer,
     failed: false,
-    readings: isNew && answer.usage ? [...live.readings, answer.usage].slice(-MOST) : live.readings,
+    readings: isNew && answer.usage ? [...live.readings, answer.usage].slice(-MAX_READINGS) : live.readings,
   };
 }
 
-/**
- * Asks for a server's usage once the page is there, and again while the page is visible. `frequent`: ask more often.
- * Nothing is asked where `on` is false.
- */
-export function useUsage(id: string, on: boolean, frequent: boolean): Live {
+/** Polls a server's usage while the page is visible. `frequent`: more often. Nothing is polled if `on` is false. */
+export function useUsage(id: string, on: boolean, frequent: boolean): LiveUsage {
   const api = useApi();
-  const [live, setLive] = useState<Live>(NOTHING);
+  const [live, setLive] = useState<LiveUsage>(NOTHING);
   const fetchUsage = useEffectEvent(async (which: string): Promise<LiveAnswer | null> =>
     api ? api.servers.usage({ params: { id: which } }) : null,
   );
@@ -66,7 +63,7 @@ export function useUsage(id: string, on: boolean, frequent: boolean): Live {
           if (!over) setLive((before) => ({ ...before, failed: true }));
         }
       }
-      if (!over) timer = setTimeout(() => void poll(), frequent ? FREQUENT_MS : EVERY_MS);
+      if (!over) timer = setTimeout(() => void poll(), frequent ? FREQUENT_POLL_MS : POLL_MS);
     };
     const onVisible = (): void => void (document.visibilityState === 'visible' && poll());
     void poll();

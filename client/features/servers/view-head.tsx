@@ -6,7 +6,7 @@ import { Rich, useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
-import type { ButtonLook } from '#client/ui/button.tsx';
+import type { ButtonStyle } from '#client/ui/button.tsx';
 import { CopyButton } from '#client/ui/copy-button.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { Form } from '#client/ui/form.tsx';
@@ -18,7 +18,7 @@ import type { CarriedDebtView, ServerView, WaitView } from '#shared/contract/ser
 import { href } from '#shared/routes/href.ts';
 import { PanelLink } from './panel-card.tsx';
 import type { PanelLinks } from './panel-card.tsx';
-import { BOLD, EggBlock, roughly } from './parts.tsx';
+import { BOLD, EggBlock, formatEstimate } from './parts.tsx';
 import { Reinstalling } from './reinstall.tsx';
 import type { Reinstall } from './reinstall.tsx';
 import type { Renewal } from './renew-box.tsx';
@@ -34,16 +34,16 @@ interface HeadProps {
   /** The last answer to one of the page's small forms. */
   answer: FormResult<unknown> | undefined;
   links: PanelLinks | null;
-  /** The owner's place on the waiting list of its location. */
+  /** The owner's entry on the waiting list of its location. */
   wait: WaitView | null;
   reinstall: Reinstall;
-  /** What it begins with when it is tried again, where it failed. */
+  /** The debt or expiry carried over if it is retried, when it failed. */
   carriedDebt: CarriedDebtView | null;
   /** Why staff suspended it: their words, never markup (attacks T29). */
   note: string | null;
 }
 
-/** The head of a server's page: what it is, how it is, what comes next and what can be done, in every state. */
+/** The head of a server's page: what it is, its state, what comes next and the actions, in every state. */
 export function ServerHead(props: HeadProps): ReactNode {
   const { server, nowMs, answer } = props;
   const t = useT('servers');
@@ -78,7 +78,7 @@ export function ServerHead(props: HeadProps): ReactNode {
   );
 }
 
-/** Software, place, and the one date that matters in this state. */
+/** Software, location, and the date that matters in this state. */
 function About({ server, nowMs }: { server: ServerView; nowMs: number }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
@@ -92,7 +92,7 @@ function About({ server, nowMs }: { server: ServerView; nowMs: number }): ReactN
   return [egg.name, location.name, date].filter(Boolean).join(' · ');
 }
 
-/** The buttons of the state; the one most likely wanted comes last. */
+/** The buttons of the state; the most likely one comes last. */
 function Actions({
   server,
   renewal,
@@ -146,7 +146,7 @@ function Actions({
 }
 
 /** A button that is a form of its own, so that it works without scripts. */
-function Command(props: ButtonLook & { intent: 'cancel' | 'retry'; price?: number }): ReactNode {
+function Command(props: ButtonStyle & { intent: 'cancel' | 'retry'; price?: number }): ReactNode {
   const { intent, price = 0, ...button } = props;
   return (
     <Form noSummary>
@@ -168,7 +168,7 @@ function StateBox(props: HeadProps): ReactNode {
         <>
           <Address server={props.server} />
           <Reinstalling state={props.reinstall} />
-          <OnItsWay server={props.server} />
+          <PendingChangeNotice server={props.server} />
         </>
       );
     case 'suspended':
@@ -177,7 +177,7 @@ function StateBox(props: HeadProps): ReactNode {
       return <Failed {...props} />;
     case 'deleting':
     case 'deleted':
-      return <Gone state={props.server.state} />;
+      return <DeletedBox state={props.server.state} />;
   }
 }
 
@@ -195,13 +195,13 @@ function Address({ server }: { server: ServerView }): ReactNode {
   );
 }
 
-/** The panel does not have the last change yet. */
-function OnItsWay({ server }: { server: ServerView }): ReactNode {
+/** The banner while the last change has not reached the panel yet. */
+function PendingChangeNotice({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   return server.pending ? <p className="sp-lead">{t('pendingChange')}</p> : null;
 }
 
-/** The panel keeps us waiting: what is waited for, and since when. */
+/** The banner while the panel keeps the queue waiting: for what, and since when. */
 function PanelWaitNotice({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   const words = useT('servers');
@@ -223,12 +223,13 @@ function PanelWaitNotice({ server }: { server: ServerView }): ReactNode {
   );
 }
 
-/** Waiting or being built: place in the line or progress, and the stages. */
+/** Queued or being built: position or progress, and the stages. */
 function Building({ server }: HeadProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const { queue, progress, state } = server;
-  const wait = queue?.estimate_s === null || queue?.estimate_s === undefined ? null : roughly(queue.estimate_s, format);
+  const wait =
+    queue?.estimate_s === null || queue?.estimate_s === undefined ? null : formatEstimate(queue.estimate_s, format);
   if (state === 'queued') {
     const position = queue?.position ?? null;
     if (queue !== null && queue.waiting !== null) {
@@ -338,7 +339,7 @@ function Failed({ server, answer, wait }: HeadProps): ReactNode {
   );
 }
 
-function Gone({ state }: { state: 'deleting' | 'deleted' }): ReactNode {
+function DeletedBox({ state }: { state: 'deleting' | 'deleted' }): ReactNode {
   const t = useT('servers');
   return (
     <Banner tone="warning" icon="trash">

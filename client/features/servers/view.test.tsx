@@ -5,7 +5,7 @@ import servers from '#locales/en/servers.json';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { QUEUE_STEPS, QUEUE_WAITS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
 import type { Renewal } from './renew-box.tsx';
-import { ID, NOTHING_CAN, queue, renewal, server } from './testing.ts';
+import { ID, NOTHING_ALLOWED, queue, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
@@ -76,7 +76,7 @@ test('a queued server shows its place in line, estimate, stages, and leaving the
     address: null,
     created_at: '2026-11-21T18:29:20.000Z',
     queue: queue(),
-    can: { ...NOTHING_CAN, delete: true },
+    can: { ...NOTHING_ALLOWED, delete: true },
   } as const;
   const { calls } = show(one, {}, { answers: { [`POST ${PATH}/cancel`]: {} } });
   expect(await screen.findByText('Number 3 in the queue')).toBeTruthy();
@@ -89,7 +89,7 @@ test('a queued server shows its place in line, estimate, stages, and leaving the
 
 test('a user who leaves the queue too late reads so in the head', async () => {
   show(
-    { state: 'queued', queue: queue({ position: 1 }), can: NOTHING_CAN },
+    { state: 'queued', queue: queue({ position: 1 }), can: NOTHING_ALLOWED },
     {},
     { answers: { [`POST ${PATH}/cancel`]: refuse('NOT_CANCELLABLE') } },
   );
@@ -106,7 +106,7 @@ test.each(QUEUE_WAITS.map((code) => [code]))(
       state: 'queued',
       address: null,
       queue: queue({ position: null, estimate_s: null, waiting }),
-      can: NOTHING_CAN,
+      can: NOTHING_ALLOWED,
     });
     const text = servers.waiting[cause].replaceAll(/<\/?b>/g, '').split('{{since}}');
     const banner = await screen.findByText(
@@ -124,7 +124,7 @@ test('P2 an installation whose panel is silent shows no progress and no time tha
   show({
     state: 'installing',
     progress: null,
-    can: NOTHING_CAN,
+    can: NOTHING_ALLOWED,
     queue: queue({ state: 'building', position: null, estimate_s: null, can_cancel: false, waiting }),
   });
   expect(await screen.findByText(/The panel hasn’t responded since/)).toBeTruthy();
@@ -136,7 +136,7 @@ test('Screen 7 a server that was lost after it was ready shows no steps of its m
   show({
     state: 'failed',
     failure: 'panelLost',
-    can: NOTHING_CAN,
+    can: NOTHING_ALLOWED,
     queue: queue({ state: 'completed', position: null }),
   });
   expect(await screen.findByText(servers.failure.panelLost)).toBeTruthy();
@@ -152,7 +152,7 @@ test('an installing server shows progress, what is left, which try, and the log'
   show({
     state: 'installing',
     progress: 58,
-    can: NOTHING_CAN,
+    can: NOTHING_ALLOWED,
     queue: queue({ state: 'building', position: null, estimate_s: 21, attempts: 2, can_cancel: false, steps }),
   });
   const bar = await screen.findByRole('progressbar', { name: /about 20 s left/ });
@@ -171,7 +171,7 @@ test('a server suspended for expiry says when it is deleted, and can be renewed'
     expires_at: '2026-11-18T10:00:00.000Z',
     deletes_at: '2026-11-25T15:00:00.000Z',
   } as const;
-  show({ ...one, can: { ...NOTHING_CAN, renew: true, delete: true } }, { new_expiry: '2026-12-21T18:30:00.000Z' });
+  show({ ...one, can: { ...NOTHING_ALLOWED, renew: true, delete: true } }, { new_expiry: '2026-12-21T18:30:00.000Z' });
   expect(await screen.findByText('Deleted on 25 Nov 2026, 15:00')).toBeTruthy();
   expect(screen.getByText(/unpaid since 18 Nov 2026/)).toBeTruthy();
   expect(screen.getByRole('link', { name: /Renew for/ }).getAttribute('href')).toBe(`/server/${ID(1)}/renew`);
@@ -181,7 +181,7 @@ test('a server suspended for expiry says when it is deleted, and can be renewed'
 
 test('a server suspended for another reason says who can help, and has nothing to pay', async () => {
   show(
-    { state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN },
+    { state: 'suspended', suspend_reason: 'admin', can: NOTHING_ALLOWED },
     { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null },
   );
   expect(await screen.findByText('Suspended by the host.')).toBeTruthy();
@@ -198,7 +198,7 @@ test.each([
   async (reason, auto, words) => {
     for (const expires_at of ['2026-12-17T10:00:00.000Z', '2026-11-18T10:00:00.000Z']) {
       show(
-        { state: 'suspended', suspend_reason: reason, auto_renew: auto, expires_at, can: NOTHING_CAN },
+        { state: 'suspended', suspend_reason: reason, auto_renew: auto, expires_at, can: NOTHING_ALLOWED },
         { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null },
       );
       expect(await screen.findByText(words, { exact: false })).toBeTruthy();
@@ -233,7 +233,7 @@ test('P3 the owner of a server that failed for an account with their address pro
     state: 'failed',
     failure: 'accountTaken',
     expires_at: null,
-    can: { ...NOTHING_CAN, delete: true, retry: true },
+    can: { ...NOTHING_ALLOWED, delete: true, retry: true },
     queue: queue({ state: 'failed', position: null }),
   });
   let wrong = true;
@@ -268,7 +268,7 @@ test.each(SERVER_FAILURES.map((code) => [code]))(
       state: 'failed',
       failure,
       expires_at: null,
-      can: { ...NOTHING_CAN, delete: true, retry: true },
+      can: { ...NOTHING_ALLOWED, delete: true, retry: true },
       queue: queue({ state: 'failed', position: null }),
     });
     const { calls } = showScreen(page, {
@@ -276,7 +276,7 @@ test.each(SERVER_FAILURES.map((code) => [code]))(
       answers: {
         [`GET ${PATH}`]: () => data(one, renewal()),
         [`POST ${PATH}/retry`]: () => {
-          one = server({ state: 'queued', queue: queue(), can: NOTHING_CAN });
+          one = server({ state: 'queued', queue: queue(), can: NOTHING_ALLOWED });
           return {};
         },
       },
@@ -295,14 +295,14 @@ test.each(SERVER_FAILURES.map((code) => [code]))(
 );
 
 test('a failed server shows a failure nobody has words for, and remains that are being cleared away', async () => {
-  show({ state: 'failed', failure: 'somethingNew', can: { ...NOTHING_CAN, delete: true } });
+  show({ state: 'failed', failure: 'somethingNew', can: { ...NOTHING_ALLOWED, delete: true } });
   expect(await screen.findByText(servers.failure.other)).toBeTruthy();
   expect(screen.getByText(/We’re cleaning up what may be left of it/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
 test('a server that is being deleted says so, and nothing can be done', async () => {
-  show({ state: 'deleting', can: NOTHING_CAN });
+  show({ state: 'deleting', can: NOTHING_ALLOWED });
   expect(await screen.findByText('Being deleted.')).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'Delete server' })).toBeNull();
 });
@@ -367,7 +367,7 @@ test('every event of the catalogue has words; older ones are folded up', async (
 });
 
 test('a server suspended by staff shows their reason, as text and never as markup (T29)', async () => {
-  const by = { state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN } as const;
+  const by = { state: 'suspended', suspend_reason: 'admin', can: NOTHING_ALLOWED } as const;
   const { container } = show(by, {}, { data: { suspend_note: '<b>Mining</b> {{name}} <img src=x onerror=alert(1)>' } });
   expect(await screen.findByText('Suspended by the host:')).toBeTruthy();
   expect(screen.getByText(/<b>Mining<\/b> \{\{name\}\} <img src=x onerror=alert\(1\)>/)).toBeTruthy();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -19,8 +19,8 @@ import { Timeline } from '#client/ui/timeline.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
-import { whole } from '#shared/schemas/primitives.ts';
-import { autoRenewInput, powerInput, serverRenewInput, sureInput } from '#shared/schemas/server.ts';
+import { wholeNumber } from '#shared/schemas/primitives.ts';
+import { autoRenewInput, powerInput, serverRenewInput, confirmedInput } from '#shared/schemas/server.ts';
 import { ExpiryCard } from './expiry-card.tsx';
 import { LiveCard } from './live-card.tsx';
 import { PanelCard } from './panel-card.tsx';
@@ -29,8 +29,8 @@ import { ReinstallRow } from './reinstall.tsx';
 import type { Reinstall } from './reinstall.tsx';
 import { RenewedBanner } from './renew-box.tsx';
 import type { Renewed } from './renew-box.tsx';
-import { eventItem, stepItem } from './server-text.ts';
-import type { LogWords } from './server-text.ts';
+import { toEventItem, toStepItem } from './server-text.ts';
+import type { LogContext } from './server-text.ts';
 import { accountAction, isAccountIntent } from './view-account.tsx';
 import { ServerHead } from './view-head.tsx';
 import { isWaitIntent, waitAction } from './wait-list.tsx';
@@ -53,13 +53,13 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-const nothing = z.strictObject({});
-/** What trying again was shown to cost. */
-const priced = z.strictObject({ price: z.optional(whole(0, 1_000_000_000)) });
+const emptyInput = z.strictObject({});
+/** The price of a retry, as shown. */
+const retryInput = z.strictObject({ price: z.optional(wholeNumber(0, 1_000_000_000)) });
 
 /**
- * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, reinstall, leave the queue, try
- * again, wait for capacity.
+ * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, reinstall, cancel, retry,
+ * waiting list.
  */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
@@ -83,17 +83,17 @@ export async function action(args: ActionFunctionArgs) {
         return { intent };
       });
     case 'reinstall':
-      return submitForm(args.request, sureInput, async (_body, key): Promise<Answer> => {
+      return submitForm(args.request, confirmedInput, async (_body, key): Promise<Answer> => {
         await api.reinstall({ params }, key ? { key } : {});
         return { intent };
       });
     case 'cancel':
-      return submitForm(args.request, nothing, async () => {
+      return submitForm(args.request, emptyInput, async () => {
         await api.cancel({ params });
         return redirect(href('dashboard'));
       });
     case 'retry':
-      return submitForm(args.request, priced, async ({ price }, key): Promise<Answer> => {
+      return submitForm(args.request, retryInput, async ({ price }, key): Promise<Answer> => {
         await api.retry({ params, query: price === undefined ? {} : { price: String(price) } }, key ? { key } : {});
         return { intent };
       });
@@ -118,10 +118,10 @@ export default function ServerScreen(): ReactNode {
   const format = useFormat();
   const { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note } =
     useLoaderData<typeof loader>();
-  const answer = useAnswer<FormResult<Answer>>();
+  const answer = useActionAnswer<FormResult<Answer>>();
   const nowMs = useNow();
   useLive(['servers', 'balance']);
-  const words: LogWords = { t, loose, format, nowMs };
+  const words: LogContext = { t, loose, format, nowMs };
   // A refused renewal is shown beside its button.
   const renewing = answer?.ok === false && 'price' in answer.values;
   const there = server.state === 'active' || server.state === 'suspended';
@@ -169,8 +169,8 @@ export default function ServerScreen(): ReactNode {
   );
 }
 
-/** The queue's log: open while it is being built and after it failed, folded up once the server is there. */
-function QueueLog({ server, words }: { server: Data['server']; words: LogWords }): ReactNode {
+/** The queue's log: open during the build and after a failure, collapsed once the server exists. */
+function QueueLog({ server, words }: { server: Data['server']; words: LogContext }): ReactNode {
   const { t } = words;
   const live = useT('live');
   const steps = server.queue?.steps ?? [];
@@ -181,17 +181,17 @@ function QueueLog({ server, words }: { server: Data['server']; words: LogWords }
         <Icon name="chevron-right" size="sm" />
         {live('stateLog')}
       </summary>
-      <Timeline label={t('log')} items={steps.map((step, index) => stepItem(step, index, words)).toReversed()} />
+      <Timeline label={t('log')} items={steps.map((step, index) => toStepItem(step, index, words)).toReversed()} />
     </details>
   );
 }
 
-/** So many events are shown at once; the older ones are folded up. */
+/** Number of events shown; older ones are collapsed. */
 const LATEST = 8;
 
-function ActivityCard({ activity, words }: { activity: Data['activity']; words: LogWords }): ReactNode {
+function ActivityCard({ activity, words }: { activity: Data['activity']; words: LogContext }): ReactNode {
   const { t } = words;
-  const items = activity.map((entry) => eventItem(entry, words));
+  const items = activity.map((entry) => toEventItem(entry, words));
   const older = items.slice(LATEST);
   return (
     <Card title={t('activity')}>
@@ -216,7 +216,7 @@ function ActivityCard({ activity, words }: { activity: Data['activity']; words: 
 function ResourcesCard({ server, ports }: { server: ServerView; ports: readonly string[] }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
-  // Where the ports are known, they say more than their number.
+  // Known ports are more useful than their number.
   const known =
     ports.length > 0 ? ports.map((address) => address.slice(address.lastIndexOf(':') + 1)).join(', ') : null;
   const amounts = SERVER_KINDS.map((kind) => ({

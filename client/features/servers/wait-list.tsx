@@ -18,7 +18,7 @@ export function isWaitIntent(intent: unknown): intent is 'wait' | 'leaveWaitingL
   return intent === 'wait' || intent === 'leaveWaitingList';
 }
 
-/** Joins or leaves the line of a location. */
+/** Joins or leaves the waiting list of a location. */
 export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWaitingList') {
   const api = apiOf(args).servers;
   if (intent === 'wait') {
@@ -33,32 +33,32 @@ export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWait
   });
 }
 
-/** What a server that waits for capacity would need. */
-interface Wanted {
+/** What the requested server needs. */
+interface WaitRequest {
   readonly egg_id: string;
   readonly memory: number;
   readonly disk: number;
   readonly ports: number;
 }
-/** A location whose line is shown. */
-interface Line {
+/** A location whose waiting list is shown. */
+interface WaitingLocation {
   readonly id: string;
   readonly name: string;
-  /** How many wait, and the seconds it would take a newcomer; null where the line is not known here. */
+  /** How many wait, and the estimated seconds for a newcomer; null if unknown here. */
   readonly waiting: number | null;
   readonly estimate_s: number | null;
   readonly wait: WaitView | null;
 }
 
 interface WaitProps {
-  lines: readonly Line[];
-  /** Null while nothing is chosen that one could wait for. */
-  wanted: Wanted | null;
-  /** Id of the form that the buttons belong to: they may stand inside another form. */
+  lines: readonly WaitingLocation[];
+  /** Null while nothing is chosen to wait for. */
+  wanted: WaitRequest | null;
+  /** Id of the form that the buttons belong to: they may be inside another form. */
   formId: string;
 }
 
-/** The lines of locations that are sold out, with the user's own place in each. */
+/** The waiting lists of sold-out locations, with the user's own position. */
 export function WaitList({ lines, wanted, formId }: WaitProps): ReactNode {
   return (
     <List>
@@ -69,20 +69,28 @@ export function WaitList({ lines, wanted, formId }: WaitProps): ReactNode {
   );
 }
 
-function Row({ line, wanted, formId }: { line: Line; wanted: Wanted | null; formId: string }): ReactNode {
+function Row({
+  line,
+  wanted,
+  formId,
+}: {
+  line: WaitingLocation;
+  wanted: WaitRequest | null;
+  formId: string;
+}): ReactNode {
   const t = useT('live');
   const format = useFormat();
   const { wait, name } = line;
-  const inLine = wait !== null && wait.notified_at === null;
-  const action = inLine ? t('waitLeave') : wait ? t('waitAgain') : t('waitJoin');
+  const isWaiting = wait !== null && wait.notified_at === null;
+  const action = isWaiting ? t('waitLeave') : wait ? t('waitAgain') : t('waitJoin');
   const button = (
     <Button
       type="submit"
-      form={inLine ? leaveId(formId) : formId}
+      form={isWaiting ? leaveId(formId) : formId}
       size="sm"
       name="location_id"
       value={line.id}
-      disabled={!inLine && wanted === null}
+      disabled={!isWaiting && wanted === null}
       aria-label={t('waitFor', { action, location: name })}
     >
       {action}
@@ -90,21 +98,21 @@ function Row({ line, wanted, formId }: { line: Line; wanted: Wanted | null; form
   );
   const icon = wait?.notified_at
     ? ({ icon: 'bell', tone: 'positive' } as const)
-    : inLine
+    : isWaiting
       ? ({ icon: 'hourglass', tone: 'accent' } as const)
       : ({ icon: 'hourglass' } as const);
-  return <ListItem {...icon} title={name} text={wordsOf(line, t, format)} end={button} />;
+  return <ListItem {...icon} title={name} text={waitText(line, t, format)} end={button} />;
 }
 
-/** How it stands in a line, in one sentence. */
-function wordsOf(
-  { wait, waiting, estimate_s: newcomer }: Line,
+/** The state of a waiting list, as one sentence. */
+function waitText(
+  { wait, waiting, estimate_s: newcomer }: WaitingLocation,
   t: ReturnType<typeof useT<'live'>>,
   format: ReturnType<typeof useFormat>,
 ): string {
   if (wait?.notified_at) return t('waitNotified', { time: format.dateTime(wait.notified_at) });
   const estimate = wait ? wait.estimate_s : newcomer;
-  const time = estimate === null ? t('waitUnknown') : t('waitAbout', { time: coarsely(estimate, format) });
+  const time = estimate === null ? t('waitUnknown') : t('waitAbout', { time: formatWaitEstimate(estimate, format) });
   const place = wait
     ? wait.position === null
       ? null
@@ -118,10 +126,10 @@ function wordsOf(
 }
 
 /**
- * The form behind the buttons of a waiting list. It stands beside the page's own form, so that a line can be joined
- * without sending that one, and the buttons work without scripts.
+ * The form behind the buttons of a waiting list. It stands beside the page's own form, so that joining does not submit
+ * that one, and the buttons work without scripts.
  */
-export function WaitForm({ formId, wanted }: { formId: string; wanted: Wanted | null }): ReactNode {
+export function WaitForm({ formId, wanted }: { formId: string; wanted: WaitRequest | null }): ReactNode {
   const errors = useErrorText();
   const fetcher = useFetcher<FormResult<unknown>>();
   const refused = fetcher.state === 'idle' && fetcher.data?.ok === false ? fetcher.data.code : null;
@@ -146,8 +154,8 @@ export function WaitForm({ formId, wanted }: { formId: string; wanted: Wanted | 
 
 const leaveId = (formId: string): string => `${formId}-leave`;
 
-/** An estimate of waiting for capacity, as exact as one can be: hours, from two days on days. In: seconds. */
-function coarsely(seconds: number, format: ReturnType<typeof useFormat>): string {
+/** Formats an estimate of the wait for capacity, in hours, from two days on in days. In: seconds. */
+function formatWaitEstimate(seconds: number, format: ReturnType<typeof useFormat>): string {
   const step = seconds < (2 * DAY) / 1000 ? HOUR : DAY;
   return format.duration(Math.max(1, Math.round((seconds * 1000) / step)) * step);
 }

@@ -18,11 +18,11 @@ import { Counter } from '#client/ui/slider.tsx';
 import { can } from '#shared/can.ts';
 import type { ResourceKind } from '#shared/constants.ts';
 import { amountText, refusalOf } from './amounts.ts';
-import { Purchase } from './purchase.tsx';
+import { PurchasePreview } from './purchase.tsx';
 import { RefusalLine } from './refusal.tsx';
 import type { StoreAnswer, StoreItem } from './screen.tsx';
 
-/** Picture of each kind: a shape and a hue of its own. */
+/** The block of each kind: shape and hue. */
 const PICTURES: Readonly<Record<ResourceKind, readonly [BlockShape, number]>> = {
   memory: ['slab', 8],
   disk: ['pedestal', 6],
@@ -40,13 +40,13 @@ interface ItemCardProps {
   answer: StoreAnswer | undefined;
 }
 
-/** One thing on sale: what it is, how much of it one has, the price, and the purchase. */
+/** One item on sale: what it is, the current limit, the price, and the purchase form. */
 export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
   const t = useT('store');
   const format = useFormat();
   const { session } = useShell();
   const vip = can(session.permissions, 'user.permission.vip');
-  const [units, setUnits] = useState(() => unitsAsked(answer));
+  const [units, setUnits] = useState(() => initialUnits(answer));
   const refusal = refusalOf({ item, units, balance, vip });
   const [shape, hue] = PICTURES[item.kind];
   const off = refusal === 'vip' || refusal === 'limit';
@@ -83,7 +83,9 @@ export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
           format={amount}
           {...(added > 0
             ? {
-                value: <Raised from={amount(item.current)} to={amount(item.current + added)} of={amount(item.limit)} />,
+                value: (
+                  <LimitChange from={amount(item.current)} to={amount(item.current + added)} of={amount(item.limit)} />
+                ),
               }
             : {})}
         />
@@ -98,8 +100,8 @@ export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
   );
 }
 
-/** The limit now, after the purchase, and the most there is. */
-function Raised({ from, to, of }: { from: string; to: string; of: string }): ReactNode {
+/** The limit before and after the purchase, and its maximum. */
+function LimitChange({ from, to, of }: { from: string; to: string; of: string }): ReactNode {
   return (
     <>
       {from} → {to} <span>/ {of}</span>
@@ -107,8 +109,8 @@ function Raised({ from, to, of }: { from: string; to: string; of: string }): Rea
   );
 }
 
-/** The units of a refused purchase, which is what the form shows again without scripts; otherwise one. */
-function unitsAsked(answer: StoreAnswer | undefined): number {
+/** The initial units: those of a refused purchase, otherwise one. */
+function initialUnits(answer: StoreAnswer | undefined): number {
   const asked = answer && !answer.ok ? Number(answer.values.units) : 1;
   return Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
 }
@@ -128,7 +130,7 @@ interface BuyFormProps extends ItemCardProps {
   setUnits: (units: number) => void;
 }
 
-/** Units and the button. With scripts it says what it comes to and asks once more; without them it is sent as it is. */
+/** Units and the button. With scripts it shows the total and asks first; without them it is submitted directly. */
 function BuyForm({ item, balance, units, setUnits, answer }: BuyFormProps): ReactNode {
   const t = useT('store');
   const format = useFormat();
@@ -142,7 +144,7 @@ function BuyForm({ item, balance, units, setUnits, answer }: BuyFormProps): Reac
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget;
-    const text = <Purchase item={item} units={units} balance={balance} />;
+    const text = <PurchasePreview item={item} units={units} balance={balance} />;
     if (await dialogs.confirm({ title: t('confirmTitle', { item: name }), text, ok: t('buy') })) await submit(form);
   };
   return (

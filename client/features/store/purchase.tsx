@@ -4,8 +4,16 @@ import { PriceLines } from '#client/ui/credit-amount.tsx';
 import { amountText } from './amounts.ts';
 import type { StoreItem } from './screen.tsx';
 
-/** A purchase before the click: what it raises, what it costs, what is left. */
-export function Purchase({ item, units, balance }: { item: StoreItem; units: number; balance: number }): ReactNode {
+/** A preview of a purchase: the new limit, the price, the resulting balance. */
+export function PurchasePreview({
+  item,
+  units,
+  balance,
+}: {
+  item: StoreItem;
+  units: number;
+  balance: number;
+}): ReactNode {
   const t = useT('store');
   const format = useFormat();
   const total = item.price * units;

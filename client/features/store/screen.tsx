@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -16,19 +16,19 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import type { ResourceKind } from '#shared/constants.ts';
 import { href } from '#shared/routes/href.ts';
-import { id, whole } from '#shared/schemas/primitives.ts';
+import { id, wholeNumber } from '#shared/schemas/primitives.ts';
 import { amountText } from './amounts.ts';
 import { ItemCard } from './item-card.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
 
-/** What is on sale, and what the visitor bought. */
+/** The items on sale, and the visitor's purchases. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).store.items();
 }
 export type StoreData = Awaited<ReturnType<typeof loader>>;
 export type StoreItem = StoreData['items'][number];
 
-const buyInput = z.strictObject({ item_id: id, units: whole(1, 1000), price: whole(0, 1_000_000_000) });
+const buyInput = z.strictObject({ item_id: id, units: wholeNumber(1, 1000), price: wholeNumber(0, 1_000_000_000) });
 
 /** Buys units of one item, at the price that was shown. */
 export async function action(args: ActionFunctionArgs) {
@@ -43,12 +43,12 @@ export type StoreAnswer = FormResult<{ kind: ResourceKind; limit: number }>;
 export default function StoreScreen(): ReactNode {
   const t = useT('store');
   const data = useLoaderData<typeof loader>();
-  const answer = useAnswer<StoreAnswer>();
+  const answer = useActionAnswer<StoreAnswer>();
   useLive(['balance']);
   return (
     <Page>
       <PageHead title={t('title')} text={t('text')} />
-      {answer?.ok && <Bought kind={answer.result.kind} limit={answer.result.limit} />}
+      {answer?.ok && <PurchasedBanner kind={answer.result.kind} limit={answer.result.limit} />}
       <div className="sp-split">
         {data.items.length === 0 ? (
           <Card>
@@ -74,7 +74,7 @@ function isAbout(answer: StoreAnswer | undefined, itemId: string): boolean {
   return answer !== undefined && !answer.ok && answer.values.item_id === itemId;
 }
 
-function Bought({ kind, limit }: { kind: ResourceKind; limit: number }): ReactNode {
+function PurchasedBanner({ kind, limit }: { kind: ResourceKind; limit: number }): ReactNode {
   const t = useT('store');
   const format = useFormat();
   const { flags } = useShell();

@@ -1,10 +1,10 @@
 import { isoLeft, isoPoint, isoRight, isoTop } from '#client/lib/iso.ts';
 
-/** What a cube is made of; the word is part of a class name in system.css. `outline` is a cube that is missing. */
-export type Stuff = 'floor' | 'wall' | 'dark' | 'accent' | 'danger' | 'warning' | 'outline';
+/** What a cube is made of, as part of a class name in system.css. `outline` is a cube that is missing. */
+export type Material = 'floor' | 'wall' | 'dark' | 'accent' | 'danger' | 'warning' | 'outline';
 
 /** A cube: column, row, how many cubes above the floor, what it is made of. */
-type Cube = readonly [column: number, row: number, above: number, stuff: Stuff];
+type Cube = readonly [column: number, row: number, above: number, stuff: Material];
 
 /** Height of a cube in levels of the grid, and of a floor slab. */
 const CUBE = 2;
@@ -14,7 +14,7 @@ const SLAB = 0.6;
 const SIDE = 5;
 
 /** A wall of four by four with a gate in it, which is filled with something. */
-function gate(filling: Stuff): Cube[] {
+function gate(filling: Material): Cube[] {
   const cubes: Cube[] = [];
   for (let column = 0; column < 4; column++) {
     for (let above = 0; above < 4; above++) {
@@ -32,7 +32,7 @@ export const SCENES = {
   blocked: [...gate('danger'), [1, 3, 0, 'danger']],
   /** The gate is there, but not for everybody. */
   forbidden: [...gate('outline'), [1, 3, 0, 'warning']],
-  /** Somebody has moved the block. */
+  /** The block was moved. */
   missing: [
     [1, 1, 0, 'dark'],
     [1, 1, 1, 'wall'],
@@ -75,7 +75,7 @@ export function facesOf(name: SceneName): readonly Face[] {
   return faces;
 }
 
-function cubeFaces(column: number, row: number, top: number, height: number, stuff: Stuff): Face[] {
+function cubeFaces(column: number, row: number, top: number, height: number, stuff: Material): Face[] {
   const at = isoPoint(column, row, top);
   return [
     { kind: `${stuff}-left`, d: isoLeft(at, height) },

@@ -3,38 +3,38 @@ import type { ReactNode } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { recordedFetch } from '#client/lib/fetch.ts';
 import { useT } from '#client/lib/i18n.tsx';
-import { pauseS, serverAnswers } from '#client/lib/reconnect.ts';
+import { retryDelayS, isServerReachable } from '#client/lib/reconnect.ts';
 import { isOwnPath } from '#client/lib/redirect-target.ts';
 import { Icon } from '#client/ui/icon.tsx';
 import { href } from '#shared/routes/href.ts';
 import { SystemPage } from './system-page.tsx';
 
-/** Where one was when the connection broke (`?from=`); the dashboard where that is not known, or is this page. */
-function originOf(from: string | null): string {
+/** The page to return to (`?from=`); the dashboard if it is unknown, or is this page. */
+function returnPath(from: string | null): string {
   return from !== null && isOwnPath(from) && !from.startsWith(href('ws')) ? from : href('dashboard');
 }
 
-/** /ws: the connection was lost. Tries again with growing pauses, and goes back by itself when the server answers. */
+/** /ws: the connection was lost. Retries with growing delays, and goes back by itself when the server responds. */
 export default function LostScreen(): ReactNode {
   const t = useT('connection');
   const [params] = useSearchParams();
   const navigate = useNavigate();
-  const target = originOf(params.get('from'));
+  const target = returnPath(params.get('from'));
   const [attempt, setAttempt] = useState(0);
-  const [left, setLeft] = useState<number | null>(pauseS(0));
+  const [left, setLeft] = useState<number | null>(retryDelayS(0));
   const onAnswer = useEffectEvent((answers: boolean) => {
     if (answers) {
       void navigate(target, { replace: true });
       return;
     }
-    setLeft(pauseS(attempt + 1));
+    setLeft(retryDelayS(attempt + 1));
     setAttempt(attempt + 1);
   });
-  // An effect, because time and the server are outside React: counts down, then asks.
+  // An effect, because time and the server are outside React: counts down, then probes.
   useEffect(() => {
     if (left === null) {
       let gone = false;
-      void serverAnswers(recordedFetch).then((answers) => gone || onAnswer(answers));
+      void isServerReachable(recordedFetch).then((answers) => gone || onAnswer(answers));
       return () => {
         gone = true;
       };

@@ -10,7 +10,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import type { codeBatchInput } from '#shared/schemas/code-batch.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { signsFrom } from '#shared/signs.ts';
+import { readableCode } from '#shared/readable-code.ts';
 import { iso } from '#shared/time.ts';
 import type { CrudDeps } from './crud-handlers.ts';
 
@@ -70,7 +70,7 @@ async function make(
 function codeOf(pattern: string, ids: Ids): string {
   let signs = '';
   return pattern.replaceAll('#', () => {
-    if (signs === '') signs = signsFrom(ids.token());
+    if (signs === '') signs = readableCode(ids.token());
     const [sign = '0'] = signs;
     signs = signs.slice(1);
     return sign;

@@ -1,5 +1,5 @@
 import { toCsv } from '#server/api/csv.ts';
-import { decimalText, isCurrency } from '#shared/money.ts';
+import { formatDecimal, isCurrency } from '#shared/money.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ function cell(row: Row, field: string): string | number | null {
   const value = row[field];
   if (value === null || value === undefined) return null;
   if (MINOR.test(field) && typeof value === 'number' && typeof row.currency === 'string' && isCurrency(row.currency)) {
-    return decimalText({ minor: value, currency: row.currency });
+    return formatDecimal({ minor: value, currency: row.currency });
   }
   if (typeof value === 'string' || typeof value === 'number') return value;
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value);

@@ -5,7 +5,7 @@ import type { Actor } from '#server/modules/kernel.ts';
 import { sourceFacts } from '#shared/earning-sources.ts';
 import type { adminHeldRewards, StaffHeldReward } from '#shared/contract/abuse.ts';
 import { can } from '#shared/permissions.ts';
-import { maskedCode } from '#shared/redeem-code.ts';
+import { maskCode } from '#shared/redeem-code.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
 
@@ -42,7 +42,7 @@ function sortOf(sort = '-created'): HeldQuery['sort'] {
 /** A code stays covered for whoever may not list codes (attacks T59). */
 function subjectOf({ source, subject }: ListedHeld, { permissions }: Actor): string | null {
   const permission = sourceFacts(source).subjectFor;
-  return permission && subject !== null && !can(permissions, permission) ? maskedCode(subject) : subject;
+  return permission && subject !== null && !can(permissions, permission) ? maskCode(subject) : subject;
 }
 
 function shown(row: ListedHeld, caller: Actor): StaffHeldReward {

@@ -4,7 +4,7 @@ import { assertAmount } from '#server/modules/permit.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import type { RedeemCodeInput } from '#shared/resources/redeem-codes.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { signsFrom } from '#shared/signs.ts';
+import { readableCode } from '#shared/readable-code.ts';
 
 interface Deps {
   readonly ids: Ids;
@@ -12,7 +12,7 @@ interface Deps {
 }
 /** A code nobody can guess: 12 signs of 5 random bits each, `XXXX-XXXX-XXXX`. In: a random token in base64url. */
 function codeFrom(token: string): string {
-  const signs = signsFrom(token);
+  const signs = readableCode(token);
   return `${signs.slice(0, 4)}-${signs.slice(4, 8)}-${signs.slice(8, 12)}`;
 }
 

@@ -1,5 +1,5 @@
 import { dayIn } from '#shared/time.ts';
-import { eightSigns } from '#shared/signs.ts';
+import { eightCharacterCode } from '#shared/readable-code.ts';
 import type { Param } from '../raw.ts';
 import { define, type Migration, type Step } from './migration.ts';
 
@@ -48,7 +48,7 @@ async function nameOrders({ raw }: Step): Promise<void> {
   for (const { id } of await raw.all<{ id: string }>('SELECT id FROM payment_orders ORDER BY id')) {
     const bits = BigInt(`0x${id.replaceAll('-', '')}`);
     let code = '';
-    for (let shift = 0n; code === '' || taken.has(code); shift += 1n) code = eightSigns(bits >> shift);
+    for (let shift = 0n; code === '' || taken.has(code); shift += 1n) code = eightCharacterCode(bits >> shift);
     taken.add(code);
     await raw.run('UPDATE payment_orders SET code = ? WHERE id = ?', [code, id]);
   }

@@ -2,12 +2,15 @@ import type { Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
 import type { FactorsRepo } from '#server/modules/identity/ports.ts';
 
-type CodesPart = Pick<FactorsRepo, 'setCodes' | 'useCode' | 'plainCodes' | 'rehash' | 'codesLeft'>;
+type CodesPart = Pick<
+  FactorsRepo,
+  'replaceCodes' | 'useCode' | 'listUnkeyedCodes' | 'replaceCodeHash' | 'countUnusedCodes'
+>;
 
 /** Recovery codes in the database, as keyed hashes. */
 function codesPart(db: Kysely<DB>): CodesPart {
   return {
-    async setCodes(userId, hashes) {
+    async replaceCodes(userId, hashes) {
       await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
       await db
         .insertInto('recovery_codes')
@@ -26,14 +29,14 @@ function codesPart(db: Kysely<DB>): CodesPart {
         .execute();
       return used.length > 0;
     },
-    plainCodes: (limit) =>
+    listUnkeyedCodes: (limit) =>
       db
         .selectFrom('recovery_codes')
         .select(['user_id as userId', 'code_hash as hash'])
         .where('code_hash', 'not like', 'k1:%')
         .limit(limit)
         .execute(),
-    async rehash({ userId, hash }, keyed) {
+    async replaceCodeHash({ userId, hash }, keyed) {
       await db
         .updateTable('recovery_codes')
         .set({ code_hash: keyed })
@@ -41,7 +44,7 @@ function codesPart(db: Kysely<DB>): CodesPart {
         .where('code_hash', '=', hash)
         .execute();
     },
-    async codesLeft(userId) {
+    async countUnusedCodes(userId) {
       const rows = await db
         .selectFrom('recovery_codes')
         .select('code_hash')
@@ -91,7 +94,7 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
       await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
       await db.updateTable('known_devices').set({ factor_ms: null }).where('user_id', '=', userId).execute();
     },
-    async trusts(userId, deviceKey) {
+    async isTrustedDevice(userId, deviceKey) {
       const row = await db
         .selectFrom('known_devices')
         .select('user_id')
@@ -101,7 +104,7 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async trust(userId, deviceKey, atMs) {
+    async trustDevice(userId, deviceKey, atMs) {
       await db
         .updateTable('known_devices')
         .set({ factor_ms: atMs })

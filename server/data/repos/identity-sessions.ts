@@ -20,8 +20,8 @@ const toSession = (row: Selectable<Sessions>): SessionRow => ({
 type SessionPart = Pick<
   IdentityRepo,
   | 'addSession'
-  | 'sessionByHash'
-  | 'sessionsOf'
+  | 'findSessionByHash'
+  | 'listSessions'
   | 'touchSession'
   | 'rotateSession'
   | 'endSession'
@@ -50,11 +50,11 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
         })
         .execute();
     },
-    async sessionByHash(tokenHash) {
+    async findSessionByHash(tokenHash) {
       const row = await findRow(raw, 'sessions', { token_hash: tokenHash });
       return row ? toSession(row) : null;
     },
-    async sessionsOf(userId, nowMs) {
+    async listSessions(userId, nowMs) {
       const rows = await db
         .selectFrom('sessions')
         .selectAll()
@@ -117,7 +117,7 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
 }
 
 /** Devices that users were seen with, in the database. */
-export function devicesPart(db: Kysely<DB>): Pick<IdentityRepo, 'recordDevice' | 'knowsDevice'> {
+export function devicesPart(db: Kysely<DB>): Pick<IdentityRepo, 'recordDevice' | 'isKnownDevice'> {
   return {
     async recordDevice(userId, deviceKey, atMs) {
       const other = await db
@@ -141,7 +141,7 @@ export function devicesPart(db: Kysely<DB>): Pick<IdentityRepo, 'recordDevice' |
         .execute();
       return 'known';
     },
-    async knowsDevice(userId, deviceKey) {
+    async isKnownDevice(userId, deviceKey) {
       const row = await db
         .selectFrom('known_devices')
         .select('user_id')

@@ -5,7 +5,7 @@ import type { DB, Users } from '#server/data/schema.ts';
 import type { IdentityRepo, UserRow } from '#server/modules/identity/ports.ts';
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 
 const toUser = (row: Selectable<Users>): UserRow => ({
   id: row.id,
@@ -27,12 +27,12 @@ const toUser = (row: Selectable<Users>): UserRow => ({
 type UserPart = Pick<
   IdentityRepo,
   | 'addUser'
-  | 'user'
+  | 'findUser'
   | 'lockUser'
-  | 'userByLogin'
-  | 'usernameTaken'
-  | 'contact'
-  | 'anyUser'
+  | 'findUserByLogin'
+  | 'isUsernameTaken'
+  | 'findContact'
+  | 'hasAnyUser'
   | 'setProfile'
   | 'setPassword'
   | 'setVerified'
@@ -42,7 +42,7 @@ type UserPart = Pick<
 type NewUser = Parameters<UserPart['addUser']>[0];
 
 const byKey = (db: Kysely<DB>, column: 'username_key' | 'email_key', text: string) =>
-  db.selectFrom('users').selectAll().where(column, '=', comparable(text)).executeTakeFirst();
+  db.selectFrom('users').selectAll().where(column, '=', normaliseName(text)).executeTakeFirst();
 
 /** Adds a user with a wallet. Throws VALIDATION_FAILED at `username`, `email` where they are taken. */
 async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
@@ -51,9 +51,9 @@ async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
     .values({
       id: user.id,
       username: user.username,
-      username_key: comparable(user.username),
+      username_key: normaliseName(user.username),
       email: user.email,
-      email_key: comparable(user.email),
+      email_key: normaliseName(user.email),
       password_hash: user.passwordHash,
       first_name: user.firstName,
       last_name: user.lastName,
@@ -90,7 +90,7 @@ async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
 export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
   return {
     addUser: (user) => addUser(db, user),
-    async user(id) {
+    async findUser(id) {
       const row = await findRow(raw, 'users', { id });
       return row ? toUser(row) : null;
     },
@@ -98,14 +98,14 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       const row = await lockRow(raw, 'users', { id });
       return row ? toUser(row) : null;
     },
-    async userByLogin(login) {
-      const row = await byKey(db, comparable(login).includes('@') ? 'email_key' : 'username_key', login);
+    async findUserByLogin(login) {
+      const row = await byKey(db, normaliseName(login).includes('@') ? 'email_key' : 'username_key', login);
       return row ? toUser(row) : null;
     },
-    async usernameTaken(username) {
+    async isUsernameTaken(username) {
       return (await byKey(db, 'username_key', username)) !== undefined;
     },
-    async contact(id) {
+    async findContact(id) {
       const row = await findRow(raw, 'users', { id });
       if (!row) return null;
       return {
@@ -117,7 +117,7 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
         verified: row.verified_ms !== null,
       };
     },
-    async anyUser() {
+    async hasAnyUser() {
       return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
     },
     async setProfile(id, profile, atMs) {

@@ -8,9 +8,9 @@ import { usersPart } from './identity-users.ts';
 
 type TokenPart = Pick<
   IdentityRepo,
-  'hasValidToken' | 'addToken' | 'useToken' | 'isTokenValid' | 'findToken' | 'voidTokens' | 'tokenTimes'
+  'hasValidToken' | 'addToken' | 'useToken' | 'isTokenValid' | 'findToken' | 'voidTokens' | 'listTokenTimes'
 >;
-type AttemptPart = Pick<IdentityRepo, 'attempts' | 'setAttempts' | 'clearAttempts' | 'clearAttemptsUnder'>;
+type AttemptPart = Pick<IdentityRepo, 'lockAttempts' | 'setAttempts' | 'clearAttempts' | 'clearAttemptsUnder'>;
 
 /** One-time tokens in the database, as hashes. */
 function tokensPart(db: Kysely<DB>): TokenPart {
@@ -77,7 +77,7 @@ function tokensPart(db: Kysely<DB>): TokenPart {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async tokenTimes(kind, userId, sinceMs) {
+    async listTokenTimes(kind, userId, sinceMs) {
       const rows = await db
         .selectFrom('one_time_tokens')
         .select('created_ms')
@@ -94,7 +94,7 @@ function tokensPart(db: Kysely<DB>): TokenPart {
 /** Counted failures in the database. */
 function attemptsPart(db: Kysely<DB>): AttemptPart {
   return {
-    async attempts(key) {
+    async lockAttempts(key) {
       // The row is made first, so that there is something to lock: two first failures at once are counted as two.
       await db
         .insertInto('attempts')

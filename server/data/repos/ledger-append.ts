@@ -1,7 +1,7 @@
 import type { Param, Raw } from '#server/data/raw.ts';
 import { countDay } from '#server/data/repos/ledger-days.ts';
 import type { Account, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
-import { coins, MAX_COINS } from '#shared/coins.ts';
+import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 
 const INSERT_TRANSACTION = `INSERT INTO ledger_transactions (id, kind, reference, subject, actor, reason, reverses, created_ms)
@@ -54,7 +54,7 @@ export async function appendTransaction(
 function netOf(postings: readonly Posting[]): Map<Account, number> {
   const net = new Map<Account, number>();
   for (const { source, destination, amount } of postings) {
-    if (coins(amount) === 0 || source === destination)
+    if (toCredits(amount) === 0 || source === destination)
       throw new RangeError('a posting moves at least one credit from one account to another');
     net.set(source, (net.get(source) ?? 0) - amount);
     net.set(destination, (net.get(destination) ?? 0) + amount);
@@ -95,7 +95,7 @@ async function assertCovered(
   // A transaction that pays the debt itself may pass.
   if (debts.some((debt) => (running.get(debt) ?? 0) > 0 && (net.get(debt) ?? 0) >= 0))
     throw new DomainError('SPENDING_BLOCKED');
-  if (receivers.some((account) => (running.get(account) ?? 0) + (net.get(account) ?? 0) > MAX_COINS))
+  if (receivers.some((account) => (running.get(account) ?? 0) + (net.get(account) ?? 0) > MAX_CREDITS))
     throw new DomainError('WALLET_FULL');
   for (const { source, destination, amount } of postings) {
     const left = (running.get(source) ?? 0) - amount;
@@ -158,7 +158,7 @@ async function move(raw: Raw, account: Account, delta: number): Promise<number> 
   if (!row && delta < 0 && !isSystem(account)) throw new Error('the ledger refused a debit of a locked wallet');
   // Met here alone: a system account that would have given or got more than can be counted exactly (thousands of full
   // wallets), and two who fill at once a wallet that was not there before. Whoever meets it gives the transaction up.
-  if (!row || (!isSystem(account) && row.balance > MAX_COINS)) throw new DomainError('WALLET_FULL');
+  if (!row || (!isSystem(account) && row.balance > MAX_CREDITS)) throw new DomainError('WALLET_FULL');
   return row.balance;
 }
 

@@ -3,7 +3,7 @@ import { ledgerQuestions } from '#server/data/repos/ledger-questions.ts';
 import { verifyLedger } from '#server/data/repos/ledger-verify.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { Account, HoldRow, LedgerRepo, NewTransaction } from '#server/modules/ledger/ports.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 
 interface TransactionRow {
@@ -60,7 +60,7 @@ async function transactionOf(raw: Raw, id: string): Promise<NewTransaction | nul
     reason: row.reason,
     reverses: row.reverses,
     createdMs: row.created_ms,
-    postings: postings.map(({ source, destination, amount }) => ({ source, destination, amount: coins(amount) })),
+    postings: postings.map(({ source, destination, amount }) => ({ source, destination, amount: toCredits(amount) })),
   };
 }
 
@@ -72,17 +72,17 @@ function holdsOf(raw: Raw): Holds {
     async insertHold(hold) {
       const { changes } = await raw.run(
         'INSERT INTO ledger_holds (id, account, amount, reference, state, created_ms, closed_ms) VALUES (?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING',
-        [hold.id, hold.account, coins(hold.amount), hold.reference, hold.state, hold.createdMs],
+        [hold.id, hold.account, toCredits(hold.amount), hold.reference, hold.state, hold.createdMs],
       );
       if (changes === 0) throw new DomainError('DUPLICATE_REFERENCE');
     },
     async hold(id) {
       const row = await raw.one<HoldRow>(raw.dialect === 'postgres' ? `${HOLD} FOR UPDATE` : HOLD, [id]);
-      return row ? { ...row, amount: coins(row.amount) } : null;
+      return row ? { ...row, amount: toCredits(row.amount) } : null;
     },
     async growHold(id, amount) {
       return (
-        (await raw.run("UPDATE ledger_holds SET amount = ? WHERE id = ? AND state = 'open'", [coins(amount), id]))
+        (await raw.run("UPDATE ledger_holds SET amount = ? WHERE id = ? AND state = 'open'", [toCredits(amount), id]))
           .changes === 1
       );
     },

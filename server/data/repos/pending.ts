@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { DB, PendingAccounts } from '#server/data/schema.ts';
 import type { PendingAccount, PendingRepo } from '#server/modules/identity/ports.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 
 const toPending = (row: Selectable<PendingAccounts>): PendingAccount => ({
   username: row.username,
@@ -26,7 +26,7 @@ export function createPendingRepo(db: Kysely<DB>): PendingRepo {
       const values = {
         username: account.username,
         email: account.email,
-        email_key: comparable(account.email),
+        email_key: normaliseName(account.email),
         password_hash: account.passwordHash,
         first_name: account.firstName,
         last_name: account.lastName,
@@ -41,7 +41,7 @@ export function createPendingRepo(db: Kysely<DB>): PendingRepo {
       // One statement decides who has the name: a reservation that is over gives way.
       const added = await db
         .insertInto('pending_accounts')
-        .values({ username_key: comparable(account.username), ...values })
+        .values({ username_key: normaliseName(account.username), ...values })
         .onConflict((conflict) =>
           conflict
             .column('username_key')
@@ -52,20 +52,20 @@ export function createPendingRepo(db: Kysely<DB>): PendingRepo {
         .execute();
       return added.length > 0;
     },
-    async nameTaken(username, nowMs) {
+    async isNameTaken(username, nowMs) {
       const row = await db
         .selectFrom('pending_accounts')
         .select('username_key')
-        .where('username_key', '=', comparable(username))
+        .where('username_key', '=', normaliseName(username))
         .where('expires_ms', '>', nowMs)
         .executeTakeFirst();
       return row !== undefined;
     },
-    async latest(email, nowMs) {
+    async findLatest(email, nowMs) {
       const row = await db
         .selectFrom('pending_accounts')
         .selectAll()
-        .where('email_key', '=', comparable(email))
+        .where('email_key', '=', normaliseName(email))
         .where('expires_ms', '>', nowMs)
         .orderBy('created_ms', 'desc')
         .orderBy('username_key', 'desc')
@@ -77,7 +77,7 @@ export function createPendingRepo(db: Kysely<DB>): PendingRepo {
       await db
         .updateTable('pending_accounts')
         .set({ token_hash: tokenHash, expires_ms: expiresMs })
-        .where('username_key', '=', comparable(username))
+        .where('username_key', '=', normaliseName(username))
         .execute();
     },
     async take(tokenHash, nowMs) {

@@ -1,4 +1,4 @@
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 import { alongIndex, joinInOrder, type Param, type Raw } from '#server/data/raw.ts';
 import type { PeopleQuery, PersonRow } from '#server/modules/people/ports.ts';
 
@@ -25,7 +25,7 @@ const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', 
 function conditions({ search, roleId, status, debt }: PeopleQuery): { where: string; values: Param[] } {
   const parts: string[] = [];
   const values: Param[] = [];
-  const text = comparable(search ?? '');
+  const text = normaliseName(search ?? '');
   if (ID.test(text)) {
     parts.push('u.id = ?');
     values.push(text);

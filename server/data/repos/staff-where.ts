@@ -1,4 +1,4 @@
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 import type { Param, Raw } from '#server/data/raw.ts';
 
 /** After every text that begins with another one, byte by byte. */
@@ -33,7 +33,7 @@ export function textWhere(where: Where, search: string | undefined, ids: readonl
     where.and(`(${ids.map((column) => `${column} = ?`).join(' OR ')})`, ...ids.map(() => text.toLowerCase()));
     return;
   }
-  const [name, key] = [folded(text), comparable(text)];
+  const [name, key] = [folded(text), normaliseName(text)];
   where.and(
     `((lower(s.name) >= ? AND lower(s.name) < ?) OR (s.address >= ? AND s.address < ?) OR s.user_id IN (SELECT id FROM users WHERE username_key >= ? AND username_key < ?))`,
     name,

@@ -42,7 +42,7 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     const bell = await world.uow.read((tx) => tx.notifications.latest(suspect.actor.userId, 5));
     expect(bell.map(({ kind, data }) => [kind, data])).toEqual([['rewardHeld', { cost: 10 }]]);
     // Nobody is banned.
-    expect((await world.uow.read((tx) => tx.identity.user(suspect.actor.userId)))?.status).toBe('active');
+    expect((await world.uow.read((tx) => tx.identity.findUser(suspect.actor.userId)))?.status).toBe('active');
   });
 
   test('E6 the first rewards of what may be a burst wait some minutes, and then they are paid by themselves, or left to staff', async () => {

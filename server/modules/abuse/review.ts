@@ -136,7 +136,7 @@ async function resolveHeldReward(
   if (held.state !== 'open') throw new DomainError('HOLD_CLOSED');
   const by = ctx?.actor.userId ?? null;
   await (decision === 'release' ? payToWallet : returnToSource)(deps, tx, held, by);
-  const username = (await tx.identity.user(held.userId))?.username ?? null;
+  const username = (await tx.identity.findUser(held.userId))?.username ?? null;
   const { id: heldRewardId, userId, reference, source, amount, score } = held;
   const payload = { userId, username, heldRewardId, reference, source, amount, score };
   await (decision === 'release'

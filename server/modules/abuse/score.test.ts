@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ReasonCode } from '#shared/abuse.ts';
-import { DAY, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { isDisposable } from './disposable.ts';
 import { codeReason, scoreOf, type Facts, type Terms } from './score.ts';
 
@@ -82,6 +82,7 @@ const cases: [string, Partial<Facts>, Partial<Terms>, number, ReasonCode[]][] = 
   ['of a week', { discordDays: 7 }, {}, 10, ['discordYoung']],
   ['of thirty days', { discordDays: 30 }, {}, 0, []],
   ['a VPN', { vpn: 'vpn' }, {}, 40, ['vpn']],
+  ['a VPN where it counts for next to nothing', { vpn: 'vpn' }, { vpnWeight: 1 }, 1, ['vpn']],
   ['a VPN where it counts for nothing', { vpn: 'vpn' }, { vpnWeight: 0 }, 0, []],
   ['no answer about an address', { vpn: 'unknown' }, {}, 0, ['vpnUnknown']],
   ['no answer where that holds', { vpn: 'unknown' }, { unknownHolds: true }, 40, ['vpnUnknown']],
@@ -102,6 +103,161 @@ test.each(cases)('the score is that of %s', (_, facts, terms, score, codes) => {
   expect(found.reasons.reduce((sum, { weight }) => sum + weight, 0)).toBe(found.score);
 });
 
+// Each signal by its count, with what must be there for it to count, and the points that this alone would have.
+const weighed: [string, (count: number) => Partial<Facts>, number, [count: number, points: number][]][] = [
+  [
+    'a device',
+    (device) => ({ device }),
+    0,
+    [
+      [0, 0],
+      [1, 25],
+      [2, 45],
+      [3, 70],
+      [4, 70],
+    ],
+  ],
+  [
+    'a device over months',
+    (deviceSpread) => ({ deviceSpread }),
+    0,
+    [
+      [0, 0],
+      [1, 10],
+      [3, 10],
+      [4, 15],
+      [5, 15],
+    ],
+  ],
+  ['a device over months beside two others', (deviceSpread) => ({ device: 2, deviceSpread }), 45, [[4, 15]]],
+  ['a device over months beside three others', (deviceSpread) => ({ device: 3, deviceSpread }), 70, [[4, 0]]],
+  [
+    'a device within a day',
+    (deviceDay) => ({ deviceDay }),
+    0,
+    [
+      [5, 0],
+      [6, 45],
+      [7, 45],
+      [8, 70],
+      [9, 70],
+    ],
+  ],
+  [
+    'an address',
+    (address) => ({ address }),
+    0,
+    [
+      [2, 0],
+      [3, 5],
+      [19, 5],
+      [20, 10],
+      [21, 10],
+    ],
+  ],
+  [
+    'an identity',
+    (identity) => ({ identity }),
+    0,
+    [
+      [0, 0],
+      [1, 70],
+      [2, 70],
+    ],
+  ],
+  [
+    'a means of payment',
+    (payment) => ({ payment }),
+    0,
+    [
+      [0, 0],
+      [1, 20],
+      [2, 50],
+      [3, 50],
+    ],
+  ],
+  [
+    'shared devices around',
+    (joinedShared) => ({ device: 1, joinedShared }),
+    25,
+    [
+      [5, 0],
+      [6, 30],
+      [7, 30],
+    ],
+  ],
+  [
+    'throw-away mail around',
+    (joinedThrowaway) => ({ disposableMail: true, joinedThrowaway }),
+    25,
+    [
+      [2, 0],
+      [3, 25],
+      [9, 25],
+      [10, 35],
+      [11, 35],
+    ],
+  ],
+  [
+    'a quarter with throw-away mail',
+    (joined) => ({ disposableMail: true, joinedThrowaway: 3, joined }),
+    25,
+    [
+      [12, 25],
+      [13, 0],
+    ],
+  ],
+  [
+    'a young Discord account',
+    (discordDays) => ({ discordDays }),
+    0,
+    [
+      [0, 20],
+      [6.9, 20],
+      [7, 10],
+      [29.9, 10],
+      [30, 0],
+    ],
+  ],
+];
+test.each(weighed)('the points of %s follow their count', (_, factsOf, base, points) => {
+  const weights = points.map(([count]) => [count, scoreOf({ ...CLEAN, ...factsOf(count) }, TERMS).score - base]);
+  expect(weights).toEqual(points);
+});
+
+test('every reason says what it counted, or that there is nothing to count', () => {
+  const facts = {
+    device: 2,
+    deviceSpread: 5,
+    deviceDay: 1,
+    joined: 11,
+    joinedThrowaway: 4,
+    joinedShared: 7,
+    address: 8,
+    identity: 9,
+    payment: 3,
+    disposableMail: true,
+    discordDays: 6.9,
+    vpn: 'vpn',
+  } as const;
+  const { reasons } = scoreOf({ ...CLEAN, ...facts }, TERMS);
+  expect(reasons.map(({ code, count }) => [code, count])).toEqual([
+    ['deviceShared', 2],
+    ['deviceSpread', 5],
+    ['addressShared', 8],
+    ['sharedAround', 7],
+    ['throwawayAround', 4],
+    ['identityShared', 9],
+    ['paymentShared', 3],
+    ['disposableMail', null],
+    ['discordYoung', 6],
+    ['vpn', null],
+  ]);
+  expect(codeReason(TERMS, { device: 4, address: 12 })).toEqual({ code: 'codeShared', weight: 20, count: 4 });
+  expect(codeReason(TERMS, { device: 1, address: 12 })).toEqual({ code: 'codeShared', weight: 10, count: 12 });
+  expect(codeReason(TERMS, { device: 2, address: 2 })).toBeNull();
+});
+
 test('T19 what somebody else can bring about without the victim’s own browser or accounts stays below the threshold', () => {
   // An attacker beside the victim: the whole address full of their accounts, and the address on a VPN list.
   expect(scoreOf({ ...CLEAN, address: 50, vpn: 'vpn' }, TERMS).score).toBeLessThan(60);
@@ -118,6 +274,12 @@ test('E6 what may be the beginning of a burst waits, while the account is new', 
   expect(early({ joinedNow: 50, joinedThrowaway: 50 })).toBe(false);
   expect(early({ disposableMail: true, joinedThrowaway: 1 })).toBe(true);
   expect(early({ disposableMail: true })).toBe(false);
+  // A crowd is five, and an account is new for an hour.
+  expect(early({ device: 1, joinedNow: 4 })).toBe(false);
+  expect(early({ device: 1, joinedNow: 5, ageMs: HOUR - 1 })).toBe(true);
+  expect(early({ device: 1, joinedNow: 5, ageMs: HOUR })).toBe(false);
+  const young = (ageMs: number) => scoreOf({ ...CLEAN, ageMs }, TERMS).young;
+  expect([young(0), young(HOUR - 1), young(HOUR)]).toEqual([true, true, false]);
 });
 
 test('E6 one redeem code in many hands weighs together with more, and never alone', () => {
@@ -126,6 +288,7 @@ test('E6 one redeem code in many hands weighs together with more, and never alon
   expect([of(0, 2), of(0, 3), of(0, 50), of(2, 2), of(3, 3), of(50, 50), of(50, 50, true)]).toEqual([
     0, 5, 10, 0, 20, 30, 0,
   ]);
+  expect([of(4, 4), of(5, 5), of(0, 4), of(0, 9), of(0, 10)]).toEqual([20, 30, 5, 5, 10]);
 });
 
 test('throw-away addresses are known by their domain, also below one, and by the host’s list', () => {

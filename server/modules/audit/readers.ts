@@ -1,5 +1,5 @@
 import { can, type Permission } from '#shared/permissions.ts';
-import { maskedCode } from '#shared/redeem-code.ts';
+import { maskCode } from '#shared/redeem-code.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
 import type { Resource } from '#shared/resources/types.ts';
 
@@ -47,7 +47,7 @@ export function nameInAudit({ action, target, before, after }: Entry): string | 
     for (const key of ['name', 'code', 'username', 'title']) {
       const value: unknown = Object.getOwnPropertyDescriptor(side, key)?.value;
       if (typeof value === 'string' && value !== '')
-        return key === 'code' && action.startsWith('redeemCodes.') ? maskedCode(value) : value;
+        return key === 'code' && action.startsWith('redeemCodes.') ? maskCode(value) : value;
     }
   }
   return null;

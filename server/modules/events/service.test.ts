@@ -50,7 +50,7 @@ describe.each([...ENGINES])('events on %s', (engine) => {
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
     expect([await auditOf(), await bellOf(userId), await outboxOf()]).toEqual([[], [], []]);
-    expect(await world.uow.run((tx) => tx.identity.attempts('heard'))).toBeNull();
+    expect(await world.uow.run((tx) => tx.identity.lockAttempts('heard'))).toBeNull();
   });
 
   test('a subscription that throws rolls back the event, and what others did with it', async () => {
@@ -67,8 +67,8 @@ describe.each([...ENGINES])('events on %s', (engine) => {
     });
     await expect(refused).rejects.toThrow('no');
     const left = await world.uow.run(async (tx) => [
-      await tx.identity.attempts('changed'),
-      await tx.identity.attempts('heard'),
+      await tx.identity.lockAttempts('changed'),
+      await tx.identity.lockAttempts('heard'),
     ]);
     expect([left, await bellOf(userId)]).toEqual([[null, null], []]);
   });

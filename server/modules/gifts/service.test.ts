@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { MAX_COINS } from '#shared/coins.ts';
+import { MAX_CREDITS } from '#shared/credits.ts';
 import { DAY } from '#shared/time.ts';
 import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
 import { communityWorld, type CommunityWorld } from '#tests/support/community.ts';
@@ -239,7 +239,7 @@ describe('T9 what is refused', () => {
     await world.uow.run((tx) => world.ledger.chargeBack(tx, facts));
     await world.grant(ann.actor.userId, 500);
     expect(await codeOf(world.gift(ann, bob, 10))).toBe('SPENDING_BLOCKED');
-    await world.grant(bob.actor.userId, MAX_COINS - 5);
+    await world.grant(bob.actor.userId, MAX_CREDITS - 5);
     expect(await codeOf(world.gift(cal, bob, 6))).toBe('RECIPIENT_CAP_REACHED');
     expect(await codeOf(world.gift(cal, bob, 5))).toBeNull();
   });

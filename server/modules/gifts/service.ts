@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { giftPrice } from '#shared/gift.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -27,7 +27,7 @@ interface NewGift {
   readonly amount: number;
   /** Amount and fee together as the sender saw them. */
   readonly total: number;
-  /** Plain text, at most `GIFT_NOTE` characters; '' for none. */
+  /** Plain text, at most `GIFT_NOTE_MAX` characters; '' for none. */
   readonly note: string;
 }
 interface SentGift {
@@ -105,7 +105,7 @@ async function receiver({ profiles }: Deps, tx: Tx, senderId: string, recipientI
  * was on its way.
  */
 async function opening({ settings }: Deps, tx: Tx, userId: string): Promise<number> {
-  const user = await tx.identity.user(userId);
+  const user = await tx.identity.findUser(userId);
   if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
   return user.createdMs + settings.current().gift_min_account_days * DAY;
 }
@@ -123,8 +123,8 @@ async function transferGift(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): P
   await withinCaps(deps, tx, userId, gift);
   const id = ids.uuid();
   const wallet = `user:${userId}` as const;
-  const postings: Posting[] = [{ source: wallet, destination: `user:${person.id}`, amount: coins(price.amount) }];
-  if (price.fee > 0) postings.push({ source: wallet, destination: 'system:gift.fee', amount: coins(price.fee) });
+  const postings: Posting[] = [{ source: wallet, destination: `user:${person.id}`, amount: toCredits(price.amount) }];
+  if (price.fee > 0) postings.push({ source: wallet, destination: 'system:gift.fee', amount: toCredits(price.fee) });
   const subject = `${ctx.actor.username} → ${person.username}`;
   const paid = await ledger
     .transfer(tx, { kind: 'gift', reference: `gift:${id}`, subject, actor: userId, postings })

@@ -107,7 +107,7 @@ export function createIdentities(deps: IdentitiesDeps) {
  * does.
  */
 async function countOtherLogins(tx: Tx, userId: string): Promise<number> {
-  const user = await tx.identity.user(userId);
+  const user = await tx.identity.findUser(userId);
   return user && user.passwordHash !== '' ? 1 : 0;
 }
 

@@ -7,15 +7,15 @@ import { touchRotatedSession, touchSessions, touchUser, type IdentityDeps } from
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
 import { addUser } from './add-user.ts';
-import type { Newcomer } from './register.ts';
+import type { RegistrationInput } from './register.ts';
 import { SESSION_LIFE } from './resolver.ts';
 import type { Throttle } from './throttle.ts';
 
-/** Free wrong tries of the current password before the pauses. */
+/** Wrong tries of the current password that cost no pause. */
 const FREE_TRIES = 5;
 
-/** A user that the operator makes. */
-type MadeUser = Omit<Newcomer, 'setup'> & { readonly locale: Locale; readonly role: RoleKey };
+/** What the operator creates a user from. */
+type CreateUserInput = Omit<RegistrationInput, 'setup'> & { readonly locale: Locale; readonly role: RoleKey };
 interface Profile {
   readonly first_name: string;
   readonly last_name: string;
@@ -26,17 +26,17 @@ interface Profile {
 export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   const { uow, clock, ids, passwords } = deps;
 
-  /** The caller's user and role. Throws UNAUTHENTICATED where the account went away meanwhile. */
-  function profile(ctx: SignedIn): Promise<{ user: UserRow; role: RoleRow }> {
+  /** The caller's user and role. Throws UNAUTHENTICATED when the account no longer exists. */
+  function getProfile(ctx: SignedIn): Promise<{ user: UserRow; role: RoleRow }> {
     return uow.read(async (tx) => {
-      const user = await tx.identity.user(ctx.actor.userId);
+      const user = await tx.identity.findUser(ctx.actor.userId);
       const role = user && (await tx.access.role(user.roleId));
       if (!user || !role) throw new DomainError('UNAUTHENTICATED');
       return { user, role };
     });
   }
 
-  /** Changes name and language of the caller. */
+  /** Updates the caller's name and language. Throws UNAUTHENTICATED when the account no longer exists. */
   function updateProfile(
     ctx: SignedIn,
     { first_name: firstName, last_name: lastName, locale }: Profile,
@@ -59,14 +59,14 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /**
-   * Sets a new password. All other sessions end, and the caller's gets a new secret, which is the answer (attacks T35).
-   * Throws VALIDATION_FAILED with PASSWORD_WRONG at `current` or PASSWORD_COMMON at `password`, UNAUTHENTICATED,
-   * RATE_LIMITED, SERVER_UNAVAILABLE.
+   * Sets a new password. All other sessions end; the caller's session gets a new secret (attacks T35). Returns that
+   * secret. Throws VALIDATION_FAILED with PASSWORD_WRONG at `current` or PASSWORD_COMMON at `password`,
+   * UNAUTHENTICATED, RATE_LIMITED, SERVER_UNAVAILABLE.
    */
   async function changePassword(ctx: SignedIn, input: { current: string; password: string }): Promise<string> {
-    const { user } = await profile(ctx);
-    const gates = [{ key: `password:${user.id}`, free: FREE_TRIES }];
-    await throttle.take(gates);
+    const { user } = await getProfile(ctx);
+    const buckets = [{ key: `password:${user.id}`, free: FREE_TRIES }];
+    await throttle.take(buckets);
     let hash: string | null = null;
     let common = false;
     try {
@@ -75,10 +75,10 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
         if (!common) hash = await passwords.hash(input.password);
       }
     } catch (error) {
-      await throttle.refund(gates);
+      await throttle.refund(buckets);
       throw error;
     }
-    if (common || hash !== null) await throttle.refund(gates, gates);
+    if (common || hash !== null) await throttle.refund(buckets, buckets);
     if (common) throw fieldError('password', 'PASSWORD_COMMON');
     if (hash === null) throw fieldError('current', 'PASSWORD_WRONG');
     return storePassword(ctx, user, hash);
@@ -87,11 +87,11 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   function storePassword(ctx: SignedIn, user: UserRow, hash: string): Promise<string> {
     return uow.run(async (tx) => {
       const now = clock.now();
-      // Of two changes at once the second finds another version: its current password is no longer the current one.
+      // Of two concurrent changes, the second finds another version: the password it checked is not the current one.
       if (!(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now)))
         throw fieldError('current', 'PASSWORD_WRONG');
       const secret = ids.token();
-      // A session that was ended (or banned) while the hash was computed changes nothing any more.
+      // A session that ended (or whose user was banned) while the hash was computed may not change anything.
       if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
         throw new DomainError('UNAUTHENTICATED');
       touchRotatedSession(tx, ctx.actor.sessionId);
@@ -103,15 +103,15 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /**
-   * Makes a user without registration: the operator's command (behaviour 3.2). The address counts as confirmed. Out:
-   * the id. Throws VALIDATION_FAILED where name or address is taken or the password is a common one.
+   * Creates a user without registration: the operator's command (behaviour 3.2). The address counts as confirmed.
+   * Returns the id. Throws VALIDATION_FAILED when the name or the address is taken or the password is a common one.
    */
-  async function createUser(person: MadeUser): Promise<string> {
-    if (isCommonPassword(person.password, [person.username])) throw fieldError('password', 'PASSWORD_COMMON');
-    const hash = await passwords.hash(person.password);
+  async function createUser(input: CreateUserInput): Promise<string> {
+    if (isCommonPassword(input.password, [input.username])) throw fieldError('password', 'PASSWORD_COMMON');
+    const hash = await passwords.hash(input.password);
     return uow.run(async (tx) => {
-      const role = await deps.access.seededRole(tx, person.role);
-      const user = await addUser(deps, tx, { ...person, hash, role, verified: true });
+      const role = await deps.access.seededRole(tx, input.role);
+      const user = await addUser(deps, tx, { ...input, hash, role, verified: true });
       await writeAudit(tx, deps, null, {
         action: 'users.create',
         target: user.id,
@@ -121,5 +121,5 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  return { profile, updateProfile, changePassword, createUser };
+  return { getProfile, updateProfile, changePassword, createUser };
 }

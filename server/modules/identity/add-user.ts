@@ -4,13 +4,13 @@ import type { Tx } from '../tx.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { UserRow } from './ports.ts';
 
-/** What a new user's rows are made of. */
-interface UserFacts {
+/** What a new user's rows are built from. */
+interface UserInput {
   readonly username: string;
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
-  /** Of the password. */
+  /** Hash of the password. */
   readonly hash: string;
   readonly role: RoleRow;
   readonly locale: Locale;
@@ -19,25 +19,25 @@ interface UserFacts {
 }
 
 /**
- * Makes the rows of a new user: account and default limits. Throws VALIDATION_FAILED where the name or the address is
- * taken.
+ * Inserts the rows of a new user: account and default limits. Returns the user as stored. Throws VALIDATION_FAILED when
+ * the name or the address is taken.
  */
 export async function addUser(
   { ids, clock, limits }: Pick<IdentityDeps, 'ids' | 'clock' | 'limits'>,
   tx: Tx,
-  facts: UserFacts,
+  input: UserInput,
 ): Promise<UserRow> {
   const now = clock.now();
   const user = {
     id: ids.uuid(),
-    username: facts.username,
-    email: facts.email,
-    passwordHash: facts.hash,
-    firstName: facts.first_name,
-    lastName: facts.last_name,
-    roleId: facts.role.id,
-    locale: facts.locale,
-    verifiedMs: facts.verified ? now : null,
+    username: input.username,
+    email: input.email,
+    passwordHash: input.hash,
+    firstName: input.first_name,
+    lastName: input.last_name,
+    roleId: input.role.id,
+    locale: input.locale,
+    verifiedMs: input.verified ? now : null,
     createdMs: now,
   };
   await tx.identity.addUser(user);

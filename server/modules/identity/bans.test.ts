@@ -2,6 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { HOUR } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+import { identityDeps } from '#tests/support/identity.ts';
+import type { Events } from '../events/index.ts';
+import type { Tx } from '../tx.ts';
+import { createBans } from './bans.ts';
 
 let h: Harness;
 let ann: Person;
@@ -45,4 +49,41 @@ test('nobody who is not there, or was deleted, is banned, and only who is banned
   expect(await codeOf(identity().ban(null, ann.id, TERMS))).toBe('NOT_FOUND');
   expect(await codeOf(identity().unban(null, ann.id))).toBe('NOT_FOUND');
   expect((await stored())?.status).toBe('deleted');
+});
+
+test('a ban and its end are audited with what was before and after', async () => {
+  await identity().ban(null, ann.id, TERMS);
+  await identity().unban(null, ann.id);
+  const rows = await h.db.sql(
+    "SELECT action, target, before, after FROM audit WHERE action LIKE 'users.%ban' ORDER BY id",
+  );
+  expect(rows).toEqual([
+    {
+      action: 'users.ban',
+      target: ann.id,
+      before: '{"status":"active"}',
+      after: '{"status":"banned","reason":"a reason","until_ms":null}',
+    },
+    {
+      action: 'users.unban',
+      target: ann.id,
+      before: '{"status":"banned","reason":"a reason"}',
+      after: '{"status":"active"}',
+    },
+  ]);
+});
+
+test('whoever hears of a ban or of its end finds the account and its sessions as they are from now on', async () => {
+  const heard: unknown[] = [];
+  const emit = (async (tx: Tx, name: string) => {
+    const user = await tx.identity.findUser(ann.id);
+    heard.push([name, user?.status, (await tx.identity.listSessions(ann.id, h.clock.now())).length]);
+  }) as Events['emit'];
+  const { ban, unban } = createBans(identityDeps(h, { events: { emit } }));
+  await ban(null, ann.id, TERMS);
+  await unban(null, ann.id);
+  expect(heard).toEqual([
+    ['user.banned', 'banned', 0],
+    ['user.unbanned', 'active', 0],
+  ]);
 });

@@ -2,13 +2,13 @@ import { DomainError } from '#shared/errors.ts';
 import type { Ctx } from '../kernel.ts';
 import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 
-/** Bans (behaviour 3.9). What else follows from one hears of it as an event: servers, boards. */
+/** Bans (behaviour 3.9). Other modules (servers, leaderboards) react to the event. */
 export function createBans(deps: IdentityDeps) {
   const { uow, clock } = deps;
 
   /**
-   * Bans a user until a moment (null: for good). Their sessions end with it, and whatever stands on them: streams,
-   * earning (behaviour 3.9; attacks T34). Throws NOT_FOUND.
+   * Bans a user until `untilMs` (UTC ms; null: for good). Their sessions end, and with them streams and earning
+   * (behaviour 3.9; attacks T34). Throws NOT_FOUND.
    */
   function ban(
     ctx: Ctx | null,
@@ -25,7 +25,7 @@ export function createBans(deps: IdentityDeps) {
     });
   }
 
-  /** Lifts a ban. Throws NOT_FOUND where the user is not banned. */
+  /** Lifts a ban. Throws NOT_FOUND when the user is not banned. */
   function unban(ctx: Ctx | null, userId: string): Promise<void> {
     return uow.run(async (tx) => {
       const user = await tx.identity.lockUser(userId);

@@ -25,7 +25,7 @@ export interface IdentityDeps {
   readonly events: Pick<Events, 'emit'>;
   readonly limits: Pick<Limits, 'meters' | 'grantDefaults'>;
   readonly ledger: Pick<Ledger, 'balance' | 'held'>;
-  /** Asked before a registration, and before a log-in after failures (behaviour 4.6); nothing is asked when absent. */
+  /** The bot check before a registration, and before a log-in after failures (behaviour 4.6); absent: no check. */
   readonly challenge?: {
     kind(): string;
     verify(
@@ -38,48 +38,51 @@ export interface IdentityDeps {
   readonly keyed: { mac(purpose: string, text: string): string };
 }
 
-/** Life of a link to set up or to confirm an address (behaviour 3.1, 3.2). */
+/** How long a link to set up the owner or to confirm an address is valid, in ms (behaviour 3.1, 3.2). */
 export const LINK_LIFE = DAY;
 
 /**
- * The context of a command that a user gives before a session of theirs stands behind it (registration, log-in): for
- * the audit trail.
+ * The context with this user as its actor, for commands that run before their session is resolved (registration,
+ * log-in): events and audit log name the user. `sessionId` is '' when no session was opened.
  */
-export function asUser(ctx: Ctx, user: Pick<UserRow, 'id' | 'username'>, sessionId: string): SignedIn {
+export function toSignedIn(ctx: Ctx, user: Pick<UserRow, 'id' | 'username'>, sessionId: string): SignedIn {
   const actor: Actor = { userId: user.id, sessionId, username: user.username, permissions: [], verified: false };
   return { ...ctx, actor };
 }
 
-/** Whether addresses have to be confirmed: by the setting, and only where mails leave the house (behaviour 3.1). */
-export function asksVerification(deps: Pick<IdentityDeps, 'settings' | 'mailing'>): boolean {
+/** Whether addresses have to be confirmed: the setting says so and e-mail is configured (behaviour 3.1). */
+export function requiresVerification(deps: Pick<IdentityDeps, 'settings' | 'mailing'>): boolean {
   return deps.settings.current().mail_verification && deps.mailing.configured();
 }
 
-/** Whether somebody with these permissions has to have a second factor (`force_2fa`, behaviour 3.5). */
-export function asksFactor({ settings }: Pick<IdentityDeps, 'settings'>, permissions: readonly string[]): boolean {
+/** Whether a user with these permissions must have a second factor (`force_2fa`, behaviour 3.5). */
+export function requiresSecondFactor(
+  { settings }: Pick<IdentityDeps, 'settings'>,
+  permissions: readonly string[],
+): boolean {
   const { force_2fa: forced } = settings.current();
   return forced === 'all' || (forced === 'staff' && isStaff(permissions));
 }
 
 /**
- * Tells after commit that a user is somebody else now: name, standing, proof of address, second factor. Credits move
- * far more often, and touch only `user:<id>`: who a session belongs to is kept through them.
+ * Publishes after commit that a user's identity changed: name, status, confirmed address, second factor. Credits change
+ * far more often and publish only `user:<id>`, which leaves the cached actor of a session alone.
  */
 export function touchUser(tx: Tx, userId: string): void {
   tx.touch(`account:${userId}`, `user:${userId}`);
 }
 
 /**
- * Tells caches and streams after commit that a session goes by another secret. Its streams close without a word before
- * they name anything else that the transaction changed: a page that asked now would still do so with the old secret,
- * because the answer that brings the new one is only on its way.
+ * Publishes after commit that a session has a new secret. Its streams close silently before they announce anything else
+ * that the transaction changed: a page that reloaded now would still send the old secret, because the response with the
+ * new one is still on its way.
  */
 export function touchRotatedSession(tx: Tx, sessionId: string): void {
   tx.touch(`rotated:${sessionId}`);
   touchSessions(tx, [sessionId]);
 }
 
-/** Tells caches and streams after commit that sessions ended. */
+/** Publishes after commit that sessions ended or changed, for caches and streams. */
 export function touchSessions(tx: Tx, sessionIds: readonly string[]): void {
   tx.touch(...sessionIds.map((id) => `session:${id}`));
 }

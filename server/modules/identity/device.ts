@@ -2,7 +2,7 @@ import { joinDevice } from '#shared/device.ts';
 
 type List = readonly (readonly [RegExp, string])[];
 
-/** Browsers by their mark in the user agent. The order matters: most of them also name those they descend from. */
+/** Browsers by their token in the user agent. The order matters: most also name the browsers they descend from. */
 const BROWSERS: List = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -23,13 +23,13 @@ const SYSTEMS: List = [
 ];
 
 /**
- * Browser and system of a user agent, such as `Firefox · Windows`, as sessions keep it; only one of them where the
- * other is unknown, '' where both are.
+ * Browser and system of a user agent, such as `Firefox · Windows`, as sessions store it; only one of them when the
+ * other is unknown, '' when both are.
  */
 export function deviceName(userAgent: string): string {
   return joinDevice(nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent));
 }
 
 function nameIn(list: List, userAgent: string): string | undefined {
-  return list.find(([mark]) => mark.test(userAgent))?.[1];
+  return list.find(([pattern]) => pattern.test(userAgent))?.[1];
 }

@@ -2,108 +2,114 @@ import { fieldError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { IdentityDeps } from './deps.ts';
-import { countWrong, resetTries, waitFor, windowsOf, type Window } from './factor-tries.ts';
+import { countWrongCode, clearTries, secondsToWait, tryWindows, type TryWindow } from './factor-tries.ts';
 import type { FactorRow } from './ports.ts';
-import { keyedCode, keyedHash, plainCode, recoveryCodes } from './recovery-codes.ts';
+import { hashRecoveryCode, toKeyedHash, normalizeCode, generateRecoveryCodes } from './recovery-codes.ts';
 import type { Throttle } from './throttle.ts';
 
-/** Free wrong passwords before the pauses, as for a change of the password. */
+/** Wrong passwords that cost no pause, as when changing the password. */
 const FREE_PASSWORDS = 5;
 /** A code of an authenticator app. */
 const APP_CODE = /^\d{6}$/;
-/** Old recovery codes that one transaction rehashes. */
-const OLD_CODES = 500;
+/** Recovery codes that one transaction rehashes. */
+const REHASH_BATCH = 500;
 /** Purpose under which secrets are sealed. */
-const PURPOSE = 'second_factor';
+const SEAL_PURPOSE = 'second_factor';
 
-/** What was typed, and the token that names the browser ('' where it brought none). */
+/** The code as typed, and the device token of the browser ('' when it has none). */
 export interface TypedCode {
   readonly code: string;
   readonly device: string;
 }
+/** What a check found; `waitS`: seconds until the next try is allowed. */
 type CheckedCode = 'right' | 'recovery' | 'wrong' | { readonly waitS: number };
 export type FactorCodes = ReturnType<typeof createFactorCodes>;
 
-/** Codes of the second factor: the app's, and recovery codes (behaviour 3.5; attacks T30, T32). */
+/** Verifies and replaces codes of the second factor: of the app, and recovery codes (behaviour 3.5; attacks T30, T32). */
 export function createFactorCodes(deps: IdentityDeps) {
   const { uow, clock, ids, totp, sealer } = deps;
 
-  /** What stands for a secret in the database. */
-  const seal = (userId: string, secret: string): string => sealer.seal(PURPOSE, userId, secret);
+  /** A secret as the database stores it: sealed. */
+  const seal = (userId: string, secret: string): string => sealer.seal(SEAL_PURPOSE, userId, secret);
 
-  /** The secret behind what stands in the database; null where there is none, or it cannot be read. */
+  /** Opens a sealed secret; null when there is none, or (logged) it cannot be read. */
   function open(userId: string, text: string | null): string | null {
-    const found = text === null ? null : sealer.open(PURPOSE, userId, text);
-    if (found === null || 'text' in found) return found?.text ?? null;
-    deps.log.error('second_factor.unreadable', { user_id: userId, fault: found.fault });
+    const opened = text === null ? null : sealer.open(SEAL_PURPOSE, userId, text);
+    if (opened === null || 'text' in opened) return opened?.text ?? null;
+    deps.log.error('second_factor.unreadable', { user_id: userId, fault: opened.fault });
     return null;
   }
 
-  /** What stands for a recovery code in the database. */
-  const codeKey = (userId: string, code: string): string => keyedCode(deps, userId, plainCode(code));
+  /** A recovery code as the database stores it: a keyed hash. */
+  const hashCode = (userId: string, code: string): string => hashRecoveryCode(deps, userId, normalizeCode(code));
 
-  async function windowsFor(tx: Tx, ctx: SignedIn, device: string): Promise<Window[]> {
+  async function loadWindows(tx: Tx, ctx: SignedIn, device: string): Promise<TryWindow[]> {
     const key = ids.hash(device);
-    return windowsOf(ctx, key, await tx.factors.trusts(ctx.actor.userId, key));
+    return tryWindows(ctx, key, await tx.factors.isTrustedDevice(ctx.actor.userId, key));
   }
 
-  /** Checks a code of the app. What it writes has to be committed also where it refuses. */
-  async function checkApp(tx: Tx, ctx: SignedIn, row: FactorRow, { code, device }: TypedCode): Promise<CheckedCode> {
+  /** Checks a code of the app and counts it. The transaction must be committed even when the code is refused. */
+  async function checkAppCode(
+    tx: Tx,
+    ctx: SignedIn,
+    row: FactorRow,
+    { code, device }: TypedCode,
+  ): Promise<CheckedCode> {
     const now = clock.now();
-    const windows = await windowsFor(tx, ctx, device);
-    const waitS = await waitFor(tx, windows, now);
+    const windows = await loadWindows(tx, ctx, device);
+    const waitS = await secondsToWait(tx, windows, now);
     if (waitS > 0) return { waitS };
-    const plain = plainCode(code);
+    const plain = normalizeCode(code);
     const secret = open(row.userId, row.secret);
     const step = secret !== null && APP_CODE.test(plain) ? totp.stepOf(secret, plain, now) : null;
     if (step === null || step <= row.lastStep) {
-      await countWrong(tx, windows, now);
+      await countWrongCode(tx, windows, now);
       return 'wrong';
     }
     await tx.factors.save({ ...row, lastStep: step });
-    await resetTries(tx, windows);
+    await clearTries(tx, windows);
     return 'right';
   }
 
   /**
-   * Checks a code of the app or a recovery code. Recovery codes are too long to be guessed: wrong codes of the app do
-   * not hold them up, nor are they counted.
+   * Checks a code of the app or a recovery code, as `checkAppCode` does. Recovery codes are too long to be guessed:
+   * they are neither delayed by wrong codes of the app nor counted.
    */
-  async function checkAny(tx: Tx, ctx: SignedIn, row: FactorRow, typed: TypedCode): Promise<CheckedCode> {
-    if (APP_CODE.test(plainCode(typed.code))) return checkApp(tx, ctx, row, typed);
-    if (!(await tx.factors.useCode(row.userId, codeKey(row.userId, typed.code), clock.now()))) return 'wrong';
-    await resetTries(tx, await windowsFor(tx, ctx, typed.device));
+  async function checkCode(tx: Tx, ctx: SignedIn, row: FactorRow, typed: TypedCode): Promise<CheckedCode> {
+    if (APP_CODE.test(normalizeCode(typed.code))) return checkAppCode(tx, ctx, row, typed);
+    if (!(await tx.factors.useCode(row.userId, hashCode(row.userId, typed.code), clock.now()))) return 'wrong';
+    await clearTries(tx, await loadWindows(tx, ctx, typed.device));
     return 'recovery';
   }
 
-  /** Replaces the recovery codes of a user. Out: the new ones, which are readable this once. */
+  /** Replaces the recovery codes of a user. Returns the new codes in the clear, which is possible only now. */
   async function replaceCodes(tx: Tx, userId: string): Promise<string[]> {
-    const codes = recoveryCodes(ids);
-    const keys = codes.map((code) => codeKey(userId, code));
-    await tx.factors.setCodes(userId, keys);
+    const codes = generateRecoveryCodes(ids);
+    const keys = codes.map((code) => hashCode(userId, code));
+    await tx.factors.replaceCodes(userId, keys);
     return codes;
   }
 
   /**
-   * Puts keyed hashes in the place of those that were made before there was a key for them: whoever reads the table
-   * cannot try codes out. For the start.
+   * Replaces hashes made without the installation's key by keyed ones, so that a reader of the table cannot test codes.
+   * Runs at the start.
    */
   async function rehashOldCodes(): Promise<void> {
     for (let more = true; more;) {
       more = await uow.run(async (tx) => {
-        const old = await tx.factors.plainCodes(OLD_CODES);
-        for (const code of old) await tx.factors.rehash(code, keyedHash(deps, code.userId, code.hash));
-        return old.length === OLD_CODES;
+        const old = await tx.factors.listUnkeyedCodes(REHASH_BATCH);
+        for (const code of old) await tx.factors.replaceCodeHash(code, toKeyedHash(deps, code.userId, code.hash));
+        return old.length === REHASH_BATCH;
       });
     }
   }
 
-  return { seal, open, checkApp, checkAny, replaceCodes, keyOldCodes: rehashOldCodes };
+  return { seal, open, checkAppCode, checkCode, replaceCodes, rehashOldCodes };
 }
 
 /**
- * Asserts that a password is the caller's. Slowed down like every guess. Throws VALIDATION_FAILED with PASSWORD_WRONG
- * at `password`, RATE_LIMITED.
+ * Asserts that a password is the caller's; wrong ones are throttled. Throws VALIDATION_FAILED with PASSWORD_WRONG at
+ * `password`, RATE_LIMITED.
  */
 export async function assertPassword(
   { uow, passwords }: Pick<IdentityDeps, 'uow' | 'passwords'>,
@@ -111,16 +117,16 @@ export async function assertPassword(
   ctx: SignedIn,
   password: string,
 ): Promise<void> {
-  const user = await uow.read((tx) => tx.identity.user(ctx.actor.userId));
-  const gates = [{ key: `password:${ctx.actor.userId}`, free: FREE_PASSWORDS }];
-  await throttle.take(gates);
-  let right: boolean;
+  const user = await uow.read((tx) => tx.identity.findUser(ctx.actor.userId));
+  const buckets = [{ key: `password:${ctx.actor.userId}`, free: FREE_PASSWORDS }];
+  await throttle.take(buckets);
+  let matches: boolean;
   try {
-    right = await passwords.verify(password, user?.passwordHash ?? null);
+    matches = await passwords.verify(password, user?.passwordHash ?? null);
   } catch (error) {
-    await throttle.refund(gates);
+    await throttle.refund(buckets);
     throw error;
   }
-  if (!right) throw fieldError('password', 'PASSWORD_WRONG');
-  await throttle.refund(gates, gates);
+  if (!matches) throw fieldError('password', 'PASSWORD_WRONG');
+  await throttle.refund(buckets, buckets);
 }

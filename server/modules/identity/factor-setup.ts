@@ -7,19 +7,20 @@ import { assertPassword, type FactorCodes } from './factor-codes.ts';
 import type { FactorRow, UserRow } from './ports.ts';
 import type { Throttle } from './throttle.ts';
 
-/** A set-up that nobody finished is over after so long. */
+/** An unfinished set-up expires after this many ms. */
 const SETUP_LIFE = 15 * MINUTE;
 
 interface FactorState {
   readonly enabled: boolean;
+  /** Recovery codes not yet used. */
   readonly recoveryLeft: number;
-  /** What an authenticator app needs; null while nothing is being set up. */
+  /** What an authenticator app needs; null unless this session is setting a factor up. */
   readonly pending: { readonly secret: string; readonly uri: string } | null;
 }
-/** What came of a command whose refusal is committed, so that its try counts. */
-export type Outcome<T> = { readonly done: T } | { readonly refused: DomainError };
+/** The outcome of a command whose refusal is committed as well, so that the try counts. */
+export type CommandOutcome<T> = { readonly done: T } | { readonly refused: DomainError };
 
-/** The caller's factor, its row under lock. Throws UNAUTHENTICATED where the account went away meanwhile. */
+/** Locks the caller's user row and reads their factor. Throws UNAUTHENTICATED when the account is not active. */
 export async function lockFactor(tx: Tx, ctx: SignedIn): Promise<{ user: UserRow; row: FactorRow }> {
   const user = await tx.identity.lockUser(ctx.actor.userId);
   if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
@@ -37,9 +38,9 @@ const emptyFactor = (userId: string): FactorRow => ({
 });
 const NOTHING_PENDING = { pending: null, pendingMs: null, pendingSession: null } as const;
 
-/** Tells caches and streams after commit that every session of a user is to be asked anew what it may do. */
-export async function touchEverySession(tx: Tx, userId: string, nowMs: number): Promise<void> {
-  const sessions = await tx.identity.sessionsOf(userId, nowMs);
+/** Publishes after commit that the rights of every session of a user have to be read again. */
+export async function touchAllSessions(tx: Tx, userId: string, nowMs: number): Promise<void> {
+  const sessions = await tx.identity.listSessions(userId, nowMs);
   touchSessions(
     tx,
     sessions.map(({ id }) => id),
@@ -51,28 +52,28 @@ export async function touchEverySession(tx: Tx, userId: string, nowMs: number): 
 export function createFactorSetup(deps: IdentityDeps, throttle: Throttle, codes: FactorCodes) {
   const { uow, clock, ids, totp } = deps;
 
-  /** The secret that the caller's session is setting up; null where it is none, another session's, or over. */
+  /** The secret that the caller's session is setting up; null when there is none, it is another session's, or expired. */
   const pendingOf = (ctx: SignedIn, row: FactorRow | null) =>
     row?.pendingMs != null && row.pendingSession === ctx.actor.sessionId && clock.now() - row.pendingMs < SETUP_LIFE
       ? codes.open(row.userId, row.pending)
       : null;
 
-  /** How it stands with the caller's factor. */
-  function state(ctx: SignedIn): Promise<FactorState> {
+  /** The state of the caller's second factor. */
+  function getState(ctx: SignedIn): Promise<FactorState> {
     return uow.read(async (tx) => {
       const { userId, username } = ctx.actor;
       const row = await tx.factors.find(userId);
       const secret = pendingOf(ctx, row);
       return {
         enabled: row?.secret != null,
-        recoveryLeft: await tx.factors.codesLeft(userId),
+        recoveryLeft: await tx.factors.countUnusedCodes(userId),
         pending: secret === null ? null : { secret, uri: totp.uri(secret, deps.settings.current().app_name, username) },
       };
     });
   }
 
   /**
-   * Begins the set-up, or begins it anew; a factor that is on stays as it is (attacks T31). Throws TWO_FACTOR_ON, and
+   * Starts the set-up, or starts it again; a factor that is on stays as it is (attacks T31). Throws TWO_FACTOR_ON, and
    * as `assertPassword`.
    */
   async function begin(ctx: SignedIn, password: string): Promise<void> {
@@ -89,7 +90,7 @@ export function createFactorSetup(deps: IdentityDeps, throttle: Throttle, codes:
     });
   }
 
-  /** Cancels a set-up that is not finished; whatever is on stays on. Out: whether the factor is on. */
+  /** Cancels an unfinished set-up; a factor that is on stays on. Returns whether the factor is on. */
   function cancel(ctx: SignedIn): Promise<boolean> {
     return uow.run(async (tx) => {
       const { row } = await lockFactor(tx, ctx);
@@ -99,16 +100,16 @@ export function createFactorSetup(deps: IdentityDeps, throttle: Throttle, codes:
   }
 
   /**
-   * Turns the factor on: the code shows that the app has the secret. The caller's session counts as passed, all others
-   * have to pass. Out: ten recovery codes, shown this once. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP_OVER,
+   * Turns the factor on: the code proves that the app has the secret. The caller's session counts as passed, all others
+   * still have to pass. Returns ten recovery codes, shown only now. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP_OVER,
    * VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED.
    */
   async function confirm(ctx: SignedIn, code: string, device = ''): Promise<string[]> {
-    const outcome = await uow.run(async (tx): Promise<Outcome<string[]>> => {
+    const outcome = await uow.run(async (tx): Promise<CommandOutcome<string[]>> => {
       const { user, row } = await lockFactor(tx, ctx);
       if (row.secret !== null) return { refused: new DomainError('TWO_FACTOR_ON') };
       if (pendingOf(ctx, row) === null) return { refused: new DomainError('TWO_FACTOR_SETUP_OVER') };
-      const checked = await codes.checkApp(tx, ctx, { ...row, secret: row.pending }, { code, device });
+      const checked = await codes.checkAppCode(tx, ctx, { ...row, secret: row.pending }, { code, device });
       if (typeof checked === 'object')
         return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
       if (checked !== 'right') return { refused: fieldError('code', 'CODE_WRONG') };
@@ -122,13 +123,13 @@ export function createFactorSetup(deps: IdentityDeps, throttle: Throttle, codes:
     const now = clock.now();
     const checkedRow = (await tx.factors.find(userId)) ?? row;
     await tx.factors.save({ ...checkedRow, ...NOTHING_PENDING, secret: row.pending, enabledMs: now });
-    const made = await codes.replaceCodes(tx, userId);
+    const recoveryCodes = await codes.replaceCodes(tx, userId);
     await tx.factors.markPassed(ctx.actor.sessionId, now);
-    await tx.factors.trust(userId, ids.hash(device), now);
+    await tx.factors.trustDevice(userId, ids.hash(device), now);
     await deps.events.emit(tx, 'user.two_factor_enabled', { userId }, ctx);
-    await touchEverySession(tx, userId, now);
-    return made;
+    await touchAllSessions(tx, userId, now);
+    return recoveryCodes;
   }
 
-  return { state, begin, cancel, confirm };
+  return { getState, begin, cancel, confirm };
 }

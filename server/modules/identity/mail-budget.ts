@@ -3,31 +3,31 @@ import type { Clock } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * E-mails that anybody can have sent to somebody by asking: so many a day for one who asks, so many for all of them
- * together. A stranger who uses up theirs leaves the rightful owner's alone.
+ * How many e-mails a day can be requested for one user without logging in: per requester, and in total. A stranger who
+ * uses up their budget does not touch the owner's.
  */
-const PER_ASKER = 5;
-const ALTOGETHER = 20;
-/** Shortest time between two that one asks for (behaviour 3.1, 3.7). */
-const APART = MINUTE;
+const MAX_PER_REQUESTER = 5;
+const MAX_TOTAL = 20;
+/** Shortest time in ms between two requests of one requester (behaviour 3.1, 3.7). */
+const MIN_INTERVAL = MINUTE;
 
-/** Who asks for an e-mail: hashes of the network they come from and of their browser. */
-export interface Asker {
+/** Who requests an e-mail: hashes of their network and of their browser's device token ('' for none). */
+export interface Requester {
   readonly network: string;
   readonly device: string;
 }
 
-/** Counts what is asked for. In: a clock. */
+/** Counts the e-mails that were requested. */
 export function createMailBudget({ clock }: { clock: Clock }) {
   /**
-   * Counts one more under a key within 24 hours from the first; false, and nothing counted, where there were `most`
-   * already.
+   * Counts one more under a key, in windows of 24 hours from the first; false, and nothing counted, when `max` is
+   * reached.
    */
-  async function count(tx: Tx, key: string, most: number): Promise<boolean> {
+  async function count(tx: Tx, key: string, max: number): Promise<boolean> {
     const now = clock.now();
-    const row = await tx.identity.attempts(key);
+    const row = await tx.identity.lockAttempts(key);
     const fresh = !row || now - row.lastMs >= DAY;
-    if (!fresh && row.count >= most) return false;
+    if (!fresh && row.count >= max) return false;
     await tx.identity.setAttempts(
       key,
       fresh ? { count: 1, lastMs: now } : { count: row.count + 1, lastMs: row.lastMs },
@@ -36,17 +36,20 @@ export function createMailBudget({ clock }: { clock: Clock }) {
   }
 
   /**
-   * Takes one e-mail out of both budgets, a minute after the last one at the soonest. In: what it is about and to whom,
-   * and who asks (a network, or a browser). Out: whether it may be sent.
+   * Takes one e-mail from both budgets, at the earliest a minute after the last. In: the kind of e-mail with its
+   * recipient (`reset:<user id>`), and the hash of the requester's network or device. Returns whether it may be sent.
    */
-  async function take(tx: Tx, about: string, asker: string): Promise<boolean> {
-    const latest = `mail:${about}:at:${asker}`;
+  async function take(tx: Tx, subject: string, requester: string): Promise<boolean> {
+    const latestKey = `mail:${subject}:at:${requester}`;
     const now = clock.now();
-    const last = await tx.identity.attempts(latest);
-    if (last && now - last.lastMs < APART) return false;
-    if (!(await count(tx, `mail:${about}:by:${asker}`, PER_ASKER)) || !(await count(tx, `mail:${about}`, ALTOGETHER)))
+    const last = await tx.identity.lockAttempts(latestKey);
+    if (last && now - last.lastMs < MIN_INTERVAL) return false;
+    if (
+      !(await count(tx, `mail:${subject}:by:${requester}`, MAX_PER_REQUESTER)) ||
+      !(await count(tx, `mail:${subject}`, MAX_TOTAL))
+    )
       return false;
-    await tx.identity.setAttempts(latest, { count: 1, lastMs: now });
+    await tx.identity.setAttempts(latestKey, { count: 1, lastMs: now });
     return true;
   }
 

@@ -1,41 +1,41 @@
 import { fieldError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
-import { comparable } from '#shared/names.ts';
+import { normaliseName } from '#shared/names.ts';
 import { MINUTE } from '#shared/time.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { addUser } from './add-user.ts';
-import { asUser, LINK_LIFE, type IdentityDeps } from './deps.ts';
-import type { Asker, MailBudget } from './mail-budget.ts';
+import { toSignedIn, LINK_LIFE, type IdentityDeps } from './deps.ts';
+import type { Requester, MailBudget } from './mail-budget.ts';
 import type { PendingAccount } from './ports.ts';
 
-/** Kind of the job that sends another link. */
-const AGAIN_JOB = 'identity.verify_again';
+/** Kind of the job that sends the link again. */
+const RESEND_JOB = 'identity.verify_again';
 
-/** What somebody registers with, the password hashed. */
+/** A registration, with the password hashed. */
 type Registration = Pick<
   PendingAccount,
   'username' | 'email' | 'passwordHash' | 'firstName' | 'lastName' | 'referral' | 'deviceKey'
 >;
 
 /**
- * Accounts that wait for the link in their e-mail (behaviour 3.1). Nobody logs in before it, and the name is reserved,
- * whether or not the address was free: what an address has stays between the server and its mailbox. Nothing can be
- * attached to an account before its address is proven.
+ * Accounts whose address is not confirmed yet (behaviour 3.1). They cannot log in, and their name is reserved whether
+ * or not the address already has an account: only its mailbox learns that. Nothing can be attached to an account before
+ * its address is confirmed.
  */
-export function createPending(deps: IdentityDeps, budget: MailBudget) {
+export function createPendingAccounts(deps: IdentityDeps, budget: MailBudget) {
   const { uow, clock, ids } = deps;
 
   /**
-   * Reserves the name and writes to the address: the link, or to who has an account already that somebody tried. Throws
-   * VALIDATION_FAILED (USERNAME_TAKEN).
+   * Reserves the name and e-mails the address: the link, or, when it already has an account, a notice of the attempt.
+   * Throws VALIDATION_FAILED (USERNAME_TAKEN).
    */
-  async function add(tx: Tx, ctx: Ctx, person: Registration, asker: Asker): Promise<void> {
+  async function add(tx: Tx, ctx: Ctx, registration: Registration, requester: Requester): Promise<void> {
     const now = clock.now();
     const token = ids.token();
     const account: PendingAccount = {
-      ...person,
+      ...registration,
       locale: ctx.locale,
       address: ctx.address,
       tokenHash: ids.hash(token),
@@ -43,13 +43,13 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
       expiresMs: now + LINK_LIFE,
     };
     if (!(await tx.pending.add(account))) throw fieldError('username', 'USERNAME_TAKEN');
-    await sendLink(tx, account, token, asker);
+    await sendLink(tx, account, token, requester);
   }
 
-  /** The e-mail to an address that was registered with. Both kinds come out of the same budgets. */
-  async function sendLink(tx: Tx, account: PendingAccount, token: string, asker: Asker): Promise<void> {
-    if (!(await budget.take(tx, `verify:${ids.hash(comparable(account.email))}`, asker.network))) return;
-    const holder = await tx.identity.userByLogin(account.email);
+  /** Sends the e-mail to a registered address, within the budget. Both kinds share one budget. */
+  async function sendLink(tx: Tx, account: PendingAccount, token: string, requester: Requester): Promise<void> {
+    if (!(await budget.take(tx, `verify:${ids.hash(normaliseName(account.email))}`, requester.network))) return;
+    const holder = await tx.identity.findUserByLogin(account.email);
     if (holder) {
       const day = Math.floor(clock.now() / LINK_LIFE);
       await deps.mailing.sendTo(
@@ -71,28 +71,28 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
   }
 
   /**
-   * Orders another e-mail for an address. The answer and its time are the same for all: who waits is known to the job
-   * alone.
+   * Enqueues another e-mail for an address. The response and its timing are the same for all: only the job looks up
+   * whether an account waits.
    */
-  function resend(email: string, asker: Asker): Promise<void> {
-    const uniqueKey = `verify:${ids.hash(comparable(email))}:${asker.network}`;
-    return uow.run((tx) => enqueue(tx, ids, clock, { kind: AGAIN_JOB, payload: { email, ...asker }, uniqueKey }));
+  function enqueueLink(email: string, requester: Requester): Promise<void> {
+    const uniqueKey = `verify:${ids.hash(normaliseName(email))}:${requester.network}`;
+    return uow.run((tx) => enqueue(tx, ids, clock, { kind: RESEND_JOB, payload: { email, ...requester }, uniqueKey }));
   }
 
-  function enqueueResend(email: string, asker: Asker): Promise<void> {
+  function sendLinkAgain(email: string, requester: Requester): Promise<void> {
     return uow.run(async (tx) => {
       const now = clock.now();
-      const account = await tx.pending.latest(email, now);
+      const account = await tx.pending.findLatest(email, now);
       if (!account) return;
       const token = ids.token();
       await tx.pending.renew(account.username, ids.hash(token), now + LINK_LIFE);
-      await sendLink(tx, account, token, asker);
+      await sendLink(tx, account, token, requester);
     });
   }
 
   /**
-   * Makes the account that a link belongs to, its address confirmed. Out: whether the link belongs to one. Throws
-   * VALIDATION_FAILED where the operator or an earlier link of the same address was first.
+   * Creates the account that a link belongs to, its address confirmed. Returns whether the link belongs to one. Throws
+   * VALIDATION_FAILED when the name or the address was taken meanwhile.
    */
   async function confirm(tx: Tx, ctx: Ctx, tokenHash: string): Promise<boolean> {
     const account = await tx.pending.take(tokenHash, clock.now());
@@ -110,31 +110,31 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
       verified: true,
     });
     const { referral, address } = account;
-    const by = asUser(ctx, user, '');
+    const signedIn = toSignedIn(ctx, user, '');
     await deps.events.emit(
       tx,
       'user.registered',
       { userId: user.id, role: role.name, referral, address, device: null },
-      by,
+      signedIn,
     );
     await tx.identity.recordDevice(user.id, account.deviceKey, clock.now());
-    await deps.events.emit(tx, 'user.verified', { userId: user.id }, by);
+    await deps.events.emit(tx, 'user.verified', { userId: user.id }, signedIn);
     return true;
   }
 
-  return { add, resend, confirm, jobs: { [AGAIN_JOB]: jobOf(enqueueResend) } };
+  return { add, enqueueLink, confirm, jobs: { [RESEND_JOB]: jobOf(sendLinkAgain) } };
 }
 
-/** The job that sends another link. */
-function jobOf(sendAgain: (email: string, asker: Asker) => Promise<void>) {
+/** The job that sends the link again. */
+function jobOf(send: (email: string, requester: Requester) => Promise<void>) {
   return {
     leaseMs: MINUTE,
     handle(payload: unknown): Promise<void> {
       const { email, network, device } = payload as { email?: unknown; network?: unknown; device?: unknown };
       return typeof email === 'string' && typeof network === 'string' && typeof device === 'string'
-        ? sendAgain(email, { network, device })
+        ? send(email, { network, device })
         : Promise.resolve();
     },
   };
 }
-export type PendingPart = ReturnType<typeof createPending>;
+export type PendingAccounts = ReturnType<typeof createPendingAccounts>;

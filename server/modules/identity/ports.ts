@@ -22,7 +22,7 @@ export interface UserRow {
 }
 type NewUser = Omit<UserRow, 'passwordVersion' | 'status' | 'banReason' | 'bannedUntilMs'>;
 
-/** How a user is written to. */
+/** Name, address and language for e-mails to a user. */
 interface Contact {
   readonly username: string;
   readonly firstName: string;
@@ -33,12 +33,12 @@ interface Contact {
   readonly verified: boolean;
 }
 
-/** A session. The secret itself is nowhere; `tokenHash` is its SHA-256. */
+/** A session. The secret itself is stored nowhere; `tokenHash` is its SHA-256. */
 export interface SessionRow {
   readonly id: string;
   readonly userId: string;
   readonly tokenHash: string;
-  /** Browser and system in short (`Firefox · Windows`); empty where unknown. */
+  /** Browser and system in short (`Firefox · Windows`); empty when unknown. */
   readonly device: string;
   readonly userAgent: string;
   readonly address: string;
@@ -57,7 +57,7 @@ interface NewToken {
   readonly tokenHash: string;
   readonly createdMs: number;
   readonly expiresMs: number;
-  /** Fingerprint of what the link stands on; absent: nothing. */
+  /** Fingerprint of the state the link is bound to; absent: none. */
   readonly boundTo?: string;
 }
 
@@ -67,26 +67,26 @@ interface AttemptRow {
   readonly lastMs: number;
 }
 
-/** What identity asks of the database. */
+/** Users, sessions, devices, tokens and counted attempts in the database. */
 export interface IdentityRepo {
   /** Adds a user. Throws DomainError VALIDATION_FAILED with USERNAME_TAKEN or EMAIL_TAKEN at the field. */
   addUser(user: NewUser): Promise<void>;
-  user(id: string): Promise<UserRow | null>;
+  findUser(id: string): Promise<UserRow | null>;
   /**
    * Locks the user's row for the rest of the transaction (PostgreSQL; on SQLite the transaction alone does) and reads
    * it.
    */
   lockUser(id: string): Promise<UserRow | null>;
-  /** By username, or by address where the text holds an @; without case. */
-  userByLogin(login: string): Promise<UserRow | null>;
-  usernameTaken(username: string): Promise<boolean>;
-  /** How to write to a user, in which language; null where there is none. For mails of any module. */
-  contact(id: string): Promise<Contact | null>;
-  anyUser(): Promise<boolean>;
+  /** By username, or by e-mail address when the text contains an @; ignores case. */
+  findUserByLogin(login: string): Promise<UserRow | null>;
+  isUsernameTaken(username: string): Promise<boolean>;
+  /** Contact data of a user; null when there is no such user. */
+  findContact(id: string): Promise<Contact | null>;
+  hasAnyUser(): Promise<boolean>;
   setProfile(id: string, profile: { firstName: string; lastName: string; locale: Locale }, atMs: number): Promise<void>;
-  /** Sets a new hash where the version still is `version`, and raises it; false where another change came first. */
+  /** Sets a new hash if the version is still `version`, and increments it; false when another change came first. */
   setPassword(id: string, hash: string, version: number, atMs: number): Promise<boolean>;
-  /** Marks the address as confirmed; false where it was. */
+  /** Marks the address as confirmed; false when it already was. */
   setVerified(id: string, atMs: number): Promise<boolean>;
   setStatus(
     id: string,
@@ -97,54 +97,54 @@ export interface IdentityRepo {
 
   /** A new session has not passed a second factor. */
   addSession(session: Omit<SessionRow, 'factorMs'>): Promise<void>;
-  sessionByHash(tokenHash: string): Promise<SessionRow | null>;
-  /** Newest use first, without the expired. */
-  sessionsOf(userId: string, nowMs: number): Promise<SessionRow[]>;
-  /** Moves last seen and expiry, only forward. */
+  findSessionByHash(tokenHash: string): Promise<SessionRow | null>;
+  /** Last used first, without expired ones. */
+  listSessions(userId: string, nowMs: number): Promise<SessionRow[]>;
+  /** Moves last use and expiry, only forward. */
   touchSession(id: string, seenMs: number, expiresMs: number): Promise<void>;
-  /** Gives a session a new secret; false where it has ended. */
+  /** Gives a session a new secret; false when it has ended. */
   rotateSession(id: string, tokenHash: string, expiresMs: number): Promise<boolean>;
-  /** Ends a session of the user; false where there is none such. */
+  /** Ends a session of the user; false when there is no such session. */
   endSession(id: string, userId: string): Promise<boolean>;
-  /** Ends all sessions of a user but one. The ids of those that ended. */
+  /** Ends all sessions of a user but one. Returns the ids of the ended ones. */
   endSessions(userId: string, exceptId: string | null): Promise<string[]>;
-  /** Ends the least recently used sessions beyond `keep`. Their ids. */
+  /** Ends the least recently used sessions beyond `keep`. Returns their ids. */
   trimSessions(userId: string, keep: number): Promise<string[]>;
 
-  /** Notes a device of the user: one that is known, a new one, or the first of all. */
+  /** Records a device of the user. Returns whether it was known, is new, or is their first. */
   recordDevice(userId: string, deviceKey: string, atMs: number): Promise<'known' | 'new' | 'first'>;
-  knowsDevice(userId: string, deviceKey: string): Promise<boolean>;
+  isKnownDevice(userId: string, deviceKey: string): Promise<boolean>;
 
   addToken(token: NewToken): Promise<void>;
-  /** Uses a token up: once, and not after its expiry. Its user (null for a set-up token), or null where it is no good. */
+  /** Uses a token up, once and before its expiry. Returns its user (null for a set-up token), or null when invalid. */
   useToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null } | null>;
-  /** Whether a token is good, without using it. */
+  /** Whether a token is valid, without using it. */
   isTokenValid(kind: TokenKind, tokenHash: string, nowMs: number): Promise<boolean>;
-  /** Whose token it is and what it stands on, without using it; null where it is no good. */
+  /** Whose token it is and what it is bound to, without using it; null when invalid. */
   findToken(
     kind: TokenKind,
     tokenHash: string,
     nowMs: number,
   ): Promise<{ userId: string | null; boundTo: string | null } | null>;
-  /** Whether a user has any token of a kind that is good and stands on this. */
+  /** Whether a user has a valid token of a kind that is bound to this fingerprint. */
   hasValidToken(kind: TokenKind, userId: string, boundTo: string, nowMs: number): Promise<boolean>;
-  /** Makes every unused token of a kind (of one user) worthless. */
+  /** Invalidates every unused token of a kind and user (null: of set-up tokens). */
   voidTokens(kind: TokenKind, userId: string | null, atMs: number): Promise<void>;
-  /** Times at which tokens of a kind were made for a user since a moment, newest first. */
-  tokenTimes(kind: TokenKind, userId: string, sinceMs: number): Promise<number[]>;
+  /** When tokens of a kind were created for a user since `sinceMs`, in UTC ms, newest first. */
+  listTokenTimes(kind: TokenKind, userId: string, sinceMs: number): Promise<number[]>;
 
   /** Failures under a key. On PostgreSQL the key is locked for the rest of the transaction, whether or not it has a row. */
-  attempts(key: string): Promise<AttemptRow | null>;
+  lockAttempts(key: string): Promise<AttemptRow | null>;
   setAttempts(key: string, row: AttemptRow): Promise<void>;
   clearAttempts(key: string): Promise<void>;
-  /** Forgets the failures under all keys that begin so (letters, digits, `:` and `-`). */
+  /** Clears the failures under all keys with this prefix (letters, digits, `:` and `-`). */
   clearAttemptsUnder(prefix: string): Promise<void>;
 
-  /** Removes what is over: expired sessions (as ids), tokens and attempts older than the moments. */
+  /** Deletes expired sessions, and tokens and attempts older than `before`. Returns the ids of the sessions. */
   purge(nowMs: number, before: { tokensMs: number; attemptsMs: number }): Promise<string[]>;
 }
 
-/** What somebody registered with, until the link in their e-mail makes it an account. */
+/** A registration until the link in its e-mail turns it into an account. */
 export interface PendingAccount {
   readonly username: string;
   readonly email: string;
@@ -152,65 +152,65 @@ export interface PendingAccount {
   readonly firstName: string;
   readonly lastName: string;
   readonly locale: Locale;
-  /** As it was typed; '' for none. */
+  /** Referral code as typed; '' for none. */
   readonly referral: string;
-  /** Where they registered from, and the hash of the browser. */
+  /** Address they registered from, and hash of the browser's device token. */
   readonly address: string;
   readonly deviceKey: string;
   readonly tokenHash: string;
   readonly createdMs: number;
   readonly expiresMs: number;
 }
-/** Accounts that wait for their link. A name is there once; an address as often as somebody registers with it. */
+/** Accounts that wait for their link. A name occurs once; an address as often as somebody registers with it. */
 export interface PendingRepo {
-  /** Reserves the name; false where somebody else has it reserved. */
+  /** Reserves the name; false when somebody else has reserved it. */
   add(account: PendingAccount): Promise<boolean>;
-  nameTaken(username: string, nowMs: number): Promise<boolean>;
-  /** The latest of an address. */
-  latest(email: string, nowMs: number): Promise<PendingAccount | null>;
-  /** Another link for the one of a name; the one before is worthless. */
+  isNameTaken(username: string, nowMs: number): Promise<boolean>;
+  /** The latest unexpired registration of an address. */
+  findLatest(email: string, nowMs: number): Promise<PendingAccount | null>;
+  /** Sets a new link for a name; the one before is invalid. */
   renew(username: string, tokenHash: string, expiresMs: number): Promise<void>;
-  /** Takes the one a link belongs to away: once, and not after its expiry. */
+  /** Removes and returns the registration of a link, once and before its expiry. */
   take(tokenHash: string, nowMs: number): Promise<PendingAccount | null>;
-  /** Removes what is over. */
+  /** Deletes expired registrations. */
   purge(nowMs: number): Promise<void>;
 }
 
 /** A user's second factor. Secrets are sealed. */
 export interface FactorRow {
   readonly userId: string;
-  /** On: asked for at every log-in. */
+  /** Set: the factor is on and required at every log-in. */
   readonly secret: string | null;
   readonly enabledMs: number | null;
-  /** The last time step whose code was accepted: no code counts twice. */
+  /** The last time step whose code was accepted: no code is accepted twice. */
   readonly lastStep: number;
-  /** Being set up: does nothing until a code has confirmed it. */
+  /** Secret of an unfinished set-up: without effect until a code has confirmed it. */
   readonly pending: string | null;
   readonly pendingMs: number | null;
-  /** The session that began it, and the only one that sees its secret. */
+  /** The session that started the set-up, the only one that sees its secret. */
   readonly pendingSession: string | null;
 }
 
-/** What the second factor asks of the database. Commands hold the lock of the user's row. */
+/** Second factors in the database. Commands hold the lock of the user's row. */
 export interface FactorsRepo {
   find(userId: string): Promise<FactorRow | null>;
   save(row: FactorRow): Promise<void>;
-  /** Takes the factor and its recovery codes away; no browser counts as one it was passed in any more. */
+  /** Removes the factor, its recovery codes and its trusted browsers. */
   remove(userId: string): Promise<void>;
-  /** Puts these recovery codes in the place of the old ones. */
-  setCodes(userId: string, hashes: readonly string[]): Promise<void>;
-  /** Uses a recovery code up; false where there is none, or it was used. */
+  /** Replaces the recovery codes of a user by these hashes. */
+  replaceCodes(userId: string, hashes: readonly string[]): Promise<void>;
+  /** Uses a recovery code up; false when there is none, or it was used. */
   useCode(userId: string, hash: string, atMs: number): Promise<boolean>;
-  codesLeft(userId: string): Promise<number>;
-  /** Recovery codes of anybody that are hashed without the installation's key, so many at most. */
-  plainCodes(limit: number): Promise<{ userId: string; hash: string }[]>;
-  /** Puts a keyed hash in the place of one without. */
-  rehash(code: { userId: string; hash: string }, keyed: string): Promise<void>;
+  countUnusedCodes(userId: string): Promise<number>;
+  /** Recovery codes of all users that are hashed without the installation's key, at most `limit`. */
+  listUnkeyedCodes(limit: number): Promise<{ userId: string; hash: string }[]>;
+  /** Replaces a hash without key by a keyed one. */
+  replaceCodeHash(code: { userId: string; hash: string }, keyed: string): Promise<void>;
   /** Whether the user has passed the factor in this browser. */
-  trusts(userId: string, deviceKey: string): Promise<boolean>;
-  /** Notes that they have; only of a browser that they logged in from. */
-  trust(userId: string, deviceKey: string, atMs: number): Promise<void>;
-  /** The session has passed. */
+  isTrustedDevice(userId: string, deviceKey: string): Promise<boolean>;
+  /** Records that they have; only for a browser they logged in from. */
+  trustDevice(userId: string, deviceKey: string, atMs: number): Promise<void>;
+  /** Records that the session has passed the factor. */
   markPassed(sessionId: string, atMs: number): Promise<void>;
 }
 
@@ -220,16 +220,16 @@ export interface Totp {
   newSecret(): string;
   /** Address for authenticator apps. */
   uri(secret: string, issuer: string, account: string): string;
-  /** The time step to which a code belongs, one step of 30 s around now allowed; null where it is wrong. */
+  /** The time step a code belongs to, one step of 30 s before or after now allowed; null when it is wrong. */
   stepOf(secret: string, code: string, nowMs: number): number | null;
 }
 
-/** Hashing of passwords; the work is bounded (attacks T52). Both throw SERVER_UNAVAILABLE where too many wait. */
+/** Hashing of passwords; concurrency is bounded (attacks T52). Both throw SERVER_UNAVAILABLE when too many wait. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * With null in place of a hash the same work is done and the answer is false: an unknown user costs what a known one
-   * does.
+   * Whether the password matches. With null for the hash it does the same work and returns false, so that an unknown
+   * user takes as long as a known one.
    */
   verify(password: string, hash: string | null): Promise<boolean>;
 }

@@ -1,12 +1,12 @@
 import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
-import { createAnswer } from './answer.ts';
+import { createSessionView } from './session-view.ts';
 import { createBans } from './bans.ts';
 import type { Ctx } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createLogin } from './login.ts';
-import { createMailBudget, type Asker } from './mail-budget.ts';
-import { createPending } from './pending.ts';
+import { createMailBudget, type Requester } from './mail-budget.ts';
+import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
 import { createReset } from './reset.ts';
 import { createSessions } from './sessions.ts';
@@ -22,17 +22,17 @@ export function createIdentity(deps: IdentityDeps) {
   const throttle = createThrottle(deps);
   const sessions = createSessions(deps);
   const budget = createMailBudget(deps);
-  const pending = createPending(deps, budget);
+  const pending = createPendingAccounts(deps, budget);
   const verify = createVerify(deps, pending);
   const register = createRegister(deps, sessions, pending);
   const reset = createReset(deps, budget);
 
-  const askerOf = (ctx: Ctx, device: string): Asker => ({
+  const toRequester = (ctx: Ctx, device: string): Requester => ({
     network: deps.ids.hash(networkOf(ctx.address)),
     device: device === '' ? '' : deps.ids.hash(device),
   });
 
-  /** Removes expired sessions, old links and old counts. For the scheduler. */
+  /** Deletes expired registrations, sessions, links and counted attempts. For the scheduler. */
   function purge(): Promise<void> {
     return uow.run(async (tx) => {
       const now = clock.now();
@@ -43,29 +43,31 @@ export function createIdentity(deps: IdentityDeps) {
 
   return {
     resolve: sessions.resolve,
-    openSession: sessions.openFor,
+    openSession: sessions.openForUser,
     logout: sessions.logout,
-    sessions: sessions.list,
+    listSessions: sessions.list,
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
     login: createLogin(deps, sessions, throttle).login,
-    options: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
-      ...(await register.options(links.setup)),
+    getAuthOptions: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
+      ...(await register.getOptions(links.setup)),
       reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
     }),
     register: register.register,
     createSetupToken: register.createSetupToken,
-    verify: verify.verify,
-    resend: verify.resend,
-    /** Another e-mail with a link for an address that was registered with. */
-    requestVerification: (ctx: Ctx, email: string, device: string) => pending.resend(email, askerOf(ctx, device)),
-    forgot: (ctx: Ctx, login: string, device: string) => reset.forgot(login, askerOf(ctx, device)),
+    verifyAddress: verify.verify,
+    resendVerification: verify.resend,
+    /** Enqueues another verification e-mail for an address that somebody registered with. */
+    requestVerificationLink: (ctx: Ctx, email: string, device: string) =>
+      pending.enqueueLink(email, toRequester(ctx, device)),
+    requestPasswordReset: (ctx: Ctx, login: string, device: string) =>
+      reset.enqueueLink(login, toRequester(ctx, device)),
     resetPassword: reset.reset,
     jobs: { ...reset.jobs, ...pending.jobs },
     ...createAccount(deps, throttle),
     ...createBans(deps),
     twoFactor: createTwoFactor(deps, throttle),
-    sessionAnswer: createAnswer(deps),
+    findSessionView: createSessionView(deps),
     purge,
   };
 }

@@ -51,7 +51,8 @@ describe('sessions and what is noted of them', () => {
   test('a user sees which session is the one they speak through, and an ended one is audited by its number', async () => {
     const ctx = await ctxOf(h, ann.secret);
     const { sessionId: id } = await identity().openSession(ann.id, WHERE);
-    const current = async () => (await identity().sessions(ctx)).filter((each) => each.current).map((each) => each.id);
+    const current = async () =>
+      (await identity().listSessions(ctx)).filter((each) => each.current).map((each) => each.id);
     expect(await current()).toEqual([ctx.actor.sessionId]);
     expect(await topicsOf(() => identity().endSession(ctx, id), `session:${id}`)).toEqual([`session:${id}`]);
     expect(await codeOf(identity().endSession(ctx, id))).toBe('NOT_FOUND');
@@ -69,7 +70,7 @@ describe('sessions and what is noted of them', () => {
     const row = { action: 'account.sessions_end', actorId: ann.id, target: ann.id };
     expect(await audited()).toMatchObject([row]);
     expect(JSON.stringify((await audited())[0]?.after)).toContain(JSON.stringify(after).slice(1, -1));
-    expect((await identity().sessions(ctx)).map(({ id }) => id)).toEqual([ctx.actor.sessionId]);
+    expect((await identity().listSessions(ctx)).map(({ id }) => id)).toEqual([ctx.actor.sessionId]);
   });
 
   test('T35 a log-in ends the session that the browser had, and closes what stood on it', async () => {

@@ -6,13 +6,13 @@ import type { Tx } from '../tx.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
 import type { SessionRow, UserRow } from './ports.ts';
-import { createResolver, SESSION_LIFE } from './resolver.ts';
+import { createSessionResolver, SESSION_LIFE } from './resolver.ts';
 
-/** Sessions of one user; the longest unused end beyond it. */
-const MOST_SESSIONS = 50;
+/** Most sessions of one user; beyond it the least recently used end. */
+const MAX_SESSIONS = 50;
 
-/** A session just opened. The secret goes to the browser and is kept nowhere. */
-export interface Opened {
+/** A session just opened. The secret goes to the browser and is stored nowhere. */
+export interface OpenedSession {
   readonly secret: string;
   readonly sessionId: string;
 }
@@ -23,15 +23,12 @@ interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address' | 'cr
 /** Sessions (behaviour 3.3, 3.4): rows with a hashed secret, 30 days from their last use. */
 export function createSessions(deps: IdentityDeps) {
   const { uow, clock, ids } = deps;
-  const resolve = createResolver(deps);
+  const resolve = createSessionResolver(deps);
 
-  /**
-   * Opens a session for a user. A session the browser held before (`oldSecret`) ends: every log-in rotates (attacks
-   * T35).
-   */
-  async function open(tx: Tx, ctx: Ctx, user: UserRow, oldSecret: string | null): Promise<Opened> {
+  /** Opens a session for a user. The browser's previous session (`oldSecret`) ends: every log-in rotates (attacks T35). */
+  async function open(tx: Tx, ctx: Ctx, user: UserRow, oldSecret: string | null): Promise<OpenedSession> {
     const now = clock.now();
-    const old = oldSecret ? await tx.identity.sessionByHash(ids.hash(oldSecret)) : null;
+    const old = oldSecret ? await tx.identity.findSessionByHash(ids.hash(oldSecret)) : null;
     if (old && (await tx.identity.endSession(old.id, old.userId))) touchSessions(tx, [old.id]);
     const secret = ids.token();
     const session: Omit<SessionRow, 'factorMs'> = {
@@ -46,13 +43,13 @@ export function createSessions(deps: IdentityDeps) {
       expiresMs: now + SESSION_LIFE,
     };
     await tx.identity.addSession(session);
-    touchSessions(tx, await tx.identity.trimSessions(user.id, MOST_SESSIONS));
+    touchSessions(tx, await tx.identity.trimSessions(user.id, MAX_SESSIONS));
     return { secret, sessionId: session.id };
   }
 
-  /** Opens a session without a log-in: for tools and tests, never over HTTP. */
-  function openFor(userId: string, where: { address: string; userAgent: string }): Promise<Opened> {
-    const ctx: Ctx = { actor: null, requestId: 'tool', locale: DEFAULT_LOCALE, ...where, idempotency: null };
+  /** Opens a session without a log-in, for tools and tests, never over HTTP. Throws NOT_FOUND unless the user is active. */
+  function openForUser(userId: string, client: { address: string; userAgent: string }): Promise<OpenedSession> {
+    const ctx: Ctx = { actor: null, requestId: 'tool', locale: DEFAULT_LOCALE, ...client, idempotency: null };
     return uow.run(async (tx) => {
       const user = await tx.identity.lockUser(userId);
       if (user?.status !== 'active') throw new DomainError('NOT_FOUND');
@@ -62,23 +59,23 @@ export function createSessions(deps: IdentityDeps) {
 
   /** Ends the session of a secret, if there is one. */
   async function logout(ctx: Ctx, secret: string): Promise<void> {
-    const found = await resolve(secret);
-    if (!found) return;
+    const session = await resolve(secret);
+    if (!session) return;
     await uow.run(async (tx) => {
-      if (!(await tx.identity.endSession(found.actor.sessionId, found.actor.userId))) return;
-      touchSessions(tx, [found.actor.sessionId]);
+      if (!(await tx.identity.endSession(session.actor.sessionId, session.actor.userId))) return;
+      touchSessions(tx, [session.actor.sessionId]);
       await writeAudit(
         tx,
         deps,
-        { ...ctx, actor: found.actor },
-        { action: 'account.logout', target: found.actor.userId },
+        { ...ctx, actor: session.actor },
+        { action: 'account.logout', target: session.actor.userId },
       );
     });
   }
 
-  /** The caller's sessions, the latest used first. */
+  /** The caller's sessions, last used first. */
   async function list(ctx: SignedIn): Promise<SessionInfo[]> {
-    const rows = await uow.read((tx) => tx.identity.sessionsOf(ctx.actor.userId, clock.now()));
+    const rows = await uow.read((tx) => tx.identity.listSessions(ctx.actor.userId, clock.now()));
     return rows.map(({ id, device, address, createdMs, seenMs }) => ({
       id,
       device,
@@ -89,7 +86,7 @@ export function createSessions(deps: IdentityDeps) {
     }));
   }
 
-  /** Ends one session of the caller's. Throws NOT_FOUND where it is none of theirs (attacks T24). */
+  /** Ends a session of the caller. Throws NOT_FOUND when it is not theirs (attacks T24). */
   function end(ctx: SignedIn, sessionId: string): Promise<void> {
     return uow.run(async (tx) => {
       if (!(await tx.identity.endSession(sessionId, ctx.actor.userId))) throw new DomainError('NOT_FOUND');
@@ -98,7 +95,7 @@ export function createSessions(deps: IdentityDeps) {
     });
   }
 
-  /** Ends all of the caller's sessions but the one they speak through. How many ended. */
+  /** Ends all of the caller's sessions but the present one. Returns how many ended. */
   function endOthers(ctx: SignedIn): Promise<number> {
     return uow.run(async (tx) => {
       const ended = await tx.identity.endSessions(ctx.actor.userId, ctx.actor.sessionId);
@@ -113,6 +110,6 @@ export function createSessions(deps: IdentityDeps) {
     });
   }
 
-  return { open, openFor, resolve, logout, list, end, endOthers };
+  return { open, openForUser, resolve, logout, list, end, endOthers };
 }
-export type SessionsPart = ReturnType<typeof createSessions>;
+export type Sessions = ReturnType<typeof createSessions>;

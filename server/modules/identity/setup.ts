@@ -3,15 +3,15 @@ import type { Tx } from '../tx.ts';
 import { LINK_LIFE, type IdentityDeps } from './deps.ts';
 
 /** The link by which the first owner registers (behaviour 3.2). */
-export function createSetup({ uow, clock, ids, access }: IdentityDeps) {
-  /** Throws SETUP_DONE, SETUP_LINK_INVALID. */
-  async function check(tx: Tx, token: string): Promise<void> {
+export function createOwnerSetup({ uow, clock, ids, access }: IdentityDeps) {
+  /** Asserts that a token is valid. Throws SETUP_DONE (there is an owner), SETUP_LINK_INVALID. */
+  async function assertValid(tx: Tx, token: string): Promise<void> {
     if (await access.hasOwner(tx)) throw new DomainError('SETUP_DONE');
     if (!(await tx.identity.isTokenValid('setup', ids.hash(token), clock.now())))
       throw new DomainError('SETUP_LINK_INVALID');
   }
 
-  /** Uses a token up, in the transaction that makes the owner: so once. Throws as `check`. */
+  /** Uses a token up, in the transaction that creates the owner, so only once. Throws as `assertValid`. */
   async function useToken(tx: Tx, token: string): Promise<void> {
     if (!(await tx.identity.useToken('setup', ids.hash(token), clock.now())))
       throw new DomainError((await access.hasOwner(tx)) ? 'SETUP_DONE' : 'SETUP_LINK_INVALID');
@@ -19,8 +19,8 @@ export function createSetup({ uow, clock, ids, access }: IdentityDeps) {
   }
 
   /**
-   * A one-time link's token for the first owner, good for 24 h; the tokens before it are worthless. Null where there is
-   * an owner. For the start of the server, and never over HTTP.
+   * Creates the one-time token for the first owner's link, valid for 24 h; earlier tokens become invalid. Null when
+   * there is an owner. For the start of the server, never over HTTP.
    */
   function createToken(): Promise<string | null> {
     return uow.run(async (tx) => {
@@ -40,5 +40,5 @@ export function createSetup({ uow, clock, ids, access }: IdentityDeps) {
     });
   }
 
-  return { check, useToken, createToken };
+  return { assertValid, useToken, createToken };
 }

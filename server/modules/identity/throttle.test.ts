@@ -8,7 +8,7 @@ import { openTestDb, type TestDb } from '#tests/support/db.ts';
 import { createThrottle, networkOf, type Throttle } from './throttle.ts';
 
 describe('the brake on guessing', () => {
-  const gate = { key: 'login:account:a', free: 3 };
+  const bucket = { key: 'login:account:a', free: 3 };
   const place = { key: 'login:from:203.0.113.7', free: 50 };
   let db: TestDb;
   let clock: FakeClock;
@@ -24,18 +24,18 @@ describe('the brake on guessing', () => {
   afterAll(() => db.close());
 
   /** Seconds that a try has to wait; 0: it was counted. */
-  const wait = (gates = [gate]): Promise<number> =>
-    throttle.take(gates).then(
+  const wait = (buckets = [bucket]): Promise<number> =>
+    throttle.take(buckets).then(
       () => 0,
       (error: unknown) => {
         if (error instanceof DomainError && error.code === 'RATE_LIMITED') return error.retryAfterS ?? -1;
         throw error;
       },
     );
-  const counted = (gates = [gate]) => throttle.failures(gates);
+  const counted = (buckets = [bucket]) => throttle.mostFailures(buckets);
 
   test('T52 the tries that are free cost no pause; then each costs ten seconds, doubled each time, fifteen minutes at most', async () => {
-    for (let left = gate.free; left > 0; left -= 1) expect(await wait()).toBe(0);
+    for (let left = bucket.free; left > 0; left -= 1) expect(await wait()).toBe(0);
     for (const pause of [10, 20, 40, 80, 160, 320, 640, 900, 900]) {
       expect(await wait()).toBe(pause);
       clock.advance(pause * SECOND - 1);
@@ -45,11 +45,11 @@ describe('the brake on guessing', () => {
     }
   });
 
-  test('T52 a try that has to wait is not counted, at any of its gates', async () => {
-    for (let left = gate.free; left > 0; left -= 1) await wait([gate, place]);
-    for (let left = 20; left > 0; left -= 1) expect(await wait([place, gate])).toBe(10);
-    expect([await counted([gate]), await counted([place])]).toEqual([3, 3]);
-    expect(await counted([gate, place])).toBe(3);
+  test('T52 a try that has to wait is not counted, at any of its buckets', async () => {
+    for (let left = bucket.free; left > 0; left -= 1) await wait([bucket, place]);
+    for (let left = 20; left > 0; left -= 1) expect(await wait([place, bucket])).toBe(10);
+    expect([await counted([bucket]), await counted([place])]).toEqual([3, 3]);
+    expect(await counted([bucket, place])).toBe(3);
   });
 
   test('failures are forgotten an hour after the last, and not before', async () => {
@@ -65,12 +65,12 @@ describe('the brake on guessing', () => {
   });
 
   test('a try that was no failure is not counted, leaves the others where they stand, and may clear what came before', async () => {
-    for (let left = 3; left > 0; left -= 1) await wait([gate, place]);
+    for (let left = 3; left > 0; left -= 1) await wait([bucket, place]);
     clock.advance(MINUTE);
-    await throttle.refund([gate, place]);
-    expect([await counted([gate]), await counted([place])]).toEqual([2, 2]);
-    await throttle.refund([gate, place], [gate]);
-    expect([await counted([gate]), await counted([place])]).toEqual([0, 1]);
+    await throttle.refund([bucket, place]);
+    expect([await counted([bucket]), await counted([place])]).toEqual([2, 2]);
+    await throttle.refund([bucket, place], [bucket]);
+    expect([await counted([bucket]), await counted([place])]).toEqual([0, 1]);
     await throttle.refund([place]);
     await throttle.refund([place]);
     expect(await db.sql('SELECT key FROM attempts WHERE count <> 0')).toEqual([]);

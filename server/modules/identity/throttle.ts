@@ -3,7 +3,7 @@ import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import type { Clock } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 
-/** A count of failures: the key, and how many are free before the pauses begin. */
+/** A counter of failures: its key, and how many cost no pause. */
 export interface Bucket {
   readonly key: string;
   readonly free: number;
@@ -12,53 +12,53 @@ export interface Bucket {
 /** First pause after the free failures; each further failure doubles it (behaviour 3.3). */
 const FIRST_PAUSE = 10 * SECOND;
 const LONGEST_PAUSE = 15 * MINUTE;
-/** Failures are forgotten after so long without another. */
+/** Failures are forgotten after this many ms without another. */
 const FORGET_AFTER = HOUR;
 
 export interface Throttle {
   /**
-   * Counts a try at every gate before its outcome is known, so that fifty at once cannot all slip through. Throws
+   * Counts a try at every bucket before its outcome is known, so that fifty at once cannot all slip through. Throws
    * RATE_LIMITED with the seconds to wait, and then counts nothing.
    */
-  take(gates: readonly Bucket[]): Promise<void>;
-  /** The most failures that any of the gates counts now. */
-  failures(gates: readonly Bucket[]): Promise<number>;
-  /** Takes the counted try back: it was no failure. The failures of the gates in `forget` are forgotten altogether. */
-  refund(gates: readonly Bucket[], forget?: readonly Bucket[]): Promise<void>;
+  take(buckets: readonly Bucket[]): Promise<void>;
+  /** The highest count of failures among the buckets. */
+  mostFailures(buckets: readonly Bucket[]): Promise<number>;
+  /** Undoes a counted try that was no failure. The buckets in `forget` are cleared altogether. */
+  refund(buckets: readonly Bucket[], forget?: readonly Bucket[]): Promise<void>;
 }
 
-/** Slows down guessing, with counts that outlive a restart. */
+/** Slows down guessing, with counters that survive a restart. */
 export function createThrottle({ uow, clock }: { uow: UnitOfWork; clock: Clock }): Throttle {
-  // Always in the order of the keys, so that two tries at once cannot wait for each other.
-  const ordered = (gates: readonly Bucket[]) => [...gates].sort((a, b) => (a.key < b.key ? -1 : 1));
+  // Always in the order of the keys, so that two concurrent tries cannot deadlock.
+  const ordered = (buckets: readonly Bucket[]) => [...buckets].sort((a, b) => (a.key < b.key ? -1 : 1));
 
   return {
-    take: (gates) =>
+    take: (buckets) =>
       uow.run(async (tx) => {
         const now = clock.now();
-        for (const gate of ordered(gates)) {
-          const row = await tx.identity.attempts(gate.key);
+        for (const bucket of ordered(buckets)) {
+          const row = await tx.identity.lockAttempts(bucket.key);
           const count = row && now - row.lastMs < FORGET_AFTER ? row.count : 0;
-          const until = row && count >= gate.free ? row.lastMs + pauseAfter(count - gate.free) : 0;
+          const until = row && count >= bucket.free ? row.lastMs + pauseAfter(count - bucket.free) : 0;
           if (now < until) throw new DomainError('RATE_LIMITED', { retryAfterS: Math.ceil((until - now) / SECOND) });
-          await tx.identity.setAttempts(gate.key, { count: count + 1, lastMs: now });
+          await tx.identity.setAttempts(bucket.key, { count: count + 1, lastMs: now });
         }
       }),
-    failures: (gates) =>
+    mostFailures: (buckets) =>
       uow.run(async (tx) => {
         let most = 0;
-        for (const gate of ordered(gates)) {
-          const row = await tx.identity.attempts(gate.key);
+        for (const bucket of ordered(buckets)) {
+          const row = await tx.identity.lockAttempts(bucket.key);
           if (row && clock.now() - row.lastMs < FORGET_AFTER) most = Math.max(most, row.count);
         }
         return most;
       }),
-    refund: (gates, forget = []) =>
+    refund: (buckets, forget = []) =>
       uow.run(async (tx) => {
-        for (const gate of ordered(gates)) {
-          const row = await tx.identity.attempts(gate.key);
-          if (!row || row.count <= 1 || forget.includes(gate)) await tx.identity.clearAttempts(gate.key);
-          else await tx.identity.setAttempts(gate.key, { count: row.count - 1, lastMs: row.lastMs });
+        for (const bucket of ordered(buckets)) {
+          const row = await tx.identity.lockAttempts(bucket.key);
+          if (!row || row.count <= 1 || forget.includes(bucket)) await tx.identity.clearAttempts(bucket.key);
+          else await tx.identity.setAttempts(bucket.key, { count: row.count - 1, lastMs: row.lastMs });
         }
       }),
   };
@@ -70,12 +70,12 @@ function pauseAfter(n: number): number {
 }
 
 /**
- * What counts as one place: an IPv4 address, also where it is written as IPv6, or the /64 of an IPv6 address. What is
- * no address stays as it is.
+ * The network that limits count an address under: an IPv4 address, also when written as IPv6, or the /64 of an IPv6
+ * address. Text that is not an address is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
-  const groups = groupsOf(address.toLowerCase());
+  const groups = parseGroups(address.toLowerCase());
   if (!groups) return address;
   const [high = 0, low = 0] = groups.slice(6);
   const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
@@ -86,8 +86,8 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** The eight numbers of an IPv6 address, its last two perhaps written as IPv4; null where it is none. */
-function groupsOf(address: string): number[] | null {
+/** The eight groups of an IPv6 address, its last two perhaps written as IPv4; null when it is not one. */
+function parseGroups(address: string): number[] | null {
   const plain = address.replace(
     /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
     (_, a, b, c, d) => `${((+a << 8) | +b).toString(16)}:${((+c << 8) | +d).toString(16)}`,

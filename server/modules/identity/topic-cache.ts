@@ -10,25 +10,25 @@ interface Options {
   readonly now: () => number;
   /** Entries kept; the least recently used go first. */
   readonly max: number;
-  /** Age at which an entry is read again whatever the bus said, in ms: a net below the bus. */
+  /** Age in ms at which an entry is read again even without a topic: a safety net. */
   readonly maxAgeMs: number;
   /** Topics that empty the whole cache. */
   readonly clearOn: readonly Topic[];
 }
 interface TopicCache<V> {
   /**
-   * The value of a key. On a miss `topicsOf` says which topics make it stale (null: there is no such thing, and null is
-   * the answer), then `load` reads it. A topic that is published while it is being read keeps the value from being
-   * stored.
+   * The value of a key. On a miss `topicsOf` gives the topics that make it stale (null: there is no such value, and
+   * null is returned), then `load` reads it. A value is not stored when one of its topics is published during the
+   * read.
    */
   get(key: string, topicsOf: TopicsOf, load: () => Promise<V | null>): Promise<V | null>;
-  /** Entries held now. */
+  /** Entries in the cache now. */
   size(): number;
 }
 
 type TopicsOf = () => Promise<readonly Topic[] | null> | readonly Topic[];
 
-/** Values that live until a topic of theirs is published. */
+/** A cache whose values are dropped when one of their topics is published. */
 export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Options): TopicCache<V> {
   const entries = new Map<string, Entry<V>>();
   let generation = 0;
@@ -44,7 +44,7 @@ export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Option
     });
   }
 
-  /** Listens to the topics before the value is read, so that nothing is missed in between. */
+  /** Subscribes before the value is read, so that no change is missed in between. */
   function watch(key: string, topics: readonly Topic[]) {
     const state: { stale: boolean; entry: Entry<V> | null } = { stale: false, entry: null };
     const stops = topics.map((topic) =>
@@ -56,7 +56,7 @@ export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Option
     return { state, stop: () => stops.forEach((stop) => stop()) };
   }
 
-  function keep(key: string, entry: Entry<V>): void {
+  function store(key: string, entry: Entry<V>): void {
     const old = entries.get(key);
     if (old) drop(key, old);
     entries.set(key, entry);
@@ -68,16 +68,16 @@ export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Option
   async function read(key: string, topicsOf: TopicsOf, load: () => Promise<V | null>): Promise<V | null> {
     const topics = await topicsOf();
     if (!topics) return null;
-    const begun = generation;
+    const generationBefore = generation;
     const { state, stop } = watch(key, topics);
     try {
       const value = await load();
-      if (value === null || state.stale || generation !== begun) {
+      if (value === null || state.stale || generation !== generationBefore) {
         stop();
         return value;
       }
       state.entry = { value, atMs: now(), stop };
-      keep(key, state.entry);
+      store(key, state.entry);
       return value;
     } catch (error) {
       stop();

@@ -4,30 +4,30 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { touchRotatedSession, type IdentityDeps } from './deps.ts';
 import { assertPassword, createFactorCodes, type TypedCode } from './factor-codes.ts';
-import { createFactorSetup, lockFactor, touchEverySession, type Outcome } from './factor-setup.ts';
+import { createFactorSetup, lockFactor, touchAllSessions, type CommandOutcome } from './factor-setup.ts';
 import type { UserRow } from './ports.ts';
 import { SESSION_LIFE } from './resolver.ts';
 import type { Throttle } from './throttle.ts';
 
 /**
- * The second factor (behaviour 3.5; attacks T30–T32). Every command locks the user's row, so two at once come one after
- * the other.
+ * The second factor (behaviour 3.5; attacks T30–T32). Every command locks the user's row, so concurrent ones run one
+ * after the other.
  */
 export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   const { uow, clock, ids } = deps;
   const codes = createFactorCodes(deps);
 
-  /** Runs a command for who gives a right code. A refusal is committed, so that the try counts, and thrown afterwards. */
+  /** Runs a command if the code is right. A refusal is committed, so that the try counts, and thrown afterwards. */
   async function withCode<T>(ctx: SignedIn, typed: TypedCode, work: (tx: Tx, user: UserRow) => Promise<T>): Promise<T> {
-    const outcome = await uow.run(async (tx): Promise<Outcome<T>> => {
+    const outcome = await uow.run(async (tx): Promise<CommandOutcome<T>> => {
       const { user, row } = await lockFactor(tx, ctx);
       if (row.secret === null) return { refused: new DomainError('TWO_FACTOR_OFF') };
-      const checked = await codes.checkAny(tx, ctx, row, typed);
+      const checked = await codes.checkCode(tx, ctx, row, typed);
       if (typeof checked === 'object')
         return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
       if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };
       if (checked === 'recovery') {
-        const payload = { userId: user.id, left: await tx.factors.codesLeft(user.id) };
+        const payload = { userId: user.id, left: await tx.factors.countUnusedCodes(user.id) };
         await deps.events.emit(tx, 'user.recovery_code_used', payload, ctx);
       }
       return { done: await work(tx, user) };
@@ -37,9 +37,9 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /**
-   * Passes the second factor for the caller's session, which gets a new secret (attacks T35): the answer. Takes a code
-   * of the app or a recovery code. Throws TWO_FACTOR_OFF, VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED
-   * (five wrong codes of the app in fifteen minutes), UNAUTHENTICATED.
+   * Passes the second factor for the caller's session with a code of the app or a recovery code. Returns the session's
+   * new secret (attacks T35). Throws TWO_FACTOR_OFF, VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED (five
+   * wrong codes of the app in fifteen minutes), UNAUTHENTICATED.
    */
   function verify(ctx: SignedIn, code: string, device = ''): Promise<string> {
     return withCode(ctx, { code, device }, async (tx, user) => {
@@ -48,18 +48,18 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
       if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
         throw new DomainError('UNAUTHENTICATED');
       await tx.factors.markPassed(ctx.actor.sessionId, now);
-      await tx.factors.trust(user.id, ids.hash(device), now);
+      await tx.factors.trustDevice(user.id, ids.hash(device), now);
       touchRotatedSession(tx, ctx.actor.sessionId);
       await writeAudit(tx, deps, ctx, { action: 'account.second_factor', target: user.id });
       return secret;
     });
   }
 
-  /** Removes a factor in a running transaction; `ctx` null: the operator does. */
+  /** Removes a factor in a running transaction; `ctx` null: by the operator. */
   async function removeFactor(tx: Tx, ctx: SignedIn | null, userId: string): Promise<void> {
     await tx.factors.remove(userId);
     await deps.events.emit(tx, 'user.two_factor_disabled', { userId }, ctx);
-    await touchEverySession(tx, userId, clock.now());
+    await touchAllSessions(tx, userId, clock.now());
   }
 
   /** Turns the factor off: needs password and code. Throws TWO_FACTOR_OFF, and as `assertPassword` and `verify`. */
@@ -68,7 +68,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await withCode(ctx, { ...input, device }, (tx, user) => removeFactor(tx, ctx, user.id));
   }
 
-  /** New recovery codes in the place of the old ones: needs password and code. Throws as `disable`. */
+  /** Replaces the recovery codes: needs password and code. Returns the new ones. Throws as `disable`. */
   async function renewCodes(ctx: SignedIn, input: { password: string; code: string }, device = ''): Promise<string[]> {
     await assertPassword(deps, throttle, ctx, input.password);
     return withCode(ctx, { ...input, device }, async (tx, user) => {
@@ -77,10 +77,10 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  /** The operator takes a user's factor away, for somebody who lost everything. Throws NOT_FOUND, TWO_FACTOR_OFF. */
+  /** Removes a user's factor for the operator, when codes and app are lost. Throws NOT_FOUND, TWO_FACTOR_OFF. */
   function remove(login: string): Promise<void> {
     return uow.run(async (tx) => {
-      const found = await tx.identity.userByLogin(login);
+      const found = await tx.identity.findUserByLogin(login);
       const user = found && (await tx.identity.lockUser(found.id));
       if (!user) throw new DomainError('NOT_FOUND');
       if ((await tx.factors.find(user.id))?.secret == null) throw new DomainError('TWO_FACTOR_OFF');
@@ -90,7 +90,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
 
   return {
     ...createFactorSetup(deps, throttle, codes),
-    keyOldCodes: codes.keyOldCodes,
+    rehashOldCodes: codes.rehashOldCodes,
     verify,
     disable,
     renewCodes,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { BOARDS } from '#shared/leaderboard.ts';
 import { DAY } from '#shared/time.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
@@ -21,7 +21,7 @@ const names = async (board: (typeof BOARDS)[number] = 'credits') =>
 /** A reward as the sources of earning book it. */
 function reward(who: SignedIn, source: 'afk' | 'redeem', amount: number): Promise<unknown> {
   const postings = [
-    { source: `system:reward.${source}`, destination: `user:${id(who)}`, amount: coins(amount) },
+    { source: `system:reward.${source}`, destination: `user:${id(who)}`, amount: toCredits(amount) },
   ] as const;
   return world.uow.run((tx) =>
     world.ledger.transfer(tx, { kind: `reward.${source}`, reference: `test:${world.ids.uuid()}`, postings }),
@@ -184,7 +184,7 @@ test('rewards that are reversed or wait for review do not count as earned', asyn
   world = await communityWorld();
   const ann = await world.person();
   await reward(ann, 'redeem', 50);
-  const back = [{ source: `user:${id(ann)}`, destination: 'system:reward.redeem', amount: coins(20) }] as const;
+  const back = [{ source: `user:${id(ann)}`, destination: 'system:reward.redeem', amount: toCredits(20) }] as const;
   await world.uow.run((tx) => world.ledger.transfer(tx, { kind: 'reward.back', reference: 'back:1', postings: back }));
   const held = {
     userId: id(ann),

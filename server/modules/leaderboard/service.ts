@@ -1,7 +1,7 @@
-import { PLACES, type Board } from '#shared/leaderboard.ts';
+import { LEADERBOARD_SIZE, type Board } from '#shared/leaderboard.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
-import { momentOf } from '#shared/zoned.ts';
+import { wallTimeToMs } from '#shared/zoned.ts';
 import type { Clock } from '../kernel.ts';
 import { subscriber } from '../events/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -56,7 +56,7 @@ export function createLeaderboard({ uow, clock, settings }: Deps) {
   function view(userId: string, board: Board): Promise<BoardView> {
     const key = keyOf(board);
     return uow.read(async (tx) => {
-      const rows = await tx.leaderboard.top(key, PLACES, clock.now());
+      const rows = await tx.leaderboard.top(key, LEADERBOARD_SIZE, clock.now());
       const own = await tx.leaderboard.scoreOf(key, userId);
       const ranked = own?.listed === true;
       const next = ranked ? await tx.leaderboard.nextAbove(key, own.score) : null;
@@ -157,7 +157,7 @@ function sweptTo(
 /** The month of a moment by the calendar of a zone: its board and when it began (UTC ms). */
 function monthOf(nowMs: number, zone: string): { board: BoardKey; sinceMs: number } {
   const name = dayIn(nowMs, zone).slice(0, 7);
-  return { board: `month:${name}`, sinceMs: momentOf(`${name}-01T00:00`, zone) ?? nowMs };
+  return { board: `month:${name}`, sinceMs: wallTimeToMs(`${name}-01T00:00`, zone) ?? nowMs };
 }
 
 function withRanks(rows: readonly Omit<Place, 'rank'>[]): Place[] {

@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Tx } from '../tx.ts';
 import { append, wallet, type LedgerDeps } from './append.ts';
 import type { Account, Posting } from './ports.ts';
@@ -37,15 +37,15 @@ export function debtsOf(deps: LedgerDeps) {
   ): Promise<{ id: string; debt: number; off: number; balance: number | null }> {
     await tx.ledger.lock([debt(userId), wallet(userId)]);
     const owed = await tx.ledger.balance(debt(userId));
-    const repaid = Math.min(coins(amount), owed);
+    const repaid = Math.min(toCredits(amount), owed);
     const postings: Posting[] = [];
     if (repaid > 0)
       postings.push(
-        { source: debt(userId), destination: DEBT_SOURCE, amount: coins(repaid) },
-        { source: account, destination: DEBT_SOURCE, amount: coins(repaid) },
+        { source: debt(userId), destination: DEBT_SOURCE, amount: toCredits(repaid) },
+        { source: account, destination: DEBT_SOURCE, amount: toCredits(repaid) },
       );
     if (amount > repaid)
-      postings.push({ source: account, destination: wallet(userId), amount: coins(amount - repaid) });
+      postings.push({ source: account, destination: wallet(userId), amount: toCredits(amount - repaid) });
     const { id, balances } = await append(deps, tx, { ...facts, postings });
     return { id, debt: owed - repaid, off: repaid, balance: balances.get(wallet(userId)) ?? null };
   }
@@ -57,7 +57,7 @@ export function debtsOf(deps: LedgerDeps) {
   async function payDebt(tx: Tx, { userId, amount, ...facts }: Omit<Facts, 'account'>): Promise<number> {
     await tx.ledger.lock([debt(userId), wallet(userId)]);
     const paid = Math.min(
-      coins(amount),
+      toCredits(amount),
       await tx.ledger.balance(debt(userId)),
       await tx.ledger.balance(wallet(userId)),
     );
@@ -65,7 +65,7 @@ export function debtsOf(deps: LedgerDeps) {
     const postings: Posting[] = [debt(userId), wallet(userId)].map((source) => ({
       source,
       destination: DEBT_SOURCE,
-      amount: coins(paid),
+      amount: toCredits(paid),
     }));
     await append(deps, tx, { ...facts, postings });
     return paid;

@@ -52,6 +52,23 @@ describe('E10 what a proof of the ledger found', () => {
     expect([log.lines.length, announced.length]).toEqual([2, 1]);
     await record([]);
     expect([log.lines.length, announced.at(-1)]).toEqual([2, ['mended', { atMs: clock.now() }]]);
+    // Nothing is left that could be mended once more.
+    await record([]);
+    expect(announced).toHaveLength(2);
+  });
+
+  test('a fault that cannot be announced is not written down as known, nor as mended', async () => {
+    const unheard = {
+      uow: db.uow,
+      clock,
+      log,
+      events: { emit: () => Promise.reject(new Error('nobody could be notified')) },
+    };
+    await expect(recordFaults(unheard, faultsOf('ann'))).rejects.toThrow('nobody could be notified');
+    expect([await db.sql('SELECT * FROM ledger_faults'), await frozen()]).toEqual([[], []]);
+    await record(faultsOf('ann'));
+    await expect(recordFaults(unheard, [])).rejects.toThrow('nobody could be notified');
+    expect(await frozen()).toEqual(['user:ann']);
   });
 
   test('pages of those who are frozen or freed hear of it, and of nobody else', async () => {

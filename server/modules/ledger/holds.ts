@@ -1,4 +1,4 @@
-import { coins, type Coins } from '#shared/coins.ts';
+import { toCredits, type Credits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Tx } from '../tx.ts';
 import { append, reserve, wallet, WALLET, type LedgerDeps, type Transfer } from './append.ts';
@@ -6,7 +6,7 @@ import type { Account } from './ports.ts';
 
 interface NewHold {
   readonly userId: string;
-  /** 1 to `MAX_COINS` credits. */
+  /** 1 to `MAX_CREDITS` credits. */
   readonly amount: number;
   readonly reference: string;
   readonly kind: string;
@@ -28,7 +28,7 @@ interface Capture {
 async function openHold(
   { ids, clock }: LedgerDeps,
   tx: Tx,
-  { userId, amount, reference }: { userId: string; amount: Coins; reference: string },
+  { userId, amount, reference }: { userId: string; amount: Credits; reference: string },
 ): Promise<string> {
   const id = ids.uuid();
   const account = wallet(userId);
@@ -46,7 +46,7 @@ function rewardHoldsOf(deps: LedgerDeps) {
     tx: Tx,
     { userId, amount, reference, kind, subject, source }: NewRewardHold,
   ): Promise<{ holdId: string; txId: string }> {
-    const held = coins(amount);
+    const held = toCredits(amount);
     const { id: txId } = await append(deps, tx, {
       kind,
       reference,
@@ -75,9 +75,9 @@ function rewardHoldsOf(deps: LedgerDeps) {
       reference,
       subject,
       actor: userId,
-      postings: [{ source, destination: reserve(userId), amount: coins(amount) }],
+      postings: [{ source, destination: reserve(userId), amount: toCredits(amount) }],
     });
-    if (!(await tx.ledger.growHold(holdId, coins(found.amount + amount))))
+    if (!(await tx.ledger.growHold(holdId, toCredits(found.amount + amount))))
       throw new Error('an open hold was closed under its lock');
     return { txId };
   }
@@ -89,7 +89,7 @@ function rewardHoldsOf(deps: LedgerDeps) {
 export function holdsOf(deps: LedgerDeps) {
   /** Reserves a user's credits. Throws as `transfer` does. Out: id for `capture` or `release`. */
   async function hold(tx: Tx, { userId, amount, reference, kind, subject }: NewHold): Promise<{ holdId: string }> {
-    const held = coins(amount);
+    const held = toCredits(amount);
     await append(deps, tx, {
       kind,
       reference,

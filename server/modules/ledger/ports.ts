@@ -1,4 +1,4 @@
-import type { Coins } from '#shared/coins.ts';
+import type { Credits } from '#shared/credits.ts';
 import type { EarningSource } from '#shared/earning-sources.ts';
 import type { LedgerProof } from '#shared/ledger.ts';
 
@@ -21,7 +21,7 @@ type SystemAccount =
 export interface Posting {
   readonly source: Account;
   readonly destination: Account;
-  readonly amount: Coins;
+  readonly amount: Credits;
 }
 
 export interface NewTransaction {
@@ -87,7 +87,7 @@ export interface HistoryPage {
 export type HoldRow = {
   readonly id: string;
   readonly account: Account;
-  readonly amount: Coins;
+  readonly amount: Credits;
   readonly reference: string;
   readonly state: 'open' | 'captured' | 'released';
 };
@@ -97,7 +97,7 @@ export interface LedgerRepo {
   /**
    * Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an
    * account other than a system one would go below zero, SPENDING_BLOCKED where the paying user has a debt, WALLET_FULL
-   * where one would hold more than MAX_COINS, DUPLICATE_REFERENCE where the reference exists; after each of them
+   * where one would hold more than MAX_CREDITS, DUPLICATE_REFERENCE where the reference exists; after each of them
    * nothing is written.
    */
   append(transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }>;
@@ -120,7 +120,7 @@ export interface LedgerRepo {
   /** A hold, its row locked for the rest of the transaction (PostgreSQL). */
   hold(id: string): Promise<HoldRow | null>;
   /** Sets the amount of an open hold; false where it is closed. */
-  growHold(id: string, amount: Coins): Promise<boolean>;
+  growHold(id: string, amount: Credits): Promise<boolean>;
   closeHold(id: string, state: 'captured' | 'released', atMs: number): Promise<boolean>;
   /**
    * Faults found by proving balances against postings, or by one part of the proof; empty when all is well. Each part

@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Tx } from '../tx.ts';
 import { append, RESERVE, wallet, type LedgerDeps } from './append.ts';
@@ -45,7 +45,7 @@ export function createUndo(deps: LedgerDeps) {
    */
   async function chargeBack(tx: Tx, facts: ChargeBack): Promise<{ id: string; debt: number }> {
     const { userId, destination, kind, reference, subject } = facts;
-    const amount = coins(facts.amount);
+    const amount = toCredits(facts.amount);
     // Both at once, and in the order of every payer: what locks one after the other can wait for a purchase that waits
     // for it.
     await tx.ledger.lock([`debt:${userId}`, wallet(userId)]);
@@ -53,8 +53,8 @@ export function createUndo(deps: LedgerDeps) {
     const blocked = (await tx.ledger.balance(`debt:${userId}`)) > 0;
     const taken = blocked ? 0 : Math.min(amount, await tx.ledger.balance(wallet(userId)));
     const postings: Posting[] = [];
-    if (taken > 0) postings.push({ source: wallet(userId), destination, amount: coins(taken) });
-    const owed = coins(amount - taken);
+    if (taken > 0) postings.push({ source: wallet(userId), destination, amount: toCredits(taken) });
+    const owed = toCredits(amount - taken);
     if (owed > 0)
       postings.push(
         { source: DEBT_SOURCE, destination: `debt:${userId}`, amount: owed },

@@ -102,7 +102,7 @@ export function createMailing(deps: MailingDeps) {
     uniqueKey?: string,
     untilMs?: number,
   ): Promise<boolean> {
-    const contact = await tx.identity.contact(userId);
+    const contact = await tx.identity.findContact(userId);
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
     const draft = { userId, address: contact.address, locale: contact.locale, template, uniqueKey, untilMs };

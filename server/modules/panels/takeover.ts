@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { DomainError } from '#shared/errors.ts';
-import type { takeInput, turnOffInput } from '#shared/schemas/panel.ts';
+import type { importOffersInput, turnOffOffersInput } from '#shared/schemas/panel.ts';
 import { iso } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Egg, EggCategory } from '../catalog/ports.ts';
@@ -13,8 +13,8 @@ import { toEgg, toLocation, locationTexts, mergeEgg, oneLine, toBlock } from './
 import { categoryOf, eggBodyOf, locationBodyOf, stateOf, takenEgg, takenLocation } from './offers.ts';
 import type { Binding, BoundLocation, Offer, PanelRow } from './ports.ts';
 
-type TakeInput = z.output<typeof takeInput>;
-type TurnOffInput = z.output<typeof turnOffInput>;
+type TakeInput = z.output<typeof importOffersInput>;
+type TurnOffInput = z.output<typeof turnOffOffersInput>;
 
 /** Longest name of a location, an egg or a category. */
 const NAME = 60;

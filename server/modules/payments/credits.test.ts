@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { coins, MAX_COINS } from '#shared/coins.ts';
+import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { bankWorld, type BankWorld } from '#tests/support/bank.ts';
 import { codeOf } from '#tests/support/coins.ts';
@@ -16,7 +16,7 @@ afterEach(() => world.close());
 const spent = (reference: string, amount: number): Parameters<BankWorld['ledger']['transfer']>[1] => ({
   kind: 'store.buy',
   reference,
-  postings: [{ source: `user:${world.ann.actor.userId}`, destination: 'system:store', amount: coins(amount) }],
+  postings: [{ source: `user:${world.ann.actor.userId}`, destination: 'system:store', amount: toCredits(amount) }],
 });
 
 test('credits come with everything that belongs to them: movement, receipt, state and the question for the means', async () => {
@@ -93,7 +93,7 @@ test('T7 a payment pays one order: another that names it is refused, and so is o
 
 test('T9 credits that the wallet cannot hold are not lost: the order stays unpaid and is paid when there is room', async () => {
   const id = await world.place();
-  await world.grant(world.ann.actor.userId, MAX_COINS);
+  await world.grant(world.ann.actor.userId, MAX_CREDITS);
   expect(await codeOf(world.pay(id))).toBe('WALLET_FULL');
   expect(await world.order(id)).toMatchObject({ creditedTx: null, state: 'pending', paymentRef: null });
 });

@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
@@ -47,7 +47,7 @@ export async function creditPayment(
       kind: 'payment.credit',
       reference,
       subject: subjectOf(order),
-      postings: [{ source: accountOf(provider), destination: `user:${userId}`, amount: coins(total) }],
+      postings: [{ source: accountOf(provider), destination: `user:${userId}`, amount: toCredits(total) }],
     } as const;
     id = (await deps.ledger.transfer(tx, movement)).id;
   } catch (error) {

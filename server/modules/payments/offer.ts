@@ -1,4 +1,4 @@
-import { taxWithin } from '#shared/money.ts';
+import { includedTax } from '#shared/money.ts';
 import type { Money } from '#shared/money.ts';
 import { PROVIDERS, type Provider } from '#shared/schemas/payment.ts';
 import type { SignedIn } from '../kernel.ts';
@@ -34,7 +34,7 @@ export function offerOf(deps: PaymentDeps, { actor }: SignedIn): Promise<Offer> 
     packages: (await tx.payments.packages())
       .map((each) => ({
         ...each,
-        tax: taxWithin(each.priceMinor, values.tax_rate),
+        tax: includedTax(each.priceMinor, values.tax_rate),
         providers: able({ minor: each.priceMinor, currency: each.currency }),
       }))
       .filter((each) => each.providers.length > 0),

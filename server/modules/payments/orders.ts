@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { creditsFor, taxWithin } from '#shared/money.ts';
+import { creditsFor, includedTax } from '#shared/money.ts';
 import { MAX_ORDER_CREDITS, type orderInput } from '#shared/schemas/payment.ts';
-import { eightSigns } from '#shared/signs.ts';
+import { eightCharacterCode } from '#shared/readable-code.ts';
 import { MINUTE } from '#shared/time.ts';
 import { runOnce } from '../idempotency/index.ts';
 import { enqueue } from '../jobs/index.ts';
@@ -52,7 +52,7 @@ async function recordOrder(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: Orde
     provider: input.provider,
     state: input.provider === 'manual' ? 'pending' : 'created',
     ...wares,
-    tax: taxWithin(wares.amount, values.tax_rate),
+    tax: includedTax(wares.amount, values.tax_rate),
     taxRate: values.tax_rate,
     locale: ctx.locale,
     ref: null,
@@ -76,7 +76,7 @@ async function recordOrder(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: Orde
 /** A code for a new order that no other has. In: a transaction. */
 export async function newOrderCode({ ids }: Pick<PaymentDeps, 'ids'>, tx: Tx): Promise<string> {
   for (;;) {
-    const code = eightSigns(BigInt(`0x${ids.hash(ids.token()).slice(0, 10)}`));
+    const code = eightCharacterCode(BigInt(`0x${ids.hash(ids.token()).slice(0, 10)}`));
     if (!(await tx.payments.hasCode(code))) return code;
   }
 }

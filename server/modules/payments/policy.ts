@@ -1,4 +1,4 @@
-import { shareOf } from '#shared/money.ts';
+import { proportionalCredits } from '#shared/money.ts';
 import type { OrderState } from '#shared/schemas/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import type { Dispute, DisputeState, EventContent, Order, Paid } from './ports.ts';
@@ -89,7 +89,7 @@ export function paidOrderState(
     .reduce((sum, { amount, currency }) => sum + (currency === order.currency ? amount : order.amount), 0);
   const own = order.provider === 'paypal' ? Math.min(order.refunded, ownRefunds) : order.refunded;
   const gone = own + Math.max(disputed, order.refunded - own);
-  const takenBack = shareOf(creditsOf(order), Math.min(order.amount, gone), order.amount);
+  const takenBack = proportionalCredits(creditsOf(order), Math.min(order.amount, gone), order.amount);
   if (disputes.some(({ state }) => MONEY_GONE.has(state) || state === 'open')) return { state: 'disputed', takenBack };
   if (order.refunded >= order.amount) return { state: 'refunded', takenBack };
   return { state: order.refunded > 0 ? 'part_refunded' : 'paid', takenBack };

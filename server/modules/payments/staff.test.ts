@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { HOUR } from '#shared/time.ts';
 import { bankWorld, type BankWorld } from '#tests/support/bank.ts';
 import { codeOf, keyed, withRights } from '#tests/support/coins.ts';
@@ -70,7 +70,7 @@ test('nobody confirms an order of their own but who may do everything, none abov
 test('a manual order whose credits were moved once is not confirmed again, and the audit log says nothing of it', async () => {
   const id = await world.place('manual');
   const postings = [
-    { source: 'system:payment.manual', destination: `user:${world.ann.actor.userId}`, amount: coins(500) },
+    { source: 'system:payment.manual', destination: `user:${world.ann.actor.userId}`, amount: toCredits(500) },
   ] as const;
   await world.uow.run((tx) =>
     world.ledger.transfer(tx, { kind: 'payment.credit', reference: `payment:manual:${id}`, postings }),

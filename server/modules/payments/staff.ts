@@ -1,5 +1,5 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { shareOf } from '#shared/money.ts';
+import { proportionalCredits } from '#shared/money.ts';
 import { can } from '#shared/permissions.ts';
 import { HOUR } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
@@ -81,7 +81,7 @@ export function requestRefund(
     const order = await lockExistingOrder(tx, id);
     if (order.creditedTx === null) throw new DomainError('CONFLICT');
     // Measured in the credits it takes back, whatever currency was paid.
-    assertAmount(ctx, deps.settings.current(), shareOf(creditsOf(order), amount, order.amount));
+    assertAmount(ctx, deps.settings.current(), proportionalCredits(creditsOf(order), amount, order.amount));
     if (amount > (await refundableAmount(tx, order))) throw fieldError('amount', 'TOO_LARGE');
     const refund: Refund = {
       id: ids.uuid(),

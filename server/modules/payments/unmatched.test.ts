@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { MAX_ORDER_CREDITS } from '#shared/schemas/payment.ts';
 import { bankWorld, type BankWorld } from '#tests/support/bank.ts';
 import { codeOf, keyed, withRights } from '#tests/support/coins.ts';
@@ -180,7 +180,7 @@ test('E1 a payment whose credits were moved once is not credited again, though n
   const paid = paidOf();
   const id = await receive({ kind: 'paid', ...paid });
   const postings = [
-    { source: 'system:payment.stripe', destination: `user:${world.ann.actor.userId}`, amount: coins(500) },
+    { source: 'system:payment.stripe', destination: `user:${world.ann.actor.userId}`, amount: toCredits(500) },
   ] as const;
   await world.uow.run((tx) =>
     world.ledger.transfer(tx, { kind: 'payment.credit', reference: `payment:stripe:${paid.paymentRef}`, postings }),

@@ -1,5 +1,5 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { creditsFor, MAX_MINOR, minorDigits, taxWithin } from '#shared/money.ts';
+import { creditsFor, MAX_MINOR, minorDigits, includedTax } from '#shared/money.ts';
 import { can } from '#shared/permissions.ts';
 import { MAX_ORDER_CREDITS } from '#shared/schemas/payment.ts';
 import { writeAudit } from '../audit/index.ts';
@@ -91,7 +91,7 @@ export async function viewUnmatchedPayment(deps: PaymentDeps, id: string): Promi
   const event = await getUnmatchedEvent(deps, id);
   const paid = await readPayment(deps, event);
   return deps.uow.read(async (tx) => {
-    const found = paid?.userId ? await tx.identity.user(paid.userId) : null;
+    const found = paid?.userId ? await tx.identity.findUser(paid.userId) : null;
     const user = found && found.status !== 'deleted' ? { id: found.id, username: found.username } : null;
     return { event, user, paid, credits: paid ? await creditValue(deps, tx, paid) : 0 };
   });
@@ -160,7 +160,7 @@ export async function creditUnmatchedPayment(
 }
 
 async function receiver(tx: Tx, paid: Paid, typed: string): Promise<{ id: string; username: string; locale: string }> {
-  const user = typed === '' ? await tx.identity.user(paid.userId ?? '') : await tx.identity.userByLogin(typed);
+  const user = typed === '' ? await tx.identity.findUser(paid.userId ?? '') : await tx.identity.findUserByLogin(typed);
   if (!user || user.status === 'deleted') throw fieldError('user', typed === '' ? 'REQUIRED' : 'UNKNOWN');
   return user;
 }
@@ -197,7 +197,7 @@ async function recordUnmatchedOrder(
     locale,
     currency,
     amount,
-    tax: taxWithin(amount, taxRate),
+    tax: includedTax(amount, taxRate),
     taxRate,
     credits,
     ref,

@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -103,7 +103,7 @@ export function createPeople(deps: Deps) {
         throw new RangeError('an adjustment moves at least one whole credit');
       assertAmount(ctx, deps.settings.current(), Math.abs(amount));
       const account = `user:${userId}` as const;
-      const size = coins(Math.abs(amount));
+      const size = toCredits(Math.abs(amount));
       const facts = { kind: 'adjustment', reference: `adjustment:${ids.uuid()}`, actor: ctx.actor.userId, reason };
       const {
         id,
@@ -138,7 +138,7 @@ export function createPeople(deps: Deps) {
 }
 
 async function existing(tx: Tx, userId: string): Promise<UserRow> {
-  const user = await tx.identity.user(userId);
+  const user = await tx.identity.findUser(userId);
   if (!user) throw new DomainError('NOT_FOUND');
   return user;
 }

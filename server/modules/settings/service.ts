@@ -1,10 +1,10 @@
 import { DomainError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
-import type { Switch } from '#shared/earning-sources.ts';
+import type { FeatureSwitch } from '#shared/earning-sources.ts';
 import {
   isSecret,
   isSettingKey,
-  secretsToGiveAgain,
-  shownValue,
+  secretsToReenter,
+  maskedValue,
   type SettingKey,
   type SettingValues,
 } from '#shared/settings.ts';
@@ -20,7 +20,7 @@ export interface Settings {
   /** All values, from the cache. Call `load` once at start. */
   current(): SettingValues;
   /** Flags and the other switches of features. */
-  flags(): Readonly<Record<Switch, boolean>>;
+  flags(): Readonly<Record<FeatureSwitch, boolean>>;
   /**
    * Reads what is stored; called at start, after every change, and now and then for the changes of other processes.
    * Listeners hear only of differences.
@@ -69,7 +69,7 @@ export function createSettings(deps: Deps): Settings {
     await uow.run(async (tx) => {
       const { values: before, unreadable } = await stored(tx, sealer);
       // One that cannot be read now counts as well: with the right key it would be there again.
-      const missing = secretsToGiveAgain(before, changes, (key) => before[key] !== '' || key in unreadable);
+      const missing = secretsToReenter(before, changes, (key) => before[key] !== '' || key in unreadable);
       if (missing.length > 0)
         throw new DomainError('VALIDATION_FAILED', {
           fields: Object.fromEntries(missing.map((key) => [key, ['REQUIRED']])),
@@ -81,8 +81,8 @@ export function createSettings(deps: Deps): Settings {
         await writeAudit(tx, deps, ctx, {
           action: 'settings.set',
           target: key,
-          before: shownValue(key, before[key]),
-          after: shownValue(key, value),
+          before: maskedValue(key, before[key]),
+          after: maskedValue(key, value),
         });
       }
       tx.touch('settings');

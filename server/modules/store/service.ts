@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { ResourceKind, Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
@@ -93,7 +93,7 @@ export function createStore(deps: Deps) {
       if (!purchase || (buyerId !== undefined && purchase.userId !== buyerId)) throw new DomainError('NOT_FOUND');
       if (purchase.refundedMs !== null) throw new DomainError('ALREADY_REFUNDED');
       const { userId, kind, quantity, total } = purchase;
-      if (ctx) await assertOutranks(tx, ctx, (await tx.identity.user(userId))?.roleId ?? '');
+      if (ctx) await assertOutranks(tx, ctx, (await tx.identity.findUser(userId))?.roleId ?? '');
       await tx.limits.lock(userId);
       const left = (await tx.limits.of(userId))[kind] - quantity;
       if (left < (await tx.limits.used(userId))[kind]) throw new DomainError('PURCHASE_IN_USE');
@@ -102,7 +102,7 @@ export function createStore(deps: Deps) {
         reference: `store.refund:${purchaseId}`,
         subject: kind,
         ...(ctx?.actor ? { actor: ctx.actor.userId } : {}),
-        postings: [{ source: 'system:store', destination: `user:${userId}`, amount: coins(total) }],
+        postings: [{ source: 'system:store', destination: `user:${userId}`, amount: toCredits(total) }],
       });
       await deps.limits.raise(tx, userId, kind, -quantity);
       await tx.store.markRefunded(purchaseId, id, clock.now());
@@ -132,7 +132,7 @@ async function sell(
   if (!Number.isSafeInteger(order.units) || order.units < 1 || order.units > unitsLeft(item, current))
     throw new DomainError('LIMIT_REACHED');
   const quantity = item.quantity * order.units;
-  const total = coins(item.price * order.units);
+  const total = toCredits(item.price * order.units);
   const account = `user:${userId}` as const;
   const id = ids.uuid();
   const paid = await ledger.transfer(tx, {

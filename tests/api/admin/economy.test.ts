@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createEconomyRepo } from '#server/data/repos/economy.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { ENGINES, openTestDb } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -24,7 +24,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
         kind,
         reference: `${kind}:${crypto.randomUUID()}`,
         postings: [
-          { source: source as 'system:store', destination: destination as 'system:renewal', amount: coins(amount) },
+          { source: source as 'system:store', destination: destination as 'system:renewal', amount: toCredits(amount) },
         ],
       }),
     );
@@ -90,7 +90,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
       const { id } = await ledger.transfer(tx, {
         kind: 'store.buy',
         reference: 'sum:1',
-        postings: [{ source: `user:${one.id}`, destination: 'system:store', amount: coins(10) }],
+        postings: [{ source: `user:${one.id}`, destination: 'system:store', amount: toCredits(10) }],
       });
       await ledger.reverse(tx, id, { reason: 'x' });
       const { holdId } = await ledger.hold(tx, { userId: one.id, amount: 20, reference: 'sum:2', kind: 'images' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeAudit } from '#server/modules/audit/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
 import { openWorld, type World } from './world.ts';
@@ -61,7 +61,7 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
           reason: null,
           reverses: null,
           createdMs,
-          postings: [{ source, destination, amount: coins(amount) }],
+          postings: [{ source, destination, amount: toCredits(amount) }],
         });
       await move('a', 'system:reward.redeem', 'user:u', 500, world.clock.now() - DAY);
       await move('b', 'system:reward.redeem', 'user:u', 70, world.clock.now());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
@@ -292,7 +292,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
         kind: 'server.renew',
         reference: `renew:${serverId}:1`,
         subject: 'guild-hall',
-        postings: [{ source: `user:${user.id}`, destination: 'system:renewal', amount: coins(100) }],
+        postings: [{ source: `user:${user.id}`, destination: 'system:renewal', amount: toCredits(100) }],
       }),
     );
     harness.clock.advance(DAY);

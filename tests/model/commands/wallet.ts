@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Account } from '#server/modules/ledger/index.ts';
 import { amountOf, anybody, command, stepOf, userOf, type Story } from '../command.ts';
 
@@ -24,7 +24,7 @@ const move = command({
     const posting = {
       source: amount > 0 ? 'system:adjustment' : wallet,
       destination: amount > 0 ? wallet : 'system:adjustment',
-      amount: coins(Math.abs(amount)),
+      amount: toCredits(Math.abs(amount)),
     } as const;
     const own = `user:${user}`;
     return {
@@ -141,7 +141,7 @@ const settleDebt = command({
     const [wallet, debt]: Account[] = [`user:${id}`, `debt:${id}`];
     if (!wallet || !debt) return null;
     const postings = (forgive ? [debt] : [wallet, debt]).map(
-      (source) => ({ source, destination: gate, amount: coins(amount) }) as const,
+      (source) => ({ source, destination: gate, amount: toCredits(amount) }) as const,
     );
     return {
       run: () => uow.run((tx) => ledger.transfer(tx, { kind: 'debt', reference: `debt:${step}`, postings })),

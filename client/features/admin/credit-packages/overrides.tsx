@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMoney } from '#client/lib/money.ts';
 import type { OverridesOf } from '#client/resource/area.ts';
-import { minorOfPrice, PriceField } from './price-field.tsx';
+import { parsePrice, PriceField } from './price-field.tsx';
 import type { creditPackages } from '#shared/resources/credit-packages.ts';
 
 /** The price with its currency. */
@@ -10,13 +10,13 @@ function PriceCell({ row }: { row: { price_minor: number; currency: string } }):
   return <span className="sp-num">{money(row.price_minor, row.currency)}</span>;
 }
 
-/** What is special about packages of credits. */
+/** Overrides of credit packages. */
 export const overrides: OverridesOf<typeof creditPackages> = {
   cells: { price_minor: PriceCell },
   fields: { price_minor: PriceField },
   read: (form) => {
     const typed = String(form.get('price_minor') ?? '');
-    // What is no amount stays as it is, and is refused by the schema.
-    return { price_minor: minorOfPrice(typed, String(form.get('currency') ?? '')) ?? typed };
+    // An invalid amount stays as it is, and the schema rejects it.
+    return { price_minor: parsePrice(typed, String(form.get('currency') ?? '')) ?? typed };
   },
 };

@@ -1,27 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useMoney } from '#client/lib/money.ts';
-import { useTexts, type CustomFieldProps } from '#client/resource/area.ts';
+import { useAreaTexts, type CustomFieldProps } from '#client/resource/area.ts';
 import { Field } from '#client/ui/field.tsx';
 import { useFormErrors } from '#client/ui/form-context.ts';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { decimalText, isCurrency, parseDecimal, taxWithin } from '#shared/money.ts';
+import { formatDecimal, isCurrency, parseDecimal, includedTax } from '#shared/money.ts';
 
-/** What was typed for a price as minor units; null where it is no amount of that currency. */
-export function minorOfPrice(typed: string, currency: string): number | null {
+/** Parses a typed price to minor units; null if it is not an amount of that currency. */
+export function parsePrice(typed: string, currency: string): number | null {
   return parseDecimal(typed.trim().replace(',', '.'), currency.trim().toUpperCase());
 }
 
 /**
- * The price of a package, typed with its decimals, and what players will see of it: with the currency, and the tax in
- * it.
+ * The price of a package, typed with decimals, and a preview of what players will see: with the currency, and the
+ * included tax.
  */
 export function PriceField({ name, label, hint, value, row, options }: CustomFieldProps): ReactNode {
-  const texts = useTexts('creditPackages');
+  const texts = useAreaTexts('creditPackages');
   const money = useMoney();
   const { values } = useFormErrors();
   const own = typeof row.currency === 'string' ? row.currency : 'EUR';
-  const first = values[name] ?? (typeof value === 'number' ? decimalText({ minor: value, currency: own }) : '');
+  const first = values[name] ?? (typeof value === 'number' ? formatDecimal({ minor: value, currency: own }) : '');
   const [typed, setTyped] = useState(first);
   const [currency, setCurrency] = useState(values.currency ?? own);
   const at = useRef<HTMLDivElement>(null);
@@ -34,9 +34,9 @@ export function PriceField({ name, label, hint, value, row, options }: CustomFie
     return () => form.removeEventListener('input', note);
   }, []);
   const code = currency.trim().toUpperCase();
-  const minor = isCurrency(code) ? minorOfPrice(typed, code) : null;
+  const minor = isCurrency(code) ? parsePrice(typed, code) : null;
   const rate = Number(options[0]?.value ?? 0);
-  const tax = minor === null ? 0 : taxWithin(minor, rate);
+  const tax = minor === null ? 0 : includedTax(minor, rate);
   return (
     <div ref={at}>
       <Field

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { LOCALES } from '#shared/i18n/locales.ts';
-import { axisText, reachOf } from './axis.ts';
+import { axisText, scaleMax } from './axis.ts';
 
 test('Screen 9 great numbers are short at the side of a chart, in every language', () => {
   for (const locale of LOCALES) {
@@ -15,12 +15,12 @@ test('Screen 9 great numbers are short at the side of a chart, in every language
 });
 
 test('Screen 9 one day that towers over all others does not set the scale, and steady or few days do', () => {
-  expect(reachOf([20, 900_000, 25, 22, 0, 24])).toBeCloseTo(31.25);
+  expect(scaleMax([20, 900_000, 25, 22, 0, 24])).toBeCloseTo(31.25);
   // Two of ten may tower, more of them are how it is.
-  expect(reachOf([1, 2, 1, 2, 1, 2, 1, 2, 800, 900])).toBe(2.5);
-  expect(reachOf([1, 2, 1, 2, 1, 2, 1, 700, 800, 900])).toBe(900);
-  expect(reachOf([10, 20, 30, 40])).toBe(40);
-  expect(reachOf([1, 1000])).toBe(1000);
-  expect(reachOf([])).toBe(0);
-  expect(reachOf([0, 0, 5])).toBe(5);
+  expect(scaleMax([1, 2, 1, 2, 1, 2, 1, 2, 800, 900])).toBe(2.5);
+  expect(scaleMax([1, 2, 1, 2, 1, 2, 1, 700, 800, 900])).toBe(900);
+  expect(scaleMax([10, 20, 30, 40])).toBe(40);
+  expect(scaleMax([1, 1000])).toBe(1000);
+  expect(scaleMax([])).toBe(0);
+  expect(scaleMax([0, 0, 5])).toBe(5);
 });

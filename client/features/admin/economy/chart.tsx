@@ -1,26 +1,23 @@
 import { scaleBand, scaleLinear, scalePoint } from 'd3-scale';
 import { area, line, stack, stackOffsetDiverging } from 'd3-shape';
 import { useState, type PointerEvent, type ReactNode } from 'react';
-import { reachOf, type AxisText } from './axis.ts';
+import { scaleMax, type AxisText } from './axis.ts';
 
-/**
- * Height of a drawing in px. Across it is measured in per cent of its place, so letters and lines keep their size at
- * every width.
- */
+/** Height of a chart in px. Its width is measured in per cent, so text and lines keep their size at every width. */
 const HEIGHT = 260;
 const TOP = 20;
 const BOTTOM = 26;
-/** Most days that are named below a drawing. */
-const NAMED = 7;
+/** Maximum number of labelled days below a chart. */
+const MAX_DAY_LABELS = 7;
 
 interface Axis {
   readonly days: readonly string[];
   readonly text: AxisText;
-  /** What the drawing shows, read out in its place. */
+  /** Accessible name of the chart. */
   readonly label: string;
-  /** What the control that goes from day to day is called. */
+  /** Accessible name of the control that steps through the days. */
   readonly stepLabel: string;
-  /** A day's figures in words, by its place. */
+  /** A day's figures as text, by index. */
   readonly read: (index: number) => string;
 }
 interface Series {
@@ -31,10 +28,7 @@ interface Series {
   readonly burnt: readonly number[];
 }
 
-/**
- * Bars by day: what was minted above the line, what was burnt below it, one colour an account. A day that towers over
- * all others is cut off, and says so.
- */
+/** Bars by day: minted above the line, burnt below it, one colour per account. An outlier is cut off and marked. */
 export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[] }): ReactNode {
   const { days, text } = axis;
   const keys = series.flatMap(({ key }) => [`${key}+`, `${key}-`]);
@@ -55,7 +49,7 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
     .range([0, 100])
     .padding(0.25);
   const y = scaleLinear()
-    .domain([-reachOf(down), Math.max(1, reachOf(up))])
+    .domain([-scaleMax(down), Math.max(1, scaleMax(up))])
     .nice(5)
     .range([HEIGHT - BOTTOM, TOP]);
   const [low = 0, high = 0] = y.domain();
@@ -83,10 +77,16 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
         return (
           <g key={day} className="sp-chart__over">
             {(up[index] ?? 0) > high && (
-              <Cut at={band(index)} middle={middle} y={TOP + 8} textY={TOP - 6} text={text.number(up[index] ?? 0)} />
+              <CutOffBar
+                at={band(index)}
+                middle={middle}
+                y={TOP + 8}
+                textY={TOP - 6}
+                text={text.number(up[index] ?? 0)}
+              />
             )}
             {(down[index] ?? 0) > -low && (
-              <Cut
+              <CutOffBar
                 at={band(index)}
                 middle={middle}
                 y={HEIGHT - BOTTOM - 14}
@@ -101,8 +101,8 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
   );
 }
 
-/** A bar that goes on beyond the drawing: a gap through it, and how far it goes. */
-function Cut(props: {
+/** The mark of a cut-off bar: a gap through it, and its value. */
+function CutOffBar(props: {
   at: { x: string; width: string };
   middle: string;
   y: number;
@@ -122,7 +122,7 @@ function Cut(props: {
   );
 }
 
-/** One line over the days, with the room below it filled. */
+/** One line over the days, with the area below it filled. */
 export function LineChart({ values, ...axis }: Axis & { values: readonly number[] }): ReactNode {
   const { days } = axis;
   const x = scalePoint()
@@ -168,16 +168,13 @@ interface FrameProps extends Axis {
   children: ReactNode;
 }
 
-/**
- * The lines and names around a drawing, and the figures of the day that is pointed at or stepped to: the newest at
- * first.
- */
+/** The axes of a chart, and the figures of the day that is pointed at or stepped to; the newest at first. */
 function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, children }: FrameProps): ReactNode {
   const last = Math.max(0, days.length - 1);
   const [pointed, point] = useState<number | null>(null);
   const at = Math.min(pointed ?? last, last);
   const middle = middleOf(days[at] ?? '');
-  const every = Math.ceil(days.length / NAMED);
+  const every = Math.ceil(days.length / MAX_DAY_LABELS);
   const follow = (event: PointerEvent<HTMLElement>): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     if (width > 0) point(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * days.length))));
@@ -224,7 +221,7 @@ function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, ch
             ) : null,
           )}
         </svg>
-        {/* The platform's own control for stepping: arrow keys, Home and End, and what is read out with them. */}
+        {/* A native range input for stepping: arrow keys, Home and End, and its announcements. */}
         <input
           type="range"
           className="sp-chart__step"

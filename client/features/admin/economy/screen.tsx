@@ -23,21 +23,21 @@ import { href } from '#shared/routes/href.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { ECONOMY_DAYS } from '#shared/schemas/people.ts';
 import { Charts, useAccountText } from './charts-card.tsx';
-import { sum } from './figures.ts';
+import { sum } from './day-rows.ts';
 import { SourcesCard } from './sources-card.tsx';
 
 /** Days shown where the address names none. */
 const DAYS = 14;
 
 /** How many days the address asks for. */
-function daysOf(url: string): number {
+function requestedDays(url: string): number {
   const asked = Number(new URL(url).searchParams.get('days'));
   return ECONOMY_DAYS.find((days) => days === asked) ?? DAYS;
 }
 
 /** The figures of the days asked for. */
 export async function loader(args: LoaderFunctionArgs) {
-  return apiOf(args).adminEconomy.get({ query: { days: String(daysOf(args.request.url)) } });
+  return apiOf(args).adminEconomy.get({ query: { days: String(requestedDays(args.request.url)) } });
 }
 export type EconomyData = Awaited<ReturnType<typeof loader>>;
 
@@ -72,7 +72,7 @@ export default function EconomyScreen(): ReactNode {
           </a>
         }
       />
-      <Answered answer={answer} />
+      <SourceNotice answer={answer} />
       <div className="sp-economy sp-stack">
         <SegmentedLinks
           label={t('range')}
@@ -82,7 +82,7 @@ export default function EconomyScreen(): ReactNode {
             current: days === shown,
           }))}
         />
-        <Glance data={data} />
+        <KeyFigures data={data} />
         <Charts data={data} />
         <div className="sp-split">
           <SourcesCard sources={data.sources} />
@@ -93,7 +93,7 @@ export default function EconomyScreen(): ReactNode {
   );
 }
 
-function Answered({ answer }: { answer: Answer | undefined }): ReactNode {
+function SourceNotice({ answer }: { answer: Answer | undefined }): ReactNode {
   const t = useT('economy');
   const errors = useErrorText();
   const accountText = useAccountText();
@@ -112,11 +112,11 @@ function Answered({ answer }: { answer: Answer | undefined }): ReactNode {
   );
 }
 
-/** Stands where there is no number yet. */
+/** Shown where there is no number yet. */
 const NONE = '\u2013';
 
-/** The figures that are looked at first. */
-function Glance({ data }: { data: EconomyData }): ReactNode {
+/** The key figures. */
+function KeyFigures({ data }: { data: EconomyData }): ReactNode {
   const t = useT('economy');
   const format = useFormat();
   const { flows, circulation, velocity, reserved, held, forecast } = data;
@@ -125,7 +125,7 @@ function Glance({ data }: { data: EconomyData }): ReactNode {
   const today = sum(flows.map((flow) => (flow.minted.at(-1) ?? 0) - (flow.burnt.at(-1) ?? 0)));
   const signed = (n: number): string => `${n > 0 ? '+' : n < 0 ? '\u2212' : ''}${format.number(Math.abs(n))}`;
   const days = { count: data.days.length };
-  // Rewards on hold are reserved like everything else: one figure, which says how much of it waits for a review.
+  // Rewards on hold are part of what is reserved: one figure, with the part that waits for review.
   const reservedNote =
     held.credits > 0
       ? t('reservedHold', { count: reserved.count, amount: format.number(held.credits) })

@@ -9,32 +9,35 @@ import { FormContext, useFormErrors } from '#client/ui/form-context.ts';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { uncheckedRules } from '#shared/egg-rules.ts';
 import { MAX_VARIABLES, type EggVariable } from '#shared/schemas/egg.ts';
-import { BLANK, firstRows } from './variables.ts';
+import { BLANK_VARIABLE, initialRows } from './variables.ts';
 
 interface Line {
   readonly key: number;
   readonly first: EggVariable;
 }
-/** Empty rows offered where scripts cannot add any. */
-const SPARE = [0, 1, 2];
+/** Empty rows offered without scripts. */
+const SPARE_ROWS = [0, 1, 2];
 
-/** The variables of an egg: a row of plain fields each. Without scripts, spare rows add and an emptied row takes away. */
+/**
+ * The variables of an egg, each a row of plain fields. Without scripts, spare rows add variables and an emptied row
+ * removes one.
+ */
 export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
   const t = useLooseT('areas/eggs');
   const form = useFormErrors();
-  const [lines, setLines] = useState<readonly Line[]>(() => linesOf(firstRows(form.values, value), 0));
+  const [lines, setLines] = useState<readonly Line[]>(() => linesOf(initialRows(form.values, value), 0));
   const [given, setGiven] = useState(form.values);
-  // A refusal numbers the rows that were sent; begin with these, so that its errors stand at the right ones.
+  // Errors are numbered by the rows that were sent; start from those, so that errors match their rows.
   if (given !== form.values) {
     setGiven(form.values);
-    if (Object.keys(form.values).length > 0) setLines(linesOf(firstRows(form.values, value), nextKey(lines)));
+    if (Object.keys(form.values).length > 0) setLines(linesOf(initialRows(form.values, value), nextKey(lines)));
   }
   const own = useMemo(() => ({ ...form, values: {} }), [form]);
   const box = useRef<HTMLDivElement>(null);
   const count = lines.length;
   const before = useRef(count);
   useEffect(() => {
-    // Rows come and go without an event; the form counts what is unsaved by them.
+    // Adding and removing rows fires no input event, which the form needs to count unsaved changes.
     if (before.current !== count) box.current?.dispatchEvent(new Event('input', { bubbles: true }));
     before.current = count;
   }, [count]);
@@ -52,8 +55,8 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
           />
         ))}
         <noscript>
-          {SPARE.map((at) => (
-            <VariableRow key={at} at={count + at} first={BLANK} />
+          {SPARE_ROWS.map((at) => (
+            <VariableRow key={at} at={count + at} first={BLANK_VARIABLE} />
           ))}
         </noscript>
         {count === 0 && <p className="sp-muted sp-small">{t('noVariables')}</p>}
@@ -63,7 +66,7 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
             icon="plus"
             size="sm"
             disabled={count >= MAX_VARIABLES}
-            onClick={() => setLines([...lines, { key: nextKey(lines), first: BLANK }])}
+            onClick={() => setLines([...lines, { key: nextKey(lines), first: BLANK_VARIABLE }])}
           >
             {t('addVariable')}
           </Button>
@@ -82,7 +85,7 @@ function VariableRow(props: { at: number; first: EggVariable; remove?: () => voi
   const t = useLooseT('areas/eggs');
   const name = (part: string): string => `variables.${at}.${part}`;
   const label = (part: string): string => t(`fields.variables_${part}`);
-  const left = uncheckedRules(first.rules);
+  const unchecked = uncheckedRules(first.rules);
   const code = { mono: true, spellCheck: false, autoComplete: 'off' } as const;
   return (
     <fieldset className="sp-var">
@@ -100,7 +103,7 @@ function VariableRow(props: { at: number; first: EggVariable; remove?: () => voi
         <Field
           label={label('rules')}
           name={name('rules')}
-          {...(left.length > 0 ? { hint: t('leftToPanel', { rules: left.join(', ') }) } : {})}
+          {...(unchecked.length > 0 ? { hint: t('leftToPanel', { rules: unchecked.join(', ') }) } : {})}
         >
           <TextInput defaultValue={first.rules} maxLength={2000} {...code} />
         </Field>

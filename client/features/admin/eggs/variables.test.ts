@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { firstRows, readVariables } from './variables.ts';
+import { initialRows, readVariables } from './variables.ts';
 
 const row = (at: number, env: string, more: Readonly<Record<string, string>> = {}) =>
   Object.entries({ env, name: env && `Name ${env}`, description: '', default_value: '', rules: 'string', ...more }).map(
@@ -47,10 +47,10 @@ test('parts that are no part of a variable do not come along', () => {
 
 test('the editor begins with the egg, and after a refusal with what was typed', () => {
   const saved = [{ env: 'A', name: 'A', description: '', default_value: '', rules: '', user_editable: true }];
-  expect(firstRows({}, saved)).toEqual(saved);
-  expect(firstRows({}, undefined)).toEqual([]);
-  expect(firstRows(Object.fromEntries([['name', 'Paper'], ...row(4, 'C')]), saved).map((each) => each.env)).toEqual([
+  expect(initialRows({}, saved)).toEqual(saved);
+  expect(initialRows({}, undefined)).toEqual([]);
+  expect(initialRows(Object.fromEntries([['name', 'Paper'], ...row(4, 'C')]), saved).map((each) => each.env)).toEqual([
     'C',
   ]);
-  expect(firstRows({ name: 'Paper' }, saved)).toEqual([]);
+  expect(initialRows({ name: 'Paper' }, saved)).toEqual([]);
 });

@@ -19,7 +19,7 @@ export function useColumns(may: boolean): readonly Column<StaffHeldReward>[] {
   const format = useFormat();
   const now = useNow(60_000);
   return [
-    { key: 'user', label: t('columnUser'), title: true, cell: (row) => <Explained row={row} may={may} /> },
+    { key: 'user', label: t('columnUser'), title: true, cell: (row) => <RewardDetails row={row} may={may} /> },
     {
       key: 'source',
       label: t('columnSource'),
@@ -62,10 +62,10 @@ export function useColumns(may: boolean): readonly Column<StaffHeldReward>[] {
 }
 
 /**
- * A name that opens into the explanation: what adds up to the score, what the user said, and the decision. Works
- * without scripts.
+ * The user's name, which opens the details: what adds up to the score, the user's note, and the decision. Works without
+ * scripts.
  */
-function Explained({ row, may }: { row: StaffHeldReward; may: boolean }): ReactNode {
+function RewardDetails({ row, may }: { row: StaffHeldReward; may: boolean }): ReactNode {
   const t = useT('staffHeldRewards');
   const format = useFormat();
   return (
@@ -105,13 +105,13 @@ function Explained({ row, may }: { row: StaffHeldReward; may: boolean }): ReactN
         {row.decided_at !== null && (
           <p>{t('decided', { name: row.decided_by ?? t('automatically'), date: format.dateTime(row.decided_at) })}</p>
         )}
-        {may && row.state === 'open' && (row.own ? <p>{t('own')}</p> : <Decide row={row} />)}
+        {may && row.state === 'open' && (row.own ? <p>{t('own')}</p> : <DecisionForm row={row} />)}
       </div>
     </details>
   );
 }
 
-function Decide({ row }: { row: StaffHeldReward }): ReactNode {
+function DecisionForm({ row }: { row: StaffHeldReward }): ReactNode {
   const t = useT('staffHeldRewards');
   return (
     <Form noSummary preventScrollReset>

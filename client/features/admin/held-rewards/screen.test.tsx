@@ -5,7 +5,7 @@ await installDom('https://panel.example/mc-admin/held-rewards');
 const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const held = await import('./screen.tsx');
-const { heldQuery, HELD_LIST } = await import('./query.ts');
+const { toHeldRewardsQuery, HELD_REWARDS_LIST } = await import('./query.ts');
 const { readList } = await import('#client/lib/url-state.ts');
 
 afterEach(cleanup);
@@ -108,7 +108,7 @@ test('without scripts the page has everything: explanation, and a form for each 
 });
 
 test('the address says what is asked for; what it cannot say is left out', () => {
-  const ask = (search: string) => heldQuery(readList(search, HELD_LIST));
+  const ask = (search: string) => toHeldRewardsQuery(readList(search, HELD_REWARDS_LIST));
   expect(ask('')).toEqual({ page: '1', per_page: '25', sort: '-created', state: 'open' });
   expect(ask('?state=all&source=link&note=true&sort=score&q=ada')).toEqual({
     page: '1',

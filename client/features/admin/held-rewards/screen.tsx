@@ -4,11 +4,11 @@ import { redirect, useActionData, useLoaderData, useNavigation, useSubmit } from
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
-import { failure } from '#client/lib/form-action.ts';
+import { toFormFailure } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -22,30 +22,30 @@ import type { Filter } from '#client/ui/filter-bar.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
-import { BulkBar } from '#client/ui/table-pick.tsx';
+import { BulkBar } from '#client/ui/table-selection.tsx';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { can } from '#shared/can.ts';
 import { useColumns } from './columns.tsx';
-import { HELD_LIST, heldQuery } from './query.ts';
+import { HELD_REWARDS_LIST, toHeldRewardsQuery } from './query.ts';
 
 /** A page of held rewards; the waiting ones unless the address says otherwise. */
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, search } = new URL(args.request.url);
-  const state = readList(search, HELD_LIST);
-  const listed = await apiOf(args).adminHeldRewards.list({ query: heldQuery(state) });
+  const state = readList(search, HELD_REWARDS_LIST);
+  const listed = await apiOf(args).adminHeldRewards.list({ query: toHeldRewardsQuery(state) });
   const last = pageCount(listed.paging.total, state.size);
-  if (state.page > last) throw redirect(pathname + listSearch(state, HELD_LIST, { page: last }));
+  if (state.page > last) throw redirect(pathname + listSearch(state, HELD_REWARDS_LIST, { page: last }));
   return listed;
 }
 
-interface Done {
+interface DecisionResult {
   readonly decision: 'release' | 'reject';
   readonly done: number;
   readonly refused: number;
 }
 
 /** Decides on one reward or several. */
-export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>> {
+export async function action(args: ActionFunctionArgs): Promise<FormResult<DecisionResult>> {
   const form = await args.request.formData();
   const ids = form.getAll('id').map(String);
   const decision = form.get('decision') === 'release' ? 'release' : 'reject';
@@ -59,7 +59,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
     const { done, refused } = await api.decideMany({ body: { ids, decision } });
     return { ok: true, result: { decision, done, refused }, at: ids.join() };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
@@ -68,13 +68,13 @@ export default function HeldRewardsScreen(): ReactNode {
   const t = useT('staffHeldRewards');
   const data = useLoaderData<typeof loader>();
   const { session } = useShell();
-  const { state, hrefOf } = useListState(HELD_LIST);
+  const { state, hrefOf } = useListState(HELD_REWARDS_LIST);
   const busy = useNavigation().state !== 'idle';
   const submit = useSubmit();
-  const [picked, pick] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const may = can(session.permissions, 'admin.rewards.held.edit');
-  const decide = async (decision: Done['decision']): Promise<void> => {
-    const count = picked.size;
+  const decide = async (decision: DecisionResult['decision']): Promise<void> => {
+    const count = selected.size;
     const ask = {
       title: t(decision === 'release' ? 'releaseMany' : 'rejectMany', { count }),
       text: t(decision === 'release' ? 'releaseText' : 'rejectText'),
@@ -84,8 +84,8 @@ export default function HeldRewardsScreen(): ReactNode {
     if (!(await dialogs.confirm(ask))) return;
     const form = new FormData();
     form.set('decision', decision);
-    for (const id of picked) form.append('id', id);
-    pick(new Set());
+    for (const id of selected) form.append('id', id);
+    setSelected(new Set());
     await submit(form, { method: 'post', preventScrollReset: true });
   };
   return (
@@ -97,7 +97,13 @@ export default function HeldRewardsScreen(): ReactNode {
           <StatTile label={t('openCount')} value={data.open.count} />
           <StatTile label={t('openCredits')} value={<CreditAmount value={data.open.credits} variant="plain" />} />
         </Stats>
-        <FilterBar spec={HELD_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={useFilters()} />
+        <FilterBar
+          spec={HELD_REWARDS_LIST}
+          state={state}
+          hrefOf={hrefOf}
+          searchLabel={t('search')}
+          filters={useFilters()}
+        />
         <DataTable
           phone="lines"
           caption={t('title')}
@@ -107,9 +113,9 @@ export default function HeldRewardsScreen(): ReactNode {
           rowName={(row) => row.username}
           sort={state.sort}
           sortHref={(sort) => hrefOf({ sort })}
-          {...(may ? { selection: { picked, change: pick } } : {})}
+          {...(may ? { selection: { selected, change: setSelected } } : {})}
           state={
-            isNarrowed(state) ? (
+            isFiltered(state) ? (
               <EmptyState as="h2" art="search" title={t('noMatch')} text={t('noMatchText')} />
             ) : (
               <EmptyState as="h2" title={t('empty')} text={t('emptyText')} />
@@ -127,7 +133,7 @@ export default function HeldRewardsScreen(): ReactNode {
         )}
       </Card>
       {may && (
-        <BulkBar selection={{ picked, change: pick }}>
+        <BulkBar selection={{ selected, change: setSelected }}>
           <Button size="sm" variant="ghost" icon="check" onClick={() => void decide('release')}>
             {t('release')}
           </Button>
@@ -140,11 +146,11 @@ export default function HeldRewardsScreen(): ReactNode {
   );
 }
 
-/** What the last decision did. */
+/** The outcome of the last decision. */
 function Outcome(): ReactNode {
   const t = useT('staffHeldRewards');
   const text = useErrorText();
-  const answer = useActionData() as FormResult<Done> | undefined;
+  const answer = useActionData() as FormResult<DecisionResult> | undefined;
   if (!answer) return null;
   if (!answer.ok) {
     return (

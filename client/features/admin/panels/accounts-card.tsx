@@ -15,20 +15,21 @@ import type { adminPanels } from '#shared/contract/panels.ts';
 import { BIND_MAX, bindInput } from '#shared/schemas/panel.ts';
 import * as z from 'zod/mini';
 
-type Found = CallOutput<typeof adminPanels.accounts>;
-type Bound = CallOutput<typeof adminPanels.bindAccounts>;
-/** What the card's forms came to. */
-export type AccountsAnswer = ({ readonly intent: 'accounts' } & Found) | ({ readonly intent: 'bindAccounts' } & Bound);
+type AccountMatches = CallOutput<typeof adminPanels.accounts>;
+type BindResult = CallOutput<typeof adminPanels.bindAccounts>;
+/** The outcome of the card's forms. */
+export type AccountsAnswer =
+  ({ readonly intent: 'accounts' } & AccountMatches) | ({ readonly intent: 'bindAccounts' } & BindResult);
 
 /** Whether a form of the page is about accounts in the panel. */
 export function isAccountsIntent(intent: unknown): intent is AccountsAnswer['intent'] {
   return intent === 'accounts' || intent === 'bindAccounts';
 }
 
-// Any number: sent in parts that one command takes.
+// Any number: sent in batches of what one command takes.
 const bindForm = z.extend(bindInput, { users: z.array(z.string()).check(z.minLength(1, 'REQUIRED')) });
 
-/** Looks for accounts, or binds those that were ticked. */
+/** Searches for accounts, or binds the ticked ones. */
 export function accountsAction(
   args: ActionFunctionArgs,
   intent: AccountsAnswer['intent'],
@@ -42,7 +43,7 @@ export function accountsAction(
     }));
   return submitForm(args.request, bindForm, async ({ users, unconfirmed }): Promise<AccountsAnswer> => {
     let bound = 0;
-    const refused: Bound['refused'] = [];
+    const refused: BindResult['refused'] = [];
     for (let from = 0; from < users.length; from += BIND_MAX) {
       const part = await api.bindAccounts({ params, body: { users: users.slice(from, from + BIND_MAX), unconfirmed } });
       bound += part.bound;
@@ -52,7 +53,7 @@ export function accountsAction(
   });
 }
 
-/** Players who have an account in the panel already: staff say whose it is, after a search that changes nothing. */
+/** Binds players to existing accounts in the panel, after a search that changes nothing. */
 export function AccountsCard({ answer }: { answer: FormResult<AccountsAnswer> | undefined }): ReactNode {
   const t = useT('panels');
   const text = useErrorText();
@@ -84,7 +85,7 @@ export function AccountsCard({ answer }: { answer: FormResult<AccountsAnswer> | 
   );
 }
 
-function FoundAccounts({ found }: { found: Found }): ReactNode {
+function FoundAccounts({ found }: { found: AccountMatches }): ReactNode {
   const t = useT('panels');
   const open = found.rows.filter(({ verdict }) => verdict === 'match' || verdict === 'unconfirmed');
   const shut = found.rows.filter(({ verdict }) => verdict === 'admin' || verdict === 'taken');
@@ -128,7 +129,7 @@ function FoundAccounts({ found }: { found: Found }): ReactNode {
   );
 }
 
-function BoundAccounts({ bound: { bound, refused } }: { bound: Bound }): ReactNode {
+function BoundAccounts({ bound: { bound, refused } }: { bound: BindResult }): ReactNode {
   const t = useT('panels');
   return (
     <>

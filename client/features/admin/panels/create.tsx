@@ -16,13 +16,13 @@ import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { panelCreateInput } from '#shared/schemas/panel.ts';
 import { PanelFields } from './fields.tsx';
-import { fieldText, submitPanel } from './submit.ts';
+import { panelFieldErrors, submitPanel } from './submit.ts';
 
-/** Connects a panel; its page says what the key may do. */
+/** Connects a panel, then goes to its page. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<never> | Response> {
   return submitPanel(args, panelCreateInput, async (body, key, form) => {
     const { id } = await apiOf(args).adminPanels.create({ body }, key ? { key } : {});
-    // Who may connect panels but not change them has no page to go to.
+    // Staff who may connect panels but not change them cannot see that page.
     return redirect(
       form.get('_edit') === null ? href('dashboard') : `${href('admin.panels.edit', { id })}?done=create`,
     ) as never;
@@ -52,7 +52,7 @@ export default function PanelCreateScreen(): ReactNode {
   return (
     <Page narrow>
       <PageHead title={t('createTitle')} text={t('createText')} crumbs={useCrumbs()} />
-      <Form {...answer} translateError={fieldText(t, answer.translateError)} labels={labels}>
+      <Form {...answer} translateError={panelFieldErrors(t, answer.translateError)} labels={labels}>
         <div className="sp-stack">
           <FormKey />
           {can(permissions, 'admin.panels.edit') && <input type="hidden" name="_edit" value="1" />}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -17,12 +17,12 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 
-/** The panel, and whether something needs it. */
+/** The panel, and whether it is in use. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminPanels.dependants({ params: { id: args.params.id ?? '' } });
 }
 
-/** Takes the panel away once its name is typed. */
+/** Removes the panel if its name was typed. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   try {
@@ -32,7 +32,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
     });
     return redirect(form.get('_stay') === null ? `${href('admin.panels.list')}?done=delete` : href('dashboard'));
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 

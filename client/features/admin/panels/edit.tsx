@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData, useLocation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormResult } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
@@ -18,25 +18,25 @@ import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { Status } from '#client/ui/status.tsx';
-import { useDirty, useUnsaved } from '#client/ui/unsaved.ts';
+import { useDirty, useUnsavedWarning } from '#client/ui/unsaved.ts';
 import { can } from '#shared/can.ts';
 import type { PanelView } from '#shared/contract/panels.ts';
 import { href } from '#shared/routes/href.ts';
 import { panelUpdateInput } from '#shared/schemas/panel.ts';
-import { when } from '#shared/schemas/primitives.ts';
+import { isoTime } from '#shared/schemas/primitives.ts';
 import { AccountsCard, accountsAction, isAccountsIntent, type AccountsAnswer } from './accounts-card.tsx';
 import { CheckCard } from './check-card.tsx';
 import { PanelFields } from './fields.tsx';
 import { Budget } from './list.tsx';
-import { fieldText, submitPanel } from './submit.ts';
-import { useCauseText, useMoment, usePanelState } from './texts.ts';
+import { panelFieldErrors, submitPanel } from './submit.ts';
+import { useCauseText, useTimeText, usePanelState } from './texts.ts';
 
 /** One panel. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminPanels.get({ params: { id: args.params.id ?? '' } });
 }
 
-const input = z.extend(panelUpdateInput, { updated_at: when });
+const input = z.extend(panelUpdateInput, { updated_at: isoTime });
 
 /** Saves the panel, tests its connection, or binds its accounts; distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<AccountsAnswer> | Response> {
@@ -51,7 +51,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Accou
       await adminPanels.test({ params });
       return redirect(`${here}?done=test`);
     } catch (error) {
-      return failure(error, form);
+      return toFormFailure(error, form);
     }
   }
   return submitPanel(args, input, async (body, key) => {
@@ -70,7 +70,7 @@ export default function PanelEditScreen(): ReactNode {
   const { permissions } = useShell().session;
   const { pathname, search } = useLocation();
   const { shape, text } = usePanelState()(panel);
-  const answer = useAnswer<FormResult<AccountsAnswer>>();
+  const answer = useActionAnswer<FormResult<AccountsAnswer>>();
   const actions = (
     <>
       {can(permissions, 'admin.panels.delete') && (
@@ -91,7 +91,7 @@ export default function PanelEditScreen(): ReactNode {
         crumbs={useCrumbs({ 'admin.panels.edit': panel.name })}
         actions={actions}
       />
-      <Done />
+      <DoneBanner />
       {panel.insecure && <Banner tone="warning">{t('insecure')}</Banner>}
       {panel.key.state === 'unreadable' && <Banner tone="danger">{t('unreadable')}</Banner>}
       <div className="sp-split">
@@ -108,7 +108,7 @@ export default function PanelEditScreen(): ReactNode {
 }
 
 /** What the visitor came back from. */
-function Done(): ReactNode {
+function DoneBanner(): ReactNode {
   const t = useT('panels');
   const named = new URLSearchParams(useLocation().search).get('done');
   const done = (['create', 'edit', 'test'] as const).find((each) => each === named);
@@ -123,13 +123,13 @@ function Done(): ReactNode {
 function PanelForm({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
   const given = useActionData<FormResult<AccountsAnswer>>();
-  // What the card of accounts was answered is shown there.
+  // The accounts card shows its own results.
   const result = given?.ok === false && !isAccountsIntent(given.values._intent) ? given : undefined;
   const answer = useFormProps(result, ['name', 'url', 'public_url', 'dialect', 'key', 'client_key']);
   const { permissions } = useShell().session;
   const form = useRef<HTMLFormElement>(null);
   const { dirty } = useDirty(form);
-  useUnsaved(dirty);
+  useUnsavedWarning(dirty);
   const labels = {
     name: t('name'),
     url: t('url'),
@@ -144,7 +144,7 @@ function PanelForm({ panel }: { panel: PanelView }): ReactNode {
       {...answer}
       problem={stale ? undefined : answer.problem}
       ref={form}
-      translateError={fieldText(t, answer.translateError, true)}
+      translateError={panelFieldErrors(t, answer.translateError, true)}
       labels={labels}
     >
       <div className="sp-stack">
@@ -182,7 +182,7 @@ function PanelForm({ panel }: { panel: PanelView }): ReactNode {
 
 function HealthCard({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
-  const moment = useMoment();
+  const moment = useTimeText();
   const cause = useCauseText();
   const { health } = panel;
   if (!health) return null;

@@ -17,7 +17,7 @@ import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { PanelView } from '#shared/contract/panels.ts';
 import { href } from '#shared/routes/href.ts';
-import { useMoment, usePanelState } from './texts.ts';
+import { useTimeText, usePanelState } from './texts.ts';
 
 /** Every panel over HTTP. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -97,7 +97,7 @@ function useMenu(): (panel: PanelView) => readonly MenuItem[] {
 function useColumns(mayEdit: boolean): readonly Column<PanelView>[] {
   const t = useT('panels');
   const stateOf = usePanelState();
-  const moment = useMoment();
+  const moment = useTimeText();
   return [
     {
       key: 'name',
@@ -129,7 +129,7 @@ function useColumns(mayEdit: boolean): readonly Column<PanelView>[] {
       hideOnPhone: true,
       cell: (panel) => <Count n={panel.uses.servers} />,
     },
-    { key: 'news', label: t('catalogue'), cell: (panel) => <News panel={panel} mayEdit={mayEdit} /> },
+    { key: 'news', label: t('catalogue'), cell: (panel) => <CatalogueNews panel={panel} mayEdit={mayEdit} /> },
     {
       key: 'checked',
       label: t('tested'),
@@ -163,7 +163,7 @@ export function Budget({ health }: { health: PanelView['health'] }): ReactNode {
   );
 }
 
-function News({ panel, mayEdit }: { panel: PanelView; mayEdit: boolean }): ReactNode {
+function CatalogueNews({ panel, mayEdit }: { panel: PanelView; mayEdit: boolean }): ReactNode {
   const t = useT('panels');
   const { fresh, changed, vanished } = panel.news;
   const badges = (

@@ -5,10 +5,10 @@ import { Button } from '#client/ui/button.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import type { OfferChange, OfferView } from '#shared/contract/panels.ts';
-import { keyOf } from './query.ts';
+import { offerKey } from './query.ts';
 
-/** An offer that opens into what it is, what changed, and what can be done with it. Works without scripts. */
-export function Offer({ offer }: { offer: OfferView }): ReactNode {
+/** An offer that opens its details: what it is, what changed, and its actions. Works without scripts. */
+export function OfferDetails({ offer }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const format = useFormat();
   const { changes, left } = offer;
@@ -53,7 +53,7 @@ export function Offer({ offer }: { offer: OfferView }): ReactNode {
   );
 }
 
-/** A difference: what it was at the panel, and what it is now. */
+/** A change: its value when it was imported, and now. */
 function Change({ change: { part, kind, subject, before, after, own } }: { change: OfferChange }): ReactNode {
   const t = useT('panels');
   return (
@@ -75,7 +75,7 @@ function Change({ change: { part, kind, subject, before, after, own } }: { chang
   );
 }
 
-/** Taking over, or turning off what vanished. */
+/** The button that imports the offer, or turns off what vanished. */
 function OfferAction({ offer }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const { state, ours, name } = offer;
@@ -85,7 +85,7 @@ function OfferAction({ offer }: { offer: OfferView }): ReactNode {
   return (
     <Form noSummary preventScrollReset>
       <input type="hidden" name="_intent" value={gone ? 'turnOff' : 'import'} />
-      <input type="hidden" name="offer" value={keyOf(offer)} />
+      <input type="hidden" name="offer" value={offerKey(offer)} />
       <Button
         type="submit"
         size="sm"

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useNavigation, useSubmit } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isNarrowed, pageCount } from '#client/lib/url-state.ts';
+import { isFiltered, pageCount } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -14,30 +14,30 @@ import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { Status } from '#client/ui/status.tsx';
-import { BulkBar } from '#client/ui/table-pick.tsx';
+import { BulkBar } from '#client/ui/table-selection.tsx';
 import { can } from '#shared/can.ts';
 import type { OfferView } from '#shared/contract/panels.ts';
 import { OFFER_KINDS } from '#shared/panel-codes.ts';
 import { href } from '#shared/routes/href.ts';
-import { Offer } from './offer.tsx';
-import { CATALOGUE_LIST, chosen, keyOf } from './query.ts';
+import { OfferDetails } from './offer.tsx';
+import { CATALOGUE_LIST, filterOffers, offerKey } from './query.ts';
 import type { CatalogueData } from './sync.tsx';
 
 const SHAPES = { fresh: 'queued', changed: 'paused', vanished: 'failed', current: 'active' } as const;
 
-/** What the panel offers, to be taken over one by one or together. */
+/** What the panel offers, to be imported one by one or in bulk. */
 export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
   const t = useT('panels');
   const { state, hrefOf } = useListState(CATALOGUE_LIST);
-  const [picked, pick] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const busy = useNavigation().state === 'submitting';
   const submit = useSubmit();
-  const found = chosen(data.offers, state);
+  const found = filterOffers(data.offers, state);
   const page = Math.min(state.page, pageCount(found.length, state.size));
   const rows = found.slice((page - 1) * state.size, page * state.size);
-  const pickedOffers = data.offers.filter((offer) => picked.has(keyOf(offer)));
-  const takable = pickedOffers.filter((offer) => offer.state === 'fresh' || offer.state === 'changed');
-  const gone = pickedOffers.filter((offer) => offer.state === 'vanished');
+  const selectedOffers = data.offers.filter((offer) => selected.has(offerKey(offer)));
+  const importable = selectedOffers.filter((offer) => offer.state === 'fresh' || offer.state === 'changed');
+  const vanished = selectedOffers.filter((offer) => offer.state === 'vanished');
   const send = async (intent: 'import' | 'turnOff', offers: readonly OfferView[]): Promise<void> => {
     const count = offers.length;
     const ask =
@@ -51,8 +51,8 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
     if (!(await dialogs.confirm(ask))) return;
     const form = new FormData();
     form.set('_intent', intent);
-    for (const offer of offers) form.append('offer', keyOf(offer));
-    pick(new Set());
+    for (const offer of offers) form.append('offer', offerKey(offer));
+    setSelected(new Set());
     await submit(form, { method: 'post', preventScrollReset: true });
   };
   return (
@@ -68,13 +68,13 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
         caption={t('offers')}
         columns={useColumns()}
         rows={rows}
-        rowKey={keyOf}
+        rowKey={offerKey}
         rowName={(offer) => offer.name}
         sort={state.sort}
         sortHref={(sort) => hrefOf({ sort })}
-        selection={{ picked, change: pick }}
+        selection={{ selected, change: setSelected }}
         state={
-          isNarrowed(state) ? (
+          isFiltered(state) ? (
             <EmptyState as="h3" art="search" title={t('noMatch')} text={t('noMatchText')} />
           ) : (
             <EmptyState
@@ -90,15 +90,15 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
       {found.length > state.size && (
         <Pager page={page} size={state.size} total={found.length} hrefOf={(each) => hrefOf({ page: each })} />
       )}
-      <BulkBar selection={{ picked, change: pick }}>
-        {takable.length > 0 && (
-          <Button size="sm" variant="ghost" icon="download" onClick={() => void send('import', takable)}>
-            {t('importCount', { count: takable.length })}
+      <BulkBar selection={{ selected, change: setSelected }}>
+        {importable.length > 0 && (
+          <Button size="sm" variant="ghost" icon="download" onClick={() => void send('import', importable)}>
+            {t('importCount', { count: importable.length })}
           </Button>
         )}
-        {gone.length > 0 && (
-          <Button size="sm" variant="danger-quiet" icon="power" onClick={() => void send('turnOff', gone)}>
-            {t('turnOffCount', { count: gone.length })}
+        {vanished.length > 0 && (
+          <Button size="sm" variant="danger-quiet" icon="power" onClick={() => void send('turnOff', vanished)}>
+            {t('turnOffCount', { count: vanished.length })}
           </Button>
         )}
       </BulkBar>
@@ -140,7 +140,7 @@ function useColumns(): readonly Column<OfferView>[] {
       title: true,
       sort: 'asc',
       name: (offer) => offer.name,
-      cell: (offer) => <Offer offer={offer} />,
+      cell: (offer) => <OfferDetails offer={offer} />,
     },
     { key: 'kind', label: t('offerKindLabel'), cell: (offer) => t(`offerKind.${offer.kind}`) },
     {
@@ -154,12 +154,12 @@ function useColumns(): readonly Column<OfferView>[] {
       label: t('stateLabel'),
       cell: (offer) => <Status shape={SHAPES[offer.state]}>{t(`offer.${offer.state}`)}</Status>,
     },
-    { key: 'ours', label: t('ours'), cell: (offer) => <Ours offer={offer} /> },
+    { key: 'ours', label: t('ours'), cell: (offer) => <ImportedAs offer={offer} /> },
   ];
 }
 
-/** What an offer became here. */
-function Ours({ offer: { kind, ours } }: { offer: OfferView }): ReactNode {
+/** What an offer was imported as. */
+function ImportedAs({ offer: { kind, ours } }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const { permissions } = useShell().session;
   if (!ours) return <span className="sp-muted">–</span>;

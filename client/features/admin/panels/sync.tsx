@@ -2,10 +2,10 @@ import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { redirect, useLoaderData, useLocation, useRevalidator } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
-import { failure, type FormResult } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -21,7 +21,7 @@ import { NestsCard } from './nests-card.tsx';
 import { NodesCard } from './nodes-card.tsx';
 import { OffersCard } from './offers-card.tsx';
 import { countStates } from './query.ts';
-import { useFaultText, useMoment } from './texts.ts';
+import { useFaultText, useTimeText } from './texts.ts';
 
 /** What a panel offers, as last read. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -29,15 +29,15 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type CatalogueData = Awaited<ReturnType<typeof loader>>;
 
-interface Done {
+interface CommandResult {
   readonly what: 'import' | 'turnOff';
   readonly created: number;
   readonly updated: number;
   readonly skipped: number;
 }
 
-/** Has the catalogue read, takes over what was chosen, or turns off what vanished; distinguished by `_intent`. */
-export async function action(args: ActionFunctionArgs): Promise<FormResult<Done> | Response> {
+/** Requests a sync, imports what was chosen, or turns off what vanished; distinguished by `_intent`. */
+export async function action(args: ActionFunctionArgs): Promise<FormResult<CommandResult> | Response> {
   const form = await args.request.formData();
   const params = { id: args.params.id ?? '' };
   const api = apiOf(args).adminPanels;
@@ -63,11 +63,11 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
     const result = await api.take({ params, body: { offers, nests } });
     return { ok: true, result: { what: 'import', ...result }, at: `${String(form.getAll('offer'))} ${String(nests)}` };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
-/** How often a page asks whether a reading is over. */
+/** How often the page polls during a sync, ms. */
 const POLL_MS = 1500;
 
 /** The document's title begins with it. */
@@ -80,8 +80,8 @@ export default function PanelSyncScreen(): ReactNode {
   const { panel } = data;
   const { revalidate } = useRevalidator();
   const { key } = useLocation();
-  // What was chosen is done with after a command; asking for a reading leaves it, and what is open, as it is.
-  const offersKey = useAnswer() === undefined ? 'none' : key;
+  // A command clears the selection; requesting a sync keeps it, and what is open.
+  const offersKey = useActionAnswer() === undefined ? 'none' : key;
   useEffect(() => {
     if (!panel.syncing) return;
     const timer = setInterval(() => void revalidate(), POLL_MS);
@@ -96,7 +96,7 @@ export default function PanelSyncScreen(): ReactNode {
         actions={<Actions panel={panel} />}
       />
       <Outcome />
-      <LastReading panel={panel} />
+      <LastSync panel={panel} />
       <Counts data={data} />
       <OffersCard key={offersKey} data={data} />
       {data.nests.length > 0 && <NestsCard nests={data.nests} />}
@@ -139,10 +139,10 @@ function Counts({ data }: { data: CatalogueData }): ReactNode {
   );
 }
 
-/** How the last reading went: a failed one says so, and that nothing was concluded from it. */
-function LastReading({ panel }: { panel: PanelView }): ReactNode {
+/** The outcome of the last sync; a failed one changed nothing. */
+function LastSync({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
-  const moment = useMoment();
+  const moment = useTimeText();
   const fault = useFaultText();
   const { synced, syncing, enabled } = panel;
   if (syncing) return <Banner live>{t('syncingText')}</Banner>;
@@ -160,7 +160,7 @@ function LastReading({ panel }: { panel: PanelView }): ReactNode {
 function Outcome(): ReactNode {
   const t = useT('panels');
   const text = useErrorText();
-  const answer = useAnswer<FormResult<Done>>();
+  const answer = useActionAnswer<FormResult<CommandResult>>();
   if (!answer) return null;
   if (!answer.ok) {
     return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useErrorText } from '#client/lib/error-text.ts';
 import type { FormFailure, FormResult } from '#client/lib/form-action.ts';
-import { useFormProps, type FormAnswer } from '#client/lib/form-props.ts';
+import { useFormProps, type FormFeedback } from '#client/lib/form-props.ts';
 import { useFormat, useLooseT, useT, type Format } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useNow } from '#client/lib/use-now.ts';
@@ -16,7 +16,7 @@ import type { StaffServerView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/href.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 
-/** The kinds a server is given, in the order in which they are shown. */
+/** The kinds of resource of a server, in display order. */
 export const SERVER_KINDS = ['memory', 'disk', 'cpu', 'ports', 'databases', 'backups'] as const;
 
 export const SERVER_SHAPES: Readonly<Record<ServerState, StatusShape>> = {
@@ -42,7 +42,7 @@ export function amountText(kind: (typeof SERVER_KINDS)[number], amount: number, 
   return kind === 'cpu' ? format.percent(amount / 100) : format.number(amount);
 }
 
-/** What a server is given, as facts. */
+/** A server's resources as facts. */
 export function useAmounts(resources: StaffServerView['resources']): readonly Fact[] {
   const t = useT('staffServers');
   const format = useFormat();
@@ -80,7 +80,7 @@ export function ServerName({ server }: { server: { readonly id: string; readonly
   );
 }
 
-/** A moment in words: how long ago, or an en dash. */
+/** How long ago a time was, or an en dash. */
 export function Moment({ at }: { at: string | null }): ReactNode {
   const format = useFormat();
   const now = useNow(60_000);
@@ -92,15 +92,15 @@ export function Moment({ at }: { at: string | null }): ReactNode {
   );
 }
 
-/** Refusals that are about the owner, where the general text speaks to the owner. */
-const OF_OWNER = /^(?:NOT_ENOUGH_[A-Z]+|ACCOUNT_BANNED|ACCOUNT_UNVERIFIED|VIP_ONLY)$/;
+/** Refusals about the owner, whose general text addresses the owner. */
+const ABOUT_OWNER = /^(?:NOT_ENOUGH_[A-Z]+|ACCOUNT_BANNED|ACCOUNT_UNVERIFIED|VIP_ONLY)$/;
 
-/** Texts of refusals for staff: what concerns the owner is said of the owner. */
+/** Texts of refusals for staff, about the owner in the third person. */
 export function useStaffErrors(): { code: (code: string) => string; field: (code: string, field: string) => string } {
   const loose = useLooseT('staffServers');
   const general = useErrorText();
   return {
-    code: (code) => (OF_OWNER.test(code) ? loose(`refused.${code}`) : '') || general.code(code),
+    code: (code) => (ABOUT_OWNER.test(code) ? loose(`refused.${code}`) : '') || general.code(code),
     field: (code, field) => {
       if (field === 'owner' && code === 'UNKNOWN') return loose('ownerUnknown');
       if (code === 'NOT_ENOUGH') return loose('ownerNotEnough');
@@ -109,18 +109,18 @@ export function useStaffErrors(): { code: (code: string) => string; field: (code
   };
 }
 
-/** The same for a form, whose refusals stand at its fields. */
+/** The same for a form with field errors. */
 export function useStaffForm(
   answer: FormResult<unknown> | undefined,
-): Omit<FormAnswer, 'translateError'> & { translateError: (code: string, field: string) => string } {
+): Omit<FormFeedback, 'translateError'> & { translateError: (code: string, field: string) => string } {
   const props = useFormProps(answer);
   const text = useStaffErrors();
-  const code = answer && !answer.ok && OF_OWNER.test(answer.code) ? text.code(answer.code) : props.problem;
+  const code = answer && !answer.ok && ABOUT_OWNER.test(answer.code) ? text.code(answer.code) : props.problem;
   return { ...props, problem: code, translateError: text.field };
 }
 
-/** A refusal as a whole, in words. */
-export function Refused({ answer }: { answer: FormFailure }): ReactNode {
+/** The banner of a refusal. */
+export function RefusalBanner({ answer }: { answer: FormFailure }): ReactNode {
   const text = useStaffErrors();
   return (
     <Banner tone="danger" live>
@@ -148,7 +148,7 @@ const TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = {
 };
 
 /** Words of steps and events (namespace `servers`). An event's detail that is a date stands in its title. */
-export function useStepWords(): {
+export function useStepText(): {
   step: (code: string) => string;
   detail: (entry: Pick<Entry, 'code' | 'detail'>) => string;
   item: (entry: Entry, of: 'step' | 'event') => TimelineItem;
@@ -156,7 +156,7 @@ export function useStepWords(): {
   const loose = useLooseT('servers');
   const own = useLooseT('staffServers');
   const format = useFormat();
-  // What the owner's texts say to the owner is said of the owner here.
+  // Staff texts speak about the owner, where the owner's texts address them.
   const step = (code: string): string => own(`step.${code}`) || loose(`step.${code}`) || code;
   const detail = ({ code, detail: text }: Pick<Entry, 'code' | 'detail'>): string => {
     if (text === null || /^\d{4}-\d{2}-\d{2}T/.test(text)) return '';

@@ -9,7 +9,7 @@ import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { decimalText } from '#shared/money.ts';
+import { formatDecimal } from '#shared/money.ts';
 import type { Payment } from './view.tsx';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
   answer: FormResult<null> | undefined;
 }
 
-/** The money of a manual order has come. */
+/** Confirms that the money of a manual order was received. */
 export function ConfirmCard({ payment, answer }: Props): ReactNode {
   const t = useT('payments');
   const format = useFormat();
@@ -43,7 +43,7 @@ export function ConfirmCard({ payment, answer }: Props): ReactNode {
   );
 }
 
-/** Gives money back, in whole or in part. */
+/** Refunds a payment, in full or in part. */
 export function RefundCard({ payment, answer }: Props): ReactNode {
   const t = useT('payments');
   const money = useMoney();
@@ -63,7 +63,7 @@ export function RefundCard({ payment, answer }: Props): ReactNode {
             inputMode="decimal"
             autoComplete="off"
             maxLength={15}
-            defaultValue={decimalText({ minor: refundable, currency })}
+            defaultValue={formatDecimal({ minor: refundable, currency })}
           />
         </Field>
         <Field label={labels.reason} name="reason" hint={t('reasonHint')} required>

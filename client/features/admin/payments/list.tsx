@@ -6,7 +6,7 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isNarrowed, readList, writeSort } from '#client/lib/url-state.ts';
+import { isFiltered, readList, writeSort } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Card } from '#client/ui/card.tsx';
@@ -22,9 +22,9 @@ import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
 import { PAYMENTS_LIST, STATE_SHAPES } from './parts.ts';
-import { Problems, Retried, retryProblem } from './problems.tsx';
+import { Problems, RetryResult, retryProblem } from './problems.tsx';
 
-/** Orders of everybody, as the address asks for, and what needs somebody. */
+/** The orders of all users, filtered by the address, and the problems that need attention. */
 export async function loader(args: LoaderFunctionArgs) {
   const state = readList(new URL(args.request.url).search, PAYMENTS_LIST);
   const { state: of, provider } = state.filters;
@@ -70,7 +70,7 @@ export default function PaymentsScreen(): ReactNode {
       options: PROVIDERS.map((value) => ({ value, label: t(`provider.${value}`) })),
     },
   ];
-  const empty = isNarrowed(state) ? (
+  const empty = isFiltered(state) ? (
     <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
   ) : (
     <EmptyState as="h2" art="receipt" title={t('noOrders')} text={t('noOrdersText')} />
@@ -78,14 +78,14 @@ export default function PaymentsScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('adminTitle')} text={t('adminText')} crumbs={useCrumbs()} />
-      <Retried />
+      <RetryResult />
       <Problems
         problems={problems}
         may={can(permissions, 'admin.payments.edit')}
         opens={can(permissions, 'admin.payments.view')}
       />
       <Card flush>
-        {(rows.length > 0 || isNarrowed(state)) && (
+        {(rows.length > 0 || isFiltered(state)) && (
           <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />
         )}
         <DataTable

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useActionData, type ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
-import { failure, type FormResult } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useNow } from '#client/lib/use-now.ts';
 import { Banner } from '#client/ui/banner.tsx';
@@ -13,11 +13,11 @@ import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { href } from '#shared/routes/href.ts';
 import type { loader } from './list.tsx';
-import { useFailure } from './failure.ts';
+import { useFailureText } from './failure.ts';
 
 type Problem = Awaited<ReturnType<typeof loader>>['problems'][number];
 
-/** Has something tried again that was not settled by itself: an event of a gateway, or the question how an order stands. */
+/** Retries a problem: a gateway's event, or the check of an order. */
 export async function retryProblem(args: ActionFunctionArgs): Promise<FormResult<null>> {
   const form = await args.request.formData();
   const api = apiOf(args).adminPayments;
@@ -27,13 +27,13 @@ export async function retryProblem(args: ActionFunctionArgs): Promise<FormResult
     else await api.check({ params: { id } });
     return { ok: true, result: null, at: id };
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
 /**
- * Payments that were not settled by themselves and need somebody, each with what is wrong. Nothing where there are
- * none. `may`: the reader manages payments; `opens`: may open one.
+ * Payments that need attention, each with its problem; nothing if there are none. `may`: the visitor manages payments;
+ * `opens`: may open one.
  */
 export function Problems({
   problems,
@@ -46,7 +46,7 @@ export function Problems({
 }): ReactNode {
   const t = useT('payments');
   const format = useFormat();
-  const reason = useFailure();
+  const reason = useFailureText();
   const now = useNow(60_000);
   if (problems.length === 0) return null;
   return (
@@ -78,7 +78,7 @@ export function Problems({
                   )}
                 </>
               }
-              end={may ? <Remedy problem={each} name={name} /> : undefined}
+              end={may ? <ProblemAction problem={each} name={name} /> : undefined}
             />
           );
         })}
@@ -87,8 +87,8 @@ export function Problems({
   );
 }
 
-/** What staff can do about it: see who paid for an order nobody knows, or have it tried again. */
-function Remedy({ problem, name }: { problem: Problem; name: string }): ReactNode {
+/** What staff can do: open the payment of an unknown order, or retry. */
+function ProblemAction({ problem, name }: { problem: Problem; name: string }): ReactNode {
   const t = useT('payments');
   if (problem.reason !== 'UNKNOWN_ORDER') return <TryAgain problem={problem} name={name} />;
   return (
@@ -116,8 +116,8 @@ function TryAgain({ problem, name }: { problem: Problem; name: string }): ReactN
   );
 }
 
-/** What came of trying again. */
-export function Retried(): ReactNode {
+/** The outcome of a retry. */
+export function RetryResult(): ReactNode {
   const t = useT('payments');
   const errors = useErrorText();
   const answer = useActionData() as FormResult<null> | undefined;

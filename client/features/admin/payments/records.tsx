@@ -6,15 +6,15 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Disclosure } from '#client/ui/disclosure.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { useFailure } from './failure.ts';
+import { useFailureText } from './failure.ts';
 import type { PaymentData } from './view.tsx';
 
-/** What the gateway said of the order, the oldest first, each with what came. */
+/** The gateway's events of the order, oldest first, with their outcomes. */
 export function Events({ events }: { events: PaymentData['events'] }): ReactNode {
   const t = useT('payments');
   const loose = useLooseT('payments');
   const format = useFormat();
-  const failure = useFailure();
+  const failure = useFailureText();
   const now = useNow(60_000);
   if (events.length === 0) {
     return (
@@ -51,11 +51,11 @@ export function Events({ events }: { events: PaymentData['events'] }): ReactNode
   );
 }
 
-/** What was given back, or asked to be. */
+/** Refunds, requested and done. */
 export function Refunds({ refunds, currency }: { refunds: PaymentData['refunds']; currency: string }): ReactNode {
   const t = useT('payments');
   const money = useMoney();
-  const failure = useFailure();
+  const failure = useFailureText();
   return (
     <Card title={t('refunds')} flush>
       <List>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
@@ -19,7 +19,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { creditInput, MAX_ORDER_CREDITS, reasonInput } from '#shared/schemas/payment.ts';
 
-/** A payment that names an order nobody knows here. */
+/** A payment that names an unknown order. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminPayments.unknown({ params: { id: args.params.id ?? '' } });
 }
@@ -29,7 +29,7 @@ interface Answer {
   readonly result: FormResult<null>;
 }
 
-/** Credits the payment and leads to it, or takes it off the list. */
+/** Credits the payment and goes to it, or dismisses it. */
 export async function action(args: ActionFunctionArgs): Promise<Answer | Response> {
   const form = await args.request.formData();
   const api = apiOf(args).adminPayments;
@@ -53,7 +53,7 @@ export async function action(args: ActionFunctionArgs): Promise<Answer | Respons
     : { intent: 'credit', result: result.ok ? { ok: true, result: null, at: '' } : result };
 }
 
-/** Names the page: the order that the payment asks for. */
+/** The document's title begins with the order that the payment names. */
 export const pageName = ({ order }: Data): string | null => order;
 
 /** /mc-admin/payments/unknown/:id */
@@ -62,7 +62,7 @@ export default function UnknownPaymentScreen(): ReactNode {
   const format = useFormat();
   const money = useMoney();
   const data = useLoaderData<typeof loader>();
-  const answer = useAnswer<Answer>();
+  const answer = useActionAnswer<Answer>();
   const { event, amount, currency, order } = data;
   const facts = [
     { label: t('amount'), value: amount === null || currency === null ? '–' : money(amount, currency) },

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import { useAnswer } from '#client/lib/answer.ts';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -20,11 +20,11 @@ import { parseDecimal } from '#shared/money.ts';
 import { href } from '#shared/routes/href.ts';
 import { reasonInput, refundInput } from '#shared/schemas/payment.ts';
 import { ConfirmCard, RefundCard } from './decide.tsx';
-import { useFailure } from './failure.ts';
+import { useFailureText } from './failure.ts';
 import { STATE_SHAPES } from './parts.ts';
 import { Disputes, Events, Refunds } from './records.tsx';
 
-/** One payment with everything that is known of it. */
+/** One payment in full. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminPayments.get({ params: { id: args.params.id ?? '' } });
 }
@@ -35,14 +35,14 @@ export interface PaymentAnswer {
   readonly result: FormResult<null>;
 }
 
-/** Confirms a manual order, or gives money back. Money is typed with its decimals and sent in minor units. */
+/** Confirms a manual order, or refunds. Money is typed with decimals and sent in minor units. */
 export async function action(args: ActionFunctionArgs): Promise<PaymentAnswer | Response> {
   const form = await args.request.formData();
   const api = apiOf(args).adminPayments;
   const params = { id: args.params.id ?? '' };
   const intent = form.get('_intent') === 'refund' ? 'refund' : 'confirm';
   if (intent === 'confirm') {
-    const result = await submitForm(resent(args.request, form), reasonInput, async (body, key) => {
+    const result = await submitForm(resend(args.request, form), reasonInput, async (body, key) => {
       await api.confirm({ params, body }, key ? { key } : {});
       return null;
     });
@@ -51,7 +51,7 @@ export async function action(args: ActionFunctionArgs): Promise<PaymentAnswer | 
   const typed = String(form.get('amount') ?? '');
   const minor = parseDecimal(typed.trim().replace(',', '.'), String(form.get('_currency')));
   if (minor !== null) form.set('amount', String(minor));
-  const result = await submitForm(resent(args.request, form), refundInput, async (body, key) => {
+  const result = await submitForm(resend(args.request, form), refundInput, async (body, key) => {
     await api.refund({ params, body }, key ? { key } : {});
     return null;
   });
@@ -59,7 +59,7 @@ export async function action(args: ActionFunctionArgs): Promise<PaymentAnswer | 
   return { intent, result: result.ok ? result : { ...result, values: { ...result.values, amount: typed } } };
 }
 
-const resent = (request: Request, form: FormData): Request => new Request(request.url, { method: 'POST', body: form });
+const resend = (request: Request, form: FormData): Request => new Request(request.url, { method: 'POST', body: form });
 
 /** The document's title begins with it. */
 export const pageName = ({ payment }: PaymentData): string | null => payment.label;
@@ -68,7 +68,7 @@ export const pageName = ({ payment }: PaymentData): string | null => payment.lab
 export default function PaymentScreen(): ReactNode {
   const t = useT('payments');
   const { payment, events, refunds, disputes } = useLoaderData<typeof loader>();
-  const answer = useAnswer<PaymentAnswer>();
+  const answer = useActionAnswer<PaymentAnswer>();
   const { permissions } = useShell().session;
   const name = payment.label ?? t('customAmount');
   const mayDecide = can(permissions, 'admin.payments.edit');
@@ -112,7 +112,7 @@ function useFacts(payment: Payment): readonly Fact[] {
   const t = useT('payments');
   const format = useFormat();
   const money = useMoney();
-  const failure = useFailure();
+  const failure = useFailureText();
   const cash = (minor: number): string => money(minor, payment.currency);
   const moment = (at: string) => <time dateTime={at}>{format.dateTime(at)}</time>;
   const mono = (value: string) => <code className="sp-pay__words">{value}</code>;

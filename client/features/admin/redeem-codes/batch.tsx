@@ -21,17 +21,17 @@ import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { BATCH_MAX, BATCH_RANDOM_MIN, codeBatchInput } from '#shared/schemas/code-batch.ts';
 import { iso } from '#shared/time.ts';
-import { momentOf } from '#shared/zoned.ts';
+import { wallTimeToMs } from '#shared/zoned.ts';
 
 type Answer = FormResult<{ codes: string[] }>;
 
-/** Makes the codes. Times are typed as the clock on the wall shows them. */
+/** Creates the codes. Times are typed as wall time. */
 export async function action(args: ActionFunctionArgs) {
   const sent = [...(await args.request.formData())].map(([name, value]): [string, string] => [name, String(value)]);
   const form = new URLSearchParams(sent);
   for (const name of ['starts_at', 'ends_at']) {
     const typed = form.get(name) ?? '';
-    const ms = momentOf(typed, form.get('_zone') ?? 'UTC');
+    const ms = wallTimeToMs(typed, form.get('_zone') ?? 'UTC');
     form.set(name, ms === null ? typed : iso(ms));
   }
   const request = new Request(args.request.url, { method: 'POST', body: form });
@@ -47,13 +47,13 @@ export default function BatchScreen(): ReactNode {
   return (
     <Page narrow>
       <PageHead title={t('batchTitle')} text={t('batchLead')} crumbs={useCrumbs()} />
-      {answer?.ok ? <Made codes={answer.result.codes} /> : <BatchForm answer={answer} />}
+      {answer?.ok ? <CreatedCodes codes={answer.result.codes} /> : <BatchForm answer={answer} />}
     </Page>
   );
 }
 
 /** The new codes, to be copied or downloaded. */
-function Made({ codes }: { codes: readonly string[] }): ReactNode {
+function CreatedCodes({ codes }: { codes: readonly string[] }): ReactNode {
   const t = useT('economy');
   const text = codes.join('\n');
   return (
@@ -86,12 +86,12 @@ function BatchForm({ answer }: { answer: Answer | undefined }): ReactNode {
       t(`field.${name}`),
     ]),
   );
-  const said = (code: string, field: string) =>
+  const translateError = (code: string, field: string) =>
     field === 'pattern' && code === 'TOO_SHORT'
       ? t('patternTooShort', { min: BATCH_RANDOM_MIN })
       : shown.translateError(code);
   return (
-    <Form {...shown} translateError={said} labels={labels}>
+    <Form {...shown} translateError={translateError} labels={labels}>
       <div className="sp-stack">
         <FormKey />
         <input type="hidden" name="_zone" value={timeZone} />

@@ -14,36 +14,39 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import { href } from '#shared/routes/href.ts';
 import { useStaffErrors } from '../parts/servers.tsx';
-import { createBody, createForm, nameFields } from './create-form.ts';
+import { toRequestBody, createForm, toFormFields } from './create-form.ts';
 import { CreateForm } from './create-fields.tsx';
 
-/** Without somebody named, nothing; otherwise what a server for that user could be made of, or why it cannot. */
+/**
+ * Nothing without an owner in the address; otherwise the options of a server for that user, or why it cannot be
+ * created.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const owner = new URL(args.request.url).searchParams.get('owner')?.trim().slice(0, 254) ?? '';
-  if (owner === '') return { typed: '', refused: null, found: null };
+  if (owner === '') return { typed: '', refused: null, creation: null };
   try {
-    return { typed: owner, refused: null, found: await apiOf(args).adminServerQueue.options({ query: { owner } }) };
+    return { typed: owner, refused: null, creation: await apiOf(args).adminServerQueue.options({ query: { owner } }) };
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'VALIDATION_FAILED' || error.code === 'ACCOUNT_BANNED'))
-      return { typed: owner, refused: error.code, found: null };
+      return { typed: owner, refused: error.code, creation: null };
     throw error;
   }
 }
-export type CreateData = NonNullable<Awaited<ReturnType<typeof loader>>['found']>;
+export type CreateData = NonNullable<Awaited<ReturnType<typeof loader>>['creation']>;
 
 /** Queues the server and goes to its entry. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const answer = await submitForm(args.request, createForm, async (form, key) => {
-    const made = await apiOf(args).adminServerQueue.create({ body: createBody(form) }, key ? { key } : {});
+    const made = await apiOf(args).adminServerQueue.create({ body: toRequestBody(form) }, key ? { key } : {});
     return redirect(href('admin.serverQueue.view', { id: made.queue_id }));
   });
-  return answer instanceof Response ? answer : nameFields(answer as FormFailure);
+  return answer instanceof Response ? answer : toFormFields(answer as FormFailure);
 }
 
 /** /mc-admin/server-queue/create */
 export default function CreateForScreen(): ReactNode {
   const t = useT('staffServers');
-  const { typed, refused, found } = useLoaderData<typeof loader>();
+  const { typed, refused, creation } = useLoaderData<typeof loader>();
   const answer = useActionData<FormFailure>();
   const { flags } = useShell();
   return (
@@ -55,14 +58,14 @@ export default function CreateForScreen(): ReactNode {
           <div className="sp-form__set">
             <OwnerField typed={typed} refused={refused} />
             <div className="sp-btn-row">
-              <Button type="submit" {...(found === null ? { variant: 'primary' as const } : {})} icon="search">
+              <Button type="submit" {...(creation === null ? { variant: 'primary' as const } : {})} icon="search">
                 {t('choose')}
               </Button>
             </div>
           </div>
         </GetForm>
       </Card>
-      {found !== null && <CreateForm key={found.owner.id} data={found} answer={answer} />}
+      {creation !== null && <CreateForm key={creation.owner.id} data={creation} answer={answer} />}
     </Page>
   );
 }

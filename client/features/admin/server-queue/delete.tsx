@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
@@ -14,7 +14,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
-import { Moment, Owner, QUEUE_SHAPES, Refused } from '../parts/servers.tsx';
+import { Moment, Owner, QUEUE_SHAPES, RefusalBanner } from '../parts/servers.tsx';
 
 /** The entry. */
 export function loader(args: LoaderFunctionArgs) {
@@ -28,7 +28,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
     await apiOf(args).adminServerQueue.remove({ params: { id: args.params.id ?? '' } });
     return redirect(form.get('_stay') === null ? `${href('admin.serverQueue.list')}?done=delete` : href('dashboard'));
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
@@ -45,7 +45,7 @@ export default function EntryDeleteScreen(): ReactNode {
   return (
     <Page narrow>
       <PageHead title={t('deleteEntryTitle')} crumbs={useCrumbs({ 'admin.serverQueue.view': entry.server.name })} />
-      {refused && <Refused answer={refused} />}
+      {refused && <RefusalBanner answer={refused} />}
       <Card title={entry.server.name}>
         <Facts
           items={[

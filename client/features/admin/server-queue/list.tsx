@@ -4,7 +4,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Badge } from '#client/ui/badge.tsx';
@@ -23,20 +23,20 @@ import { can } from '#shared/can.ts';
 import type { StaffEntryView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
-import { Moment, Owner, QUEUE_SHAPES, useStepWords } from '../parts/servers.tsx';
-import { QUEUE_LIST, queueQuery } from './query.ts';
+import { Moment, Owner, QUEUE_SHAPES, useStepText } from '../parts/servers.tsx';
+import { QUEUE_LIST, toQueueQuery } from './query.ts';
 
 /** A page of the queue. */
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, search } = new URL(args.request.url);
   const state = readList(search, QUEUE_LIST);
-  const listed = await apiOf(args).adminServerQueue.list({ query: queueQuery(state) });
+  const listed = await apiOf(args).adminServerQueue.list({ query: toQueueQuery(state) });
   const last = pageCount(listed.paging.total, state.size);
   if (state.page > last) throw redirect(pathname + listSearch(state, QUEUE_LIST, { page: last }));
   return listed;
 }
 
-/** How often the list is read again: soon while something is under way. */
+/** How often the list is refreshed, ms: more often while something is in progress. */
 const [BUSY_MS, QUIET_MS] = [3000, 15_000];
 
 /** /mc-admin/server-queue */
@@ -90,7 +90,7 @@ export default function QueueScreen(): ReactNode {
           sort={state.sort}
           sortHref={(sort) => hrefOf({ sort })}
           state={
-            isNarrowed(state) ? (
+            isFiltered(state) ? (
               <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
             ) : (
               <EmptyState as="h2" title={t('queueEmpty')} text={t('queueEmptyText')} />
@@ -155,7 +155,7 @@ function useColumns(): readonly Column<StaffEntryView>[] {
   const t = useT('staffServers');
   const { permissions } = useShell().session;
   const views = can(permissions, 'admin.server.queue.view');
-  const { detail } = useStepWords();
+  const { detail } = useStepText();
   const reasonOf = ({ state, waiting, last_error: why }: StaffEntryView): string =>
     waiting !== null
       ? detail({ code: 'postponed', detail: waiting.cause })

@@ -4,7 +4,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Card } from '#client/ui/card.tsx';
@@ -18,14 +18,14 @@ import { can } from '#shared/can.ts';
 import type { StaffStepView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { QUEUE_STEPS } from '#shared/server-codes.ts';
-import { useStepWords } from '../parts/servers.tsx';
-import { LOG_LIST, logQuery } from './query.ts';
+import { useStepText } from '../parts/servers.tsx';
+import { LOG_LIST, toLogQuery } from './query.ts';
 
 /** A page of the log, newest first. */
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, search } = new URL(args.request.url);
   const state = readList(search, LOG_LIST);
-  const listed = await apiOf(args).adminServerQueue.logs({ query: logQuery(state) });
+  const listed = await apiOf(args).adminServerQueue.logs({ query: toLogQuery(state) });
   const last = pageCount(listed.paging.total, state.size);
   if (state.page > last) throw redirect(pathname + listSearch(state, LOG_LIST, { page: last }));
   return listed;
@@ -39,7 +39,7 @@ export default function QueueLogScreen(): ReactNode {
   const ui = useT('ui');
   const { rows, paging } = useLoaderData<typeof loader>();
   const { state, hrefOf } = useListState(LOG_LIST);
-  const { step } = useStepWords();
+  const { step } = useStepText();
   const navigation = useNavigation();
   const { pathname } = useLocation();
   useRefresh(REFRESH_MS, state.page === 1);
@@ -64,7 +64,7 @@ export default function QueueLogScreen(): ReactNode {
           rowKey={(row) => row.id}
           rowName={(row) => row.server ?? row.server_id}
           state={
-            isNarrowed(state) ? (
+            isFiltered(state) ? (
               <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
             ) : (
               <EmptyState as="h2" title={t('logsEmpty')} text={t('queueEmptyText')} />
@@ -83,7 +83,7 @@ export default function QueueLogScreen(): ReactNode {
 function useColumns(): readonly Column<StaffStepView>[] {
   const t = useT('staffServers');
   const format = useFormat();
-  const words = useStepWords();
+  const words = useStepText();
   const { permissions } = useShell().session;
   const views = can(permissions, 'admin.server.queue.view');
   return [

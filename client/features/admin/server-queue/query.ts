@@ -22,8 +22,8 @@ const paged = ({ q, page, size }: ListState) => ({
   ...(q ? { q: q.slice(0, 100) } : {}),
 });
 
-/** What an address asks the API for; whatever cannot be asked (typed by hand) is left out. */
-export function queueQuery(list: ListState) {
+/** The API query of a list's state; invalid values (typed by hand) are left out. */
+export function toQueueQuery(list: ListState) {
   const state = QUEUE_STATES.find((each) => each === list.filters.state);
   return {
     ...paged(list),
@@ -31,7 +31,7 @@ export function queueQuery(list: ListState) {
     ...(state ? { state } : {}),
   };
 }
-export function logQuery(list: ListState) {
+export function toLogQuery(list: ListState) {
   const code = QUEUE_STEPS.find((each) => each === list.filters.code);
   return { ...paged(list), ...(code ? { code } : {}) };
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -17,7 +17,7 @@ import { Status } from '#client/ui/status.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
-import { Moment, Owner, QUEUE_SHAPES, Refused, ServerName, useAmounts, useStepWords } from '../parts/servers.tsx';
+import { Moment, Owner, QUEUE_SHAPES, RefusalBanner, ServerName, useAmounts, useStepText } from '../parts/servers.tsx';
 
 /** One entry with all steps of its log. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -25,7 +25,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** Tries again or cancels; distinguished by `_intent`. */
+/** Retries or cancels the entry; distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   const api = apiOf(args).adminServerQueue;
@@ -39,7 +39,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
     const { id } = await api.retry({ params }, typeof key === 'string' && key !== '' ? { key } : {});
     return redirect(href('admin.serverQueue.view', { id }));
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
@@ -54,7 +54,7 @@ export default function EntryScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const { entry } = data;
   const refused = useActionData<FormFailure>();
-  const words = useStepWords();
+  const words = useStepText();
   useRefresh(BUSY_MS, entry.state === 'queued' || entry.state === 'building');
   return (
     <Page>
@@ -64,7 +64,7 @@ export default function EntryScreen(): ReactNode {
         crumbs={useCrumbs({ 'admin.serverQueue.view': entry.server.name })}
         actions={<Actions data={data} />}
       />
-      {refused && <Refused answer={refused} />}
+      {refused && <RefusalBanner answer={refused} />}
       {entry.waiting !== null && (
         <Banner tone="warning">{words.detail({ code: 'postponed', detail: entry.waiting.cause })}</Banner>
       )}

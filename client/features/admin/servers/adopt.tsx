@@ -22,7 +22,7 @@ import { href } from '#shared/routes/href.ts';
 import { ADOPT_DAYS_MAX, adoptInput } from '#shared/schemas/staff-server.ts';
 import { amountText, SERVER_KINDS, useStaffForm } from '../parts/servers.tsx';
 
-/** The server as its panel shows it now, by the address; null where that names none. */
+/** The server as its panel shows it now, by the address; null if that names none. */
 export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const [panel, ref] = [searchParams.get('panel'), searchParams.get('ref')];
@@ -30,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = NonNullable<Awaited<ReturnType<typeof loader>>>;
 
-/** Takes it over and goes to its page. */
+/** Adopts the server and goes to its page. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const result = await submitForm(args.request, adoptInput, async (body, key, form) => {
     const { id } = await apiOf(args).adminServers.adopt({ body }, key ? { key } : {});
@@ -42,11 +42,11 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
 /** /mc-admin/servers/adopt (behaviour 6.3) */
 export default function AdoptScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
-  return data === null ? <Nothing /> : <Adopt data={data} />;
+  return data === null ? <NothingSelected /> : <Adopt data={data} />;
 }
 
-/** Which one is chosen in the list of differences. */
-function Nothing(): ReactNode {
+/** The empty state: an orphan is chosen in the drift list. */
+function NothingSelected(): ReactNode {
   const t = useT('staffServers');
   const { permissions } = useShell().session;
   const toList = can(permissions, 'admin.servers.list')
@@ -73,7 +73,7 @@ function Adopt({ data }: { data: Data }): ReactNode {
   return (
     <Page narrow>
       <PageHead title={t('adoptTitle', { name: drift.name })} text={t('adoptText')} crumbs={useCrumbs()} />
-      <Found data={data} />
+      <PanelServerFacts data={data} />
       <Card title={t('ownership')}>
         <Form {...form} labels={labels}>
           <FormKey />
@@ -122,7 +122,7 @@ function Adopt({ data }: { data: Data }): ReactNode {
 }
 
 /** What the panel says of it now. */
-function Found({ data: { drift, found, eggs, locations } }: { data: Data }): ReactNode {
+function PanelServerFacts({ data: { drift, found, eggs, locations } }: { data: Data }): ReactNode {
   const t = useT('staffServers');
   const format = useFormat();
   const facts = [

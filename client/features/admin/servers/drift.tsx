@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData, useLocation, useNavigation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Banner } from '#client/ui/banner.tsx';
@@ -24,29 +24,29 @@ import { can } from '#shared/can.ts';
 import type { StaffDriftView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { DRIFT_KINDS, EMBEDDED_PANEL } from '#shared/schemas/staff-server.ts';
-import { Moment, Refused } from '../parts/servers.tsx';
-import { useDriftWords } from './drift-words.ts';
-import { DRIFT_LIST, driftQuery } from './query.ts';
+import { Moment, RefusalBanner } from '../parts/servers.tsx';
+import { useDriftText } from './drift-text.ts';
+import { DRIFT_LIST, toDriftQuery } from './query.ts';
 
-/** A page of what panels and we disagree about. */
+/** A page of the drift list. */
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, search } = new URL(args.request.url);
   const state = readList(search, DRIFT_LIST);
-  const listed = await apiOf(args).adminServers.drift({ query: driftQuery(state) });
+  const listed = await apiOf(args).adminServers.drift({ query: toDriftQuery(state) });
   const last = pageCount(listed.paging.total, state.size);
   if (state.page > last) throw redirect(pathname + listSearch(state, DRIFT_LIST, { page: last }));
   return listed;
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** Has every panel compared with our servers now. */
+/** Requests a reconcile of every panel now. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   try {
     await apiOf(args).adminServers.reconcile();
     return redirect(href('admin.servers.drift'));
   } catch (error) {
-    return failure(error, form);
+    return toFormFailure(error, form);
   }
 }
 
@@ -75,7 +75,7 @@ export default function DriftScreen(): ReactNode {
         crumbs={useCrumbs()}
         {...(edits ? { actions: <ReconcileNow busy={data.reconciling} /> } : {})}
       />
-      {refused && <Refused answer={refused} />}
+      {refused && <RefusalBanner answer={refused} />}
       {orphanDeleted && (
         <Banner tone="positive" live>
           {t('orphanDeleted')}
@@ -107,7 +107,7 @@ export default function DriftScreen(): ReactNode {
           sort={state.sort}
           sortHref={(sort) => hrefOf({ sort })}
           state={
-            isNarrowed(state) ? (
+            isFiltered(state) ? (
               <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
             ) : (
               <EmptyState as="h2" title={t('driftEmpty')} text={t('driftEmptyText')} />
@@ -160,12 +160,12 @@ function useFilters({ panels }: Data): readonly Filter[] {
 
 const SHAPES = { orphan: 'scheduled', ghost: 'failed', differs: 'expiring' } as const;
 
-interface May {
+interface DriftRights {
   readonly edits: boolean;
   readonly deletes: boolean;
 }
 
-function useColumns(may: May): readonly Column<StaffDriftView>[] {
+function useColumns(may: DriftRights): readonly Column<StaffDriftView>[] {
   const t = useT('staffServers');
   return [
     {
@@ -191,16 +191,16 @@ function useColumns(may: May): readonly Column<StaffDriftView>[] {
       cell: (row) => <Status shape={SHAPES[row.kind]}>{t(`driftKind.${row.kind}`)}</Status>,
     },
     { key: 'panel', label: t('panel'), cell: (row) => row.panel?.name ?? t('builtIn') },
-    { key: 'what', label: t('actions'), wrap: true, cell: (row) => <What row={row} may={may} /> },
+    { key: 'what', label: t('actions'), wrap: true, cell: (row) => <DriftActions row={row} may={may} /> },
     { key: 'first', label: t('firstSeen'), sort: 'desc', cell: (row) => <Moment at={row.first_at} /> },
     { key: 'seen', label: t('lastSeen'), cell: (row) => <Moment at={row.seen_at} /> },
   ];
 }
 
-/** What it means and what may be done. */
-function What({ row, may }: { row: StaffDriftView; may: May }): ReactNode {
+/** What a drift means, and its actions. */
+function DriftActions({ row, may }: { row: StaffDriftView; may: DriftRights }): ReactNode {
   const t = useT('staffServers');
-  const { differs } = useDriftWords();
+  const { differs } = useDriftText();
   if (row.kind === 'ghost') return t('ghostText');
   if (row.kind === 'differs') return t('differsText', { what: differs(row.detail) });
   if (row.panel === null || (!may.edits && !may.deletes)) return t('orphanText');

@@ -3,7 +3,7 @@ import { redirect, useLoaderData, useLocation, useNavigation } from 'react-route
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
-import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Badge } from '#client/ui/badge.tsx';
@@ -21,20 +21,20 @@ import type { StaffServerView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { EMBEDDED_PANEL, STAFF_SERVER_STATES } from '#shared/schemas/staff-server.ts';
 import { Owner, SERVER_SHAPES } from '../parts/servers.tsx';
-import { SERVER_LIST, serverQuery } from './query.ts';
+import { SERVER_LIST, toServerQuery } from './query.ts';
 
 /** A page of the servers. */
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, search } = new URL(args.request.url);
   const state = readList(search, SERVER_LIST);
-  const listed = await apiOf(args).adminServers.list({ query: serverQuery(state) });
+  const listed = await apiOf(args).adminServers.list({ query: toServerQuery(state) });
   const last = pageCount(listed.paging.total, state.size);
   if (state.page > last) throw redirect(pathname + listSearch(state, SERVER_LIST, { page: last }));
   return listed;
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** How often the list is read again, in ms: states change by themselves. */
+/** How often the list is refreshed, in ms: states change by themselves. */
 const REFRESH_MS = 15_000;
 
 /** /mc-admin/servers */
@@ -73,7 +73,7 @@ export default function ServersScreen(): ReactNode {
           sort={state.sort}
           sortHref={(sort) => hrefOf({ sort })}
           state={
-            isNarrowed(state) ? (
+            isFiltered(state) ? (
               <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
             ) : (
               <EmptyState as="h2" title={t('empty')} text={t('emptyText')} />

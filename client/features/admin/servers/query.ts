@@ -22,8 +22,8 @@ const idOf = (name: string, value: string | undefined): Record<string, string> =
 const panelOf = (value: string | undefined): Record<string, string> =>
   value === EMBEDDED_PANEL ? { panel: value } : idOf('panel', value);
 
-/** What an address asks the API for; whatever cannot be asked (typed by hand) is left out. */
-export function serverQuery({ filters, q, page, size, sort }: ListState) {
+/** The API query of a list's state; invalid values (typed by hand) are left out. */
+export function toServerQuery({ filters, q, page, size, sort }: ListState) {
   const state = STAFF_SERVER_STATES.find((each) => each === filters.state);
   return {
     page: String(page),
@@ -37,7 +37,7 @@ export function serverQuery({ filters, q, page, size, sort }: ListState) {
   };
 }
 const DRIFT_SORTS = ['first', '-first', 'name', '-name'] as const;
-export function driftQuery({ filters, page, size, sort }: ListState) {
+export function toDriftQuery({ filters, page, size, sort }: ListState) {
   const kind = DRIFT_KINDS.find((each) => each === filters.kind);
   const order = DRIFT_SORTS.find((each) => each === writeSort(sort));
   return {

@@ -10,7 +10,7 @@ import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { SUSPEND_REASON_MAX } from '#shared/schemas/staff-server.ts';
-import { Refused, useStaffForm } from '../parts/servers.tsx';
+import { RefusalBanner, useStaffForm } from '../parts/servers.tsx';
 import type { ServerData } from './view.tsx';
 
 interface StaffActionProps {
@@ -18,12 +18,12 @@ interface StaffActionProps {
   answer: FormResult<null> | undefined;
 }
 
-/** Whether the last comparison found it suspended in the panel by somebody's hand: that is lifted unless staff keep it. */
+/** Whether the last reconcile found it suspended in the panel by hand: that is lifted unless staff keep it. */
 const isSuspendedInPanel = ({ server, drift }: ServerData): boolean =>
   server.state === 'active' &&
   drift.some(({ kind, detail }) => kind === 'differs' && detail.split(', ').includes('unsuspend'));
 
-/** Suspends with a reason, or changes the reason of a suspension by staff; takes one over that was made in the panel. */
+/** Suspends with a reason, or changes the reason of a suspension by staff; adopts one that was made in the panel. */
 export function SuspendCard({ data, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const form = useStaffForm(answer);
@@ -61,7 +61,7 @@ export function UnsuspendCard({ answer }: Pick<StaffActionProps, 'answer'>): Rea
   const t = useT('staffServers');
   return (
     <Card title={t('unsuspend')} text={t('unsuspendText')}>
-      {answer && !answer.ok && <Refused answer={answer} />}
+      {answer && !answer.ok && <RefusalBanner answer={answer} />}
       <Form noSummary>
         <input type="hidden" name="_intent" value="unsuspend" />
         <Button type="submit" variant="primary" icon="play">
@@ -72,7 +72,7 @@ export function UnsuspendCard({ answer }: Pick<StaffActionProps, 'answer'>): Rea
   );
 }
 
-/** Reinstalls it, once it was confirmed that files go. */
+/** Reinstalls the server, after the loss of files is confirmed. */
 export function ReinstallCard({ data: { server, reinstall }, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const own = useT('servers');
@@ -84,7 +84,7 @@ export function ReinstallCard({ data: { server, reinstall }, answer }: StaffActi
   };
   return (
     <Card title={own('reinstall')} text={own('reinstallText')}>
-      {answer && !answer.ok && <Refused answer={answer} />}
+      {answer && !answer.ok && <RefusalBanner answer={answer} />}
       <Form noSummary>
         <input type="hidden" name="_intent" value="reinstall" />
         <FormKey />
@@ -102,7 +102,7 @@ export function ReinstallCard({ data: { server, reinstall }, answer }: StaffActi
   );
 }
 
-/** Deletes once the name is typed; even with a dead machine where that is ticked. */
+/** Deletes the server if its name was typed; with `force` even if its node does not respond. */
 export function DeleteCard({ data: { server }, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const form = useStaffForm(answer);

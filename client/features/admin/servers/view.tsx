@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, submitForm, type FormFailure, type FormResult } from '#client/lib/form-action.ts';
+import { toFormFailure, submitForm, type FormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
@@ -14,13 +14,13 @@ import { Status } from '#client/ui/status.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
-import { sureInput } from '#shared/schemas/server.ts';
+import { confirmedInput } from '#shared/schemas/server.ts';
 import { staffDeleteInput, suspendInput } from '#shared/schemas/staff-server.ts';
-import { Moment, Owner, Refused, SERVER_SHAPES, useAmounts, useStepWords } from '../parts/servers.tsx';
+import { Moment, Owner, RefusalBanner, SERVER_SHAPES, useAmounts, useStepText } from '../parts/servers.tsx';
 import { DeleteCard, ReinstallCard, SuspendCard, UnsuspendCard } from './staff-actions.tsx';
-import { useDriftWords } from './drift-words.ts';
+import { useDriftText } from './drift-text.ts';
 
-/** One server with everything staff see of it. */
+/** One server in full, for staff. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminServers.get({ params: { id: args.params.id ?? '' } });
 }
@@ -44,7 +44,7 @@ export async function action(args: ActionFunctionArgs): Promise<ServerAnswer | R
       return result instanceof Response ? result : { intent: 'delete', result: result as FormFailure };
     }
     case 'reinstall': {
-      const result = await submitForm(args.request, sureInput, async (_body, key) => {
+      const result = await submitForm(args.request, confirmedInput, async (_body, key) => {
         await api.reinstall({ params }, key ? { key } : {});
         return null;
       });
@@ -55,7 +55,7 @@ export async function action(args: ActionFunctionArgs): Promise<ServerAnswer | R
         await api.unsuspend({ params });
         return { intent: 'unsuspend', result: { ok: true, result: null, at: 'unsuspend' } };
       } catch (error) {
-        return { intent: 'unsuspend', result: failure(error, form) };
+        return { intent: 'unsuspend', result: toFormFailure(error, form) };
       }
     default: {
       const result = await submitForm(args.request, suspendInput, async (body) => {
@@ -86,10 +86,10 @@ export default function ServerScreen(): ReactNode {
   const answer = useActionData() as ServerAnswer | undefined;
   const { permissions } = useShell().session;
   const edits = can(permissions, 'admin.servers.edit');
-  const words = useStepWords();
+  const words = useStepText();
   useRefresh(REFRESH_MS, true);
   const of = (intent: ServerAnswer['intent']) => (answer?.intent === intent ? answer.result : undefined);
-  // A refusal stands in its card where that is still there.
+  // A refusal is shown in its card, if that is still there.
   const shown = {
     suspend: edits && may.suspend,
     unsuspend: edits && may.unsuspend,
@@ -123,7 +123,7 @@ export default function ServerScreen(): ReactNode {
           {t(DONE[answer.intent])}
         </Banner>
       )}
-      {answer && !answer.result.ok && !shown[answer.intent] && <Refused answer={answer.result} />}
+      {answer && !answer.result.ok && !shown[answer.intent] && <RefusalBanner answer={answer.result} />}
       <State data={data} />
       <div className="sp-split">
         <div className="sp-stack">
@@ -152,12 +152,12 @@ export default function ServerScreen(): ReactNode {
   );
 }
 
-/** What is out of the ordinary: why it is suspended or failed, what waits, and where the panel disagrees. */
+/** What is unusual: why it is suspended or failed, what waits, and drift. */
 function State({ data: { server, drift } }: { data: ServerData }): ReactNode {
   const t = useT('staffServers');
   const servers = useT('servers');
-  const words = useStepWords();
-  const { differs } = useDriftWords();
+  const words = useStepText();
+  const { differs } = useDriftText();
   return (
     <>
       {server.suspend_reason !== null && (

@@ -5,7 +5,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import {
-  isNarrowed,
+  isFiltered,
   pageCount,
   readList,
   listSearch,
@@ -36,7 +36,7 @@ const LIST = {
   filters: ['role', 'status', 'debt'],
 } as const satisfies ListSpec;
 
-/** What the address asks the API; what cannot be a filter is left out. */
+/** The API query of a list's state; invalid filters are left out. */
 function queryOf({ filters, q, page, size, sort }: ListState): Record<string, string> {
   const { role, status, debt } = filters;
   return {
@@ -99,7 +99,7 @@ export default function UsersScreen(): ReactNode {
           sort={state.sort}
           sortHref={(sort) => hrefOf({ sort })}
           state={
-            isNarrowed(state) ? (
+            isFiltered(state) ? (
               <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
             ) : (
               <EmptyState as="h2" title={t('nobody')} text={t('nobodyText')} />

@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Tx } from '../../tx.ts';
 import type { J4rDeps } from './deps.ts';
 import type { J4rClaim } from './ports.ts';
@@ -19,7 +19,7 @@ export function createClawback(deps: Pick<J4rDeps, 'ledger' | 'events' | 'payout
       kind: 'reward.j4r.back',
       reference: `j4r.back:${id}`,
       subject: name,
-      postings: [{ source: wallet, destination: 'system:reward.j4r', amount: coins(taken) }],
+      postings: [{ source: wallet, destination: 'system:reward.j4r', amount: toCredits(taken) }],
     });
     await tx.j4r.recordClawback(id, taken, txId);
     return taken;

@@ -1,5 +1,5 @@
 import { LINK_PROVIDERS, type LinkProviderId } from '#shared/link-providers.ts';
-import { momentOf } from '#shared/zoned.ts';
+import { wallTimeToMs } from '#shared/zoned.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { unseal, type LinksDeps } from './deps.ts';
@@ -38,7 +38,7 @@ export async function usageToday(
   id: LinkProviderId,
 ): Promise<{ today: { count: number; lastMs: number | null }; dayEndMs: number }> {
   const { day, resetsAtMs } = await deps.counters.state(tx, userId, 'link');
-  const startMs = momentOf(`${day}T00:00`, deps.settings.current().app_timezone) ?? 0;
+  const startMs = wallTimeToMs(`${day}T00:00`, deps.settings.current().app_timezone) ?? 0;
   return { today: await tx.links.rewarded(userId, id, startMs), dayEndMs: resetsAtMs };
 }
 

@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Tx } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';
@@ -74,7 +74,7 @@ export function createPayout({ ledger, counters, reviewPolicy }: Deps): Payout {
       reference,
       subject,
       actor: userId,
-      postings: [{ source: `system:reward.${source}`, destination: account, amount: coins(amount) }],
+      postings: [{ source: `system:reward.${source}`, destination: account, amount: toCredits(amount) }],
     });
     return { state: 'paid', txId: id, balance: balances.get(account) ?? 0 };
   }

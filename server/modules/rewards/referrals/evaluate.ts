@@ -23,8 +23,8 @@ type Finding = { readonly qualified: true } | { readonly rejected: ReferralReaso
 
 /** What stands in the way of a referral now: nothing, something that may still come, or something for good. */
 export async function evaluateReferral(deps: EvaluationDeps, tx: Tx, row: Referral): Promise<Finding> {
-  const newcomer = await tx.identity.user(row.newcomerId);
-  const referrer = await tx.identity.user(row.referrerId);
+  const newcomer = await tx.identity.findUser(row.newcomerId);
+  const referrer = await tx.identity.findUser(row.referrerId);
   if (newcomer?.status !== 'active') return { rejected: 'newcomer_gone' };
   if (referrer?.status !== 'active') return { rejected: 'referrer_gone' };
   if (await isCircular(tx, row)) return { rejected: 'circular' };

@@ -44,7 +44,7 @@ async function payOnce(deps: PayDeps, tx: Tx, newcomerId: string, side: Side): P
   if (user.verifiedMs === null && deps.asksVerification()) return postpone(deps, tx, row, 'unverified');
   if (side === 'referrer' && (await hasReachedMonthlyMax(deps, tx, self)))
     return postpone(deps, tx, row, 'monthly_max');
-  const name = (await tx.identity.user(other))?.username ?? null;
+  const name = (await tx.identity.findUser(other))?.username ?? null;
   const reference = referenceOf(newcomerId, side);
   const reward = { userId: self, amount: credits, reference };
   const paid = await deps.payout.pay(tx, { ...reward, source: 'referral', subject: name });

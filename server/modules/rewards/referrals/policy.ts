@@ -1,5 +1,5 @@
 import { dayIn, HOUR } from '#shared/time.ts';
-import { momentOf } from '#shared/zoned.ts';
+import { wallTimeToMs } from '#shared/zoned.ts';
 import type { Activity, ReferralReason } from './ports.ts';
 
 /** Characters of a code: without those that are taken for each other (0 o, 1 l i). */
@@ -67,7 +67,7 @@ export function recheckDelay(ageMs: number): number {
 
 /** The first moment of the calendar month of a moment in a time zone, UTC ms. */
 export function monthStart(ms: number, zone: string): number {
-  return momentOf(`${dayIn(ms, zone).slice(0, 7)}-01T00:00`, zone) ?? ms;
+  return wallTimeToMs(`${dayIn(ms, zone).slice(0, 7)}-01T00:00`, zone) ?? ms;
 }
 
 /** The reason as the two may know it: which of their signs agree stays with the staff (attacks T19). */

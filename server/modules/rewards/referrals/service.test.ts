@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { ReviewPolicy } from '#server/modules/rewards/payout/index.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { nth } from '#tests/support/coins.ts';
 import { Crash, crashing, type CrashingUow } from '#tests/support/crash.ts';
@@ -434,7 +434,7 @@ test('a referral that cannot be checked blocks no other', async () => {
     world.ledger.transfer(tx, {
       kind: 'adjustment',
       reference: `referral:${bob.actor.userId}:newcomer`,
-      postings: [{ source: 'system:adjustment', destination: `user:${ann.actor.userId}`, amount: coins(1) }],
+      postings: [{ source: 'system:adjustment', destination: `user:${ann.actor.userId}`, amount: toCredits(1) }],
     }),
   );
   world.clock.advance(DAY + MINUTE);

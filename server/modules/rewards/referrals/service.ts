@@ -96,7 +96,7 @@ export function createReferrals(deps: ReferralsDeps) {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
       const own = await tx.referrals.of(userId);
-      const self = own && (await tx.identity.user(userId));
+      const self = own && (await tx.identity.findUser(userId));
       return {
         code: await tx.referrals.codeOf(userId),
         list: await tx.referrals.list(userId, range),

@@ -71,7 +71,7 @@ async function syncAccount(deps: AccountsDeps, known: PanelAccount, user: Accoun
  */
 export async function syncAccounts(deps: AccountsDeps, userId: string): Promise<void> {
   const { user, accounts } = await deps.uow.read(async (tx) => ({
-    user: await tx.identity.user(userId),
+    user: await tx.identity.findUser(userId),
     accounts: await tx.panelLinks.listAccounts(userId),
   }));
   if (!user) return;

@@ -4,7 +4,7 @@ import type { ServerRow } from '../core/ports.ts';
 
 /** What a build needs to know besides the server; null for what is gone, or is not known at the panel yet. */
 export interface BuildContext {
-  readonly user: Awaited<ReturnType<Tx['identity']['user']>>;
+  readonly user: Awaited<ReturnType<Tx['identity']['findUser']>>;
   readonly egg: Egg | null;
   readonly location: Location | null;
   /** The owner's account at the panel. */
@@ -15,7 +15,7 @@ export interface BuildContext {
 /** Reads what a build needs to know. */
 export async function loadBuildContext(tx: Tx, { userId, eggId, locationId, panel }: ServerRow): Promise<BuildContext> {
   return {
-    user: await tx.identity.user(userId),
+    user: await tx.identity.findUser(userId),
     egg: await tx.catalog.egg(eggId),
     location: await tx.catalog.location(locationId),
     account: panel === null ? null : ((await tx.panelLinks.findAccount(panel, userId))?.account ?? null),

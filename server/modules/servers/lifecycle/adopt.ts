@@ -147,7 +147,7 @@ export async function adoptServer(deps: LifecycleDeps, ctx: SignedIn, input: Ado
   const found = await readServer(deps, input);
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     await tx.limits.lock(input.userId);
-    const user = await tx.identity.contact(input.userId);
+    const user = await tx.identity.findContact(input.userId);
     if (user?.status !== 'active') throw new DomainError('NOT_FOUND');
     if (!(await tx.capacity.lock(input.panel))) throw new DomainError('SERVER_UNAVAILABLE');
     await assertNotOurs(tx, input, found);

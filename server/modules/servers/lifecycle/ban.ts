@@ -55,7 +55,7 @@ export function resumeAfterBan(deps: LifecycleDeps, tx: Tx, userId: string): Pro
 /** Puts the servers of a user in step with the user's status now. */
 export function syncWithOwnerStatus(deps: LifecycleDeps, userId: string): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const owner = await tx.identity.contact(userId);
+    const owner = await tx.identity.findContact(userId);
     if (!owner) return;
     await (owner.status === 'active' ? resumeAfterBan(deps, tx, userId) : suspendForBan(deps, tx, userId));
   });

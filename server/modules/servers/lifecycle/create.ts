@@ -35,7 +35,7 @@ export interface NewOwner {
 
 /** A ban that came after the session was resolved still counts (attacks T34). */
 async function assertGoodStanding(tx: Tx, userId: string): Promise<void> {
-  const user = await tx.identity.contact(userId);
+  const user = await tx.identity.findContact(userId);
   if (user?.status !== 'active')
     throw new DomainError(user?.status === 'banned' ? 'ACCOUNT_BANNED' : 'UNAUTHENTICATED');
 }

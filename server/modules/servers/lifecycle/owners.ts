@@ -5,7 +5,7 @@ import { lockServer } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** A user as identity stores them. */
-type UserRow = NonNullable<Awaited<ReturnType<Tx['identity']['user']>>>;
+type UserRow = NonNullable<Awaited<ReturnType<Tx['identity']['findUser']>>>;
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
@@ -14,7 +14,7 @@ const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
  */
 export async function getOwnerByLogin(tx: Tx, typed: string): Promise<UserRow> {
   const text = typed.trim();
-  const user = ID.test(text) ? await tx.identity.user(text) : await tx.identity.userByLogin(text);
+  const user = ID.test(text) ? await tx.identity.findUser(text) : await tx.identity.findUserByLogin(text);
   return inGoodStanding(user);
 }
 
@@ -31,7 +31,7 @@ export async function toNewOwner(tx: Tx, user: UserRow, beyondLimits = false): P
 
 /** The owner of a server by id; see getOwnerByLogin. */
 export async function getOwner(tx: Tx, userId: string): Promise<NewOwner> {
-  return toNewOwner(tx, inGoodStanding(await tx.identity.user(userId)));
+  return toNewOwner(tx, inGoodStanding(await tx.identity.findUser(userId)));
 }
 
 /** A server with its owner's limits locked. Throws NOT_FOUND for one that is missing or deleted. */

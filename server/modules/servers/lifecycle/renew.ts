@@ -1,5 +1,5 @@
 import type { LifecycleDeps } from './deps.ts';
-import { coins } from '#shared/coins.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { iso } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
@@ -33,7 +33,7 @@ export async function payPeriod(deps: LifecycleDeps, tx: Tx, server: ServerRow, 
       reference: `renew:${server.id}:${server.periods}`,
       subject: server.name,
       ...(actor === null ? {} : { actor }),
-      postings: [{ source: `user:${server.userId}`, destination: 'system:renewal', amount: coins(cost) }],
+      postings: [{ source: `user:${server.userId}`, destination: 'system:renewal', amount: toCredits(cost) }],
     });
   }
   const expiresMs = renewedExpiry(now, server.expiresMs, days);

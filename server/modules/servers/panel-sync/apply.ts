@@ -16,7 +16,7 @@ const account = async (
   { server, account: known }: DesiredServer,
 ): Promise<PanelAnswer<string>> => {
   if (known !== null) return { outcome: 'ok', value: known };
-  const user = await deps.uow.read((tx) => tx.identity.user(server.userId));
+  const user = await deps.uow.read((tx) => tx.identity.findUser(server.userId));
   return user ? deps.accounts.ensure(server.panel, user) : { outcome: 'refused', reason: 'owner' };
 };
 

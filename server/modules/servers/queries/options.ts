@@ -1,6 +1,6 @@
 import type { QueriesDeps } from './deps.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
-import { fieldOf, uncheckedRules } from '#shared/egg-rules.ts';
+import { formFieldFor, uncheckedRules } from '#shared/egg-rules.ts';
 import { can } from '#shared/permissions.ts';
 import type { Egg } from '../../catalog/ports.ts';
 import type { SignedIn } from '../../kernel.ts';
@@ -17,7 +17,7 @@ function ownVariables(egg: Egg) {
   return egg.variables
     .filter((variable) => variable.user_editable)
     .map(({ env, name, description, default_value: defaultValue, rules }) => {
-      const { kind, options } = fieldOf(rules);
+      const { kind, options } = formFieldFor(rules);
       return {
         env,
         name,

@@ -99,7 +99,7 @@ function unsuspend(deps: StaffDeps, ctx: SignedIn, id: string): Promise<void> {
     const server = await lockExistingServer(tx, id);
     if (server.state !== 'suspended' || server.suspendReason !== 'admin') throw new DomainError('CONFLICT');
     const now = deps.clock.now();
-    const owner = await tx.identity.contact(server.userId);
+    const owner = await tx.identity.findContact(server.userId);
     await tx.staffServers.setNote(id, null);
     if (owner?.status !== 'active') await tx.servers.update(id, { suspendReason: 'ban' }, now);
     else {

@@ -155,7 +155,7 @@ async function refreshPositions(tx: Tx, locationId: string): Promise<void> {
  * not use it.
  */
 async function notifyEntry(deps: WaitingListDeps, tx: Tx, row: WaitingListEntry, location: Location): Promise<boolean> {
-  if ((await tx.identity.contact(row.userId))?.status !== 'active') return false;
+  if ((await tx.identity.findContact(row.userId))?.status !== 'active') return false;
   if (!(await tx.waitingList.markNotified(row.id, deps.clock.now()))) return false;
   const { id: entryId, userId, locationId } = row;
   const offered = { userId, entryId, locationId, location: location.name };

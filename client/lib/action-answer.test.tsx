@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'bun:test';
 import { createMemoryRouter, Form, Link, RouterProvider } from 'react-router';
 import { installDom } from '#tests/support/dom.ts';
-import { useAnswer } from './answer.ts';
+import { useActionAnswer } from './action-answer.ts';
 
 await installDom();
 const { act, cleanup, fireEvent, render, screen } = await import('@testing-library/react');
 afterEach(cleanup);
 
 function Page() {
-  const answer = useAnswer<{ said: string }>();
+  const answer = useActionAnswer<{ said: string }>();
   return (
     <Form method="post">
       <output>{answer?.said ?? 'nothing'}</output>

@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
-import type { ListPlace } from '#client/lib/url-state.ts';
+import type { ListCursor } from '#client/lib/url-state.ts';
 import { Icon } from './icon.tsx';
 
-interface PlacePagerProps {
-  /** The places at both ends of what is shown; null: nothing lies beyond. */
+interface CursorPagerProps {
+  /** The cursors of the first and last row shown; null: there is nothing beyond. */
   newer: string | null;
   older: string | null;
   /** The address of another page; null: of the newest. */
-  hrefOf: (place: ListPlace | null) => string;
+  hrefOf: (cursor: ListCursor | null) => string;
 }
 
 /**
  * Links to the newest, the next newer and the next older page of a list without page numbers. Nothing where there is
  * one page only.
  */
-export function PlacePager({ newer, older, hrefOf }: PlacePagerProps): ReactNode {
+export function CursorPager({ newer, older, hrefOf }: CursorPagerProps): ReactNode {
   const t = useT('ui');
   if (newer === null && older === null) return null;
   return (

@@ -1,26 +1,26 @@
 import { confirmationOf } from '#shared/confirmation.ts';
 import { RESOURCE_KINDS } from '#shared/constants.ts';
 import { iso } from '#shared/time.ts';
-import { asksFactor, asksVerification, type IdentityDeps } from './deps.ts';
+import { requiresSecondFactor, requiresVerification, type IdentityDeps } from './deps.ts';
 
-/** What the session answer holds (specification, section 3): who, their credits, their numbers, what they may. */
-interface SessionAnswer {
+/** The session answer (specification, section 3): the user, their credits, their counts and limits, their permissions. */
+interface SessionView {
   readonly user_info: Record<string, string | number | boolean | null>;
   readonly billing: Record<string, number>;
   readonly stats: Record<string, number>;
   readonly permissions: string[];
 }
 
-/** Puts the session answer of a user together. No secret is in it. Null where the account is not active. */
-export function createAnswer(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits' | 'settings' | 'mailing'>) {
+/** The query that builds a user's session answer, without secrets; null when the account is not active. */
+export function createSessionView(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits' | 'settings' | 'mailing'>) {
   const { uow, ledger, limits } = deps;
-  return (userId: string): Promise<SessionAnswer | null> =>
+  return (userId: string): Promise<SessionView | null> =>
     uow.read(async (tx) => {
-      const user = await tx.identity.user(userId);
+      const user = await tx.identity.findUser(userId);
       const role = user && (await tx.access.role(user.roleId));
       if (!user || !role || user.status !== 'active') return null;
       const permissions = await tx.access.permissionsOf(user.roleId);
-      const factor = (await tx.factors.find(userId))?.secret != null;
+      const hasFactor = (await tx.factors.find(userId))?.secret != null;
       const meters = await limits.meters(tx, userId);
       const stats: Record<string, number> = {
         servers: meters.slots.used,
@@ -41,9 +41,9 @@ export function createAnswer(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits
           role: role.name,
           role_color: role.color,
           locale: user.locale,
-          verified: user.verifiedMs !== null || !asksVerification(deps),
-          confirmation: confirmationOf(user.verifiedMs, asksVerification(deps)),
-          second_factor: factor ? 'on' : asksFactor(deps, permissions) ? 'required' : 'off',
+          verified: user.verifiedMs !== null || !requiresVerification(deps),
+          confirmation: confirmationOf(user.verifiedMs, requiresVerification(deps)),
+          second_factor: hasFactor ? 'on' : requiresSecondFactor(deps, permissions) ? 'required' : 'off',
           created_at: iso(user.createdMs),
         },
         billing: {

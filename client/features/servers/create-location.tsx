@@ -5,17 +5,17 @@ import { Field, FieldGroup } from '#client/ui/field.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { OptionCard, OptionCards } from '#client/ui/option-card.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { wantedOf } from './create-form.ts';
+import { toWaitRequest } from './create-form.ts';
 import type { Draft, Location } from './create-form.ts';
 import { WaitList } from './wait-list.tsx';
 
-/** From this many free slots down a place says how few they are. */
-export const FEW = 5;
+/** Up to this many free slots a location shows their number. */
+export const FEW_SLOTS = 5;
 
-/** The form behind the waiting list; the page's own form is around these buttons. */
+/** Id of the waiting list's form, which its buttons refer to: they stand inside the page's own form. */
 export const WAIT_FORM = 'wait-form';
 
-interface PlaceProps {
+interface LocationStepProps {
   draft: Draft;
   locations: readonly Location[];
   onName: (name: string) => void;
@@ -23,7 +23,7 @@ interface PlaceProps {
 }
 
 /** First step: name, description, location. */
-export function PlaceStep({ draft, locations, onName, onLocation }: PlaceProps): ReactNode {
+export function LocationStep({ draft, locations, onName, onLocation }: LocationStepProps): ReactNode {
   const t = useT('servers');
   return (
     <>
@@ -56,7 +56,7 @@ export function PlaceStep({ draft, locations, onName, onLocation }: PlaceProps):
   );
 }
 
-/** Where one can wait for capacity: places that are sold out for what is chosen, and those where the user waits already. */
+/** Locations with a waiting list: those sold out for the draft, and those where the user waits already. */
 function SoldOut({ draft, locations }: { draft: Draft; locations: readonly Location[] }): ReactNode {
   const t = useT('live');
   const lines = locations.filter((location) => location.reason === 'LOCATION_FULL' || location.wait !== null);
@@ -67,7 +67,7 @@ function SoldOut({ draft, locations }: { draft: Draft; locations: readonly Locat
         {t('soldOutTitle')}
       </h3>
       <p className="sp-lead">{t('soldOutText')}</p>
-      <WaitList lines={lines} wanted={wantedOf(draft)} formId={WAIT_FORM} />
+      <WaitList lines={lines} wanted={toWaitRequest(draft)} formId={WAIT_FORM} />
     </section>
   );
 }
@@ -89,7 +89,7 @@ function LocationCard(props: { location: Location; checked: boolean; onChange: (
         </span>
       }
       end={<LocationBadge location={location} />}
-      // A place that filled up after it was chosen stays chosen, so that the refusal can be seen and another one taken.
+      // A location that filled up after it was chosen stays chosen, so that the reason is visible.
       disabled={!location.available && !checked}
       checked={checked}
       onChange={onChange}
@@ -97,12 +97,13 @@ function LocationCard(props: { location: Location; checked: boolean; onChange: (
   );
 }
 
-/** How many are left, or why none can be had. */
+/** How many are left, or why it is unavailable. */
 function LocationBadge({ location }: { location: Location }): ReactNode {
   const t = useT('servers');
   if (location.available) {
     if (location.vip_only) return <VipBadge />;
-    if (location.slots_free <= FEW) return <Badge tone="warning">{t('fewLeft', { count: location.slots_free })}</Badge>;
+    if (location.slots_free <= FEW_SLOTS)
+      return <Badge tone="warning">{t('fewLeft', { count: location.slots_free })}</Badge>;
     return <Badge tone="positive">{t('available')}</Badge>;
   }
   switch (location.reason) {

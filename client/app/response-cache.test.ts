@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { createAnswerCache } from './answer-cache.ts';
+import { createResponseCache } from './response-cache.ts';
 
 function open(wanted = { now: true }) {
   const asked: string[] = [];
   let count = 0;
-  const cache = createAnswerCache(
+  const cache = createResponseCache(
     async (path, init) => {
       asked.push(`${init.method ?? 'GET'} ${path}`);
       count += 1;

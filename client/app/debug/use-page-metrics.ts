@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react';
-import { measure, type Figures } from './facts.ts';
+import { measurePage, type PageMetrics } from './page-facts.ts';
 
 type Kind = 'largest-contentful-paint' | 'layout-shift' | 'longtask';
 
-/** The page's figures, kept up while somebody looks at them. What a browser does not measure stays unknown. */
-export function useFigures(): Figures {
-  const [figures, setFigures] = useState<Figures>(() => measure({ paints: [], shifts: [], tasks: null }));
+/** The page's metrics, updated while they are shown. What a browser does not measure stays null. */
+export function usePageMetrics(): PageMetrics {
+  const [figures, setFigures] = useState<PageMetrics>(() => measurePage({ paints: [], shifts: [], tasks: null }));
   // An effect, because the browser measures by itself and notifies its observers.
   useEffect(() => {
     const seen: Record<Kind, PerformanceEntry[]> = { 'largest-contentful-paint': [], 'layout-shift': [], longtask: [] };
     const known = typeof PerformanceObserver === 'function' ? (PerformanceObserver.supportedEntryTypes ?? []) : [];
     const update = () =>
       setFigures(
-        measure({
+        measurePage({
           paints: seen['largest-contentful-paint'],
           shifts: seen['layout-shift'],
           tasks: known.includes('longtask') ? seen.longtask : null,

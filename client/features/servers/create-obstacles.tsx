@@ -4,23 +4,23 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
-import { freeOf, BOLD } from './parts.tsx';
-import { tooLittle } from './create-form.ts';
+import { remainingOf, BOLD } from './parts.tsx';
+import { insufficientKinds } from './create-form.ts';
 import type { Egg, Options } from './create-form.ts';
 
-/** Whether something stands in the way that the form itself cannot change. */
+/** Whether a new server is blocked by something that the form itself cannot change. */
 export function isBlocked(options: Options, egg: Egg | null, unverified: boolean): boolean {
   return (
     unverified ||
-    freeOf(options.meters.slots) === 0 ||
+    remainingOf(options.meters.slots) === 0 ||
     !options.locations.some((location) => location.available) ||
     options.categories.length === 0 ||
-    tooLittle(egg, options.meters).length > 0
+    insufficientKinds(egg, options.meters).length > 0
   );
 }
 
-/** What stands in the way, and where it can be changed. */
-export function Blocks({
+/** What blocks a new server, with links to where it can be changed. */
+export function CreateObstacles({
   options,
   egg,
   unverified,
@@ -51,22 +51,22 @@ export function Blocks({
       </Banner>
     );
   }
-  if (freeOf(options.meters.slots) === 0) {
+  if (remainingOf(options.meters.slots) === 0) {
     return (
       <Banner tone="warning" action={store}>
         <Rich t={t} k="blockedSlots" tags={BOLD} />
       </Banner>
     );
   }
-  const lacking = tooLittle(egg, options.meters);
-  if (lacking.length > 0) {
+  const insufficient = insufficientKinds(egg, options.meters);
+  if (insufficient.length > 0) {
     return (
       <Banner tone="warning" action={store}>
         <Rich
           t={t}
           k="blockedResources"
           tags={BOLD}
-          vars={{ kinds: lacking.map((kind) => t(`kind.${kind}`)).join(', ') }}
+          vars={{ kinds: insufficient.map((kind) => t(`kind.${kind}`)).join(', ') }}
         />
       </Banner>
     );

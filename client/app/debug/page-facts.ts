@@ -12,8 +12,8 @@ export interface FactGroup {
   readonly id: 'page' | 'visitor' | 'speed' | 'server' | 'flags' | 'settings';
   readonly facts: readonly Fact[];
 }
-/** What the browser measured, in milliseconds and bytes; null: it did not say. */
-export interface Figures {
+/** What the browser measured, in milliseconds and bytes; null: not measured. */
+export interface PageMetrics {
   readonly firstByte: number | null;
   readonly firstPaint: number | null;
   readonly largestPaint: number | null;
@@ -33,12 +33,12 @@ interface Shift extends PerformanceEntry {
   readonly hadRecentInput: boolean;
 }
 
-/** Measures the page now. In: what observers have seen of paints, shifts and long tasks. */
-export function measure(seen: {
+/** Measures the page now. In: the observed paints, shifts and long tasks. */
+export function measurePage(seen: {
   readonly paints: readonly PerformanceEntry[];
   readonly shifts: readonly PerformanceEntry[];
   readonly tasks: readonly PerformanceEntry[] | null;
-}): Figures {
+}): PageMetrics {
   const navigation = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined;
   const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
   const { memory } = performance as { memory?: { usedJSHeapSize: number } };
@@ -57,8 +57,8 @@ export function measure(seen: {
   };
 }
 
-/** Everything the App tab and the report say of the page. */
-export function factsOf(host: DebugHost, t: TFn<'debug'>, figures: Figures): FactGroup[] {
+/** The facts that the App tab and the report show. */
+export function collectFacts(host: DebugHost, t: TFn<'debug'>, figures: PageMetrics): FactGroup[] {
   const { boot, stores } = host;
   const session = stores.session();
   const fact = (key: string, value: string | number | null | undefined): Fact => ({
@@ -118,7 +118,7 @@ export function factsOf(host: DebugHost, t: TFn<'debug'>, figures: Figures): Fac
   ];
 }
 
-/** The debug info of the server (specification, section 3). What the visitor may not know is empty there, and left out. */
+/** The debug info of the server (specification, section 3). Fields that the visitor may not see are empty, and left out. */
 function serverFacts(info: DebugInfo, t: TFn<'debug'>): Fact[] {
   const { debug, ...plain } = info;
   const values = {

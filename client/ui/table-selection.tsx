@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { IconButton } from './button.tsx';
 
-/** Which rows are picked; `change` is given the whole new set. */
+/** Which rows are selected; `change` gets the complete new set. */
 export interface Selection {
-  readonly picked: ReadonlySet<string>;
-  readonly change: (picked: ReadonlySet<string>) => void;
+  readonly selected: ReadonlySet<string>;
+  readonly change: (selected: ReadonlySet<string>) => void;
 }
 
-/** The box of a row. */
-export function PickRow(props: { selection: Selection; rowKey: string; name: string }): ReactNode {
+/** The checkbox of a row. */
+export function RowCheckbox(props: { selection: Selection; rowKey: string; name: string }): ReactNode {
   const { selection, rowKey, name } = props;
   const t = useT('ui');
   return (
@@ -18,9 +18,9 @@ export function PickRow(props: { selection: Selection; rowKey: string; name: str
       <input
         type="checkbox"
         aria-label={t('selectRow', { name })}
-        checked={selection.picked.has(rowKey)}
+        checked={selection.selected.has(rowKey)}
         onChange={(event) => {
-          const next = new Set(selection.picked);
+          const next = new Set(selection.selected);
           if (event.target.checked) next.add(rowKey);
           else next.delete(rowKey);
           selection.change(next);
@@ -30,12 +30,12 @@ export function PickRow(props: { selection: Selection; rowKey: string; name: str
   );
 }
 
-/** The box that picks every row of the page; half-way when some are picked. */
-export function PickAll(props: { selection: Selection; keys: readonly string[] }): ReactNode {
+/** The checkbox for all rows of the page; indeterminate when only some are selected. */
+export function AllRowsCheckbox(props: { selection: Selection; keys: readonly string[] }): ReactNode {
   const { selection, keys } = props;
   const t = useT('ui');
   const box = useRef<HTMLInputElement>(null);
-  const count = keys.filter((key) => selection.picked.has(key)).length;
+  const count = keys.filter((key) => selection.selected.has(key)).length;
   const some = count > 0 && count < keys.length;
   useEffect(() => {
     if (box.current) box.current.indeterminate = some;
@@ -53,11 +53,11 @@ export function PickAll(props: { selection: Selection; keys: readonly string[] }
   );
 }
 
-/** What can be done with the picked rows; `children` are small buttons. Nothing while none is picked. */
+/** The actions for the selected rows; `children` are small buttons. Nothing while none is selected. */
 export function BulkBar(props: { selection: Selection; children: ReactNode }): ReactNode {
   const { selection, children } = props;
   const t = useT('ui');
-  const count = selection.picked.size;
+  const count = selection.selected.size;
   if (count === 0) return null;
   return (
     <section className="sp-bulkbar" aria-label={t('selected', { count })}>

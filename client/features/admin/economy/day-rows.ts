@@ -2,7 +2,7 @@ import type { EconomyData } from './screen.tsx';
 
 export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** What one day did: everything minted and burnt, the difference, and circulation at its end. */
+/** The figures of one day: minted, burnt, and circulation at its end. */
 export interface DayRow {
   readonly day: string;
   readonly minted: number;
@@ -13,7 +13,7 @@ export interface DayRow {
 }
 
 /** The figures by day, the newest first. */
-export function dayRows({ days, flows, circulation }: Pick<EconomyData, 'days' | 'flows' | 'circulation'>): DayRow[] {
+export function toDayRows({ days, flows, circulation }: Pick<EconomyData, 'days' | 'flows' | 'circulation'>): DayRow[] {
   return days
     .map((day, index) => {
       const parts = flows.map(({ minted, burnt }) => ({ minted: minted[index] ?? 0, burnt: burnt[index] ?? 0 }));

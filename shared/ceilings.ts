@@ -12,7 +12,7 @@ export type Ceiling = keyof typeof CEILINGS;
 export const LARGEST_BODY = Math.max(...Object.values(CEILINGS));
 
 /** An address with a bound on its bodies. `path`: a pattern with `:name` parts, and `/*` at its end for any rest. */
-interface Bounded {
+interface BoundedAddress {
   readonly path: string;
   /** Absent: `POST`, as a browser sends a form. */
   readonly method?: string;
@@ -21,14 +21,14 @@ interface Bounded {
 }
 
 /** Maximum bytes of a body for a declared address. */
-export const ceilingOf = ({ ceiling = 'command', upload }: Pick<Bounded, 'ceiling' | 'upload'>): number =>
+export const ceilingOf = ({ ceiling = 'command', upload }: Pick<BoundedAddress, 'ceiling' | 'upload'>): number =>
   Math.min(CEILINGS[ceiling], upload?.max ?? LARGEST_BODY);
 
 /**
  * Makes a lookup of ceilings. In: every declared address. Out: a function from method and path to the maximum bytes of
  * a body; undeclared addresses count as commands.
  */
-export function ceilings(declared: readonly Bounded[]): (method: string, path: string) => number {
+export function ceilings(declared: readonly BoundedAddress[]): (method: string, path: string) => number {
   const special = declared
     .filter((each) => ceilingOf(each) !== CEILINGS.command)
     .map((each) => ({

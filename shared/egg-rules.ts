@@ -74,9 +74,9 @@ function splitRules(text: string): Rule[] {
   const rules: Rule[] = [];
   let rest = text.slice(0, MAX_RULES).trim();
   while (rest !== '') {
-    const taken = takeRule(rest);
-    rest = taken.rest;
-    const written = taken.rule.trim();
+    const next = takeRule(rest);
+    rest = next.rest;
+    const written = next.rule.trim();
     if (written === '') continue;
     const colon = written.indexOf(':');
     const name = (colon < 0 ? written : written.slice(0, colon)).toLowerCase();
@@ -183,8 +183,8 @@ const patternTest = (pattern: RegExp, ascii?: RegExp) => (value: string, args: r
 function hasDecimals(value: string, args: readonly string[]): boolean | null {
   const [low = NaN, high = low] = args.map(Number);
   if (Number.isNaN(low) || Number.isNaN(high)) return null;
-  const places = /^[+-]?\d*\.?(\d*)$/.exec(value)?.[1]?.length;
-  return NUMERIC.test(value) && places !== undefined && places >= low && places <= high;
+  const decimals = /^[+-]?\d*\.?(\d*)$/.exec(value)?.[1]?.length;
+  return NUMERIC.test(value) && decimals !== undefined && decimals >= low && decimals <= high;
 }
 
 type Check = (value: string, args: readonly string[], numeric: boolean) => boolean | null;

@@ -38,7 +38,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
     state = next;
     listeners.forEach((listener) => listener());
   };
-  const over = () => {
+  const recover = () => {
     watching = false;
     watch += 1;
     set('up');
@@ -48,7 +48,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
     const began = ports.nowMs();
     for (let attempt = 0; ; attempt += 1) {
       if (await ports.probe()) {
-        if (own === watch) over();
+        if (own === watch) recover();
         return;
       }
       if (own !== watch) return;
@@ -74,7 +74,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
       void probe(watch);
     },
     reportAnswer: () => {
-      if (watching) over();
+      if (watching) recover();
     },
   };
 }

@@ -16,10 +16,10 @@ export async function showOverlay(
 ): Promise<void> {
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
   await texts.load(['system']);
-  const place = document.createElement('div');
-  document.body.replaceChildren(place);
+  const container = document.createElement('div');
+  document.body.replaceChildren(container);
   document.title = texts.translator().t('system')('blocked.title');
-  createRoot(place).render(
+  createRoot(container).render(
     <I18nProvider translator={texts.translator()} timeZone={boot.timeZone}>
       <BlockedOverlay app={product} issues={issues} url={location.href} />
     </I18nProvider>,

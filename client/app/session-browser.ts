@@ -50,14 +50,14 @@ export function createBrowserSession(
       },
       isVisible: () => document.visibilityState === 'visible',
       onVisible: (run) => {
-        const look = () => document.visibilityState === 'visible' && run();
-        document.addEventListener('visibilitychange', look);
-        return () => document.removeEventListener('visibilitychange', look);
+        const runIfVisible = () => document.visibilityState === 'visible' && run();
+        document.addEventListener('visibilitychange', runIfVisible);
+        return () => document.removeEventListener('visibilitychange', runIfVisible);
       },
       onFailure: (why) => {
         // Emptying local storage also removes the visitor's UI settings, and with them their cookie.
-        const look = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`));
-        const restore = () => look && (document.cookie = `${look}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
+        const uiCookie = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`));
+        const restore = () => uiCookie && (document.cookie = `${uiCookie}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
         void showSessionFailure(why, t)
           .then(restore)
           .then(() => leaveToLogin(href('auth.login')));

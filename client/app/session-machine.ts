@@ -19,7 +19,7 @@ export type SessionEvent =
   | 'cookie-gone'
   /** The session data arrived, from the server or from another tab. */
   | 'answer'
-  /** The server says that there is no session, or answered 500 or above. */
+  /** The server reports no session, or answered 500 or above. */
   | 'refused'
   /** The server answered 503. */
   | 'unavailable'

@@ -161,8 +161,8 @@ function createMachine(
  */
 export function createSessionStore(ports: SessionPorts, initial: SessionAnswer | null): SessionStore {
   const { storage, tabs } = ports;
-  let running: Promise<void> | null = null;
-  let again: Promise<void> | null = null;
+  let pendingRefresh: Promise<void> | null = null;
+  let queuedRefresh: Promise<void> | null = null;
   let answeredAt = ports.now();
   /** Something may have changed while the page was hidden. */
   let stale = false;
@@ -174,16 +174,16 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
   });
 
   /** Applies an event and posts it to the other tabs. */
-  const publish = (news: TabMessage): void => {
-    if (step(news.kind, 'answer' in news ? news.answer : null)) tabs.post(news);
+  const publish = (message: TabMessage): void => {
+    if (step(message.kind, 'answer' in message ? message.answer : null)) tabs.post(message);
   };
   /**
    * Applies an event of another tab, if the cookie agrees: the message may be late, and another login may have happened
    * since.
    */
-  const receive = (news: TabMessage): void => {
-    const alive = news.kind === 'answer' || news.kind === 'second-factor';
-    if (alive === presence.isMarked()) step(news.kind, 'answer' in news ? news.answer : null);
+  const receive = (message: TabMessage): void => {
+    const alive = message.kind === 'answer' || message.kind === 'second-factor';
+    if (alive === presence.isMarked()) step(message.kind, 'answer' in message ? message.answer : null);
   };
   const endWithoutCookie = () => {
     if (state() !== 'none') publish({ kind: 'cookie-gone' });
@@ -193,23 +193,23 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
     if (!presence.isMarked()) return endWithoutCookie();
     if (!step('ask')) return;
     for (let attempt = 0; ; attempt += 1) {
-      const news = await fetchSession(ports.api);
+      const message = await fetchSession(ports.api);
       // The cookie may be gone by now, after a log-out here or in another tab: then nothing failed.
       if (!presence.isMarked()) return endWithoutCookie();
-      if (news) return publish(news);
+      if (message) return publish(message);
       if (attempt >= SESSION_RETRIES)
         return state() === 'starting' ? publish({ kind: 'gave-up' }) : void step('gave-up');
       await ports.wait(SESSION_RETRY_DELAY_MS);
     }
   };
-  const refresh = () => (running ??= ask().finally(() => (running = null)));
+  const refresh = () => (pendingRefresh ??= ask().finally(() => (pendingRefresh = null)));
   const forceRefresh = () => {
-    if (!running) return refresh();
-    again ??= running.then(() => {
-      again = null;
+    if (!pendingRefresh) return refresh();
+    queuedRefresh ??= pendingRefresh.then(() => {
+      queuedRefresh = null;
       return refresh();
     });
-    return again;
+    return queuedRefresh;
   };
   const refreshOnVisible = () => {
     if (!presence.isMarked()) endWithoutCookie();

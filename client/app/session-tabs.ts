@@ -7,15 +7,15 @@ export type TabMessage =
   | { readonly kind: 'answer'; readonly answer: SessionAnswer }
   /** The session failed in one tab, or waits for the second factor. */
   | { readonly kind: 'refused' | 'unavailable' | 'second-factor' | 'gave-up' }
-  /** The cookie has vanished: somebody logged out. */
+  /** The cookie has vanished: a log-out. */
   | { readonly kind: 'cookie-gone' };
 
 /** The channel between the tabs. */
 export interface TabChannel {
   /** Whether this tab fetches the session for all of them. Without locks every tab does. */
   isLeader(): boolean;
-  post(news: TabMessage): void;
-  listen(listener: (news: TabMessage) => void): () => void;
+  post(message: TabMessage): void;
+  listen(listener: (message: TabMessage) => void): () => void;
 }
 
 export interface TabPorts {
@@ -46,11 +46,11 @@ export function createTabChannel({ locks, channel, storage, onStorage }: TabPort
   let posted = 0;
   return {
     isLeader: () => leading,
-    post: (news) => {
+    post: (message) => {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target: it never leaves our origin
-      if (channel) return channel.postMessage(news);
+      if (channel) return channel.postMessage(message);
       // Two equal values in a row would fire no event.
-      storage.setItem(STORAGE.news, JSON.stringify({ ...news, n: (posted += 1) }));
+      storage.setItem(STORAGE.news, JSON.stringify({ ...message, n: (posted += 1) }));
       storage.removeItem(STORAGE.news);
     },
     listen: (listener) => {
@@ -58,8 +58,8 @@ export function createTabChannel({ locks, channel, storage, onStorage }: TabPort
       channel?.addEventListener('message', onMessage);
       const stop = onStorage((key, value) => {
         if (key !== STORAGE.news || !value || channel) return;
-        const news = parsed(value);
-        if (isTabMessage(news)) listener(news);
+        const message = parsed(value);
+        if (isTabMessage(message)) listener(message);
       });
       return () => {
         channel?.removeEventListener('message', onMessage);

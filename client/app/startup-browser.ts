@@ -64,7 +64,7 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
         const { loadPlugins } = await import('./plugins.ts');
         return String(await loadPlugins(boot.plugins, plugins, { load: (url) => import(url), reportError }));
       },
-      adCode: () => code,
+      fetchAdCode: () => code,
       showAds: (client) => void ads?.then(({ showAds }) => showAds(client, warn)),
       nextFrame: (run) => void requestAnimationFrame(run),
       mount: (app) => app.mount(onFatalError),

@@ -35,7 +35,7 @@ export interface StartupPorts<App> {
   /** Registers plugins. Out: how many. */
   plugins(app: App): Promise<string>;
   /** The ad client code; empty where the host shows no ads. Rejects when it cannot be had. */
-  adCode(): Promise<string>;
+  fetchAdCode(): Promise<string>;
   showAds(code: string): void;
   nextFrame(run: () => void): void;
   /** Hydrates the page. */
@@ -133,7 +133,7 @@ export async function runStartup<App>(ports: StartupPorts<App>, product: string)
 
 /** Shows ads if the host has an ad client code. */
 async function ads<App>(ports: StartupPorts<App>): Promise<string> {
-  const code = (await ports.adCode()).trim();
+  const code = (await ports.fetchAdCode()).trim();
   // Both mean that there are none.
   if (code === '' || code === 'null') return 'none';
   ports.showAds(code);

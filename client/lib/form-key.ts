@@ -13,12 +13,12 @@ import { useShell } from './shell-context.ts';
 export function FormKey(): ReactNode {
   const { requestId } = useShell();
   const id = useId();
-  const [submitted, setSubmitted] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
+  const [submitted, setSubmitted] = useState<{ count: number; answer: unknown }>({ count: 0, answer: undefined });
   const answer = useActionData() as FormResult<unknown> | undefined;
   if (requestId === null) return null;
   const key = `${requestId}${id}${submitted.count}`.replaceAll(/[^\w-]/g, '-');
-  if (answer && answer !== submitted.after && isKeySpent(answer, key))
-    setSubmitted({ count: submitted.count + 1, after: answer });
+  if (answer && answer !== submitted.answer && isKeySpent(answer, key))
+    setSubmitted({ count: submitted.count + 1, answer });
   return createElement('input', { type: 'hidden', name: '_key', value: key });
 }
 

@@ -26,9 +26,9 @@ export function useFormProps(result: FormResult<unknown> | undefined, order: rea
   const submitting = useNavigation().formData !== undefined;
   if (!result || result.ok) return { errors: NONE, translateError, problem: undefined, values: NONE };
   if (submitting) return { errors: NONE, translateError, problem: undefined, values: result.values };
-  const place = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
+  const fieldIndex = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   const errors: Record<string, string> = {};
-  for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => place(a) - place(b))) {
+  for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => fieldIndex(a) - fieldIndex(b))) {
     if (codes[0]) errors[field] = codes[0];
   }
   const byFields = result.code === 'VALIDATION_FAILED' && Object.keys(errors).length > 0;

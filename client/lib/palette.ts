@@ -40,7 +40,7 @@ export const palette = {
   sources: (): readonly PaletteSource[] => [...sources],
   /** Opens it, on pages that have one. */
   open: () => openers.forEach((opener) => opener()),
-  /** For the part that shows it: called when somebody asks for it. Out: a function that ends this. */
+  /** For the part that renders it: called on `open`. Out: a function that unsubscribes. */
   onOpen(opener: () => void): () => void {
     openers.add(opener);
     return () => void openers.delete(opener);

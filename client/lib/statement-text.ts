@@ -9,7 +9,7 @@ interface StatementText {
   row: (row: { kind: string; amount: number; counterpart: string }) => string;
   /** Which: a code, a server's name, or, in the store, a kind of resource in words; `''` when nothing says it. */
   subject: (row: { kind: string; subject: string | null }) => string;
-  /** The other side: a person's name as it is, a system account in words. */
+  /** The counterpart: a user's name, or the text of a system account. */
   counterpart: (counterpart: string) => string;
 }
 

@@ -43,9 +43,8 @@ export interface WrittenSettings {
 }
 
 /**
- * The settings of this browser, kept in local storage. Nothing is read before somebody asks, so the server may import
- * this module; there everything has its default. A change of the keys, from another tab or by anybody in this one,
- * refreshes.
+ * The settings of this browser, kept in local storage. Nothing is read before first use, so the server may import this
+ * module; there everything has its default. A change of the keys, in any tab, refreshes the store.
  */
 export function createUiSettingsStore(): UiSettingsStore {
   let settings = UI_DEFAULTS;
@@ -76,7 +75,7 @@ export function createUiSettingsStore(): UiSettingsStore {
     announce();
   };
   const isOurs = (key: string | null) => key === null || key === STORAGE.ui || key === STORAGE.transition;
-  const soon = () => {
+  const scheduleRefresh = () => {
     clearTimeout(timer);
     timer = setTimeout(refresh, REFRESH_DELAY_MS);
   };
@@ -89,11 +88,11 @@ export function createUiSettingsStore(): UiSettingsStore {
       .find((each) => each.startsWith(`${UI_COOKIE}=`))
       ?.slice(UI_COOKIE.length + 1);
     if (mirrored && read(STORAGE.ui) === null && read(STORAGE.transition) === null) {
-      const look = readUiCookie(mirrored);
-      put(look.settings);
-      setTransition(look.transition);
+      const mirroredSettings = readUiCookie(mirrored);
+      store(mirroredSettings.settings);
+      setTransition(mirroredSettings.transition);
     }
-    watchLocalWrites((key) => isOurs(key) && soon());
+    watchLocalWrites((key) => isOurs(key) && scheduleRefresh());
     window.addEventListener('storage', (event) => isOurs(event.key) && refresh());
     refresh();
   };
@@ -102,12 +101,12 @@ export function createUiSettingsStore(): UiSettingsStore {
     if (storage.setItem(key, value)) unstored.delete(key);
     else {
       unstored.set(key, value);
-      soon();
+      scheduleRefresh();
     }
     written = { settings: stored(), transition: toTransition(read(STORAGE.transition)) };
     announce();
   };
-  const put = (next: unknown) => write(STORAGE.ui, JSON.stringify(parseUiSettings(next)));
+  const store = (next: unknown) => write(STORAGE.ui, JSON.stringify(parseUiSettings(next)));
   const setTransition = (next: PageTransition) => write(STORAGE.transition, next);
 
   return {
@@ -129,18 +128,18 @@ export function createUiSettingsStore(): UiSettingsStore {
     update: (patch) => {
       // Reads what is stored, not what is shown: two changes within the delay must both be kept.
       const now: Readonly<Record<string, object>> = stored();
-      put({
+      store({
         ...now,
         ...Object.fromEntries(Object.entries(patch).map(([group, fields]) => [group, { ...now[group], ...fields }])),
       });
     },
     replace: (next, kind) => {
-      put(next);
+      store(next);
       setTransition(toTransition(kind));
     },
     setTransition,
     reset: () => {
-      put(null);
+      store(null);
       setTransition('fade');
     },
   };

@@ -165,8 +165,8 @@ function StatementExplanation({ row }: { row: StatementRow }): ReactNode {
   const sources = useLooseT('sources');
   const format = useFormat();
   const text = useStatementText();
-  const way = row.amount < 0 ? 'whyOut' : 'whyIn';
-  const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'];
+  const direction = row.amount < 0 ? 'whyOut' : 'whyIn';
+  const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${direction}.${row.kind}`, `why.${row.kind}`, 'why.other'];
   const vars = { subject: text.subject(row) || text.row(row) };
   const source = sourceOfKind(row.kind);
   const facts: Fact[] = [
@@ -198,18 +198,18 @@ function RelatedPageLink({ row }: { row: StatementRow }): ReactNode {
   const loose = useLooseT('statement');
   const sources = useLooseT('sources');
   const { flags, settings } = useShell();
-  const place = pageOfKind(row.kind);
+  const page = pageOfKind(row.kind);
   // Rows that staff read have a reference: the linked pages are the user's, not theirs.
-  if (!place || row.reference !== null || (place.needsId && row.ref === null)) return null;
-  const route = ROUTES[place.to];
+  if (!page || row.reference !== null || (page.needsId && row.ref === null)) return null;
+  const route = ROUTES[page.to];
   if ('flag' in route && !isOn(route.flag, { ...settings, ...flags })) return null;
-  const to = place.to === 'server.view' ? href('server.view', { id: row.ref ?? '' }) : route.path + place.query;
+  const to = page.to === 'server.view' ? href('server.view', { id: row.ref ?? '' }) : route.path + page.query;
   return (
     <p>
       <Link className="sp-link" to={to}>
-        {place.source === null
-          ? loose(`open.${place.to.replaceAll('.', '_')}${place.query.replace('?tab=', '_')}`)
-          : sources(`${place.source}.open`)}
+        {page.source === null
+          ? loose(`open.${page.to.replaceAll('.', '_')}${page.query.replace('?tab=', '_')}`)
+          : sources(`${page.source}.open`)}
       </Link>
     </p>
   );

@@ -51,12 +51,12 @@ function ancestorPages(pathname: string): readonly (Match & { readonly path: str
  */
 export function useCrumbs(names: { readonly [Id in RouteId]?: string } = {}): readonly Crumb[] {
   const t = useLooseT('shell');
-  const way = ancestorPages(useLocation().pathname);
-  const here = way.at(-1);
+  const trail = ancestorPages(useLocation().pathname);
+  const here = trail.at(-1);
   const admin = here?.row.layout === 'admin';
   const home = admin ? 'admin.dashboard' : 'dashboard';
-  const section = admin ? way.find(({ id, row }) => id !== home && row.nav)?.row.nav?.group : undefined;
-  const pages = way
+  const section = admin ? trail.find(({ id, row }) => id !== home && row.nav)?.row.nav?.group : undefined;
+  const pages = trail
     .filter(({ id }) => id !== home)
     .map(({ id, row, path }) => ({
       label: names[id] ?? t([`navItem.${id.replaceAll('.', '_')}`, row.title]),

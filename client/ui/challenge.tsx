@@ -39,11 +39,11 @@ function Attempt({ action, answer, again }: ChallengeProps & { again: () => void
   const t = useT('challenge');
   const api = useApi();
   const field = useRef<HTMLInputElement>(null);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const rounds = useRef(0);
   const [stage, setStage] = useState<Stage>('working');
   useEffect(() => {
-    const [input, widget] = [field.current, place.current];
+    const [input, widget] = [field.current, container.current];
     if (!api || !input || !widget) return;
     const end = new AbortController();
     const work = async (): Promise<void> => {
@@ -68,7 +68,7 @@ function Attempt({ action, answer, again }: ChallengeProps & { again: () => void
     <div className="sp-field">
       <input ref={field} type="hidden" name="challenge" defaultValue="" />
       <output className="sp-field__hint">{t(stage)}</output>
-      <div ref={place} hidden={stage !== 'working'} />
+      <div ref={container} hidden={stage !== 'working'} />
       {stage === 'failed' && <Button onClick={again}>{t('retry')}</Button>}
     </div>
   );

@@ -9,7 +9,7 @@ import {
 } from '#client/lib/plugins.ts';
 
 /** Runs a plugin's code and reports what it throws. */
-function guarded<T>(run: () => T): T | undefined {
+function withReportedErrors<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch (error) {
@@ -35,9 +35,9 @@ export function PluginPart({
   useEffect(() => {
     const own = element.current;
     if (!own) return undefined;
-    const end = guarded(() => mount(own, { locale, path, t: texts(plugin) }));
+    const end = withReportedErrors(() => mount(own, { locale, path, t: texts(plugin) }));
     return () => {
-      if (end) guarded(end);
+      if (end) withReportedErrors(end);
       own.replaceChildren();
     };
   }, [plugin, mount, path, locale]);

@@ -5,7 +5,7 @@ import { boardQuery, giftInput, lookupQuery, privacyInput } from '../schemas/com
 import { amount, id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-const place = z.object({
+const entry = z.object({
   rank: z.int(),
   id: z.string(),
   username: z.string(),
@@ -25,7 +25,7 @@ export const leaderboard = group({
     errors: [],
     response: z.object({
       board: z.enum(BOARDS),
-      places: z.array(place),
+      places: z.array(entry),
       /** Number of players on this board. */
       players: z.int(),
       own: z.object({

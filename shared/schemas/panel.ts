@@ -48,21 +48,21 @@ const clientKey = key(0).check(z.refine((text) => !APPLICATION.test(text), 'INVA
 const publicUrl = origin(0);
 
 /** Name and address of a panel. `dialect` `auto`: detected. */
-const facts = {
+const panelFields = {
   name: line(1, 60),
   url: origin(1),
   dialect: z.enum(['auto', ...PANEL_DIALECTS] satisfies ['auto', ...PanelDialect[]]),
   enabled: z.boolean(),
 };
 export const panelCreateInput = z.strictObject({
-  ...facts,
+  ...panelFields,
   public_url: z.optional(publicUrl),
   key: applicationKey(1),
   client_key: clientKey,
 });
 /** Empty keys keep the stored ones; `drop_client_key` removes the client key. */
 export const panelUpdateInput = z.strictObject({
-  ...facts,
+  ...panelFields,
   public_url: publicUrl,
   key: applicationKey(0),
   client_key: clientKey,

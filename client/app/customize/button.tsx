@@ -9,7 +9,7 @@ type Panel = ComponentType<{ open: boolean; onClose: () => void }>;
 
 /**
  * The floating button of the UI Customization panel (specification, section 2). The panel's code and texts are fetched
- * when somebody is about to open it.
+ * on intent.
  */
 export function CustomizeButton(): ReactNode {
   const t = useT('ui');

@@ -75,9 +75,9 @@ export function Range({ label, field, value, onChange, unit, hint, ends, onRelea
         value={dragged ?? at}
         onChange={(event) => {
           setTyped(null);
-          const place = Number(event.target.value);
-          if (onRelease) setDragged(place);
-          else onChange(steps[place] ?? value);
+          const index = Number(event.target.value);
+          if (onRelease) setDragged(index);
+          else onChange(steps[index] ?? value);
         }}
         onPointerUp={release}
         onKeyUp={release}

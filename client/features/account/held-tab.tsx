@@ -21,7 +21,7 @@ const SHAPES = { open: 'queued', released: 'active', rejected: 'failed' } as con
 const NOTE_MAX = 1000;
 
 /** Rewards on hold, and those that were decided; the user may write one note on each that waits (behaviour 4.6). */
-export function HeldTab({
+export function HeldRewardsTab({
   rewards,
   answer,
 }: {

@@ -78,9 +78,9 @@ function FactorCard(): ReactNode {
 
 /** Counts successes, so that the form starts empty after each. */
 function useSubmitCount(answer: FormResult<null> | undefined): number {
-  const [state, setState] = useState({ answer, turn: 0 });
-  if (answer === state.answer) return state.turn;
-  const turn = answer?.ok ? state.turn + 1 : state.turn;
-  setState({ answer, turn });
-  return turn;
+  const [state, setState] = useState({ answer, submitCount: 0 });
+  if (answer === state.answer) return state.submitCount;
+  const submitCount = answer?.ok ? state.submitCount + 1 : state.submitCount;
+  setState({ answer, submitCount });
+  return submitCount;
 }

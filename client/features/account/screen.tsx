@@ -16,7 +16,7 @@ import { privacyInput } from '#shared/schemas/community.ts';
 import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
-import { HeldTab } from './held-tab.tsx';
+import { HeldRewardsTab } from './held-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
 import { PrivacyTab } from './privacy-tab.tsx';
@@ -178,7 +178,7 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
   if (data.tab === 'security')
     return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
   if (data.tab === 'held')
-    return <HeldTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
+    return <HeldRewardsTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {
     const result = answer?.intent === 'endSession' || answer?.intent === 'endOthers' ? answer : undefined;
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;

@@ -78,15 +78,15 @@ function parse(text: unknown): unknown {
  */
 function createScreenWakeLock(): AfkDeps['screen'] {
   let wanted = false;
-  let held: WakeLockSentinel | null = null;
+  let sentinel: WakeLockSentinel | null = null;
   const ask = async (): Promise<void> => {
-    if (!wanted || held !== null || document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
+    if (!wanted || sentinel !== null || document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
     try {
       const lock = await navigator.wakeLock.request('screen');
       if (!wanted) return void lock.release();
-      held = lock;
+      sentinel = lock;
       lock.addEventListener('release', () => {
-        held = null;
+        sentinel = null;
       });
     } catch {
       // Refused, for instance on low battery: the page goes on without it.
@@ -102,8 +102,8 @@ function createScreenWakeLock(): AfkDeps['screen'] {
     release: () => {
       wanted = false;
       document.removeEventListener('visibilitychange', onVisible);
-      void held?.release();
-      held = null;
+      void sentinel?.release();
+      sentinel = null;
     },
   };
 }

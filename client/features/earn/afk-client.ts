@@ -53,7 +53,7 @@ class Engine {
   private retry: unknown = null;
   private watchdog: unknown = null;
   /** Sessions this tab has seen end: an older loader response may still name them. */
-  private readonly over = new Set<string>();
+  private readonly endedSessions = new Set<string>();
 
   constructor(first: AfkState, deps: AfkDeps) {
     this.deps = deps;
@@ -75,7 +75,7 @@ class Engine {
   loaded(state: AfkState): void {
     this.latest = state;
     if (!this.active) return;
-    const server = state.session && this.over.has(state.session.id) ? { ...state, session: null } : state;
+    const server = state.session && this.endedSessions.has(state.session.id) ? { ...state, session: null } : state;
     const mine = this.deps.memory.read();
     this.send({ type: 'loaded', server, mine });
     // The remembered session has ended: another tab or device runs one, or none does.
@@ -98,7 +98,7 @@ class Engine {
   }
 
   async stop(): Promise<void> {
-    if (this.shown.id) this.over.add(this.shown.id);
+    if (this.shown.id) this.endedSessions.add(this.shown.id);
     this.send({ type: 'stop' });
     if (this.shown.phase !== 'stopping') return;
     try {
@@ -153,7 +153,7 @@ class Engine {
     this.deps.timers.clear(this.retry);
     this.deps.screen.release();
     this.deps.memory.clear();
-    if (over) this.over.add(over);
+    if (over) this.endedSessions.add(over);
   }
 
   private dial(): void {

@@ -24,7 +24,7 @@ type Offer = LinksData['providers'][number];
 
 interface SponsorCardProps {
   offer: Offer;
-  /** Nothing is paid any more today. */
+  /** Nothing more is paid today. */
   blocked: boolean;
   /** The refusal of this sponsor's start. */
   answer: LinksAnswer;

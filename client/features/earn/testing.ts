@@ -52,7 +52,7 @@ function resolveAnswer<T>(value: T | Error): Promise<T> {
 
 /** Waits until the engine's promises have settled. */
 export async function drainPromises(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  for (let round = 0; round < 10; round++) await Promise.resolve();
 }
 
 /** Timers and a clock that only `advance` moves. */

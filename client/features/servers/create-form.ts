@@ -110,8 +110,8 @@ export function toFormFields(failure: FormFailure): FormFailure {
     const env = /^variables\.([A-Z][A-Z0-9_]*)$/.exec(own)?.[1];
     fields[env ? variableField(eggId, env) : own] = codes;
   }
-  const whole = FIELD_OF[failure.code];
-  if (whole) fields[whole] = ['UNAVAILABLE'];
+  const generalField = FIELD_OF[failure.code];
+  if (generalField) fields[generalField] = ['UNAVAILABLE'];
   return { ...failure, fields };
 }
 
@@ -142,7 +142,7 @@ export function findChoice(categories: readonly Category[], value: string): Choi
 }
 
 /** Minimum and maximum of a resource for a new server: the product's and the egg's minimum, and what is free. */
-export function bounds(kind: ServerKind, egg: Egg | null, meters: Meters): { min: number; max: number } {
+export function amountBounds(kind: ServerKind, egg: Egg | null, meters: Meters): { min: number; max: number } {
   const own = egg
     ? { memory: egg.min_memory, disk: egg.min_disk, cpu: egg.min_cpu, ports: 0, databases: 0, backups: 0 }[kind]
     : 0;
@@ -152,7 +152,7 @@ export function bounds(kind: ServerKind, egg: Egg | null, meters: Meters): { min
 /** Resources of which not even the minimum is free. */
 export function insufficientKinds(egg: Egg | null, meters: Meters): readonly ServerKind[] {
   return SERVER_KINDS.filter((kind) => {
-    const { min, max } = bounds(kind, egg, meters);
+    const { min, max } = amountBounds(kind, egg, meters);
     return max < min;
   });
 }
@@ -161,7 +161,7 @@ export function insufficientKinds(egg: Egg | null, meters: Meters): readonly Ser
 export function findShortage(egg: Egg, meters: Meters): { kind: ServerKind; amount: number } | null {
   const [kind] = insufficientKinds(egg, meters);
   if (!kind) return null;
-  const { min, max } = bounds(kind, egg, meters);
+  const { min, max } = amountBounds(kind, egg, meters);
   return { kind, amount: min - max };
 }
 
@@ -181,7 +181,7 @@ export function sliderStep(kind: ServerKind, min: number, max: number): number {
 export function initialAmounts(egg: Egg | null, meters: Meters): Amounts {
   const slots = Math.max(1, remainingOf(meters.slots));
   const share = (kind: 'memory' | 'disk' | 'cpu'): number => {
-    const { min, max } = bounds(kind, egg, meters);
+    const { min, max } = amountBounds(kind, egg, meters);
     const step = sliderStep(kind, min, max);
     return Math.max(min, min + Math.floor((max / slots - min) / step) * step);
   };
@@ -197,14 +197,16 @@ export function initialAmounts(egg: Egg | null, meters: Meters): Amounts {
 
 /** The amounts after another egg was chosen: raised to its minimum. */
 export function raiseToMinimum(amounts: Amounts, egg: Egg | null, meters: Meters): Amounts {
-  const raised = SERVER_KINDS.map((kind) => [kind, Math.max(amounts[kind], bounds(kind, egg, meters).min)] as const);
+  const raised = SERVER_KINDS.map(
+    (kind) => [kind, Math.max(amounts[kind], amountBounds(kind, egg, meters).min)] as const,
+  );
   return { ...amounts, ...Object.fromEntries(raised) };
 }
 
 /** Whether every amount lies between its bounds. */
 export function amountsFit(amounts: Amounts, egg: Egg | null, meters: Meters): boolean {
   return SERVER_KINDS.every((kind) => {
-    const { min, max } = bounds(kind, egg, meters);
+    const { min, max } = amountBounds(kind, egg, meters);
     return Number.isInteger(amounts[kind]) && amounts[kind] >= min && amounts[kind] <= max;
   });
 }

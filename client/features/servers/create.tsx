@@ -22,7 +22,7 @@ import { CreateObstacles, isBlocked } from './create-obstacles.tsx';
 import {
   amountsFit,
   alternativeLocation,
-  bounds,
+  amountBounds,
   findChoice,
   toRequestBody,
   createForm,
@@ -114,7 +114,7 @@ export default function CreateScreen(): ReactNode {
             <StepCard id="resources" title={t('stepResources')} text={<ResourcesText />}>
               <ResourceFields
                 amounts={draft.amounts}
-                bounds={(kind) => bounds(kind, egg, options.meters)}
+                bounds={(kind) => amountBounds(kind, egg, options.meters)}
                 onChange={(kind, amount) => change({ amounts: { ...draft.amounts, [kind]: amount } })}
                 {...(egg ? { software: egg.name } : {})}
               />

@@ -94,7 +94,7 @@ interface Draft {
 type Variable = VariableView & { readonly value: string };
 
 /** The field of a variable. */
-const fieldOf = (env: string): string => `variables.${env}`;
+const variableFieldName = (env: string): string => `variables.${env}`;
 
 /** The initial draft: the server's values, or those to restore after a refusal. */
 function initialDraft(server: ServerView, given: Readonly<Record<string, string>>): Draft {
@@ -154,7 +154,7 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
     name: t('name'),
     description: t('description'),
     ...Object.fromEntries(SERVER_KINDS.map((kind) => [kind, t(`kind.${kind}`)])),
-    ...Object.fromEntries(variables.map(({ env, name }) => [fieldOf(env), name])),
+    ...Object.fromEntries(variables.map(({ env, name }) => [variableFieldName(env), name])),
   };
   return (
     <Form {...answer} labels={labels} noValidate>
@@ -194,7 +194,7 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
             {variables.map((variable) => (
               <VariableField
                 key={variable.env}
-                name={fieldOf(variable.env)}
+                name={variableFieldName(variable.env)}
                 variable={variable}
                 value={variable.value}
                 onValue={(value) =>

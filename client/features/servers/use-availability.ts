@@ -20,7 +20,13 @@ interface Availability {
 type Query = Readonly<Record<'memory' | 'disk' | 'ports', string> & Partial<Record<'location_id' | 'egg_id', string>>>;
 
 /** The API query of a draft; null while an amount is invalid. */
-function queryOf(draft: { location: string; egg: string; memory: number; disk: number; ports: number }): Query | null {
+function toAvailabilityQuery(draft: {
+  location: string;
+  egg: string;
+  memory: number;
+  disk: number;
+  ports: number;
+}): Query | null {
   const { location, egg, memory, disk, ports } = draft;
   if (![memory, disk, ports].every((amount) => Number.isSafeInteger(amount) && amount > 0)) return null;
   const eggId = egg.split('.')[1] ?? '';
@@ -51,7 +57,7 @@ export function useAvailability(options: Offer, draft: Draft): Offer {
   );
   // An effect, because availability changes without anything happening on this page.
   useEffect(() => {
-    const query = queryOf({ location, egg, memory, disk, ports });
+    const query = toAvailabilityQuery({ location, egg, memory, disk, ports });
     if (!query) return;
     let over = false;
     let timer: ReturnType<typeof setTimeout>;

@@ -113,7 +113,7 @@ function waitText(
   if (wait?.notified_at) return t('waitNotified', { time: format.dateTime(wait.notified_at) });
   const estimate = wait ? wait.estimate_s : newcomer;
   const time = estimate === null ? t('waitUnknown') : t('waitAbout', { time: formatWaitEstimate(estimate, format) });
-  const place = wait
+  const position = wait
     ? wait.position === null
       ? null
       : t('waitPosition', { position: format.number(wait.position) })
@@ -122,7 +122,7 @@ function waitText(
       : waiting === 0
         ? t('waitersNone')
         : t('waiters', { count: waiting });
-  return [place, time].filter(Boolean).join(', ');
+  return [position, time].filter(Boolean).join(', ');
 }
 
 /**

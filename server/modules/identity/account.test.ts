@@ -105,9 +105,9 @@ describe('a new password', () => {
   });
 
   test('a common password, or one made of the own name or address, is refused at its field, and forgets wrong tries', async () => {
-    await h.db.sql("UPDATE users SET username = 'annabella', email = 'annabella.bee@example.com'");
+    await h.db.sql("UPDATE users SET username = 'annabella', email = 'violetta.bee@example.com'");
     await codeOf(change('wrong', NEW));
-    for (const password of ['password123', 'annabella', 'annabella.bee'])
+    for (const password of ['password123', 'annabella', 'violetta.bee'])
       expect(await refusal(change('right', password))).toEqual(field('password', 'PASSWORD_COMMON'));
     expect([await attempts(), (await stored())?.password_version]).toEqual([[], 1]);
   });

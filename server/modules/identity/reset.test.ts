@@ -5,6 +5,7 @@ import { codeOf, nth } from '#tests/support/coins.ts';
 import { refusal } from '#tests/support/factor.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { identityDeps, sentMail, topicsDuring, type Sent } from '#tests/support/identity.ts';
+import type { Tx } from '../tx.ts';
 import type { IdentityDeps } from './deps.ts';
 import { accountTriesKey, deviceTriesPrefix } from './login.ts';
 import { createMailBudget } from './mail-budget.ts';
@@ -142,9 +143,9 @@ describe('a link', () => {
   });
 
   test('a common password, or one made of the own name or address, is refused, and the link stays good', async () => {
-    await h.db.sql("UPDATE users SET username = 'annabella', email = 'annabella.bee@example.com'");
+    await h.db.sql("UPDATE users SET username = 'annabella', email = 'violetta.bee@example.com'");
     const token = await ask();
-    for (const password of ['password123', 'annabella', 'annabella.bee'])
+    for (const password of ['password123', 'annabella', 'violetta.bee'])
       expect(await refusal(reset(token, password))).toEqual({
         code: 'VALIDATION_FAILED',
         fields: { password: ['PASSWORD_COMMON'] },
@@ -224,6 +225,25 @@ describe('a new password by a link', () => {
     expect([(await h.db.uow.read((tx) => tx.factors.find(ann.id)))?.secret, await audited()]).toEqual([
       'sealed',
       ['account.password_reset'],
+    ]);
+  });
+
+  test('S7 whoever hears that an account was reclaimed and proven finds it so, one after the other', async () => {
+    const heard: unknown[] = [];
+    const emit = (async (tx: Tx, name: string) => {
+      await Bun.sleep(1);
+      const factor = await tx.factors.find(ann.id);
+      heard.push([name, factor?.secret ?? null, (await tx.identity.findUser(ann.id))?.verifiedMs]);
+    }) as IdentityDeps['events']['emit'];
+    await h.db.sql('UPDATE users SET verified_ms = NULL');
+    const factor = { userId: ann.id, secret: 'sealed', enabledMs: 1, lastStep: 0 };
+    await h.db.uow.run((tx) => tx.factors.save({ ...factor, pending: null, pendingMs: null, pendingSession: null }));
+    const settings = { current: () => ({ ...h.host.services.settings.current(), mail_verification: true }) };
+    await reset(await ask(), NEW, { settings, events: { emit } });
+    expect(heard).toEqual([
+      ['user.reclaimed', null, null],
+      ['user.verified', null, h.clock.now()],
+      ['user.password_reset', null, h.clock.now()],
     ]);
   });
 

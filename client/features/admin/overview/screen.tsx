@@ -192,12 +192,12 @@ const QUICK = [
 function QuickActions(): ReactNode {
   const t = useT('admin');
   const { permissions } = useShell().session;
-  const mine = QUICK.filter(({ route }) => can(permissions, ROUTES[route].guard));
-  if (mine.length === 0 || !can(permissions, 'admin.dashboard.components.quickactions.view')) return null;
+  const allowed = QUICK.filter(({ route }) => can(permissions, ROUTES[route].guard));
+  if (allowed.length === 0 || !can(permissions, 'admin.dashboard.components.quickactions.view')) return null;
   return (
     <Card title={t('quickActions')}>
       <div className="sp-stack" data-gap="2">
-        {mine.map(({ key, route, icon }) => (
+        {allowed.map(({ key, route, icon }) => (
           <LinkButton key={route} to={href(route)} icon={icon} block>
             {t(key)}
           </LinkButton>

@@ -78,17 +78,17 @@ export function AccountsCard({ answer }: { answer: FormResult<AccountsAnswer> | 
             {'users' in refused.fields ? t('accounts.none') : text.code(refused.code)}
           </Banner>
         )}
-        {result?.intent === 'accounts' && <FoundAccounts found={result} />}
+        {result?.intent === 'accounts' && <AccountMatchList found={result} />}
         {result?.intent === 'bindAccounts' && <BoundAccounts bound={result} />}
       </div>
     </Card>
   );
 }
 
-function FoundAccounts({ found }: { found: AccountMatches }): ReactNode {
+function AccountMatchList({ found }: { found: AccountMatches }): ReactNode {
   const t = useT('panels');
   const open = found.rows.filter(({ verdict }) => verdict === 'match' || verdict === 'unconfirmed');
-  const shut = found.rows.filter(({ verdict }) => verdict === 'admin' || verdict === 'taken');
+  const unavailable = found.rows.filter(({ verdict }) => verdict === 'admin' || verdict === 'taken');
   return (
     <>
       <Banner live>{t('accounts.found', { count: open.length, accounts: found.accounts, bound: found.bound })}</Banner>
@@ -118,9 +118,9 @@ function FoundAccounts({ found }: { found: AccountMatches }): ReactNode {
           </div>
         </Form>
       )}
-      {shut.length > 0 && (
+      {unavailable.length > 0 && (
         <List label={t('accounts.notLinkable')}>
-          {shut.map(({ user_id: id, username, email, verdict }) => (
+          {unavailable.map(({ user_id: id, username, email, verdict }) => (
             <ListItem key={id} title={username} text={`${email} · ${t(`accounts.verdict.${verdict}`)}`} />
           ))}
         </List>

@@ -226,9 +226,11 @@ test('signals of a registration and of a payment are written down with them, and
   const [ann, ben] = [await world.person(), await world.person()];
   const changed: string[] = [];
   const vpn = { version: () => 0, enqueueLookup: () => Promise.resolve() } as unknown as Vpn;
-  const { recordRegistration, recordPaymentMeans, listPlaces: places } = createSignals(world.abuseDeps, vpn, (userId) =>
-    changed.push(userId),
-  );
+  const {
+    recordRegistration,
+    recordPaymentMeans,
+    listPlaces: places,
+  } = createSignals(world.abuseDeps, vpn, (userId) => changed.push(userId));
   await world.uow.run(async (tx) => {
     await noteRegistration(tx, { userId: ann.actor.userId, address: '203.0.113.9', device: 'd' });
     await noteRegistration(tx, { userId: ben.actor.userId, address: '2001:db8::1', device: null });

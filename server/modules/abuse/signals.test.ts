@@ -232,8 +232,8 @@ test('signals of a registration and of a payment are written down with them, and
     listPlaces: places,
   } = createSignals(world.abuseDeps, vpn, (userId) => changed.push(userId));
   await world.uow.run(async (tx) => {
-    await noteRegistration(tx, { userId: ann.actor.userId, address: '203.0.113.9', device: 'd' });
-    await noteRegistration(tx, { userId: ben.actor.userId, address: '2001:db8::1', device: null });
+    await recordRegistration(tx, { userId: ann.actor.userId, address: '203.0.113.9', device: 'd' });
+    await recordRegistration(tx, { userId: ben.actor.userId, address: '2001:db8::1', device: null });
     await recordPaymentMeans(tx, ben.actor.userId, 'card');
   });
   const kindsOf = async (userId: string) =>

@@ -5,7 +5,7 @@ import type { AbuseDeps } from './deps.ts';
 import { isDisposable } from './disposable.ts';
 import type { LinkedIdentity } from './ports.ts';
 import { computeScore, type ScoreFacts, type Score } from './score.ts';
-import type { Signals } from './signals.ts';
+import { listPlaces, type Signals } from './signals.ts';
 import type { Vpn } from './vpn.ts';
 
 /** How long a score is cached, in ms: AFK pays every minute. */
@@ -83,7 +83,7 @@ async function loadScore(
     payment: shared.payment ?? 0,
     disposableMail,
     discordDays: youngestDiscord(links, now),
-    vpn: await vpn.findVerdict(tx, await signals.listPlaces(tx, userId, now - PLACES_MS)),
+    vpn: await vpn.findVerdict(tx, await listPlaces(tx, userId, now - PLACES_MS)),
   };
   return computeScore(facts, {
     vpnWeight: values.vpn_weight,

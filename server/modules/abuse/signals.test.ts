@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
 import { codeOf } from '#tests/support/coins.ts';
-import { createSignals } from './signals.ts';
+import { createSignals, listPlaces } from './signals.ts';
 import type { Vpn } from './vpn.ts';
 
 let world: AbuseWorld;
@@ -226,11 +226,9 @@ test('signals of a registration and of a payment are written down with them, and
   const [ann, ben] = [await world.person(), await world.person()];
   const changed: string[] = [];
   const vpn = { version: () => 0, enqueueLookup: () => Promise.resolve() } as unknown as Vpn;
-  const {
-    recordRegistration,
-    recordPaymentMeans,
-    listPlaces: places,
-  } = createSignals(world.abuseDeps, vpn, (userId) => changed.push(userId));
+  const { recordRegistration, recordPaymentMeans } = createSignals(world.abuseDeps, vpn, (userId) =>
+    changed.push(userId),
+  );
   await world.uow.run(async (tx) => {
     await recordRegistration(tx, { userId: ann.actor.userId, address: '203.0.113.9', device: 'd' });
     await recordRegistration(tx, { userId: ben.actor.userId, address: '2001:db8::1', device: null });
@@ -245,7 +243,7 @@ test('signals of a registration and of a payment are written down with them, and
   ]);
   // Both kinds of places are places.
   const [own, other] = await world.uow.read((tx) =>
-    Promise.all([ann, ben].map(({ actor }) => places(tx, actor.userId, world.clock.now()))),
+    Promise.all([ann, ben].map(({ actor }) => listPlaces(tx, actor.userId, world.clock.now()))),
   );
   const values = (await signals()).filter(({ kind }) => kind !== 'device' && kind !== 'payment');
   expect([own, other]).toEqual(values.map(({ value }) => [value]));

@@ -5,7 +5,7 @@ import { networkOf } from '../identity/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
-import type { Signal, SignalKind } from './ports.ts';
+import type { LinkedIdentity, Signal, SignalKind } from './ports.ts';
 import type { Vpn } from './vpn.ts';
 
 /** What a request reveals about its user. */
@@ -80,11 +80,7 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, onChange: (userId: stri
   }
 
   /** Records linked accounts: they are compared as long as signals are kept, even after they were unlinked. */
-  function recordIdentities(
-    tx: Tx,
-    userId: string,
-    links: readonly { provider: string; subject: string }[],
-  ): Promise<void> {
+  function recordIdentities(tx: Tx, userId: string, links: readonly LinkedIdentity[]): Promise<void> {
     return tx.abuse.recordSignals(
       userId,
       links.map(({ provider, subject }) => toSignal('identity', `${provider}:${subject}`)),
@@ -122,14 +118,6 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, onChange: (userId: stri
     if (!seen.includes(toSignal('ads', ctx.actor.sessionId).value)) throw new DomainError('AD_BLOCKER');
   }
 
-  /** Hashes of the places a user was seen at since `sinceMs`, latest first. */
-  async function listPlaces(tx: Tx, userId: string, sinceMs: number): Promise<string[]> {
-    return [
-      ...(await tx.abuse.listSeen(userId, 'address', sinceMs)),
-      ...(await tx.abuse.listSeen(userId, 'network', sinceMs)),
-    ];
-  }
-
   return {
     observe,
     recordRegistration,
@@ -138,10 +126,17 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, onChange: (userId: stri
     createAdsToken,
     confirmAds,
     assertAdsLoaded,
-    listPlaces,
   };
 }
 export type Signals = ReturnType<typeof createSignals>;
+
+/** Hashes of the places a user was seen at since `sinceMs`, latest first. */
+export async function listPlaces(tx: Tx, userId: string, sinceMs: number): Promise<string[]> {
+  return [
+    ...(await tx.abuse.listSeen(userId, 'address', sinceMs)),
+    ...(await tx.abuse.listSeen(userId, 'network', sinceMs)),
+  ];
+}
 
 /** What counts as one place: an IPv4 address, or the /64 of an IPv6 address. Null for no address at all. */
 function placeOf(address: string): { kind: 'address' | 'network'; text: string } | null {

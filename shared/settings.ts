@@ -208,13 +208,7 @@ export function secretsToReenter(
   isStored: (key: SettingKey) => boolean,
 ): SettingKey[] {
   return Object.entries(SETTINGS).flatMap(([name, row]: [string, SettingRow]) => {
-    if (
-      !isSettingKey(name) ||
-      row.type !== 'text' ||
-      !row.secret ||
-      Object.hasOwn(changes, name) ||
-      !isStored(name)
-    )
+    if (!isSettingKey(name) || row.type !== 'text' || !row.secret || Object.hasOwn(changes, name) || !isStored(name))
       return [];
     const moved = row.secret.sentTo.some((address) => {
       if (!isSettingKey(address) || !Object.hasOwn(changes, address)) return false;

@@ -14,6 +14,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminAccounts, supportPin } from './staff-users.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -52,6 +53,8 @@ export const CONTRACT = {
   adminPayments,
   adminPermissions,
   adminUsers,
+  adminAccounts,
+  supportPin,
   adminCodeBatch,
   adminEconomy,
 } as const;

@@ -11,6 +11,7 @@ import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type statement from '#locales/en/statement.json';
 import type users from '#locales/en/users.json';
+import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
 import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
@@ -54,6 +55,7 @@ interface AllMessages {
   account: typeof account;
   statement: typeof statement;
   users: typeof users;
+  staffUsers: typeof staffUsers;
   economy: typeof economy;
   sources: typeof sources;
   earn: typeof earn;

@@ -74,6 +74,20 @@ export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
         .executeTakeFirst();
       return row !== undefined;
     },
+    async lock() {
+      // SQLite has one writer.
+      if (raw.dialect === 'postgres') await db.selectFrom('roles').select('id').orderBy('id').forUpdate().execute();
+    },
+    async anyOtherActiveHolder(permission, userId) {
+      const others = db
+        .selectFrom('users')
+        .innerJoin('role_permissions', 'role_permissions.role_id', 'users.role_id')
+        .select('users.id')
+        .where('role_permissions.permission', '=', permission)
+        .where('users.status', '=', 'active');
+      const row = await (userId === null ? others : others.where('users.id', '!=', userId)).limit(1).executeTakeFirst();
+      return row !== undefined;
+    },
     async holders(permissions, limit) {
       const rows = await db
         .selectFrom('users')

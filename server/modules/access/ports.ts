@@ -23,8 +23,12 @@ export interface AccessRepo {
   /** The role of new users. Throws where the roles were never seeded. */
   defaultRole(): Promise<RoleRow>;
   permissionsOf(roleId: string): Promise<string[]>;
+  /** Holds off every other change of roles, their permissions and members until the transaction ends. */
+  lock(): Promise<void>;
   /** Whether an account that is not deleted holds a permission through its role. */
   anyHolder(permission: Permission): Promise<boolean>;
+  /** Whether an account in good standing other than this one holds a permission through its role. */
+  anyOtherActiveHolder(permission: Permission, userId: string | null): Promise<boolean>;
   /** Users in good standing whose role has at least one of the permissions, by id, at most `limit`. */
   holders(permissions: readonly Permission[], limit: number): Promise<string[]>;
 }

@@ -1,3 +1,5 @@
+import { DomainError } from '#shared/errors.ts';
+import { can } from '#shared/can.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { RoleKey, RoleRow } from './ports.ts';
@@ -32,5 +34,16 @@ export function createAccess({ clock, ids }: { clock: Clock; ids: Ids }) {
     return tx.access.anyHolder('admin.root');
   }
 
-  return { seedRoles, permissionsOf, seededRole, hasOwner };
+  /**
+   * Refuses to take an account out of use, or its role from it, that is the last one in good standing with `admin.root`
+   * (behaviour 3.10). In: the user's id and present role. Locks what another such command would change, so that two at
+   * once cannot both pass. Throws LAST_OWNER.
+   */
+  async function assertOwnerRemains(tx: Tx, { id, roleId }: { id: string; roleId: string }): Promise<void> {
+    if (!can(await permissionsOf(tx, roleId), 'admin.root')) return;
+    await tx.access.lock();
+    if (!(await tx.access.anyOtherActiveHolder('admin.root', id))) throw new DomainError('LAST_OWNER');
+  }
+
+  return { seedRoles, permissionsOf, seededRole, hasOwner, assertOwnerRemains };
 }

@@ -4,7 +4,8 @@ import { normaliseName } from '#shared/names.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { toSignedIn, touchUser, type IdentityDeps } from './deps.ts';
+import { bannedError, expireBan, isBanned } from './bans.ts';
+import { toSignedIn, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
 import type { UserRow } from './ports.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
@@ -25,7 +26,7 @@ export interface Browser {
 }
 type Outcome =
   | { readonly kind: 'opened'; readonly opened: OpenedSession }
-  | { readonly kind: 'banned' }
+  | { readonly kind: 'banned'; readonly user: UserRow }
   | { readonly kind: 'wrong' };
 
 /** The key of an account's wrong passwords, whether it was addressed by name or by e-mail, in any spelling. */
@@ -76,7 +77,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<Sessions, 'open'>
     const outcome = await uow.run((tx) => openSessionFor(tx, ctx, user, browser));
     if (outcome.kind === 'wrong') throw new DomainError('LOGIN_FAILED');
     await throttle.refund(buckets.all, [buckets.account]);
-    if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
+    if (outcome.kind === 'banned') throw bannedError(deps, outcome.user);
     return outcome.opened;
   }
 
@@ -98,16 +99,11 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<Sessions, 'open'>
 
   /** Opens the session after a right password. Reads the user again: they may have been banned or changed it meanwhile. */
   async function openSessionFor(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
-    const now = clock.now();
     const user = await tx.identity.lockUser(checked.id);
     if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion)
       return { kind: 'wrong' };
-    if (user.status === 'banned') {
-      if (user.bannedUntilMs === null || user.bannedUntilMs > now) return { kind: 'banned' };
-      await tx.identity.setStatus(user.id, 'active', { reason: null, untilMs: null }, now);
-      await deps.events.emit(tx, 'user.ban_expired', { userId: user.id });
-      touchUser(tx, user.id);
-    }
+    if (isBanned(user, clock.now())) return { kind: 'banned', user };
+    if (user.status === 'banned') await expireBan(deps, tx, user.id);
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await writeAudit(tx, deps, toSignedIn(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });
     await recordLoginDevice(tx, ctx, user, browser.device, opened.sessionId);

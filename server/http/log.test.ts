@@ -38,6 +38,15 @@ test('the log writes lines with their time, their event and their fields, whatev
   ]);
 });
 
+test('the log writes again a moment after it wrote for the first time', async () => {
+  const { log, written } = setUp('info');
+  for (const count of [1, 2]) {
+    log.info('a.line');
+    await Bun.sleep(80);
+    expect(written).toHaveLength(count);
+  }
+});
+
 test('the log gathers lines for a moment and writes them once, an error at once, and what is many at once', async () => {
   const { log, written } = setUp('info');
   log.info('a.first');

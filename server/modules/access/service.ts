@@ -1,5 +1,5 @@
+import { can } from '#shared/permissions.ts';
 import { DomainError } from '#shared/errors.ts';
-import { can } from '#shared/can.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { RoleKey, RoleRow } from './ports.ts';
@@ -35,15 +35,17 @@ export function createAccess({ clock, ids }: { clock: Clock; ids: Ids }) {
   }
 
   /**
-   * Refuses to take an account out of use, or its role from it, that is the last one in good standing with `admin.root`
-   * (behaviour 3.10). In: the user's id and present role. Locks what another such command would change, so that two at
-   * once cannot both pass. Throws LAST_OWNER.
+   * Call it before an account is banned, deleted or given another role, in the transaction of that change: others wait
+   * until it is over, so two of them cannot take the last two owners away at once. Throws LAST_OWNER where the account
+   * is the only one in good standing that holds `admin.root`.
    */
-  async function assertOwnerRemains(tx: Tx, { id, roleId }: { id: string; roleId: string }): Promise<void> {
-    if (!can(await permissionsOf(tx, roleId), 'admin.root')) return;
+  async function assertNotLastOwner(tx: Tx, userId: string): Promise<void> {
     await tx.access.lock();
-    if (!(await tx.access.anyOtherActiveHolder('admin.root', id))) throw new DomainError('LAST_OWNER');
+    const user = await tx.identity.findUser(userId);
+    if (user?.status !== 'active') return;
+    if (!can(await tx.access.permissionsOf(user.roleId), 'admin.root')) return;
+    if (!(await tx.access.anyOtherActiveHolder('admin.root', userId))) throw new DomainError('LAST_OWNER');
   }
 
-  return { seedRoles, permissionsOf, seededRole, hasOwner, assertOwnerRemains };
+  return { seedRoles, permissionsOf, seededRole, hasOwner, assertNotLastOwner };
 }

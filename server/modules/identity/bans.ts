@@ -54,11 +54,13 @@ export function createBans(deps: IdentityDeps) {
    */
   function ban(ctx: Ctx | null, userId: string, { reason, untilMs }: BanTerms): Promise<void> {
     return uow.run(async (tx) => {
+      // Before the user's row, as whoever changes roles does: in the other order two of them could wait for each other.
+      await tx.access.lock();
       const user = await lockFor(tx, ctx, userId);
       const now = clock.now();
       if (untilMs !== null && untilMs <= now)
         throw new DomainError('VALIDATION_FAILED', { fields: { until: ['INVALID_DATE'] } });
-      await access.assertOwnerRemains(tx, user);
+      await access.assertNotLastOwner(tx, userId);
       await tx.identity.setStatus(userId, 'banned', { reason, untilMs, by: ctx?.actor?.userId ?? null }, now);
       touchSessions(tx, await tx.identity.endSessions(userId, null));
       await deps.events.emit(tx, 'user.banned', { userId, status: user.status, reason, untilMs }, ctx);

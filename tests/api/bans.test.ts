@@ -35,7 +35,7 @@ describe.each(ENGINES)('bans by staff on %s', (engine) => {
   const unban = (by: Person, id: string) => by.api.adminAccounts.unban({ params: { id } });
   const login = (password = PASSWORD) => openBrowser(h).send('POST', '/api/auth/login', { login: 'ann', password });
   const mails = async () =>
-    (await h.db.uow.read((tx) => tx.mail.latest(20))).map(({ template, text }) => ({ template, text }));
+    (await h.db.uow.read((tx) => tx.mail.listLatest(20))).map(({ template, text }) => ({ template, text }));
 
   test('T34 a ban ends session, stream and every call at once, and its end lets the user in again', async () => {
     const ctx = await ctxOf(h, ann.secret);

@@ -18,6 +18,7 @@ export const NAMESPACES = [
   'earn',
   'j4r',
   'linkedAccounts',
+  'apiTokens',
   'referrals',
   'links',
   'store',

@@ -16,7 +16,7 @@ import { privacyInput } from '#shared/schemas/community.ts';
 import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
-import { HeldTab } from './held-tab.tsx';
+import { HeldRewardsTab } from './held-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
 import { PrivacyTab } from './privacy-tab.tsx';
@@ -27,7 +27,7 @@ import { StatementTab } from './statement-tab.tsx';
 import { changeTokens, isTokensAnswer, type TokensAnswer } from './tokens-action.ts';
 import { TokensTab } from './tokens-tab.tsx';
 
-/** The parts of the page; the address says which one is open (`?tab=`). */
+/** The tabs of the page; the address says which one is open (`?tab=`). */
 const TABS = [
   'profile',
   'security',
@@ -56,7 +56,7 @@ function tabOf(url: URL): Tab {
   return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
 }
 
-/** The account, and what the open part needs besides. */
+/** The account, and the data of the open tab. */
 export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
@@ -87,7 +87,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
 
-/** What was sent and what came of it. */
+/** Which form was sent, and its outcome. */
 export type AccountAnswer =
   | AppealAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
@@ -198,7 +198,7 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
   if (data.tab === 'security')
     return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
   if (data.tab === 'held')
-    return <HeldTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
+    return <HeldRewardsTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {
     const result = answer?.intent === 'endSession' || answer?.intent === 'endOthers' ? answer : undefined;
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;

@@ -5,10 +5,9 @@ type GroupName = keyof Contract & string;
 type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
 
 /**
- * What API tokens are let into. Whatever is not named here is shut to every token, new endpoints too: above all what
- * concerns the security of accounts (passwords, sessions, factors, tokens, linked accounts), roles, settings and keys,
- * real money, gifts, and everything that earns credits, which is for people. A group without a dot stands for all its
- * endpoints.
+ * What API tokens are let into. Whatever is not named here is shut to every token: above all what concerns the security
+ * of accounts (passwords, sessions, factors, tokens, linked accounts), roles, settings and keys, real money, gifts, and
+ * everything that earns credits, which is for people. A group without a dot stands for all its endpoints.
  */
 const OPEN: Readonly<Record<TokenArea, readonly (EndpointName | GroupName)[]>> = {
   account: [

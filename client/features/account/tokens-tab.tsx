@@ -19,13 +19,15 @@ import { Status } from '#client/ui/status.tsx';
 import type { apiTokens as contract } from '#shared/contract/api-tokens.ts';
 import type { CallOutput } from '#shared/contract/endpoint.ts';
 import { href } from '#shared/routes/href.ts';
-import { areaOf, type TokenArea } from '#shared/token-scopes.ts';
+import { areaOf, hasScope, type TokenArea, type TokenScope } from '#shared/token-scopes.ts';
 import { useScopeName } from './token-area.ts';
 import { TokenForm } from './token-form.tsx';
 import type { FreshToken, TokensAnswer } from './tokens-action.ts';
 
 type Tokens = CallOutput<(typeof contract)['list']>;
 type Token = Tokens['tokens'][number];
+/** A token, and the scopes of it that its owner lost the right for. */
+type Row = Token & { readonly lost: readonly TokenScope[] };
 
 /** Keys of the API for scripts and bots (behaviour 3.8): what there are, a new one, and an end to each. */
 export function TokensTab({ tokens, answer }: { tokens: Tokens; answer: TokensAnswer | undefined }): ReactNode {
@@ -51,7 +53,7 @@ export function TokensTab({ tokens, answer }: { tokens: Tokens; answer: TokensAn
           </span>
         }
       >
-        <List tokens={tokens.tokens} hasForm={hasForm} />
+        <List tokens={tokens} hasForm={hasForm} />
       </Card>
     </>
   );
@@ -137,17 +139,21 @@ function Revoked({
 }
 
 const renderName = (token: Token): ReactNode => <Name token={token} />;
-const renderScopes = (token: Token): ReactNode => <Scopes token={token} />;
+const renderScopes = (token: Row): ReactNode => <Scopes token={token} />;
 const renderLastUse = (token: Token): ReactNode => <LastUse token={token} />;
 const renderExpiry = (token: Token): ReactNode => <Expiry token={token} />;
 const renderRevoke = (token: Token): ReactNode => <Revoke token={token} />;
 
-function List({ tokens, hasForm }: { tokens: readonly Token[]; hasForm: boolean }): ReactNode {
+function List({ tokens, hasForm }: { tokens: Tokens; hasForm: boolean }): ReactNode {
   const t = useT('apiTokens');
+  const rows = tokens.tokens.map((token): Row => ({
+    ...token,
+    lost: token.scopes.filter((scope) => !hasScope(tokens.grantable, scope)),
+  }));
   return (
     <DataTable
       caption={t('title')}
-      rows={tokens}
+      rows={rows}
       rowKey={({ id }) => id}
       rowName={({ name }) => name}
       columns={[
@@ -180,12 +186,17 @@ function Name({ token: { name, tail, addresses } }: { token: Token }): ReactNode
   );
 }
 
-function Scopes({ token: { scopes } }: { token: Token }): ReactNode {
+/** What a token may do; what its owner may not do any more is marked, and says why. */
+function Scopes({ token: { scopes, lost } }: { token: Row }): ReactNode {
+  const t = useT('apiTokens');
   const nameOf = useScopeName();
   return (
     <span className="sp-token__scopes">
       {scopes.map((scope) => (
-        <Badge key={scope}>{nameOf(scope)}</Badge>
+        <Badge key={scope} {...(lost.includes(scope) ? { tone: 'warning' as const } : {})}>
+          {nameOf(scope)}
+          {lost.includes(scope) && ` · ${t('lost')}`}
+        </Badge>
       ))}
     </span>
   );

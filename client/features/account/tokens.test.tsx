@@ -56,7 +56,9 @@ describe('API tokens', () => {
     const rows = (await screen.findAllByRole('row')).slice(1).map((row) => row.textContent);
     expect(rows[0]).toContain('Bot 1…8uPd');
     expect(rows[0]).toContain('Your servers: change');
-    expect(rows[0]).toContain('Users: read');
+    // A right that its owner has no more.
+    expect(rows[0]).toContain('Users: read · No longer works: you lost the permission.');
+    expect(rows[0]).not.toContain('Your servers: change ·');
     expect(rows[0]).toContain('Never');
     expect(rows[1]).toContain('203.0.113.7');
     expect(rows[1]).toContain('Only from 203.0.113.0/24');

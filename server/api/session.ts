@@ -6,6 +6,7 @@ import { SESSION_COOKIE } from '#shared/constants.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
+import { isApiToken } from '#shared/token-scopes.ts';
 import { setSessionCookies } from './session-cookies.ts';
 
 interface Services {
@@ -43,6 +44,8 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
     async get(ctx) {
       if (ctx.actor?.waiting) throw new DomainError('TW0_FA_BLOCKED');
       const { userId, token } = ctx.actor ?? {};
+      // Cookies belong to sessions.
+      const secret = ctx.secret !== null && isApiToken(ctx.secret) ? null : ctx.secret;
       const answer = userId
         ? await answers.get(
             token ? `token:${token.id}` : userId,
@@ -53,11 +56,11 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
       if (!answer) {
         // The marker is left to the page, which tells a session that failed (marker there) from a log-out meanwhile
         // (marker gone) by it.
-        if (ctx.secret !== null && !token) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
+        if (secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
         throw new DomainError('SESSION_EXPIRED');
       }
-      if (ctx.actor && !token && ctx.secret !== null && isDueForCookies(ctx.actor.sessionId, clock.now()))
-        setSessionCookies(ctx.cookies, ctx.secret);
+      if (ctx.actor && secret !== null && isDueForCookies(ctx.actor.sessionId, clock.now()))
+        setSessionCookies(ctx.cookies, secret);
       return answer;
     },
   };

@@ -42,7 +42,7 @@ function authenticate(deps: AuthorizeDeps, { secret, address }: CallInfo): Promi
 
 /**
  * A token is let into what its scopes name and nothing else (token-endpoints.ts): above all not into the security of
- * its account (behaviour 3.8; attacks T35). It is a guest to what is open to anybody.
+ * its account (behaviour 3.12; attacks T35). It is a guest to what is open to anybody.
  */
 function requireScope(endpoint: NamedEndpoint, actor: Actor | null): Actor | null {
   if (!actor?.token) return actor;

@@ -28,11 +28,8 @@ export type TokenArea = keyof typeof AREAS;
 /** Reading in an area, or changing something there; who may change may read. */
 export type TokenScope = `${TokenArea}:${'read' | 'write'}`;
 
-/** Every area, in the order in which they are shown. */
-export const TOKEN_AREAS = Object.keys(AREAS) as readonly TokenArea[];
-
-/** Every scope a token can have. */
-export const TOKEN_SCOPES: readonly TokenScope[] = TOKEN_AREAS.flatMap((area): TokenScope[] =>
+/** Every scope a token can have, in the order in which they are shown. */
+export const TOKEN_SCOPES: readonly TokenScope[] = (Object.keys(AREAS) as TokenArea[]).flatMap((area): TokenScope[] =>
   AREAS[area].write ? [`${area}:read`, `${area}:write`] : [`${area}:read`],
 );
 

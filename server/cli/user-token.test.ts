@@ -58,7 +58,7 @@ test('T40 the command says what is wrong and makes nothing, above all no right t
   expect(await run('create', '--username', 'ann', '--name', 'X', '--scopes', 'everything')).toBe(1);
   expect(await create('--days', 'soon')).toBe(1);
   expect(await create('--addresses', 'here')).toBe(1);
-  expect(err).toEqual(['scopes.0: UNKNOWN', 'expires_in_days: INVALID', 'addresses: INVALID']);
+  expect(err).toEqual(['scopes.0: UNKNOWN', 'expires_in_days: NOT_WHOLE', 'addresses: INVALID']);
   expect(await run('list', '--username', 'nobody')).toBe(1);
   for (const wrong of [
     [],

@@ -13,6 +13,6 @@ export interface ApiTokensDeps {
   readonly log: Log;
   readonly events: Pick<Events, 'emit'>;
   readonly settings: Pick<Settings, 'current'>;
-  readonly mailing: Pick<Mailing, 'configured'>;
+  readonly mailing: Pick<Mailing, 'isConfigured'>;
   readonly parseNetworks: ParseNetworks;
 }

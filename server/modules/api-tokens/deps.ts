@@ -1,7 +1,5 @@
 import type { Events } from '../events/index.ts';
 import type { Bus, Clock, Ids, Log } from '../kernel.ts';
-import type { Mailing } from '../mailing/index.ts';
-import type { Settings } from '../settings/index.ts';
 import type { UnitOfWork } from '../tx.ts';
 import type { ParseNetworks } from './ports.ts';
 
@@ -12,7 +10,9 @@ export interface ApiTokensDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly events: Pick<Events, 'emit'>;
-  readonly settings: Pick<Settings, 'current'>;
-  readonly mailing: Pick<Mailing, 'isConfigured'>;
+  /** Whether addresses have to be confirmed. */
+  readonly requiresVerification: () => boolean;
+  /** Whether a user with these permissions must have a second factor. */
+  readonly requiresSecondFactor: (permissions: readonly string[]) => boolean;
   readonly parseNetworks: ParseNetworks;
 }

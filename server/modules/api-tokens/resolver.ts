@@ -1,6 +1,6 @@
 import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
-import { createTopicCache, requiresSecondFactor, requiresVerification } from '../identity/index.ts';
+import { createTopicCache } from '../identity/index.ts';
 import type { Actor } from '../kernel.ts';
 import type { ApiTokensDeps } from './deps.ts';
 import { permissionsWithin } from './policy.ts';
@@ -46,8 +46,8 @@ export function createTokenResolver(deps: ApiTokensDeps) {
       sessionId: '',
       username: user.username,
       permissions: permissionsWithin(permissions, token.scopes),
-      verified: user.verifiedMs !== null || !requiresVerification(deps),
-      mustSetUp: factor?.secret == null && requiresSecondFactor(deps, permissions),
+      verified: user.verifiedMs !== null || !deps.requiresVerification(),
+      mustSetUp: factor?.secret == null && deps.requiresSecondFactor(permissions),
       token: { id: token.id, scopes: token.scopes },
     };
     return {

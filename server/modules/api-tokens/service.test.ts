@@ -150,7 +150,7 @@ describe.each([...ENGINES])('API tokens on %s', (engine) => {
     expect([await resolve(token), await tokens().operator.list('ann')]).toEqual([null, []]);
   });
 
-  test('T1 T52 of many that are made at once no more remain than one may have', async () => {
+  test('T1 T52 many tokens made at once remain no more than a user may have', async () => {
     const ctx = await ctxOf(h, ann.secret);
     const made = await Promise.allSettled(Array.from({ length: TOKENS_MAX + 10 }, () => tokens().create(ctx, input())));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(TOKENS_MAX);
@@ -187,7 +187,7 @@ describe.each([...ENGINES])('API tokens on %s', (engine) => {
     expect(await codeOf(tokens().create(ctx, input()))).toBe('UNAUTHENTICATED');
   });
 
-  test('whoever makes a token is told in the app and by e-mail', async () => {
+  test('a new token is announced to its owner by a notification and an e-mail', async () => {
     const { id } = await create({ name: 'Discord bot' });
     expect(await h.db.sql("SELECT kind, data FROM notifications WHERE kind = 'tokenCreated'")).toEqual([
       { kind: 'tokenCreated', data: '{"name":"Discord bot"}' },

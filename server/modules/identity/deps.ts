@@ -51,9 +51,7 @@ export function toSignedIn(ctx: Ctx, user: Pick<UserRow, 'id' | 'username'>, ses
 }
 
 /** Whether addresses have to be confirmed: the setting says so and e-mail is configured (behaviour 3.1). */
-export function requiresVerification(
-  deps: Pick<IdentityDeps, 'settings'> & { readonly mailing: Pick<Mailing, 'isConfigured'> },
-): boolean {
+export function requiresVerification(deps: Pick<IdentityDeps, 'settings' | 'mailing'>): boolean {
   return deps.settings.current().mail_verification && deps.mailing.isConfigured();
 }
 

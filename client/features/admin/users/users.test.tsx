@@ -271,7 +271,7 @@ test('a ban shows who made it and is lifted; a refusal stands in words', async (
   expect(await screen.findByText(errors.FORBIDDEN)).toBeTruthy();
 });
 
-test('sessions are ended one by one, and all of them after a question; who may not is told and has no buttons', async () => {
+test('sessions are ended one by one, and all of them after a question; whoever may not end them sees why, and no buttons', async () => {
   const { calls } = showScreen(edit, {
     url: accessUrl,
     path,

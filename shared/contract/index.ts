@@ -1,6 +1,6 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
-import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
+import { ADMIN_AREAS, adminOverview } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -14,6 +14,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -50,6 +51,7 @@ export const CONTRACT = {
   adminServerQueue,
   ...ADMIN_AREAS,
   adminPayments,
+  adminRoles,
   adminPermissions,
   adminUsers,
   adminCodeBatch,

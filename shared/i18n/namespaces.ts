@@ -13,6 +13,7 @@ export const NAMESPACES = [
   'account',
   'statement',
   'users',
+  'roles',
   'economy',
   'sources',
   'earn',

@@ -92,7 +92,7 @@ test('the matrix is saved without scripts, and a player meets none of it', async
   await still.getByRole('button', { name: 'Log in' }).click();
   await still.goto('/mc-admin/roles');
   await still.getByRole('link', { name: '9', exact: true }).click();
-  await still.getByRole('checkbox', { name: 'VIP: Player permissions, VPN' }).check();
+  await still.getByRole('checkbox', { name: 'VIP: Player permissions, VPN allowed' }).check();
   await still.getByRole('button', { name: 'Save' }).click();
   await expect(still.getByText('1 change was saved.')).toBeVisible();
   await plain.close();

@@ -19,23 +19,6 @@ interface Deps {
 
 /** Making, changing and deleting roles, under the rules of behaviour 3.10. */
 export function createRoleCommands({ uow, clock, ids }: Deps) {
-  /** The checks of what a role shall be called and where it stands. Throws VALIDATION_FAILED. */
-  async function assertInput(tx: Tx, rights: Rights, input: RoleInput, own: string | null): Promise<void> {
-    if (input.rank >= rights.rank) throw fieldError('rank', 'TOO_LARGE');
-    const named = await tx.access.roleByName(input.name);
-    if (named && named.id !== own) throw fieldError('name', 'NAME_TAKEN');
-  }
-
-  /** The present default role is one no longer: another is about to be. Throws ROLE_TOO_HIGH. */
-  async function replaceDefault(tx: Tx, rights: Rights, permissions: readonly string[]): Promise<void> {
-    assertFitsDefault(true, permissions);
-    // Whoever signs up from now on gets them.
-    assertHolds(rights, permissions);
-    const present = await tx.access.defaultRole();
-    assertBelow(rights, present);
-    await tx.access.update(present.id, { ...present, isDefault: false }, nextMs(clock, present));
-  }
-
   /**
    * Makes a role, once an Idempotency-Key. In: what staff set, and the role whose permissions it begins with, if any.
    * Out: its id. Throws VALIDATION_FAILED, PERMISSION_NOT_HELD and FORBIDDEN where the template has what the caller may
@@ -49,7 +32,7 @@ export function createRoleCommands({ uow, clock, ids }: Deps) {
       await assertInput(tx, rights, input, null);
       if ((await tx.access.countRoles()) >= MAX_ROLES) throw new DomainError('LIMIT_REACHED');
       const permissions = await permissionsOfTemplate(tx, ctx, rights, input.templateId);
-      if (input.isDefault) await replaceDefault(tx, rights, permissions);
+      if (input.isDefault) await replaceDefault(tx, clock, rights, permissions);
       const { name, color, rank, isDefault } = input;
       const role = { id: ids.uuid(), key: null, name, color, rank, isDefault, createdMs: clock.now() };
       await tx.access.add(role, permissions as readonly Permission[]);
@@ -78,7 +61,8 @@ export function createRoleCommands({ uow, clock, ids }: Deps) {
       assertBelow(rights, before);
       await assertInput(tx, rights, input, id);
       if (before.isDefault && !input.isDefault) throw new DomainError('DEFAULT_ROLE');
-      if (!before.isDefault && input.isDefault) await replaceDefault(tx, rights, await tx.access.permissionsOf(id));
+      if (!before.isDefault && input.isDefault)
+        await replaceDefault(tx, clock, rights, await tx.access.permissionsOf(id));
       const { seenMs: _, ...after } = input;
       await tx.access.update(id, after, nextMs(clock, before));
       await writeAudit(tx, { clock, ids }, ctx, {
@@ -122,6 +106,23 @@ export function createRoleCommands({ uow, clock, ids }: Deps) {
   }
 
   return { create, update, remove };
+}
+
+/** The checks of what a role shall be called and where it stands. Throws VALIDATION_FAILED. */
+async function assertInput(tx: Tx, rights: Rights, input: RoleInput, own: string | null): Promise<void> {
+  if (input.rank >= rights.rank) throw fieldError('rank', 'TOO_LARGE');
+  const named = await tx.access.roleByName(input.name);
+  if (named && named.id !== own) throw fieldError('name', 'NAME_TAKEN');
+}
+
+/** The present default role is one no longer: another is about to be. Throws ROLE_TOO_HIGH. */
+async function replaceDefault(tx: Tx, clock: Clock, rights: Rights, permissions: readonly string[]): Promise<void> {
+  assertFitsDefault(true, permissions);
+  // Whoever signs up from now on gets them.
+  assertHolds(rights, permissions);
+  const present = await tx.access.defaultRole();
+  assertBelow(rights, present);
+  await tx.access.update(present.id, { ...present, isDefault: false }, nextMs(clock, present));
 }
 
 /** What a role that is made like another begins with. */

@@ -12,6 +12,7 @@ import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
 import { composeAfk } from './afk.ts';
+import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
@@ -49,6 +50,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
 
@@ -57,6 +59,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.referrals.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
+    ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
   ];
@@ -72,6 +75,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...keys.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
   ];
@@ -95,6 +99,7 @@ export async function composeServices(deps: ServiceDeps) {
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
     identity: accounts.identity,
+    apiTokens: keys.apiTokens,
     catalog: createCatalog(foundation),
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,

@@ -1,6 +1,7 @@
 import { composeSources } from './earning.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createStaffRoles } from '../modules/access/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
@@ -122,6 +123,7 @@ export async function composeServices(deps: ServiceDeps) {
     people: createPeople(foundation),
     notes: createNotes(foundation),
     supportPins: createSupportPin(foundation),
+    staffRoles: createStaffRoles(foundation),
     economy: createEconomy(foundation),
   };
 }

@@ -14,6 +14,7 @@ export const NAMESPACES = [
   'statement',
   'users',
   'staffUsers',
+  'roles',
   'economy',
   'sources',
   'earn',

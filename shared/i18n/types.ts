@@ -10,6 +10,7 @@ import type passwordReset from '#locales/en/passwordReset.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type statement from '#locales/en/statement.json';
+import type roles from '#locales/en/roles.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
@@ -57,6 +58,7 @@ interface AllMessages {
   statement: typeof statement;
   users: typeof users;
   staffUsers: typeof staffUsers;
+  roles: typeof roles;
   economy: typeof economy;
   sources: typeof sources;
   earn: typeof earn;

@@ -22,6 +22,7 @@ import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeSso } from './sso.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -48,6 +49,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.notePayment });
   const { abuse: signals, challenge, payout } = abuse;
 
@@ -56,6 +58,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.referrals.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
+    ...signIn.sso.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
   ];
@@ -71,6 +74,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...signIn.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
   ];
@@ -99,6 +103,7 @@ export async function composeServices(deps: ServiceDeps) {
     afk: afk.afk,
     payout,
     identities: linked.identities,
+    sso: signIn.sso,
     j4r: joining.j4r,
     referrals: inviting.referrals,
     links: linking.links,

@@ -75,6 +75,8 @@ export const account = group({
       /** May do what needs a confirmed address. */
       verified: z.boolean(),
       confirmation: z.enum(CONFIRMATIONS),
+      /** Logs in with a password; others sign in with a service elsewhere. */
+      has_password: z.boolean(),
       role: z.object({ name: z.string(), color: z.string() }),
       created_at: isoTime,
       /** Address of the picture on the own profile card; null for the one everybody starts with. */

@@ -14,6 +14,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { sso } from './sso.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -34,6 +35,7 @@ export const CONTRACT = {
   adCheck,
   adminHeldRewards,
   linked,
+  sso,
   j4r,
   referrals,
   links,

@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { useSubmit } from 'react-router';
 import { useFormProps } from '#client/lib/form-props.ts';
@@ -7,8 +6,10 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
+import { ConsentRedirect } from '#client/ui/consent-redirect.tsx';
 import { dialogs } from '#client/ui/dialogs.ts';
 import { Form } from '#client/ui/form.tsx';
+import { isIconName } from '#client/ui/icons.ts';
 import { List, ListItem } from '#client/ui/list.tsx';
 import type { CallOutput } from '#shared/contract/endpoint.ts';
 import type { linked as contract } from '#shared/contract/discord.ts';
@@ -31,35 +32,21 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
           {t('unlinked')}
         </Banner>
       )}
-      {answer?.intent === 'linkDiscord' && answer.result.ok && <ConsentRedirect url={answer.result.result.url} />}
+      {answer?.intent === 'linkDiscord' && answer.result.ok && (
+        <ConsentRedirect url={answer.result.result.url} text={t('onward')} link={t('toDiscord')} />
+      )}
+      {answer?.intent === 'linkService' && answer.result.ok && (
+        <ConsentRedirect url={answer.result.result.url} text={t('onwardService')} link={t('toService')} />
+      )}
       <Card title={t('title')} text={t('text')} flush>
         <List>
           <Discord {...linked.discord} />
+          {linked.others.map((other) => (
+            <Service key={other.provider ?? other.identity?.id} {...other} />
+          ))}
         </List>
       </Card>
     </>
-  );
-}
-
-/**
- * The way to the consent page: scripts take it by themselves. A form of ours may not lead to another site, so without
- * scripts it is a link.
- */
-function ConsentRedirect({ url }: { url: string }): ReactNode {
-  const t = useT('linkedAccounts');
-  // An effect, because leaving the page is outside React.
-  useEffect(() => window.location.assign(url), [url]);
-  return (
-    <Banner
-      live
-      action={
-        <a className="sp-link" href={url} rel="noreferrer">
-          {t('toDiscord')}
-        </a>
-      }
-    >
-      {t('onward')}
-    </Banner>
   );
 }
 
@@ -78,10 +65,40 @@ function Discord({ available, identity, can_unlink }: Linked['discord']): ReactN
   const end = (
     <span className="sp-btn-row">
       {available && (identity === null || identity.relink) && <Start again={identity !== null} />}
-      {identity && <Unlink id={identity.id} name={identity.name} possible={can_unlink} />}
+      {identity && (
+        <Unlink
+          id={identity.id}
+          name={identity.name}
+          service={t('discord')}
+          text={t('unlinkText')}
+          possible={can_unlink}
+        />
+      )}
     </span>
   );
   return <ListItem icon="link" title={title} text={text} end={end} />;
+}
+
+/** A service that can be signed in with. */
+function Service({ provider, name, icon, identity, can_unlink }: Linked['others'][number]): ReactNode {
+  const t = useT('linkedAccounts');
+  const format = useFormat();
+  const text = identity
+    ? t('since', { name: identity.name, date: format.date(identity.linked_at) })
+    : t(provider ? 'notLinked' : 'unavailable');
+  const end = identity ? (
+    <Unlink id={identity.id} name={identity.name} service={name} text={t('unlinkService')} possible={can_unlink} />
+  ) : (
+    <Form noSummary>
+      <input type="hidden" name="_intent" value="linkService" />
+      <input type="hidden" name="provider" value={provider ?? ''} />
+      <Button type="submit" size="sm">
+        {t('link')}
+        <span className="sp-sr">: {name}</span>
+      </Button>
+    </Form>
+  );
+  return <ListItem icon={isIconName(icon) ? icon : 'key'} title={name} text={text} end={end} />;
 }
 
 function Start({ again }: { again: boolean }): ReactNode {
@@ -97,8 +114,18 @@ function Start({ again }: { again: boolean }): ReactNode {
   );
 }
 
-/** Ends the link; with scripts it asks first, as rewards that are not for good yet hang on it. */
-function Unlink({ id, name, possible }: { id: string; name: string; possible: boolean }): ReactNode {
+interface UnlinkProps {
+  readonly id: string;
+  /** What they are called there, and what the service is called. */
+  readonly name: string;
+  readonly service: string;
+  /** What hangs on the link. */
+  readonly text: string;
+  readonly possible: boolean;
+}
+
+/** Ends the link; with scripts it asks first. */
+function Unlink({ id, name, service, text, possible }: UnlinkProps): ReactNode {
   const t = useT('linkedAccounts');
   const submit = useSubmit();
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -107,7 +134,7 @@ function Unlink({ id, name, possible }: { id: string; name: string; possible: bo
     if (
       await dialogs.confirm({
         title: t('unlinkTitle', { name }),
-        text: t('unlinkText'),
+        text,
         ok: t('unlink'),
         tone: 'danger',
       })
@@ -121,7 +148,7 @@ function Unlink({ id, name, possible }: { id: string; name: string; possible: bo
       <input type="hidden" name="id" value={id} />
       <Button type="submit" variant="ghost" size="sm">
         {t('unlink')}
-        <span className="sp-sr">: {t('discord')}</span>
+        <span className="sp-sr">: {service}</span>
       </Button>
     </Form>
   );

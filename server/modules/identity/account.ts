@@ -4,6 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { RoleKey, RoleRow } from '../access/index.ts';
 import { touchRotatedSession, touchSessions, touchUser, type IdentityDeps } from './deps.ts';
+import { assertRecentSignIn, hasPassword } from './own-password.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
 import { addUser } from './add-user.ts';
@@ -21,6 +22,9 @@ interface Profile {
   readonly last_name: string;
   readonly locale: Locale;
 }
+
+const isCommonFor = ({ username, email }: UserRow, password: string): boolean =>
+  isCommonPassword(password, [username, email.split('@')[0] ?? '']);
 
 /** A user's own account (behaviour 3.8). */
 export function createAccount(deps: IdentityDeps, throttle: Throttle) {
@@ -60,18 +64,23 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
 
   /**
    * Sets a new password. All other sessions end; the caller's session gets a new secret (attacks T35). Returns that
-   * secret. Throws VALIDATION_FAILED with PASSWORD_WRONG at `current` or PASSWORD_COMMON at `password`,
-   * UNAUTHENTICATED, RATE_LIMITED, SERVER_UNAVAILABLE.
+   * secret. Who has no password yet must have just signed in. Throws VALIDATION_FAILED with PASSWORD_WRONG or
+   * SIGN_IN_AGAIN at `current` or PASSWORD_COMMON at `password`, UNAUTHENTICATED, RATE_LIMITED, SERVER_UNAVAILABLE.
    */
-  async function changePassword(ctx: SignedIn, input: { current: string; password: string }): Promise<string> {
+  async function changePassword(
+    ctx: SignedIn,
+    input: { current?: string | undefined; password: string },
+  ): Promise<string> {
     const { user } = await getProfile(ctx);
+    if (!hasPassword(user)) return setFirstPassword(ctx, user, input.password);
+    if (input.current === undefined) throw fieldError('current', 'REQUIRED');
     const buckets = [{ key: `password:${user.id}`, free: FREE_TRIES }];
     await throttle.take(buckets);
     let hash: string | null = null;
     let common = false;
     try {
       if (await passwords.verify(input.current, user.passwordHash)) {
-        common = isCommonPassword(input.password, [user.username, user.email.split('@')[0] ?? '']);
+        common = isCommonFor(user, input.password);
         if (!common) hash = await passwords.hash(input.password);
       }
     } catch (error) {
@@ -82,6 +91,12 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     if (common) throw fieldError('password', 'PASSWORD_COMMON');
     if (hash === null) throw fieldError('current', 'PASSWORD_WRONG');
     return storePassword(ctx, user, hash);
+  }
+
+  async function setFirstPassword(ctx: SignedIn, user: UserRow, password: string): Promise<string> {
+    await assertRecentSignIn(deps, ctx, 'current');
+    if (isCommonFor(user, password)) throw fieldError('password', 'PASSWORD_COMMON');
+    return storePassword(ctx, user, await passwords.hash(password));
   }
 
   function storePassword(ctx: SignedIn, user: UserRow, hash: string): Promise<string> {

@@ -7,6 +7,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 import { identityDeps, lateUow, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
 import type { IdentityDeps } from './deps.ts';
 import { accountTriesKey, createLogin, deviceTriesPrefix } from './login.ts';
+import { createSessionOpener } from './open-session.ts';
 import type { Passwords } from './ports.ts';
 import { createSessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
@@ -27,7 +28,7 @@ const CTX = guestCtx({ address: '203.0.113.7' });
 function loginWith(over: Partial<IdentityDeps> = {}) {
   const deps = identityDeps(h, over);
   const throttle = createThrottle({ uow: lateUow(h.db.uow), clock: h.clock });
-  const { login } = createLogin(deps, createSessions(deps), throttle);
+  const { login } = createLogin(deps, createSessionOpener(deps, createSessions(deps)), throttle);
   return ({
     name = 'ann',
     password = 'right',

@@ -17,7 +17,7 @@ export async function linkService(api: Api, form: FormData): Promise<LinkedAnswe
   return { intent: 'linkService', result: await toResult(form, () => api.linked.start({ body })) };
 }
 
-/** Ends a link. */
+/** Removes a link. */
 export async function unlink(api: Api, form: FormData): Promise<LinkedAnswer> {
   return {
     intent: 'unlink',

@@ -16,7 +16,7 @@ import type { linked as contract } from '#shared/contract/discord.ts';
 import type { LinkedAnswer } from './linked-action.ts';
 
 type Linked = CallOutput<(typeof contract)['get']>;
-/** Accounts elsewhere that are linked to this one. */
+/** Accounts at other providers that are linked to this one. */
 export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAnswer | undefined }): ReactNode {
   const t = useT('linkedAccounts');
   const { problem } = useFormProps(answer?.result);
@@ -124,7 +124,7 @@ interface UnlinkProps {
   readonly possible: boolean;
 }
 
-/** Ends the link; with scripts it asks first. */
+/** Removes the link; with scripts it asks first. */
 function Unlink({ id, name, service, text, possible }: UnlinkProps): ReactNode {
   const t = useT('linkedAccounts');
   const submit = useSubmit();

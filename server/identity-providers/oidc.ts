@@ -51,6 +51,10 @@ export function createOidc(deps: Deps): SsoClient {
         execute: app.issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
       },
     );
+    // The browser is sent there: nothing but a page of the web.
+    const { protocol } = new URL(configuration.serverMetadata().authorization_endpoint ?? '');
+    if (protocol !== 'https:' && (protocol !== 'http:' || !app.issuer.startsWith('http:')))
+      throw new TypeError('the consent page is no page of the web');
     // By default the signature is not looked at where the token came from the token endpoint.
     oidc.enableNonRepudiationChecks(configuration);
     return configuration;
@@ -125,9 +129,7 @@ export function createOidc(deps: Deps): SsoClient {
           code_challenge_method: 'S256',
           ...(app.kind === 'google' ? { prompt: 'select_account' } : {}),
         });
-        // The browser is sent there: nothing but a page of the web.
-        const secure = url.protocol === 'https:' || (url.protocol === 'http:' && app.issuer.startsWith('http:'));
-        return secure ? { kind: 'yes', value: url.href } : { kind: 'unknown', retryAfterS: null };
+        return { kind: 'yes', value: url.href };
       } catch (error) {
         log.warn('sso.discovery_failed', { issuer: app.issuer, error: codeOf(error) });
         return { kind: 'unknown', retryAfterS: null };

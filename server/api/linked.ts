@@ -21,7 +21,7 @@ const toView = ({ id, name, linkedMs, broken }: LinkedIdentity) => ({
 export function linkedHandlers({ identities, sso }: Services): Handlers<typeof contract> {
   return {
     async get(ctx) {
-      const { discordAvailable, linked } = await identities.page(ctx);
+      const { discordAvailable, linked } = await identities.getPage(ctx);
       const discord = linked.find(({ provider }) => provider === 'discord');
       const providers = (await sso.listProviders()).filter(({ kind }) => kind !== 'discord');
       const known = new Set(['discord', ...providers.map(identityKey)]);

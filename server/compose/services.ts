@@ -50,7 +50,7 @@ export async function composeServices(deps: ServiceDeps) {
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
-  const paying = composePayments({ ...foundation, notePayment: abuse.abuse.notePayment });
+  const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
 
   const subscriptions: readonly Subscription[] = [

@@ -42,7 +42,7 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
         <List>
           <Discord {...linked.discord} />
           {linked.others.map((other) => (
-            <Service key={other.provider ?? other.identity?.id} {...other} />
+            <Service key={other.name} {...other} />
           ))}
         </List>
       </Card>

@@ -14,7 +14,7 @@ export function createDiscordSignIn(discord: Discord, challengeOf: (verifier: st
       const granted = await discord.exchange(code, verifier);
       if (granted.kind !== 'yes') return granted;
       if (!granted.value.scopes.includes('identify')) return { kind: 'no', reason: 'refused' };
-      const who = await discord.me(granted.value.access);
+      const who = await discord.getUser(granted.value.access);
       if (who.kind === 'unknown') return who;
       if (who.kind === 'no') return { kind: 'no', reason: 'refused' };
       const { id, name, fullName, email } = who.value;

@@ -27,7 +27,7 @@ export interface LinkedIdentity {
   readonly broken: boolean;
   /** UTC ms: when it was linked here, and when the account there was made (null where the id does not tell). */
   readonly linkedMs: number;
-  readonly madeMs: number | null;
+  readonly accountCreatedMs: number | null;
 }
 /** A link of the caller; `canUnlink`: another way in remains without it. */
 type OwnIdentity = LinkedIdentity & { readonly canUnlink: boolean };
@@ -53,16 +53,18 @@ export function createIdentities(deps: IdentitiesDeps) {
   const traceOf = (provider: Provider, subject: string): string => deps.mac(`${provider}:${subject}`);
 
   /** Identities that a user is linked to now. */
-  async function of(tx: Tx, userId: string): Promise<LinkedIdentity[]> {
-    return (await tx.identities.of(userId)).map((row) => shown(row, traceOf(row.provider, row.subject)));
+  async function listByUser(tx: Tx, userId: string): Promise<LinkedIdentity[]> {
+    return (await tx.identities.listByUser(userId)).map((row) =>
+      toLinkedIdentity(row, traceOf(row.provider, row.subject)),
+    );
   }
 
   /** What the account page shows. `discordAvailable`: the host has set Discord up. */
-  function page(ctx: SignedIn): Promise<{ discordAvailable: boolean; linked: OwnIdentity[] }> {
+  function getPage(ctx: SignedIn): Promise<{ discordAvailable: boolean; linked: OwnIdentity[] }> {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
       const ways = await listLogins(tx, userId);
-      const linked = (await of(tx, userId)).map((link) => ({
+      const linked = (await listByUser(tx, userId)).map((link) => ({
         ...link,
         canUnlink: ways.some((way) => way !== link.id),
       }));
@@ -75,7 +77,7 @@ export function createIdentities(deps: IdentitiesDeps) {
    * null: the account is being made. Throws IDENTITY_TAKEN, ALREADY_LINKED.
    */
   async function attach(tx: Tx, ctx: SignedIn | null, { userId, provider, subject, name, tokens: given }: NewLink) {
-    if ((await tx.identities.bySubject(provider, subject))?.userId === userId) return;
+    if ((await tx.identities.findBySubject(provider, subject))?.userId === userId) return;
     const id = deps.ids.uuid();
     const scopes = given?.scopes ?? [];
     const row = { id, userId, provider, subject, name, scopes, linkedMs: deps.clock.now() };
@@ -108,20 +110,20 @@ export function createIdentities(deps: IdentitiesDeps) {
 
   /** Who proved an address nobody had confirmed gets the account without what others linked to it (attacks T36). */
   const reclaimed = subscriber('user.reclaimed', async (tx, { userId }) => {
-    for (const { id } of await tx.identities.of(userId)) await tx.identities.remove(id, userId);
+    for (const { id } of await tx.identities.listByUser(userId)) await tx.identities.remove(id, userId);
   });
 
   return {
     subscriptions: [reclaimed],
-    of,
-    page,
+    listByUser,
+    getPage,
     attach,
     ...createLinking(deps, tokens, traceOf),
     unlink,
     /** Asks Discord something as a linked identity, with a token that is refreshed when it has to be. */
-    ask: tokens.ask,
+    withAccess: tokens.withAccess,
     /** Users other than this one who are or ever were linked to an identity that this one is or ever was linked to. */
-    sharedWith: (tx: Tx, userId: string): Promise<string[]> => tx.identities.sharedWith(userId),
+    listUsersSharing: (tx: Tx, userId: string): Promise<string[]> => tx.identities.listUsersSharing(userId),
   };
 }
 
@@ -129,11 +131,14 @@ export function createIdentities(deps: IdentitiesDeps) {
 async function listLogins(tx: Tx, userId: string): Promise<string[]> {
   const user = await tx.identity.findUser(userId);
   const enabled = new Set((await tx.sso.listEnabled()).map(identityKey));
-  const links = (await tx.identities.of(userId)).filter(({ provider }) => enabled.has(provider));
+  const links = (await tx.identities.listByUser(userId)).filter(({ provider }) => enabled.has(provider));
   return [...(user && user.passwordHash !== '' ? ['password'] : []), ...links.map(({ id }) => id)];
 }
 
-function shown({ id, provider, subject, name, scopes, tokens, linkedMs }: IdentityRow, trace: string): LinkedIdentity {
+function toLinkedIdentity(
+  { id, provider, subject, name, scopes, tokens, linkedMs }: IdentityRow,
+  trace: string,
+): LinkedIdentity {
   return {
     id,
     provider,
@@ -143,6 +148,6 @@ function shown({ id, provider, subject, name, scopes, tokens, linkedMs }: Identi
     scopes,
     broken: provider === 'discord' && tokens === null,
     linkedMs,
-    madeMs: provider === 'discord' ? snowflakeMs(subject) : null,
+    accountCreatedMs: provider === 'discord' ? snowflakeMs(subject) : null,
   };
 }

@@ -20,11 +20,11 @@ export function createSso(deps: SsoDeps) {
 
   /** The user that an account elsewhere is linked to, with their row locked; null where there is none. */
   async function lockLinkedUser(tx: Tx, provider: string, subject: string): Promise<string | null> {
-    const known = await tx.identities.bySubject(provider, subject);
+    const known = await tx.identities.findBySubject(provider, subject);
     if (!known) return null;
     await tx.identity.lockUser(known.userId);
     // Unlinking holds the same lock: what was unlinked meanwhile opens nothing.
-    return (await tx.identities.bySubject(provider, subject))?.userId ?? null;
+    return (await tx.identities.findBySubject(provider, subject))?.userId ?? null;
   }
 
   /**

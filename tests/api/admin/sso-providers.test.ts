@@ -1,29 +1,21 @@
 import { describe } from 'bun:test';
 import { ssoProviders } from '#shared/resources/sso-providers.ts';
-import { ENGINES, type TestDb } from '#tests/support/db.ts';
+import { ENGINES } from '#tests/support/db.ts';
 import { crudSuite } from '../crud-suite.ts';
 import type { World } from './world.ts';
 
 let links = 0;
 /** An account that is linked to one at a provider. */
-async function addLink({ db }: World, id: string, passwordHash: string): Promise<void> {
+async function addLink(world: World, id: string, passwordHash: string): Promise<void> {
   links += 1;
-  const user = await addUser(db, passwordHash);
-  const [row] = await db.sql<{ issuer: string }>('SELECT issuer FROM sso_providers WHERE id = ?', [id]);
-  await db.sql(
+  const user = await world.user(`linked${links}`);
+  await world.db.sql('UPDATE users SET password_hash = ? WHERE id = ? RETURNING id', [passwordHash, user]);
+  const [row] = await world.db.sql<{ issuer: string }>('SELECT issuer FROM sso_providers WHERE id = ?', [id]);
+  await world.db.sql(
     `INSERT INTO linked_identities (id, user_id, provider, subject, name, scopes, version, refreshing_until_ms, linked_ms, updated_ms)
      VALUES (?, ?, ?, ?, 'A', '', 1, 0, 0, 0) RETURNING id`,
     [`link-${links}`, user, row?.issuer ?? '', `subject-${links}`],
   );
-}
-async function addUser(db: TestDb, passwordHash: string): Promise<string> {
-  const id = `linked-user-${links}`;
-  await db.sql(
-    `INSERT INTO users (id, username, username_key, email, email_key, password_hash, first_name, last_name, role_id, locale, status, created_ms, updated_ms)
-     SELECT ?, ?, ?, ?, ?, ?, first_name, last_name, role_id, locale, status, created_ms, updated_ms FROM users LIMIT 1 RETURNING id`,
-    [id, id, id, `${id}@mail.example`, `${id}@mail.example`, passwordHash],
-  );
-  return id;
 }
 
 describe.each(ENGINES)('sign-in services (%s)', (engine) => {

@@ -1,31 +1,14 @@
 import * as oidc from 'openid-client';
 import type { Outcome } from '#server/modules/identities/ports.ts';
-import type { Clock, Log } from '#server/modules/kernel.ts';
 import type { SsoApp, SsoClient, SsoPerson, SsoReturn, SsoSecrets } from '#server/modules/sso/ports.ts';
-import { HOUR } from '#shared/time.ts';
-import { boundedFetch, type Fetch } from './bounded.ts';
+import { codeOf, createDiscovery, type DiscoveryDeps } from './oidc-discovery.ts';
 import { toPerson } from './person.ts';
 
-/** How much the clocks of a provider and ours may differ, in seconds. */
-const TOLERANCE_S = 60;
-/** A discovery is used so long before it is asked for again; an older one still serves while that fails. */
-const FRESH = HOUR;
-/** Most providers that are remembered. */
-const CACHE_MAX = 100;
 /** Longest subject (OpenID Connect Core, section 2). */
 const SUBJECT_MAX = 255;
 
-interface Deps {
-  readonly fetch: Fetch;
-  readonly timeoutMs: () => number;
-  readonly clock: Clock;
-  readonly log: Log;
+interface Deps extends DiscoveryDeps {
   readonly redirectUri: string;
-  readonly hash: (text: string) => string;
-}
-interface Cached {
-  readonly configuration: oidc.Configuration;
-  readonly atMs: number;
 }
 /** What an ID token or the user-info endpoint says of somebody. */
 type Claims = Readonly<Record<string, unknown>>;
@@ -35,49 +18,8 @@ type Claims = Readonly<Record<string, unknown>>;
  * checks signatures too, although the token comes over TLS from the provider itself.
  */
 export function createOidc(deps: Deps): SsoClient {
-  const { clock, log, redirectUri } = deps;
-  const ask = boundedFetch(deps.fetch, deps.timeoutMs);
-  const cache = new Map<string, Cached>();
-
-  async function discover(app: SsoApp): Promise<oidc.Configuration> {
-    const configuration = await oidc.discovery(
-      new URL(app.issuer),
-      app.clientId,
-      { [oidc.clockTolerance]: TOLERANCE_S, ...(app.clientSecret ? { client_secret: app.clientSecret } : {}) },
-      app.clientSecret ? undefined : oidc.None(),
-      {
-        [oidc.customFetch]: (url, init) => ask(url, init as RequestInit),
-        // Only an address of this machine can be one without encryption (shared/schemas/sso.ts).
-        execute: app.issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
-      },
-    );
-    // The browser is sent there: nothing but a page of the web.
-    const { protocol } = new URL(configuration.serverMetadata().authorization_endpoint ?? '');
-    if (protocol !== 'https:' && (protocol !== 'http:' || !app.issuer.startsWith('http:')))
-      throw new TypeError('the consent page is no page of the web');
-    // By default the signature is not looked at where the token came from the token endpoint.
-    oidc.enableNonRepudiationChecks(configuration);
-    return configuration;
-  }
-
-  /** The provider's configuration, with its keys. Throws where it never answered. */
-  async function configurationOf(app: SsoApp): Promise<oidc.Configuration> {
-    const key = keyOf(app);
-    const known = cache.get(key);
-    if (known && clock.now() - known.atMs < FRESH) return known.configuration;
-    try {
-      const configuration = await discover(app);
-      if (cache.size >= CACHE_MAX) cache.clear();
-      cache.set(key, { configuration, atMs: clock.now() });
-      return configuration;
-    } catch (error) {
-      if (!known) throw error;
-      log.warn('sso.discovery_failed', { issuer: app.issuer, error: codeOf(error) });
-      return known.configuration;
-    }
-  }
-
-  const keyOf = (app: SsoApp): string => deps.hash(JSON.stringify([app.issuer, app.clientId, app.clientSecret]));
+  const { log, redirectUri } = deps;
+  const { configurationOf, forget } = createDiscovery(deps);
 
   /** What failed, as a yes or no. A question without a clear answer says nothing about the person. */
   function toOutcome(app: SsoApp, error: unknown): Outcome<never, 'refused'> {
@@ -90,7 +32,7 @@ export function createOidc(deps: Deps): SsoClient {
     }
     log.warn('sso.failed', { issuer: app.issuer, error: code });
     // Its keys changed a moment ago: the next one reads them again.
-    if (code === 'OAUTH_KEY_SELECTION_FAILED') cache.delete(keyOf(app));
+    if (code === 'OAUTH_KEY_SELECTION_FAILED') forget(app);
     return REFUSALS.has(code) ? { kind: 'no', reason: 'refused' } : { kind: 'unknown', retryAfterS: null };
   }
 
@@ -154,11 +96,6 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
-
-function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
-  return error instanceof Error ? error.name : 'unknown';
-}
 
 function personOf({ kind }: SsoApp, claims: Claims): SsoPerson {
   const { sub, email, email_verified: verified, hd } = claims;

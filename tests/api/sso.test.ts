@@ -62,7 +62,7 @@ describe.each(ENGINES)('an account through a provider (%s)', (engine) => {
     expect(await h.db.sql('SELECT id FROM sso_registrations')).toEqual([]);
   });
 
-  test('S11 of fifty registrations at once with one log-in one makes an account', async () => {
+  test('S11 one of fifty registrations at once after one log-in makes an account', async () => {
     const browser = h.visitor();
     await h.signIn(browser, vlad);
     const { sso } = h.host.services;
@@ -76,7 +76,7 @@ describe.each(ENGINES)('an account through a provider (%s)', (engine) => {
     expect([await countUsers(), await countLinks()]).toEqual([before + 1, 1]);
   });
 
-  test('S11 of two registrations with one account at the provider one makes an account', async () => {
+  test('S11 one of two registrations with one account at the provider makes an account', async () => {
     const [one, two] = [h.visitor(), h.visitor()];
     await h.signIn(one, vlad);
     await h.signIn(two, vlad);

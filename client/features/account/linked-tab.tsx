@@ -50,6 +50,22 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
   );
 }
 
+/** What is known of a link; `last`: it is the only way to log in, which says why it cannot be removed. */
+function LinkFacts({ text, last }: { text: string; last: boolean }): ReactNode {
+  const t = useT('linkedAccounts');
+  return (
+    <>
+      {text}
+      {last && (
+        <>
+          <br />
+          {t('passwordFirst')}
+        </>
+      )}
+    </>
+  );
+}
+
 function Discord({ available, identity, can_unlink }: Linked['discord']): ReactNode {
   const t = useT('linkedAccounts');
   const format = useFormat();
@@ -59,35 +75,31 @@ function Discord({ available, identity, can_unlink }: Linked['discord']): ReactN
       {identity?.relink && <Badge tone="warning">{t('worn')}</Badge>}
     </>
   );
+  const last = identity !== null && !can_unlink;
   const text = identity
     ? t(identity.relink ? 'relinkText' : 'since', { name: identity.name, date: format.date(identity.linked_at) })
     : t(available ? 'notLinked' : 'unavailable');
   const end = (
     <span className="sp-btn-row">
       {available && (identity === null || identity.relink) && <Start again={identity !== null} />}
-      {identity && (
-        <Unlink
-          id={identity.id}
-          name={identity.name}
-          service={t('discord')}
-          text={t('unlinkText')}
-          possible={can_unlink}
-        />
+      {identity && can_unlink && (
+        <Unlink id={identity.id} name={identity.name} service={t('discord')} text={t('unlinkText')} />
       )}
     </span>
   );
-  return <ListItem icon="link" title={title} text={text} end={end} />;
+  return <ListItem icon="link" title={title} text={<LinkFacts text={text} last={last} />} end={end} />;
 }
 
 /** A service that can be signed in with. */
 function Service({ provider, name, icon, identity, can_unlink }: Linked['others'][number]): ReactNode {
   const t = useT('linkedAccounts');
   const format = useFormat();
+  const last = identity !== null && !can_unlink;
   const text = identity
     ? t('since', { name: identity.name, date: format.date(identity.linked_at) })
     : t(provider ? 'notLinked' : 'unavailable');
   const end = identity ? (
-    <Unlink id={identity.id} name={identity.name} service={name} text={t('unlinkService')} possible={can_unlink} />
+    can_unlink && <Unlink id={identity.id} name={identity.name} service={name} text={t('unlinkService')} />
   ) : (
     <Form noSummary>
       <input type="hidden" name="_intent" value="linkService" />
@@ -98,7 +110,14 @@ function Service({ provider, name, icon, identity, can_unlink }: Linked['others'
       </Button>
     </Form>
   );
-  return <ListItem icon={isIconName(icon) ? icon : 'key'} title={name} text={text} end={end} />;
+  return (
+    <ListItem
+      icon={isIconName(icon) ? icon : 'key'}
+      title={name}
+      text={<LinkFacts text={text} last={last} />}
+      end={end}
+    />
+  );
 }
 
 function Start({ again }: { again: boolean }): ReactNode {
@@ -121,11 +140,10 @@ interface UnlinkProps {
   readonly service: string;
   /** What hangs on the link. */
   readonly text: string;
-  readonly possible: boolean;
 }
 
 /** Removes the link; with scripts it asks first. */
-function Unlink({ id, name, service, text, possible }: UnlinkProps): ReactNode {
+function Unlink({ id, name, service, text }: UnlinkProps): ReactNode {
   const t = useT('linkedAccounts');
   const submit = useSubmit();
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -141,7 +159,6 @@ function Unlink({ id, name, service, text, possible }: UnlinkProps): ReactNode {
     )
       await submit(form);
   };
-  if (!possible) return <span className="sp-meta">{t('passwordFirst')}</span>;
   return (
     <Form noSummary onSubmit={(event) => void ask(event)}>
       <input type="hidden" name="_intent" value="unlink" />

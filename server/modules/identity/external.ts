@@ -8,7 +8,7 @@ import type { SessionOpener } from './open-session.ts';
 import type { OpenedSession } from './sessions.ts';
 
 /** A registration through a provider, validated by the shared schema. */
-export interface ExternalRegistration {
+interface ExternalRegistration {
   readonly username: string;
   readonly email: string;
   /** The provider has proven the address. */

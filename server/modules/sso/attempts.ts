@@ -67,4 +67,3 @@ export function createAttempts(deps: SsoDeps, providers: Providers) {
 
   return { start, finish };
 }
-export type Attempts = ReturnType<typeof createAttempts>;

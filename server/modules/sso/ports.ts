@@ -17,7 +17,7 @@ export interface SsoProviderRow {
 }
 
 /** A way to a provider that was begun. */
-export interface SsoAttempt {
+interface SsoAttempt {
   readonly stateHash: string;
   readonly providerId: string;
   readonly purpose: SsoPurpose;

@@ -15,7 +15,7 @@ const WAITING_LIFE = 7 * DAY;
 const PERSON = 'sso.person';
 
 /** What is asked for where an account is made through a provider, validated by the shared schema. */
-export interface SsoRegistrationInput {
+interface SsoRegistrationInput {
   readonly username: string;
   readonly email?: string | undefined;
   readonly first_name: string;
@@ -95,4 +95,3 @@ export function createRegistrations(deps: SsoDeps) {
 
   return { subscriptions: [linkRegistered], keep, findForm, register };
 }
-export type Registrations = ReturnType<typeof createRegistrations>;

@@ -286,7 +286,7 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.account',
-    texts: ['account', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community'],
+    texts: ['account', 'sources', 'heldRewards', 'linkedAccounts', 'apiTokens', 'payments', 'statement', 'community'],
   },
   'account.discord': {
     path: '/account/linked/discord',

@@ -16,6 +16,7 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminAccounts, supportPin } from './staff-users.ts';
+import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
@@ -38,6 +39,7 @@ export const CONTRACT = {
   adCheck,
   adminHeldRewards,
   linked,
+  sso,
   j4r,
   referrals,
   links,

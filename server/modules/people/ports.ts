@@ -31,8 +31,8 @@ export interface PeopleQuery {
   readonly dir: 'asc' | 'desc';
   /** Support PINs that are good at this moment count (UTC ms). */
   readonly nowMs: number;
-  /** The caller may see from where users come. */
-  readonly byAddress: boolean;
+  /** The caller may see from where users come; absent: they may not. */
+  readonly byAddress?: boolean | undefined;
   readonly offset: number;
   readonly limit: number;
 }

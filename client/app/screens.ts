@@ -33,6 +33,7 @@ const OVERRIDES: Readonly<Partial<Record<string, () => Promise<AnyOverrides>>>> 
   storeItems: async () => (await import('#client/features/admin/store-items/overrides.tsx')).overrides,
   creditPackages: async () => (await import('#client/features/admin/credit-packages/overrides.tsx')).overrides,
   redeemCodes: async () => (await import('#client/features/admin/redeem-codes/overrides.tsx')).overrides,
+  ssoProviders: async () => (await import('#client/features/admin/sso-providers/overrides.tsx')).overrides,
 };
 
 /** The screens of all areas: one generic module, driven by their definitions. */
@@ -57,6 +58,8 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'auth.forgot': () => import('#client/features/auth/forgot.tsx'),
   'auth.reset': () => import('#client/features/auth/reset.tsx'),
   'auth.sso': () => import('#client/features/auth/sso.tsx'),
+  'auth.ssoCallback': () => import('#client/features/auth/sso-callback.tsx'),
+  'auth.ssoRegister': () => import('#client/features/auth/sso-register.tsx'),
   terms: () => import('#client/features/legal/terms.tsx'),
   privacy: () => import('#client/features/legal/privacy.tsx'),
   'errors.403': () => import('#client/features/system/forbidden.tsx'),
@@ -104,6 +107,11 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.heldRewards': () => import('#client/features/admin/held-rewards/screen.tsx'),
   'admin.users.list': () => import('#client/features/admin/users/list.tsx'),
   'admin.users.edit': () => import('#client/features/admin/users/edit.tsx'),
+  'admin.roles.list': () => import('#client/features/admin/roles/list.tsx'),
+  'admin.roles.create': () => import('#client/features/admin/roles/create.tsx'),
+  'admin.roles.edit': () => import('#client/features/admin/roles/edit.tsx'),
+  'admin.roles.delete': () => import('#client/features/admin/roles/delete.tsx'),
+  'admin.roles.permissions': () => import('#client/features/admin/roles/permissions.tsx'),
   'admin.economy': () => import('#client/features/admin/economy/screen.tsx'),
   'admin.redeemCodes.batch': () => import('#client/features/admin/redeem-codes/batch.tsx'),
   'admin.payments.list': () => import('#client/features/admin/payments/list.tsx'),

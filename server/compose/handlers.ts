@@ -8,6 +8,7 @@ import { adminHandlers } from '../api/admin/index.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
+import { permissionsHandlers, rolesHandlers } from '../api/admin/roles.ts';
 import { usersHandlers } from '../api/admin/users.ts';
 import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from '../api/abuse.ts';
 import { twoFactorHandlers } from '../api/two-factor.ts';
@@ -21,6 +22,7 @@ import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
+import { ssoHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { systemHandlers } from '../api/system.ts';
@@ -68,6 +70,7 @@ export function composeHandlers(
     adCheck: adCheckHandlers(services),
     referrals: referralsHandlers(services),
     linked: linkedHandlers(services),
+    sso: ssoHandlers(services),
     store: storeHandlers(services),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
@@ -78,6 +81,8 @@ export function composeHandlers(
     panelAccount: panelAccountHandlers(services),
     adminServers: staffServersHandlers(services),
     adminServerQueue: serverQueueHandlers(services),
+    adminRoles: rolesHandlers(services),
+    adminPermissions: permissionsHandlers(services),
     adminUsers: usersHandlers(services),
     adminEconomy: economyHandlers(services),
   };

@@ -1,6 +1,7 @@
 import { composeSources } from './earning.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createStaffRoles } from '../modules/access/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
@@ -23,6 +24,7 @@ import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeSso } from './sso.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -49,6 +51,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
@@ -58,6 +61,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.referrals.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
+    ...signIn.sso.subscriptions,
     ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
@@ -74,6 +78,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
@@ -104,6 +109,7 @@ export async function composeServices(deps: ServiceDeps) {
     afk: afk.afk,
     payout,
     identities: linked.identities,
+    sso: signIn.sso,
     j4r: joining.j4r,
     referrals: inviting.referrals,
     links: linking.links,
@@ -120,6 +126,7 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     people: createPeople(foundation),
+    staffRoles: createStaffRoles(foundation),
     economy: createEconomy(foundation),
   };
 }

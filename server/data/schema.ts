@@ -175,7 +175,23 @@ export interface PendingAccounts {
   address: string;
   device_key: string;
   token_hash: string;
+  sso_registration: Generated<string>;
   created_ms: Ms;
+  expires_ms: Ms;
+}
+export interface SsoAttempts {
+  state_hash: string;
+  provider_id: string;
+  purpose: string;
+  binding: string;
+  secrets: string;
+  expires_ms: Ms;
+}
+export interface SsoRegistrations {
+  id: string;
+  device_key: string | null;
+  provider_id: string;
+  person: string;
   expires_ms: Ms;
 }
 export interface Attempts {
@@ -223,6 +239,10 @@ export interface Roles {
 export interface RolePermissions {
   role_id: string;
   permission: string;
+}
+export interface DeletedRoleKeys {
+  key: string;
+  deleted_ms: Ms;
 }
 export interface UserSkins {
   user_id: string;
@@ -945,6 +965,7 @@ export interface DB extends AreaTables {
   api_tokens: ApiTokens;
   pending_accounts: PendingAccounts;
   roles: Roles;
+  deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
   settings: Settings;
   audit: Audit;
@@ -970,6 +991,8 @@ export interface DB extends AreaTables {
   leaderboard_marks: LeaderboardMarks;
   leaderboard_state: LeaderboardState;
   linked_identities: LinkedIdentities;
+  sso_attempts: SsoAttempts;
+  sso_registrations: SsoRegistrations;
   identity_history: IdentityHistory;
   link_attempts: LinkAttempts;
   j4r_claims: J4rClaims;

@@ -1,7 +1,7 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
 import { apiTokens } from './api-tokens.ts';
-import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
+import { ADMIN_AREAS, adminOverview } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -15,6 +15,8 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { sso } from './sso.ts';
+import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -36,6 +38,7 @@ export const CONTRACT = {
   adCheck,
   adminHeldRewards,
   linked,
+  sso,
   j4r,
   referrals,
   links,
@@ -52,6 +55,7 @@ export const CONTRACT = {
   adminServerQueue,
   ...ADMIN_AREAS,
   adminPayments,
+  adminRoles,
   adminPermissions,
   adminUsers,
   adminCodeBatch,

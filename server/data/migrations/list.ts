@@ -32,6 +32,8 @@ import { earningSources } from './0035_earning_sources.ts';
 import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
+import { sso } from './0043_sso.ts';
+import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -72,6 +74,8 @@ export const MIGRATIONS: readonly Migration[] = [
   queueWords,
   paymentChecks,
   paymentEventContent,
+  sso,
+  roleKeys,
   apiTokens,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

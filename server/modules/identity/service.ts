@@ -5,7 +5,10 @@ import { createBans } from './bans.ts';
 import type { Ctx } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createLogin } from './login.ts';
+import { createExternal } from './external.ts';
 import { createMailBudget, type Requester } from './mail-budget.ts';
+import { createNewAccounts } from './new-accounts.ts';
+import { createSessionOpener } from './open-session.ts';
 import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
 import { createReset } from './reset.ts';
@@ -24,7 +27,9 @@ export function createIdentity(deps: IdentityDeps) {
   const budget = createMailBudget(deps);
   const pending = createPendingAccounts(deps, budget);
   const verify = createVerify(deps, pending);
-  const register = createRegister(deps, sessions, pending);
+  const accounts = createNewAccounts(deps, sessions, pending);
+  const register = createRegister(deps, accounts);
+  const openSessionFor = createSessionOpener(deps, sessions);
   const reset = createReset(deps, budget);
 
   const toRequester = (ctx: Ctx, device: string): Requester => ({
@@ -48,7 +53,7 @@ export function createIdentity(deps: IdentityDeps) {
     listSessions: sessions.list,
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
-    login: createLogin(deps, sessions, throttle).login,
+    login: createLogin(deps, openSessionFor, throttle).login,
     getAuthOptions: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
       ...(await register.getOptions(links.setup)),
       reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
@@ -66,6 +71,7 @@ export function createIdentity(deps: IdentityDeps) {
     jobs: { ...reset.jobs, ...pending.jobs },
     ...createAccount(deps, throttle),
     ...createBans(deps),
+    ...createExternal(deps, accounts, openSessionFor),
     twoFactor: createTwoFactor(deps, throttle),
     findSessionView: createSessionView(deps),
     purge,

@@ -63,7 +63,9 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     if (isCommonPassword(input.password, [input.username])) throw fieldError('password', 'PASSWORD_COMMON');
     const hash = await passwords.hash(input.password);
     return uow.run(async (tx) => {
-      const role = await deps.access.seededRole(tx, input.role);
+      const role = await tx.access.roleByKey(input.role);
+      // Staff may have deleted it.
+      if (!role) throw fieldError('role', 'UNKNOWN');
       const user = await addUser(deps, tx, { ...input, hash, role, verified: true });
       await writeAudit(tx, deps, null, {
         action: 'users.create',

@@ -13,6 +13,7 @@ import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
 import { createReset } from './reset.ts';
 import { createSessions } from './sessions.ts';
+import { createStaffSessions } from './staff-sessions.ts';
 import { createThrottle, networkOf } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
 import { createVerify } from './verify.ts';
@@ -71,6 +72,7 @@ export function createIdentity(deps: IdentityDeps) {
     jobs: { ...reset.jobs, ...pending.jobs },
     ...createAccount(deps, throttle),
     ...createBans(deps),
+    ...createStaffSessions(deps),
     ...createExternal(deps, accounts, openSessionFor),
     twoFactor: createTwoFactor(deps, throttle),
     findSessionView: createSessionView(deps),

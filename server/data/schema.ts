@@ -178,6 +178,19 @@ export interface PendingAccounts {
   created_ms: Ms;
   expires_ms: Ms;
 }
+export interface EmailChanges {
+  id: string;
+  user_id: string;
+  old_email: string;
+  old_email_key: string;
+  new_email: string;
+  password_version: number;
+  confirm_hash: string;
+  undo_hash: string | null;
+  created_ms: Ms;
+  done_ms: Ms | null;
+  expires_ms: Ms;
+}
 export interface Attempts {
   key: string;
   window_start_ms: Ms;
@@ -930,6 +943,7 @@ export interface DB extends AreaTables {
   second_factors: SecondFactors;
   recovery_codes: RecoveryCodes;
   pending_accounts: PendingAccounts;
+  email_changes: EmailChanges;
   roles: Roles;
   role_permissions: RolePermissions;
   settings: Settings;

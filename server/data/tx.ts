@@ -14,6 +14,7 @@ import { createPendingRepo } from './repos/pending.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
+import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
@@ -59,6 +60,7 @@ const MAKERS: Makers = {
   identity: createIdentityRepo,
   factors: createFactorsRepo,
   pending: createPendingRepo,
+  emailChanges: createEmailChangesRepo,
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,

@@ -1,5 +1,6 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
+import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
@@ -24,6 +25,7 @@ export const CONTRACT = {
   twoFactor,
   system,
   account,
+  accountEmail,
   notifications,
   live,
   dashboard,

@@ -11,6 +11,7 @@ export const NAMESPACES = [
   'passwordReset',
   'dashboard',
   'account',
+  'emailChange',
   'statement',
   'users',
   'economy',

@@ -9,6 +9,7 @@ import type twoFactor from '#locales/en/twoFactor.json';
 import type passwordReset from '#locales/en/passwordReset.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
+import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
 import type users from '#locales/en/users.json';
 import type economy from '#locales/en/economy.json';
@@ -52,6 +53,7 @@ interface AllMessages {
   passwordReset: typeof passwordReset;
   dashboard: typeof dashboard;
   account: typeof account;
+  emailChange: typeof emailChange;
   statement: typeof statement;
   users: typeof users;
   economy: typeof economy;

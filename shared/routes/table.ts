@@ -45,6 +45,13 @@ export const ROUTES = {
   },
   'auth.logout': { path: '/auth/logout', guard: 'open', layout: 'auth', title: 'title.logout', texts: ['auth'] },
   'auth.verify': { path: '/auth/verify', guard: 'open', layout: 'auth', title: 'title.verify', texts: ['auth'] },
+  'auth.email': {
+    path: '/auth/email',
+    guard: 'open',
+    layout: 'auth',
+    title: 'title.email',
+    texts: ['auth', 'emailChange'],
+  },
   'auth.factor': {
     path: '/auth/2fa/verify',
     guard: 'guest-only',
@@ -264,7 +271,7 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.account',
-    texts: ['account', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community'],
+    texts: ['account', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community', 'emailChange'],
   },
   'account.discord': {
     path: '/account/linked/discord',

@@ -71,6 +71,10 @@ export const passwordInput = z.strictObject({
   current: text(1, 256),
   password: newPassword,
 });
+/** Another address, and the password that proves who asks. */
+export const emailChangeInput = z.strictObject({ email, password: text(1, 256) });
+/** The token of a link that confirms an address or takes it back. */
+export const emailLinkInput = z.strictObject({ token: text(1, 200) });
 
 const factorCode = trimmedText(1, 40);
 const ownPassword = text(1, 256);

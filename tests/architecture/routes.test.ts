@@ -78,6 +78,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
 /** Ours, beside the specification: the confirmation page of the mail's link, pages of plugins, and a server's own page. */
 const ADDED = [
   '/auth/verify',
+  '/auth/email',
   '/earn/links/return',
   '/account/linked/discord',
   '/plugin/:id/*',

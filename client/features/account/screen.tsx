@@ -13,6 +13,7 @@ import { Tabs } from '#client/ui/tabs.tsx';
 import { href } from '#shared/routes/href.ts';
 import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
+import { cancelEmail, changeEmail, type EmailAnswer } from './email-action.ts';
 import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
@@ -48,8 +49,9 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, sessions, linked, privacy, statement, held, payments] = await Promise.all([
+  const [account, email, sessions, linked, privacy, statement, held, payments] = await Promise.all([
     api.account.get(),
+    tab === 'profile' ? api.accountEmail.get() : null,
     tab === 'sessions' ? api.account.sessions() : null,
     tab === 'linked' ? api.linked.get() : null,
     tab === 'privacy' ? api.profiles.privacy() : null,
@@ -62,6 +64,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     tab,
     account,
+    email,
     sessions: sessions?.sessions ?? null,
     linked,
     privacy,
@@ -75,6 +78,7 @@ export type AccountData = Awaited<ReturnType<typeof loader>>;
 /** What was sent and what came of it. */
 export type AccountAnswer =
   | AppealAnswer
+  | EmailAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
   | LinkedAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
@@ -100,6 +104,10 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       });
       return result instanceof Response ? result : { intent: 'privacy', result };
     }
+    case 'email':
+      return changeEmail(api, args.request);
+    case 'cancelEmail':
+      return cancelEmail(api, form);
     case 'skin':
       return { intent: 'skin', result: await uploadSkin(api, form) };
     case 'removeSkin':
@@ -197,6 +205,8 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
   return (
     <ProfileTab
       account={data.account}
+      email={data.email}
+      emailAnswer={answer?.intent === 'email' || answer?.intent === 'cancelEmail' ? answer : undefined}
       answer={answer?.intent === 'profile' ? answer.result : undefined}
       skin={answer?.intent === 'skin' ? answer.result : undefined}
     />

@@ -26,6 +26,24 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'user.verified': [[{ userId }, { audit: ['account.verify', userId, null, null] }]],
   'user.reclaimed': [[{ userId }, { audit: ['account.reclaimed', userId, null, null] }]],
   'user.renamed': [[{ userId }, {}]],
+  'user.email_changed': [
+    [
+      { userId, from: 'a@x.org', to: 'b@x.org' },
+      {
+        audit: ['account.email', userId, { email: 'a@x.org' }, { email: 'b@x.org' }],
+        notifications: [[userId, 'emailChanged', {}, null]],
+      },
+    ],
+  ],
+  'user.email_restored': [
+    [
+      { userId, from: 'b@x.org', to: 'a@x.org', sinceMs: 7 },
+      {
+        audit: ['account.email_restored', userId, { email: 'b@x.org' }, { email: 'a@x.org' }],
+        notifications: [[userId, 'emailRestored', {}, null]],
+      },
+    ],
+  ],
   'user.banned': [
     [
       { userId, status: 'active', reason: 'spam', untilMs: 7 },

@@ -9,6 +9,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.registered': ['userId'],
   'user.verified': ['userId'],
   'user.reclaimed': [],
+  'user.email_changed': ['userId'],
+  'user.email_restored': ['userId'],
   'user.renamed': ['userId'],
   'user.banned': ['userId', 'untilMs'],
   'user.unbanned': ['userId'],

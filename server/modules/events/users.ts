@@ -37,6 +37,35 @@ export const USER_EVENTS = {
     outside: [],
     audit: { action: 'account.reclaimed', target: ({ userId }) => userId },
   }),
+  /** An account has another address, which its user has proven. */
+  'user.email_changed': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), from: z.string(), to: z.string() }),
+    outside: ['userId'],
+    notifications: [{ kind: 'emailChanged', to: ({ userId }) => userId }],
+    audit: {
+      action: 'account.email',
+      target: ({ userId }) => userId,
+      before: ({ from }) => ({ email: from }),
+      after: ({ to }) => ({ email: to }),
+    },
+  }),
+  /**
+   * The old address took its account back. What gives access to the account and was added since the change was asked for
+   * (`sinceMs`, UTC ms) is not to be trusted.
+   */
+  'user.email_restored': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), from: z.string(), to: z.string(), sinceMs: z.number() }),
+    outside: ['userId'],
+    notifications: [{ kind: 'emailRestored', to: ({ userId }) => userId }],
+    audit: {
+      action: 'account.email_restored',
+      target: ({ userId }) => userId,
+      before: ({ from }) => ({ email: from }),
+      after: ({ to }) => ({ email: to }),
+    },
+  }),
   /** First or last name changed. */
   'user.renamed': declareEvent({ version: 1, payload: ofUser, outside: ['userId'] }),
   'user.banned': declareEvent({

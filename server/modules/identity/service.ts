@@ -4,11 +4,13 @@ import { createSessionView } from './session-view.ts';
 import { createBans } from './bans.ts';
 import type { Ctx } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
+import { createEmailChange } from './email-change.ts';
 import { createLogin } from './login.ts';
 import { createMailBudget, type Requester } from './mail-budget.ts';
 import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
 import { createReset } from './reset.ts';
+import { createResetLinks } from './reset-links.ts';
 import { createSessions } from './sessions.ts';
 import { createThrottle, networkOf } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
@@ -25,7 +27,8 @@ export function createIdentity(deps: IdentityDeps) {
   const pending = createPendingAccounts(deps, budget);
   const verify = createVerify(deps, pending);
   const register = createRegister(deps, sessions, pending);
-  const reset = createReset(deps, budget);
+  const resetLinks = createResetLinks(deps, budget);
+  const reset = createReset(deps, resetLinks);
 
   const toRequester = (ctx: Ctx, device: string): Requester => ({
     network: deps.ids.hash(networkOf(ctx.address)),
@@ -37,6 +40,7 @@ export function createIdentity(deps: IdentityDeps) {
     return uow.run(async (tx) => {
       const now = clock.now();
       await tx.pending.purge(now);
+      await tx.emailChanges.purge(now);
       touchSessions(tx, await tx.identity.purge(now, { tokensMs: now - DAY, attemptsMs: now - DAY }));
     });
   }
@@ -66,6 +70,7 @@ export function createIdentity(deps: IdentityDeps) {
     jobs: { ...reset.jobs, ...pending.jobs },
     ...createAccount(deps, throttle),
     ...createBans(deps),
+    emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
     twoFactor: createTwoFactor(deps, throttle),
     findSessionView: createSessionView(deps),
     purge,

@@ -14,6 +14,12 @@ export interface MailVars {
   verify: { name: string; path: string };
   /** Somebody registered with an address that has an account. */
   accountExists: { name: string; path: string };
+  /** A link that proves the new address of an account. */
+  emailChange: { name: string; path: string };
+  /** Somebody wanted to give their account an address that has one. */
+  emailTaken: { name: string; path: string };
+  /** To the old address: the account has another one; the path undoes it. */
+  emailChanged: { name: string; when: Moment; path: string };
   twoFactorOn: { name: string; when: Moment; path: string };
   twoFactorOff: { name: string; when: Moment; path: string };
   /** A link for a new password was asked for. */

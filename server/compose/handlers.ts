@@ -1,6 +1,7 @@
 import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
+import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
@@ -56,6 +57,7 @@ export function composeHandlers(
       markdown: renderMarkdown,
     }),
     account: accountHandlers(services),
+    accountActivity: accountActivityHandlers(services),
     accountEmail: accountEmailHandlers(services),
     notifications: notificationsHandlers(services),
     live: liveHandlers(services),

@@ -1,9 +1,11 @@
 import { composeSources } from './earning.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createActivity } from '../modules/audit/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
+import { createMailbox } from '../modules/mailing/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createPeople } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
@@ -94,6 +96,8 @@ export async function composeServices(deps: ServiceDeps) {
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
     identity: accounts.identity,
+    activity: createActivity(foundation),
+    mailbox: createMailbox(foundation),
     catalog: createCatalog(foundation),
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,

@@ -244,6 +244,7 @@ export interface Audit {
   before: string | null;
   after: string | null;
   address: string | null;
+  device: string | null;
   request_id: string | null;
 }
 

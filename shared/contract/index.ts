@@ -1,5 +1,6 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
+import { accountActivity } from './account-activity.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
@@ -26,6 +27,7 @@ export const CONTRACT = {
   system,
   account,
   accountEmail,
+  accountActivity,
   notifications,
   live,
   dashboard,

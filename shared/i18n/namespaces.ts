@@ -12,6 +12,7 @@ export const NAMESPACES = [
   'dashboard',
   'account',
   'emailChange',
+  'activity',
   'statement',
   'users',
   'economy',

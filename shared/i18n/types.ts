@@ -9,6 +9,7 @@ import type twoFactor from '#locales/en/twoFactor.json';
 import type passwordReset from '#locales/en/passwordReset.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
+import type activity from '#locales/en/activity.json';
 import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
 import type users from '#locales/en/users.json';
@@ -53,6 +54,7 @@ interface AllMessages {
   passwordReset: typeof passwordReset;
   dashboard: typeof dashboard;
   account: typeof account;
+  activity: typeof activity;
   emailChange: typeof emailChange;
   statement: typeof statement;
   users: typeof users;

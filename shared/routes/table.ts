@@ -271,7 +271,17 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.account',
-    texts: ['account', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community', 'emailChange'],
+    texts: [
+      'account',
+      'sources',
+      'heldRewards',
+      'linkedAccounts',
+      'payments',
+      'statement',
+      'community',
+      'emailChange',
+      'activity',
+    ],
   },
   'account.discord': {
     path: '/account/linked/discord',

@@ -68,9 +68,9 @@ describe.each(ENGINES)('another address for an account on %s', (engine) => {
     expect((await mirela.api.account.get()).verified).toBe(true);
     const { identity } = h.host.services;
     expect(await codeOf(identity.verifyAddress(guestCtx(), verify ?? ''))).toBe('VERIFY_LINK_INVALID');
-    expect(await codeOf(identity.resetPassword(guestCtx(), { token: reset ?? '', password: 'quite another one' }))).toBe(
-      'RESET_LINK_INVALID',
-    );
+    expect(
+      await codeOf(identity.resetPassword(guestCtx(), { token: reset ?? '', password: 'quite another one' })),
+    ).toBe('RESET_LINK_INVALID');
   });
 
   test('panel accounts follow the new address, and follow it back', async () => {

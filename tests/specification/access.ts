@@ -93,6 +93,8 @@ export const ACCESS: readonly Part[] = [
       'GET /api/account': 'signed-in',
       'PATCH /api/account': 'signed-in',
       'POST /api/account/password': ['signed-in', 'limit:login'],
+      'GET /api/account/activity': 'signed-in',
+      'GET /api/account/mails': 'signed-in',
       'GET /api/account/email': 'signed-in',
       'POST /api/account/email': ['signed-in', 'limit:mail'],
       'DELETE /api/account/email': 'signed-in',

@@ -34,11 +34,7 @@ export function EmailCard({ email, answer }: { email: EmailState; answer: EmailA
 }
 
 /** A change that waits for its link. */
-function Pending(props: {
-  email: EmailState;
-  pending: NonNullable<EmailState['pending']>;
-  asked: boolean;
-}): ReactNode {
+function Pending(props: { email: EmailState; pending: NonNullable<EmailState['pending']>; asked: boolean }): ReactNode {
   const t = useT('emailChange');
   const format = useFormat();
   const facts = { email: props.pending.email, until: format.dateTime(props.pending.expires_at) };

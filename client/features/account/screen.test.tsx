@@ -101,7 +101,10 @@ test('an address that is not confirmed leads to its confirmation', async () => {
 });
 
 test('Screen 2 an address that nobody asks to confirm is not called confirmed', async () => {
-  showScreen(account, { url: '/account', answers: { ...MINE, 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } } });
+  showScreen(account, {
+    url: '/account',
+    answers: { ...MINE, 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } },
+  });
   expect(await screen.findByText(ACCOUNT.email)).toBeTruthy();
   expect(screen.queryByText('confirmed')).toBeNull();
   expect(screen.queryByText('not confirmed')).toBeNull();

@@ -10,6 +10,7 @@ import { readList } from '#client/lib/url-state.ts';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { usePluginTabs } from '#client/ui/plugin-part.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
+import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
 import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
@@ -18,6 +19,8 @@ import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
 import { HeldTab } from './held-tab.tsx';
+import { ActivityTab } from './activity-tab.tsx';
+import { MailsTab } from './mails-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
 import { PrivacyTab } from './privacy-tab.tsx';
@@ -27,7 +30,18 @@ import { SessionsTab } from './sessions-tab.tsx';
 import { StatementTab } from './statement-tab.tsx';
 
 /** The parts of the page; the address says which one is open (`?tab=`). */
-const TABS = ['profile', 'security', 'sessions', 'linked', 'privacy', 'statement', 'held', 'payments'] as const;
+const TABS = [
+  'profile',
+  'security',
+  'sessions',
+  'linked',
+  'privacy',
+  'statement',
+  'held',
+  'payments',
+  'mails',
+  'activity',
+] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABELS = {
   profile: 'tabProfile',
@@ -38,10 +52,18 @@ const TAB_LABELS = {
   statement: 'tabStatement',
   held: 'tabHeld',
   payments: 'tabPayments',
+  mails: 'tabMails',
+  activity: 'tabActivity',
 } as const;
 
 function tabOf(url: URL): Tab {
   return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
+}
+
+/** From which place on a list of the past is shown; none: from now on. */
+function past(url: URL): { before?: string } {
+  const before = url.searchParams.get('before') ?? '';
+  return PAST_CURSOR.test(before) ? { before } : {};
 }
 
 /** The account, and what the open part needs besides. */
@@ -49,7 +71,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, email, sessions, linked, privacy, statement, held, payments] = await Promise.all([
+  const [account, email, sessions, linked, privacy, statement, held, payments, mails, activity] = await Promise.all([
     api.account.get(),
     tab === 'profile' ? api.accountEmail.get() : null,
     tab === 'sessions' ? api.account.sessions() : null,
@@ -60,6 +82,8 @@ export async function loader(args: LoaderFunctionArgs) {
     tab === 'payments'
       ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } })
       : null,
+    tab === 'mails' ? api.accountActivity.mails({ query: past(url) }) : null,
+    tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
   ]);
   return {
     tab,
@@ -71,6 +95,9 @@ export async function loader(args: LoaderFunctionArgs) {
     statement,
     held: held?.rewards ?? null,
     payments,
+    mails,
+    activity,
+    newest: past(url).before === undefined,
   };
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
@@ -200,6 +227,8 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
         answer={answer?.intent === 'linkDiscord' || answer?.intent === 'unlink' ? answer : undefined}
       />
     );
+  if (data.tab === 'mails' && data.mails) return <MailsTab mails={data.mails} first={data.newest} />;
+  if (data.tab === 'activity' && data.activity) return <ActivityTab activity={data.activity} first={data.newest} />;
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
   return (

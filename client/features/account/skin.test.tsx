@@ -131,7 +131,11 @@ describe('the form', () => {
   });
 
   test('the form goes back to the standard skin, where there is another', async () => {
-    const answers = { 'GET /api/account': { ...ACCOUNT, skin: OWN }, 'DELETE /api/account/skin': {} };
+    const answers = {
+      'GET /api/account': { ...ACCOUNT, skin: OWN },
+      'GET /api/account/email': { email: ACCOUNT.email, pending: null, sends_mail: true },
+      'DELETE /api/account/skin': {},
+    };
     const { calls } = showScreen(account, { url: '/account', answers });
     fireEvent.click(await screen.findByRole('button', { name: 'Use the default skin' }));
     expect(await screen.findByText('You’re wearing the default skin again.')).toBeTruthy();

@@ -1,8 +1,9 @@
 import { define, type Migration } from './migration.ts';
 
 /**
- * Changes of a user's address (behaviour 3.8): one that waits for its link, and those that can still be undone. While it
- * can be undone, the old address is kept for its user.
+ * Changes of a user's address (behaviour 3.8): one that waits for its link, and those that can still be undone. While
+ * it can be undone, the old address is kept for its user. The audit log knows the device, and what was done to somebody
+ * is found by it.
  */
 export const ownAccount: Migration = {
   name: '0045_own_account',
@@ -24,5 +25,7 @@ export const ownAccount: Migration = {
       'CREATE INDEX email_changes_user ON email_changes (user_id, created_ms)',
       'CREATE INDEX email_changes_old ON email_changes (old_email_key)',
       'CREATE INDEX email_changes_expiry ON email_changes (expires_ms)',
+      'ALTER TABLE audit ADD COLUMN device TEXT',
+      'CREATE INDEX audit_target ON audit (target, at_ms)',
     ]),
 };

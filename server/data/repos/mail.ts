@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertNew } from '#server/data/row.ts';
 import type { DB, Mails } from '#server/data/schema.ts';
@@ -58,6 +58,18 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
     },
     async replaceBodies(id, text, html) {
       await db.updateTable('mails').set({ text, html }).where('id', '=', id).execute();
+    },
+    async listOf(userId, before, limit) {
+      const rows = db
+        .selectFrom('mails')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .orderBy('created_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      const page =
+        before === null ? rows : rows.where(sql<boolean>`(created_ms, id) < (${before.createdMs}, ${before.id})`);
+      return (await page.execute()).map(toMail);
     },
     async latest(limit) {
       const rows = await db

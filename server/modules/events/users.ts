@@ -51,8 +51,8 @@ export const USER_EVENTS = {
     },
   }),
   /**
-   * The old address took its account back. What gives access to the account and was added since the change was asked for
-   * (`sinceMs`, UTC ms) is not to be trusted.
+   * The old address took its account back. What gives access to the account and was added since the change was asked
+   * for (`sinceMs`, UTC ms) is not to be trusted.
    */
   'user.email_restored': declareEvent({
     version: 1,

@@ -131,8 +131,8 @@ export function createEmailChange(
   }
 
   /**
-   * Sets an address where nobody else has it. Two users who confirm one address at once meet at the database: the second
-   * is refused here as if the first had been earlier.
+   * Sets an address where nobody else has it. Two users who confirm one address at once meet at the database: the
+   * second is refused here as if the first had been earlier.
    */
   async function withFreeAddress<T>(work: () => Promise<T>, hash: string, link: EmailLink): Promise<T> {
     try {
@@ -152,9 +152,7 @@ export function createEmailChange(
   /** Whether an address is another user's, or kept for one who may still go back to it. */
   async function isTaken(tx: Tx, email: string, userId: string): Promise<boolean> {
     const holder = await tx.identity.findUserByLogin(email);
-    return (
-      (holder !== null && holder.id !== userId) || (await tx.emailChanges.isReserved(email, userId, clock.now()))
-    );
+    return (holder !== null && holder.id !== userId) || (await tx.emailChanges.isReserved(email, userId, clock.now()));
   }
 
   /**

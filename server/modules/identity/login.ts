@@ -1,11 +1,10 @@
 import { DomainError } from '#shared/errors.ts';
 import { raisedLimit } from '#shared/limits.ts';
 import { normaliseName } from '#shared/names.ts';
-import { writeAudit } from '../audit/index.ts';
+import { deviceName, writeAudit } from '../audit/index.ts';
 import type { Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { toSignedIn, touchUser, type IdentityDeps } from './deps.ts';
-import { deviceName } from './device.ts';
 import type { UserRow } from './ports.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
 import { networkOf, type Bucket, type Throttle } from './throttle.ts';

@@ -1,8 +1,8 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
+import { deviceName } from '../audit/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { requiresVerification, toSignedIn, touchSessions, touchUser, type IdentityDeps } from './deps.ts';
-import { deviceName } from './device.ts';
 import { accountTriesKey, deviceTriesPrefix } from './login.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';

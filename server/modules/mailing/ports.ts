@@ -64,6 +64,11 @@ export interface StoredMail extends MailRow {
   readonly lastError: string | null;
   readonly sentMs: number | null;
 }
+/** A place in a user's mails: time and id of one. */
+export interface MailPlace {
+  readonly createdMs: number;
+  readonly id: string;
+}
 /** The outbox: every mail is a row before it is anything else. */
 export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
@@ -78,6 +83,8 @@ export interface MailRepo {
   ): Promise<void>;
   /** Replaces the bodies of a mail that has left, so that no link of it can be read back. */
   replaceBodies(id: string, text: string, html: string): Promise<void>;
+  /** Mails that were written to a user, the newest first: older than a place, at most `limit`. */
+  listOf(userId: string, before: MailPlace | null, limit: number): Promise<StoredMail[]>;
   latest(limit: number): Promise<StoredMail[]>;
 }
 

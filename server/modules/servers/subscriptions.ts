@@ -2,7 +2,10 @@ import { subscriber, type Subscription } from '../events/index.ts';
 import type { Tx } from '../tx.ts';
 import type { ServerJobs } from './core/index.ts';
 
-/** What servers follow: bans of their owners and the ends of bans, and the names and addresses of their owners' panel accounts. */
+/**
+ * What servers follow: bans of their owners and the ends of bans, and the names and addresses of their owners' panel
+ * accounts.
+ */
 export function serverSubscriptions(
   jobs: Pick<ServerJobs, 'enqueueAccount' | 'enqueueOwner'>,
 ): readonly Subscription[] {

@@ -2,6 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
+import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
@@ -58,6 +59,7 @@ export function composeHandlers(
     }),
     account: accountHandlers(services),
     accountActivity: accountActivityHandlers(services),
+    accountDeletion: accountDeletionHandlers(services),
     accountEmail: accountEmailHandlers(services),
     notifications: notificationsHandlers(services),
     live: liveHandlers(services),

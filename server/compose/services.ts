@@ -14,6 +14,7 @@ import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
 import { composeAfk } from './afk.ts';
 import { composeCommunity } from './community.ts';
+import { composeDeletion } from './deletion.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeIdentities } from './identities.ts';
@@ -50,6 +51,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const leaving = composeDeletion({ ...foundation, identity: accounts.identity, servers });
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.notePayment });
   const { abuse: signals, challenge, payout } = abuse;
 
@@ -60,6 +62,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...linked.identities.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
+    ...leaving.deletion.subscriptions,
   ];
   events.subscribe(subscriptions);
   const tasks: ScheduledTask[] = [
@@ -73,6 +76,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...leaving.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
   ];
@@ -83,6 +87,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...panelModule.jobs,
     ...paying.jobs,
     ...accounts.jobs,
+    ...leaving.jobs,
   };
   return {
     ...foundation,
@@ -96,6 +101,7 @@ export async function composeServices(deps: ServiceDeps) {
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
     identity: accounts.identity,
+    deletion: leaving.deletion,
     activity: createActivity(foundation),
     mailbox: createMailbox(foundation),
     catalog: createCatalog(foundation),

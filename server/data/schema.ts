@@ -191,6 +191,11 @@ export interface EmailChanges {
   done_ms: Ms | null;
   expires_ms: Ms;
 }
+export interface AccountDeletions {
+  user_id: string;
+  requested_ms: Ms;
+  due_ms: Ms;
+}
 export interface Attempts {
   key: string;
   window_start_ms: Ms;
@@ -945,6 +950,7 @@ export interface DB extends AreaTables {
   recovery_codes: RecoveryCodes;
   pending_accounts: PendingAccounts;
   email_changes: EmailChanges;
+  account_deletions: AccountDeletions;
   roles: Roles;
   role_permissions: RolePermissions;
   settings: Settings;

@@ -14,6 +14,7 @@ import { createPendingRepo } from './repos/pending.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
+import { createDeletionsRepo } from './repos/deletions.ts';
 import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
@@ -61,6 +62,7 @@ const MAKERS: Makers = {
   factors: createFactorsRepo,
   pending: createPendingRepo,
   emailChanges: createEmailChangesRepo,
+  deletions: createDeletionsRepo,
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,

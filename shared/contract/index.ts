@@ -1,6 +1,7 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
 import { accountActivity } from './account-activity.ts';
+import { accountDeletion } from './account-deletion.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
@@ -28,6 +29,7 @@ export const CONTRACT = {
   account,
   accountEmail,
   accountActivity,
+  accountDeletion,
   notifications,
   live,
   dashboard,

@@ -13,6 +13,7 @@ export const NAMESPACES = [
   'account',
   'emailChange',
   'activity',
+  'deletion',
   'statement',
   'users',
   'economy',

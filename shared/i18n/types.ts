@@ -10,6 +10,7 @@ import type passwordReset from '#locales/en/passwordReset.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type activity from '#locales/en/activity.json';
+import type deletion from '#locales/en/deletion.json';
 import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
 import type users from '#locales/en/users.json';
@@ -55,6 +56,7 @@ interface AllMessages {
   dashboard: typeof dashboard;
   account: typeof account;
   activity: typeof activity;
+  deletion: typeof deletion;
   emailChange: typeof emailChange;
   statement: typeof statement;
   users: typeof users;

@@ -281,6 +281,7 @@ export const ROUTES = {
       'community',
       'emailChange',
       'activity',
+      'deletion',
     ],
   },
   'account.discord': {

@@ -71,6 +71,8 @@ export const passwordInput = z.strictObject({
   current: text(1, 256),
   password: newPassword,
 });
+/** The password of the caller, before something that cannot be undone. */
+export const ownPasswordInput = z.strictObject({ password: text(1, 256) });
 /** Another address, and the password that proves who asks. */
 export const emailChangeInput = z.strictObject({ email, password: text(1, 256) });
 /** The token of a link that confirms an address or takes it back. */

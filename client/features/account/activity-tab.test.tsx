@@ -15,7 +15,14 @@ const ROWS = [
   { id: 'c', at: NOW, action: 'account.made_up', own: true, address: '192.0.2.7', device: null },
 ];
 const MAILS = [
-  { id: 'a', at: NOW, address: ACCOUNT.email, state: 'sent', subject: 'Set a new password', text: 'Hi Mirela,\n\nopen' },
+  {
+    id: 'a',
+    at: NOW,
+    address: ACCOUNT.email,
+    state: 'sent',
+    subject: 'Set a new password',
+    text: 'Hi Mirela,\n\nopen',
+  },
   { id: 'b', at: NOW, address: ACCOUNT.email, state: 'kept', subject: null, text: null },
 ];
 

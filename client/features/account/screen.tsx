@@ -14,6 +14,8 @@ import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
 import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
+import { deleteAccount, keepAccount, type DeletionAnswer } from './deletion-action.ts';
+import { DeletionCard } from './deletion-card.tsx';
 import { cancelEmail, changeEmail, type EmailAnswer } from './email-action.ts';
 import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
@@ -71,20 +73,22 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, email, sessions, linked, privacy, statement, held, payments, mails, activity] = await Promise.all([
-    api.account.get(),
-    tab === 'profile' ? api.accountEmail.get() : null,
-    tab === 'sessions' ? api.account.sessions() : null,
-    tab === 'linked' ? api.linked.get() : null,
-    tab === 'privacy' ? api.profiles.privacy() : null,
-    tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
-    tab === 'held' ? api.heldRewards.list() : null,
-    tab === 'payments'
-      ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } })
-      : null,
-    tab === 'mails' ? api.accountActivity.mails({ query: past(url) }) : null,
-    tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
-  ]);
+  const [account, email, sessions, linked, privacy, statement, held, payments, mails, activity, deletion] =
+    await Promise.all([
+      api.account.get(),
+      tab === 'profile' ? api.accountEmail.get() : null,
+      tab === 'sessions' ? api.account.sessions() : null,
+      tab === 'linked' ? api.linked.get() : null,
+      tab === 'privacy' ? api.profiles.privacy() : null,
+      tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
+      tab === 'held' ? api.heldRewards.list() : null,
+      tab === 'payments'
+        ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } })
+        : null,
+      tab === 'mails' ? api.accountActivity.mails({ query: past(url) }) : null,
+      tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
+      tab === 'privacy' ? api.accountDeletion.get() : null,
+    ]);
   return {
     tab,
     account,
@@ -97,6 +101,7 @@ export async function loader(args: LoaderFunctionArgs) {
     payments,
     mails,
     activity,
+    deletion,
     newest: past(url).before === undefined,
   };
 }
@@ -106,6 +111,7 @@ export type AccountData = Awaited<ReturnType<typeof loader>>;
 export type AccountAnswer =
   | AppealAnswer
   | EmailAnswer
+  | DeletionAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
   | LinkedAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
@@ -135,6 +141,10 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return changeEmail(api, args.request);
     case 'cancelEmail':
       return cancelEmail(api, form);
+    case 'deleteAccount':
+      return deleteAccount(api, args.request);
+    case 'keepAccount':
+      return keepAccount(api, form);
     case 'skin':
       return { intent: 'skin', result: await uploadSkin(api, form) };
     case 'removeSkin':
@@ -219,7 +229,17 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;
   }
   if (data.tab === 'privacy' && data.privacy)
-    return <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />;
+    return (
+      <>
+        <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />
+        {data.deletion && (
+          <DeletionCard
+            deletion={data.deletion}
+            answer={answer?.intent === 'deleteAccount' || answer?.intent === 'keepAccount' ? answer : undefined}
+          />
+        )}
+      </>
+    );
   if (data.tab === 'linked' && data.linked)
     return (
       <LinkedTab

@@ -2,8 +2,8 @@ import { define, type Migration } from './migration.ts';
 
 /**
  * Changes of a user's address (behaviour 3.8): one that waits for its link, and those that can still be undone. While
- * it can be undone, the old address is kept for its user. The audit log knows the device, and what was done to somebody
- * is found by it.
+ * it can be undone, the old address is kept for its user. Accounts that are to be deleted, and when. The audit log
+ * knows the device, and what was done to somebody is found by it.
  */
 export const ownAccount: Migration = {
   name: '0045_own_account',
@@ -25,6 +25,12 @@ export const ownAccount: Migration = {
       'CREATE INDEX email_changes_user ON email_changes (user_id, created_ms)',
       'CREATE INDEX email_changes_old ON email_changes (old_email_key)',
       'CREATE INDEX email_changes_expiry ON email_changes (expires_ms)',
+      `CREATE TABLE account_deletions (
+        user_id TEXT NOT NULL PRIMARY KEY,
+        requested_ms INTEGER NOT NULL,
+        due_ms INTEGER NOT NULL
+      )KEYED`,
+      'CREATE INDEX account_deletions_due ON account_deletions (due_ms)',
       'ALTER TABLE audit ADD COLUMN device TEXT',
       'CREATE INDEX audit_target ON audit (target, at_ms)',
     ]),

@@ -25,6 +25,26 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   ],
   'user.verified': [[{ userId }, { audit: ['account.verify', userId, null, null] }]],
   'user.reclaimed': [[{ userId }, { audit: ['account.reclaimed', userId, null, null] }]],
+  'user.deletion_requested': [
+    [
+      { userId, dueMs: TEST_START },
+      {
+        audit: ['account.deletion_request', userId, null, null],
+        notifications: [[userId, 'deletionRequested', { date: new Date(TEST_START).toISOString() }, null]],
+        mails: [[userId, 'deletionRequested', { when, path: '/account?tab=privacy' }, undefined, TEST_START]],
+      },
+    ],
+  ],
+  'user.deletion_cancelled': [
+    [
+      { userId },
+      {
+        audit: ['account.deletion_cancel', userId, null, null],
+        notifications: [[userId, 'deletionCancelled', {}, null]],
+      },
+    ],
+  ],
+  'user.deleted': [[{ userId }, { audit: ['users.delete', userId, null, null] }]],
   'user.renamed': [[{ userId }, {}]],
   'user.email_changed': [
     [

@@ -66,6 +66,42 @@ export const USER_EVENTS = {
       after: ({ to }) => ({ email: to }),
     },
   }),
+  /** Users want their account deleted, from a moment on (`dueMs`, UTC ms). */
+  'user.deletion_requested': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), dueMs: z.number() }),
+    outside: [],
+    notifications: [
+      {
+        kind: 'deletionRequested',
+        to: ({ userId }) => userId,
+        data: ({ dueMs }) => ({ date: new Date(dueMs).toISOString() }),
+      },
+    ],
+    mails: [
+      {
+        template: 'deletionRequested',
+        to: ({ userId }) => userId,
+        data: ({ dueMs }) => ({ when: { at: dueMs }, path: `${href('account')}?tab=privacy` }),
+        untilMs: ({ dueMs }) => dueMs,
+      },
+    ],
+    audit: { action: 'account.deletion_request', target: ({ userId }) => userId },
+  }),
+  'user.deletion_cancelled': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: [],
+    notifications: [{ kind: 'deletionCancelled', to: ({ userId }) => userId }],
+    audit: { action: 'account.deletion_cancel', target: ({ userId }) => userId },
+  }),
+  /** An account closed for good; what is personal in it is erased soon. */
+  'user.deleted': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: ['userId'],
+    audit: { action: 'users.delete', target: ({ userId }) => userId },
+  }),
   /** First or last name changed. */
   'user.renamed': declareEvent({ version: 1, payload: ofUser, outside: ['userId'] }),
   'user.banned': declareEvent({

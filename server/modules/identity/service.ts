@@ -2,7 +2,8 @@ import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
 import { createSessionView } from './session-view.ts';
 import { createBans } from './bans.ts';
-import type { Ctx } from '../kernel.ts';
+import { assertPassword } from './factor-codes.ts';
+import type { Ctx, SignedIn } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createEmailChange } from './email-change.ts';
 import { createLogin } from './login.ts';
@@ -68,6 +69,8 @@ export function createIdentity(deps: IdentityDeps) {
       reset.enqueueLink(login, toRequester(ctx, device)),
     resetPassword: reset.reset,
     jobs: { ...reset.jobs, ...pending.jobs },
+    /** Throws VALIDATION_FAILED with PASSWORD_WRONG at `password` unless it is the caller's, and RATE_LIMITED. */
+    assertPassword: (ctx: SignedIn, password: string) => assertPassword(deps, throttle, ctx, password),
     ...createAccount(deps, throttle),
     ...createBans(deps),
     emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),

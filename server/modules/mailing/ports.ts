@@ -14,6 +14,8 @@ export interface MailVars {
   verify: { name: string; path: string };
   /** Somebody registered with an address that has an account. */
   accountExists: { name: string; path: string };
+  /** The receiver's account is deleted at a moment, unless they cancel it. */
+  deletionRequested: { name: string; when: Moment; path: string };
   /** A link that proves the new address of an account. */
   emailChange: { name: string; path: string };
   /** Somebody wanted to give their account an address that has one. */

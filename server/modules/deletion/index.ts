@@ -1,0 +1,1 @@
+export { createDeletion, DELETION_JOB, type Deletions, type DeletionDeps } from './service.ts';

@@ -3,6 +3,7 @@ import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
+import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
@@ -60,6 +61,7 @@ export function composeHandlers(
     account: accountHandlers(services),
     accountActivity: accountActivityHandlers(services),
     accountDeletion: accountDeletionHandlers(services),
+    accountExport: accountExportHandlers(services),
     accountEmail: accountEmailHandlers(services),
     notifications: notificationsHandlers(services),
     live: liveHandlers(services),

@@ -15,6 +15,7 @@ import { composeAbuse } from './abuse.ts';
 import { composeAfk } from './afk.ts';
 import { composeCommunity } from './community.ts';
 import { composeDeletion } from './deletion.ts';
+import { composeExports } from './exports.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeIdentities } from './identities.ts';
@@ -52,6 +53,7 @@ export async function composeServices(deps: ServiceDeps) {
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
   const leaving = composeDeletion({ ...foundation, identity: accounts.identity, servers });
+  const exporting = composeExports(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.notePayment });
   const { abuse: signals, challenge, payout } = abuse;
 
@@ -77,6 +79,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...linking.tasks,
     ...accounts.tasks,
     ...leaving.tasks,
+    ...exporting.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
   ];
@@ -88,6 +91,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...paying.jobs,
     ...accounts.jobs,
     ...leaving.jobs,
+    ...exporting.jobs,
   };
   return {
     ...foundation,
@@ -102,6 +106,7 @@ export async function composeServices(deps: ServiceDeps) {
     servers,
     identity: accounts.identity,
     deletion: leaving.deletion,
+    exports: exporting.exports,
     activity: createActivity(foundation),
     mailbox: createMailbox(foundation),
     catalog: createCatalog(foundation),

@@ -191,6 +191,16 @@ export interface EmailChanges {
   done_ms: Ms | null;
   expires_ms: Ms;
 }
+export interface DataExports {
+  user_id: string;
+  id: string;
+  state: 'working' | 'ready' | 'failed';
+  requested_ms: Ms;
+  expires_ms: Ms | null;
+  size: number | null;
+  /** The archive, base64. */
+  body: string | null;
+}
 export interface AccountDeletions {
   user_id: string;
   requested_ms: Ms;
@@ -951,6 +961,7 @@ export interface DB extends AreaTables {
   pending_accounts: PendingAccounts;
   email_changes: EmailChanges;
   account_deletions: AccountDeletions;
+  data_exports: DataExports;
   roles: Roles;
   role_permissions: RolePermissions;
   settings: Settings;

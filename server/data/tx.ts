@@ -14,6 +14,7 @@ import { createPendingRepo } from './repos/pending.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
+import { createExportsRepo } from './repos/data-exports.ts';
 import { createDeletionsRepo } from './repos/deletions.ts';
 import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
@@ -63,6 +64,7 @@ const MAKERS: Makers = {
   pending: createPendingRepo,
   emailChanges: createEmailChangesRepo,
   deletions: createDeletionsRepo,
+  exports: createExportsRepo,
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,

@@ -17,6 +17,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   notifications: [],
   access: [],
   skins: [],
+  exports: ['events', 'ledger'],
   deletion: ['events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
   catalog: ['crud'],

@@ -15,6 +15,7 @@ import type { CatalogRepo } from './catalog/ports.ts';
 import type { CrudRepo } from './crud/ports.ts';
 import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { FactorsRepo, IdentityRepo, PendingRepo } from './identity/ports.ts';
+import type { ExportsRepo } from './exports/ports.ts';
 import type { DeletionsRepo } from './deletion/ports.ts';
 import type { EmailChangesRepo } from './identity/email-ports.ts';
 import type { AccessRepo } from './access/ports.ts';
@@ -49,6 +50,7 @@ export interface Tx {
   readonly pending: PendingRepo;
   readonly emailChanges: EmailChangesRepo;
   readonly deletions: DeletionsRepo;
+  readonly exports: ExportsRepo;
   readonly access: AccessRepo;
   readonly limits: LimitsRepo;
   readonly settings: SettingsRepo;

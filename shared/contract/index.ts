@@ -2,6 +2,7 @@ import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
 import { accountActivity } from './account-activity.ts';
 import { accountDeletion } from './account-deletion.ts';
+import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
@@ -30,6 +31,7 @@ export const CONTRACT = {
   accountEmail,
   accountActivity,
   accountDeletion,
+  accountExport,
   notifications,
   live,
   dashboard,

@@ -17,6 +17,7 @@ const show = (deletion: object | (() => object), more: object = {}) =>
       'GET /api/account': { username: 'm', email: 'm@x.y' },
       'GET /api/account/privacy': DEFAULT_PRIVACY,
       'GET /api/account/deletion': deletion,
+      'GET /api/account/export': { export: null },
       ...more,
     },
   });

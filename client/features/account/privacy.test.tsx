@@ -47,6 +47,7 @@ describe('what one shows of oneself', () => {
         'GET /api/account': me,
         'GET /api/account/privacy': DEFAULT_PRIVACY,
         'GET /api/account/deletion': NO_DELETION,
+        'GET /api/account/export': { export: null },
         'PUT /api/account/privacy': {},
       },
     });

@@ -16,6 +16,7 @@ import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
 import { deleteAccount, keepAccount, type DeletionAnswer } from './deletion-action.ts';
 import { DeletionCard } from './deletion-card.tsx';
+import { ExportCard, requestExport, type ExportAnswer } from './export-card.tsx';
 import { cancelEmail, changeEmail, type EmailAnswer } from './email-action.ts';
 import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
@@ -73,7 +74,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, email, sessions, linked, privacy, statement, held, payments, mails, activity, deletion] =
+  const [account, email, sessions, linked, privacy, statement, held, payments, mails, activity, deletion, exported] =
     await Promise.all([
       api.account.get(),
       tab === 'profile' ? api.accountEmail.get() : null,
@@ -88,6 +89,7 @@ export async function loader(args: LoaderFunctionArgs) {
       tab === 'mails' ? api.accountActivity.mails({ query: past(url) }) : null,
       tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
       tab === 'privacy' ? api.accountDeletion.get() : null,
+      tab === 'privacy' ? api.accountExport.get() : null,
     ]);
   return {
     tab,
@@ -102,6 +104,7 @@ export async function loader(args: LoaderFunctionArgs) {
     mails,
     activity,
     deletion,
+    exported,
     newest: past(url).before === undefined,
   };
 }
@@ -112,6 +115,7 @@ export type AccountAnswer =
   | AppealAnswer
   | EmailAnswer
   | DeletionAnswer
+  | ExportAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
   | LinkedAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
@@ -143,6 +147,8 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return cancelEmail(api, form);
     case 'deleteAccount':
       return deleteAccount(api, args.request);
+    case 'export':
+      return requestExport(api, form);
     case 'keepAccount':
       return keepAccount(api, form);
     case 'skin':
@@ -232,6 +238,9 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
     return (
       <>
         <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />
+        {data.exported && (
+          <ExportCard state={data.exported.export} answer={answer?.intent === 'export' ? answer : undefined} />
+        )}
         {data.deletion && (
           <DeletionCard
             deletion={data.deletion}

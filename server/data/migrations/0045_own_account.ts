@@ -1,9 +1,9 @@
-import { define, type Migration } from './migration.ts';
+import { define, oneOf, type Migration } from './migration.ts';
 
 /**
  * Changes of a user's address (behaviour 3.8): one that waits for its link, and those that can still be undone. While
- * it can be undone, the old address is kept for its user. Accounts that are to be deleted, and when. The audit log
- * knows the device, and what was done to somebody is found by it.
+ * it can be undone, the old address is kept for its user. Accounts that are to be deleted, and when. Exports of users'
+ * data. The audit log knows the device, and what was done to somebody is found by it.
  */
 export const ownAccount: Migration = {
   name: '0045_own_account',
@@ -31,6 +31,16 @@ export const ownAccount: Migration = {
         due_ms INTEGER NOT NULL
       )KEYED`,
       'CREATE INDEX account_deletions_due ON account_deletions (due_ms)',
+      `CREATE TABLE data_exports (
+        user_id TEXT NOT NULL PRIMARY KEY,
+        id TEXT NOT NULL,
+        ${oneOf('state', ['working', 'ready', 'failed'])},
+        requested_ms INTEGER NOT NULL,
+        expires_ms INTEGER,
+        size INTEGER,
+        body TEXT
+      )STRICT`,
+      'CREATE INDEX data_exports_expiry ON data_exports (expires_ms)',
       'ALTER TABLE audit ADD COLUMN device TEXT',
       'CREATE INDEX audit_target ON audit (target, at_ms)',
     ]),

@@ -8,6 +8,7 @@ const DELETED = [
   'known_devices',
   'one_time_tokens',
   'email_changes',
+  'data_exports',
   'second_factors',
   'recovery_codes',
   'mails',

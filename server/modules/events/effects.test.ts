@@ -44,6 +44,9 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'user.export_ready': [
+    [{ userId, exportId: 'e1' }, { notifications: [[userId, 'exportReady', {}, 'exportReady:e1']] }],
+  ],
   'user.deleted': [[{ userId }, { audit: ['users.delete', userId, null, null] }]],
   'user.renamed': [[{ userId }, {}]],
   'user.email_changed': [

@@ -13,6 +13,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.email_restored': ['userId'],
   'user.deletion_requested': [],
   'user.deletion_cancelled': [],
+  'user.export_ready': [],
   'user.deleted': ['userId'],
   'user.renamed': ['userId'],
   'user.banned': ['userId', 'untilMs'],

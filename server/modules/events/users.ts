@@ -95,6 +95,15 @@ export const USER_EVENTS = {
     notifications: [{ kind: 'deletionCancelled', to: ({ userId }) => userId }],
     audit: { action: 'account.deletion_cancel', target: ({ userId }) => userId },
   }),
+  /** The export of a user's data can be downloaded. */
+  'user.export_ready': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), exportId: z.string() }),
+    outside: [],
+    notifications: [
+      { kind: 'exportReady', to: ({ userId }) => userId, key: ({ exportId }) => `exportReady:${exportId}` },
+    ],
+  }),
   /** An account closed for good; what is personal in it is erased soon. */
   'user.deleted': declareEvent({
     version: 1,

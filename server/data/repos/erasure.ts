@@ -37,6 +37,7 @@ export const EMPTIED = {
   referrals: 'the network of the newcomer',
   servers: 'name, description, variables',
   server_debts: 'the name',
+  embedded_users: 'name and address of the account in the built-in panel',
 } as const;
 
 /** Tables with rows of a user that stay as they are, each with the reason. */
@@ -53,6 +54,7 @@ export const KEPT = {
   server_events: 'what happened to a server, without its name',
   server_queue: 'what happened to a server, without its name',
   panel_accounts: 'number of the account in the panel, which gets the new name',
+  embedded_servers: 'removed with the server',
   account_deletions: 'removed by the deletion itself at its end',
 } as const;
 /** Every table that the erasure knows. */
@@ -85,6 +87,11 @@ export async function eraseUser(
       updated_ms: atMs,
     })
     .where('id', '=', userId)
+    .execute();
+  await db
+    .updateTable('embedded_users')
+    .set({ username: name.username, email: name.email })
+    .where('external_id', '=', userId)
     .execute();
   await emptyHistory(db, userId);
   await emptyServers(db, userId);

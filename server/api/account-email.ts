@@ -6,7 +6,7 @@ import { clearSessionCookies } from './session-cookies.ts';
 
 interface Services {
   readonly identity: Pick<Identity, 'emailChange'>;
-  readonly mailing: { configured(): boolean };
+  readonly mailing: { isConfigured(): boolean };
 }
 
 /** The address of an account, and the links that change it. */
@@ -20,7 +20,7 @@ export function accountEmailHandlers({
       return {
         email,
         pending: pending && { email: pending.email, expires_at: iso(pending.expiresMs) },
-        sends_mail: mailing.configured(),
+        sends_mail: mailing.isConfigured(),
       };
     },
     request: (ctx, { body }) => emailChange.request(ctx, body),

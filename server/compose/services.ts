@@ -54,7 +54,7 @@ export async function composeServices(deps: ServiceDeps) {
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
   const leaving = composeDeletion({ ...foundation, identity: accounts.identity, servers });
   const exporting = composeExports(foundation);
-  const paying = composePayments({ ...foundation, notePayment: abuse.abuse.notePayment });
+  const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
 
   const subscriptions: readonly Subscription[] = [

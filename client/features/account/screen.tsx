@@ -21,7 +21,7 @@ import { cancelEmail, changeEmail, type EmailAnswer } from './email-action.ts';
 import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
-import { HeldTab } from './held-tab.tsx';
+import { HeldRewardsTab } from './held-tab.tsx';
 import { ActivityTab } from './activity-tab.tsx';
 import { MailsTab } from './mails-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
@@ -32,7 +32,7 @@ import { uploadSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
 import { StatementTab } from './statement-tab.tsx';
 
-/** The parts of the page; the address says which one is open (`?tab=`). */
+/** The tabs of the page; the address says which one is open (`?tab=`). */
 const TABS = [
   'profile',
   'security',
@@ -69,7 +69,7 @@ function past(url: URL): { before?: string } {
   return PAST_CURSOR.test(before) ? { before } : {};
 }
 
-/** The account, and what the open part needs besides. */
+/** The account, and the data of the open tab. */
 export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
@@ -110,7 +110,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
 
-/** What was sent and what came of it. */
+/** Which form was sent, and its outcome. */
 export type AccountAnswer =
   | AppealAnswer
   | EmailAnswer
@@ -229,7 +229,7 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
   if (data.tab === 'security')
     return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
   if (data.tab === 'held')
-    return <HeldTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
+    return <HeldRewardsTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {
     const result = answer?.intent === 'endSession' || answer?.intent === 'endOthers' ? answer : undefined;
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;

@@ -12,7 +12,7 @@ import { href } from '#shared/routes/href.ts';
 import type { FactorAnswer } from './factor-setup.tsx';
 import { AuthHead } from './parts.tsx';
 
-/** A factor that is on: switching it off, and new recovery codes. Both ask for password and code (attacks T31). */
+/** An enabled factor: turning it off, and new recovery codes. Both need password and code (attacks T31). */
 export function EnabledFactor({
   recoveryLeft,
   answer,

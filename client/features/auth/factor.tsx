@@ -60,7 +60,7 @@ export default function FactorScreen(): ReactNode {
           {t('verify')}
         </Button>
       </Form>
-      {/* Not a link: the page of the log-out takes somebody who waits for a guest. */}
+      {/* Not a link: the log-out page treats a session that waits for its second factor as a guest. */}
       <Form action={href('auth.logout')} noSummary>
         <Button type="submit" size="lg" block>
           {t('logOut')}

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { Audit, DB } from '#server/data/schema.ts';
@@ -40,7 +40,9 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
     async listActivity(userId, before, limit) {
       const page = () => {
         const rows = db.selectFrom('audit').selectAll().orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
-        return before === null ? rows : rows.where(sql<boolean>`(at_ms, id) < (${before.atMs}, ${before.id})`);
+        return before === null
+          ? rows
+          : rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at_ms', 'id'), '<', tuple(before.atMs, before.id)));
       };
       const own = await page()
         .where('actor_id', '=', userId)

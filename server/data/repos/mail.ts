@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertNew } from '#server/data/row.ts';
 import type { DB, Mails } from '#server/data/schema.ts';
@@ -49,7 +49,7 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
       const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toMail(row) : null;
     },
-    async mark(id, state, attempts, error, sentMs) {
+    async setState(id, state, attempts, error, sentMs) {
       await db
         .updateTable('mails')
         .set({ state, attempts, last_error: error, sent_ms: sentMs })
@@ -68,10 +68,14 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
         .orderBy('id', 'desc')
         .limit(limit);
       const page =
-        before === null ? rows : rows.where(sql<boolean>`(created_ms, id) < (${before.createdMs}, ${before.id})`);
+        before === null
+          ? rows
+          : rows.where(({ eb, refTuple, tuple }) =>
+              eb(refTuple('created_ms', 'id'), '<', tuple(before.createdMs, before.id)),
+            );
       return (await page.execute()).map(toMail);
     },
-    async latest(limit) {
+    async listLatest(limit) {
       const rows = await db
         .selectFrom('mails')
         .selectAll()

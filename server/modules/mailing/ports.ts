@@ -76,7 +76,7 @@ export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
   add(row: MailRow & { state: 'queued' | 'kept' }): Promise<boolean>;
   find(id: string): Promise<StoredMail | null>;
-  mark(
+  setState(
     id: string,
     state: 'sent' | 'failed' | 'queued',
     attempts: number,
@@ -87,7 +87,7 @@ export interface MailRepo {
   replaceBodies(id: string, text: string, html: string): Promise<void>;
   /** Mails that were written to a user, the newest first: older than a place, at most `limit`. */
   listOf(userId: string, before: MailPlace | null, limit: number): Promise<StoredMail[]>;
-  latest(limit: number): Promise<StoredMail[]>;
+  listLatest(limit: number): Promise<StoredMail[]>;
 }
 
 /** How the server that takes our mails is reached (services, smtp). */

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 
 /** A file of an archive: `name` with `/` between folders. */
-export interface ZipFile {
+interface ZipFile {
   readonly name: string;
   readonly text: string;
 }

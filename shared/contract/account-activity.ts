@@ -20,7 +20,7 @@ export const accountActivity = group({
         z.object({
           id: z.string(),
           at: isoTime,
-          /** Of the audit log (`activity:action.<action>`). */
+          /** Of the audit log (`activity:action.<action>`, dots as underscores). */
           action: z.string(),
           /** False: staff or the system did it. */
           own: z.boolean(),

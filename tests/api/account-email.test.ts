@@ -42,7 +42,7 @@ describe.each(ENGINES)('another address for an account on %s', (engine) => {
     (await h.db.sql<{ email: string }>('SELECT email FROM users WHERE id = ?', [person.id]))[0]?.email;
   const works = async (secret: string) => (await h.host.services.identity.resolve(secret)) !== null;
 
-  test('T36 an address changes by the link in its own e-mail and not before, and the old one is told with a way to undo it', async () => {
+  test('T36 an address changes by the link in its own e-mail and not before, and the old one gets a way to undo it', async () => {
     await ask();
     expect(await mirela.api.accountEmail.get()).toMatchObject({ email: OLD, pending: { email: NEW } });
     expect((await mails('emailChange')).map(({ address }) => address)).toEqual([NEW]);
@@ -147,7 +147,7 @@ describe.each(ENGINES)('another address for an account on %s', (engine) => {
     expect(await addressOf()).toBe(OLD);
   });
 
-  test('T36 of fifty uses of a link at once one counts, and of two users who confirm one address one gets it', async () => {
+  test('T36 a link used fifty times at once counts once, and one of two users who confirm one address gets it', async () => {
     const tobi = await h.person('tobi');
     await ask();
     const mine = await tokenOf('emailChange');

@@ -52,7 +52,7 @@ describe.each(ENGINES)('the export of one’s data on %s', (engine) => {
     return browser;
   };
 
-  test('T56 a job makes one archive of JSON and CSV with everything about the user, and a notification tells of it', async () => {
+  test('T56 a job makes one archive of JSON and CSV with everything about the user, and a notification says so', async () => {
     for (let at = 0; at < 600; at += 1) await h.creditPerson(mirela.id, 1);
     await h.host.services.identity.requestPasswordReset(guestCtx(), 'mirela.v', '');
     await h.person('tobi');

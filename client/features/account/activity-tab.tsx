@@ -39,7 +39,7 @@ function ActivityRow({ row }: { row: Activity['rows'][number] }): ReactNode {
   return (
     <ListItem
       icon={row.own ? 'user' : 'shield'}
-      title={text([`action.${row.action}`, 'action.other'])}
+      title={text([`action.${row.action.replaceAll('.', '_')}`, 'action.other'])}
       text={facts}
       end={
         <time className="sp-muted" dateTime={row.at} title={format.dateTime(row.at)}>

@@ -26,40 +26,6 @@ const DELETED = [
   'leaderboard_marks',
 ] as const;
 
-/** Tables of which some columns are emptied; their rows stay, for the books or for others. */
-export const EMPTIED = {
-  users: 'name, address, password: the id stays, so that the books have one',
-  audit: 'addresses, devices and contents of what concerned the account',
-  afk_sessions: 'the device',
-  gifts: 'the note of the sender',
-  held_rewards: 'the note and the signals',
-  link_claims: 'the network and the session',
-  referrals: 'the network of the newcomer',
-  servers: 'name, description, variables',
-  server_debts: 'the name',
-  embedded_users: 'name and address of the account in the built-in panel',
-} as const;
-
-/** Tables with rows of a user that stay as they are, each with the reason. */
-export const KEPT = {
-  ledger_balances: 'the books',
-  user_limits: 'numbers without a person',
-  earn_counters: 'numbers without a person, gone after days',
-  gift_days: 'numbers without a person',
-  redeem_uses: 'a code is used once a user; its counts are part of the books',
-  store_purchases: 'the books',
-  payment_orders: 'invoices are kept as tax law asks',
-  identity_history: 'an identity elsewhere is paid once, for good (behaviour 4.3)',
-  j4r_claims: 'the same: what was paid for it',
-  server_events: 'what happened to a server, without its name',
-  server_queue: 'what happened to a server, without its name',
-  panel_accounts: 'number of the account in the panel, which gets the new name',
-  embedded_servers: 'removed with the server',
-  account_deletions: 'removed by the deletion itself at its end',
-} as const;
-/** Every table that the erasure knows. */
-export const ERASED: readonly string[] = DELETED;
-
 /** Takes everything personal away from an account. */
 export async function eraseUser(
   db: Kysely<DB>,

@@ -1,1 +1,3 @@
-export { createDeletion, DELETION_JOB, type Deletions, type DeletionDeps } from './service.ts';
+export { createDeletion, type Deletions } from './service.ts';
+export { DELETION_JOB } from './work.ts';
+export type { DeletionDeps } from './deps.ts';

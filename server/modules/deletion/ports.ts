@@ -1,5 +1,5 @@
 /** An account that its user wants deleted. */
-export interface Deletion {
+interface Deletion {
   readonly userId: string;
   readonly requestedMs: number;
   /** When it begins, UTC ms; until then it is cancelled by a click. */
@@ -22,7 +22,7 @@ export interface DeletionsRepo {
   lockOwners(): Promise<void>;
   /**
    * Takes everything personal away from an account: its row keeps its id under another name, and so do the books. What
-   * is erased and what stays, and why, is in the list beside it (server/data/repos/erasure.ts).
+   * is erased and what stays, and why, is listed by the test of it (tests/api/account-deletion.test.ts).
    */
   erase(userId: string, name: { username: string; email: string; roleId: string }, atMs: number): Promise<void>;
 }

@@ -40,12 +40,12 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
       if (!withinBudget && (await tx.identity.hasValidToken('reset', user.id, fingerprintOf(user), now))) return;
       const [latest] = await tx.identity.listTokenTimes('reset', user.id, now - MINUTE);
       if (latest !== undefined && (await tx.identity.hasValidToken('reset', user.id, fingerprintOf(user), now))) return;
-      await sendTo(tx, user);
+      await sendLinkTo(tx, user);
     });
   }
 
   /** Sends a link to a user. */
-  async function sendTo(tx: Tx, user: UserRow): Promise<void> {
+  async function sendLinkTo(tx: Tx, user: UserRow): Promise<void> {
     const now = clock.now();
     const token = ids.token();
     await tx.identity.addToken({
@@ -93,7 +93,7 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
     },
   };
 
-  return { enqueueLink, sendTo, findUserByLink, isLinkValid, jobs: { [RESET_JOB]: job } };
+  return { enqueueLink, sendLinkTo, findUserByLink, isLinkValid, jobs: { [RESET_JOB]: job } };
 }
 
 export type ResetLinks = ReturnType<typeof createResetLinks>;

@@ -1,6 +1,7 @@
 import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
+import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
@@ -59,6 +60,7 @@ export function composeHandlers(
       markdown: renderMarkdown,
     }),
     account: accountHandlers(services),
+    apiTokens: apiTokensHandlers(services),
     accountActivity: accountActivityHandlers(services),
     accountDeletion: accountDeletionHandlers(services),
     accountExport: accountExportHandlers(services),

@@ -13,6 +13,7 @@ import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
 import { composeAfk } from './afk.ts';
+import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeDeletion } from './deletion.ts';
 import { composeExports } from './exports.ts';
@@ -52,6 +53,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const keys = composeApiTokens(foundation);
   const leaving = composeDeletion({ ...foundation, identity: accounts.identity, servers });
   const exporting = composeExports(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
@@ -62,6 +64,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.referrals.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
+    ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
     ...leaving.deletion.subscriptions,
@@ -78,6 +81,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...keys.tasks,
     ...leaving.tasks,
     ...exporting.tasks,
     ...proof.tasks,
@@ -105,6 +109,7 @@ export async function composeServices(deps: ServiceDeps) {
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
     identity: accounts.identity,
+    apiTokens: keys.apiTokens,
     deletion: leaving.deletion,
     exports: exporting.exports,
     activity: createActivity(foundation),

@@ -220,6 +220,19 @@ export interface SecondFactors {
   pending_ms: Ms | null;
   pending_session: string | null;
 }
+export interface ApiTokens {
+  id: string;
+  user_id: string;
+  name: string;
+  token_hash: string;
+  tail: string;
+  scopes: string;
+  addresses: string;
+  created_ms: Ms;
+  expires_ms: Ms | null;
+  used_ms: Ms | null;
+  used_address: string | null;
+}
 export interface RecoveryCodes {
   user_id: string;
   code_hash: string;
@@ -958,6 +971,7 @@ export interface DB extends AreaTables {
   attempts: Attempts;
   second_factors: SecondFactors;
   recovery_codes: RecoveryCodes;
+  api_tokens: ApiTokens;
   pending_accounts: PendingAccounts;
   email_changes: EmailChanges;
   account_deletions: AccountDeletions;

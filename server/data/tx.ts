@@ -6,6 +6,7 @@ import { createAbuseRepo } from './repos/abuse.ts';
 import { createChallengeRepo } from './repos/challenge.ts';
 import { createAccessRepo } from './repos/access.ts';
 import { createAfkRepo } from './repos/afk.ts';
+import { createApiTokensRepo } from './repos/api-tokens.ts';
 import { createAuditRepo } from './repos/audit.ts';
 import { createCatalogRepo } from './repos/catalog.ts';
 import { createCountersRepo } from './repos/counters.ts';
@@ -61,6 +62,7 @@ const MAKERS: Makers = {
   ledgerFaults: createLedgerFaultsRepo,
   identity: createIdentityRepo,
   factors: createFactorsRepo,
+  apiTokens: createApiTokensRepo,
   pending: createPendingRepo,
   emailChanges: createEmailChangesRepo,
   deletions: createDeletionsRepo,

@@ -20,6 +20,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   exports: ['events', 'ledger'],
   deletion: ['events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
+  'api-tokens': ['events', 'identity'],
   catalog: ['crud'],
   'rewards/counters': [],
   'rewards/payout': ['ledger', 'rewards/counters'],

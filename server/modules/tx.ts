@@ -1,3 +1,4 @@
+import type { ApiTokensRepo } from './api-tokens/ports.ts';
 import type { AfkRepo } from './rewards/afk/ports.ts';
 import type { RedeemRepo } from './rewards/redeem/ports.ts';
 import type { ReferralsRepo } from './rewards/referrals/ports.ts';
@@ -47,6 +48,7 @@ export interface Tx {
   readonly ledgerFaults: LedgerFaultsRepo;
   readonly identity: IdentityRepo;
   readonly factors: FactorsRepo;
+  readonly apiTokens: ApiTokensRepo;
   readonly pending: PendingRepo;
   readonly emailChanges: EmailChangesRepo;
   readonly deletions: DeletionsRepo;

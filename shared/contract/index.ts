@@ -1,5 +1,6 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
+import { apiTokens } from './api-tokens.ts';
 import { accountActivity } from './account-activity.ts';
 import { accountDeletion } from './account-deletion.ts';
 import { accountExport } from './account-export.ts';
@@ -28,6 +29,7 @@ export const CONTRACT = {
   twoFactor,
   system,
   account,
+  apiTokens,
   accountEmail,
   accountActivity,
   accountDeletion,

@@ -21,6 +21,7 @@ export const NAMESPACES = [
   'earn',
   'j4r',
   'linkedAccounts',
+  'apiTokens',
   'referrals',
   'links',
   'store',

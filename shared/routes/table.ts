@@ -276,6 +276,7 @@ export const ROUTES = {
       'sources',
       'heldRewards',
       'linkedAccounts',
+      'apiTokens',
       'payments',
       'statement',
       'community',

@@ -19,6 +19,7 @@ const ERASED = [
   'data_exports',
   'second_factors',
   'recovery_codes',
+  'api_tokens',
   'mails',
   'notifications',
   'user_skins',

@@ -31,6 +31,8 @@ import { ProfileTab } from './profile-tab.tsx';
 import { uploadSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
 import { StatementTab } from './statement-tab.tsx';
+import { changeTokens, isTokensAnswer, type TokensAnswer } from './tokens-action.ts';
+import { TokensTab } from './tokens-tab.tsx';
 
 /** The tabs of the page; the address says which one is open (`?tab=`). */
 const TABS = [
@@ -38,6 +40,7 @@ const TABS = [
   'security',
   'sessions',
   'linked',
+  'tokens',
   'privacy',
   'statement',
   'held',
@@ -51,6 +54,7 @@ const TAB_LABELS = {
   security: 'tabSecurity',
   sessions: 'tabSessions',
   linked: 'tabLinked',
+  tokens: 'tabTokens',
   privacy: 'tabPrivacy',
   statement: 'tabStatement',
   held: 'tabHeld',
@@ -74,12 +78,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, email, sessions, linked, privacy, statement, held, payments, mails, activity, deletion, exported] =
+  const [account, email, sessions, linked, tokens, privacy, statement, held, payments, mails, activity, deletion, exported] =
     await Promise.all([
       api.account.get(),
       tab === 'profile' ? api.accountEmail.get() : null,
       tab === 'sessions' ? api.account.sessions() : null,
       tab === 'linked' ? api.linked.get() : null,
+      tab === 'tokens' ? api.apiTokens.list() : null,
       tab === 'privacy' ? api.profiles.privacy() : null,
       tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
       tab === 'held' ? api.heldRewards.list() : null,
@@ -97,6 +102,7 @@ export async function loader(args: LoaderFunctionArgs) {
     email,
     sessions: sessions?.sessions ?? null,
     linked,
+    tokens,
     privacy,
     statement,
     held: held?.rewards ?? null,
@@ -118,6 +124,7 @@ export type AccountAnswer =
   | ExportAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
   | LinkedAnswer
+  | TokensAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
   | { readonly intent: 'password' | 'privacy'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
@@ -161,6 +168,10 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return linkDiscord(api, form);
     case 'unlink':
       return unlink(api, form);
+    case 'createToken':
+    case 'revokeToken':
+    case 'revokeTokens':
+      return changeTokens(api, args.request, form);
     case 'endSession':
       return {
         intent: 'endSession',
@@ -256,6 +267,8 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
         answer={answer?.intent === 'linkDiscord' || answer?.intent === 'unlink' ? answer : undefined}
       />
     );
+  if (data.tab === 'tokens' && data.tokens)
+    return <TokensTab tokens={data.tokens} answer={answer && isTokensAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'mails' && data.mails) return <MailsTab mails={data.mails} first={data.newest} />;
   if (data.tab === 'activity' && data.activity) return <ActivityTab activity={data.activity} first={data.newest} />;
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;

@@ -11,6 +11,7 @@ const DELETED = [
   'data_exports',
   'second_factors',
   'recovery_codes',
+  'api_tokens',
   'mails',
   'notifications',
   'user_skins',

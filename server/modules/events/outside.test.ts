@@ -25,6 +25,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.two_factor_enabled': [],
   'user.two_factor_disabled': [],
   'user.recovery_code_used': [],
+  'user.token_created': [],
+  'user.token_revoked': [],
   'user.identity_linked': ['userId'],
   'reward.held': ['userId', 'heldRewardId', 'source', 'amount'],
   'reward.released': ['userId', 'heldRewardId', 'source', 'amount'],

@@ -252,6 +252,10 @@ export interface RolePermissions {
   role_id: string;
   permission: string;
 }
+export interface DeletedRoleKeys {
+  key: string;
+  deleted_ms: Ms;
+}
 export interface UserSkins {
   user_id: string;
   png: string;
@@ -977,6 +981,7 @@ export interface DB extends AreaTables {
   account_deletions: AccountDeletions;
   data_exports: DataExports;
   roles: Roles;
+  deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
   settings: Settings;
   audit: Audit;

@@ -18,7 +18,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   access: [],
   skins: [],
   exports: ['events', 'ledger'],
-  deletion: ['events', 'identity', 'ledger', 'servers'],
+  deletion: ['access', 'events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
   'api-tokens': ['events', 'identity'],
   catalog: ['crud'],

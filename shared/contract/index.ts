@@ -5,7 +5,7 @@ import { accountActivity } from './account-activity.ts';
 import { accountDeletion } from './account-deletion.ts';
 import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
-import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
+import { ADMIN_AREAS, adminOverview } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -19,6 +19,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -60,6 +61,7 @@ export const CONTRACT = {
   adminServerQueue,
   ...ADMIN_AREAS,
   adminPayments,
+  adminRoles,
   adminPermissions,
   adminUsers,
   adminCodeBatch,

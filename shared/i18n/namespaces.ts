@@ -16,6 +16,7 @@ export const NAMESPACES = [
   'deletion',
   'statement',
   'users',
+  'roles',
   'economy',
   'sources',
   'earn',

@@ -13,6 +13,7 @@ import type activity from '#locales/en/activity.json';
 import type deletion from '#locales/en/deletion.json';
 import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
+import type roles from '#locales/en/roles.json';
 import type users from '#locales/en/users.json';
 import type economy from '#locales/en/economy.json';
 import type sources from '#locales/en/sources.json';
@@ -61,6 +62,7 @@ interface AllMessages {
   emailChange: typeof emailChange;
   statement: typeof statement;
   users: typeof users;
+  roles: typeof roles;
   economy: typeof economy;
   sources: typeof sources;
   earn: typeof earn;

@@ -78,24 +78,37 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, email, sessions, linked, tokens, privacy, statement, held, payments, mails, activity, deletion, exported] =
-    await Promise.all([
-      api.account.get(),
-      tab === 'profile' ? api.accountEmail.get() : null,
-      tab === 'sessions' ? api.account.sessions() : null,
-      tab === 'linked' ? api.linked.get() : null,
-      tab === 'tokens' ? api.apiTokens.list() : null,
-      tab === 'privacy' ? api.profiles.privacy() : null,
-      tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
-      tab === 'held' ? api.heldRewards.list() : null,
-      tab === 'payments'
-        ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } })
-        : null,
-      tab === 'mails' ? api.accountActivity.mails({ query: past(url) }) : null,
-      tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
-      tab === 'privacy' ? api.accountDeletion.get() : null,
-      tab === 'privacy' ? api.accountExport.get() : null,
-    ]);
+  const [
+    account,
+    email,
+    sessions,
+    linked,
+    tokens,
+    privacy,
+    statement,
+    held,
+    payments,
+    mails,
+    activity,
+    deletion,
+    exported,
+  ] = await Promise.all([
+    api.account.get(),
+    tab === 'profile' ? api.accountEmail.get() : null,
+    tab === 'sessions' ? api.account.sessions() : null,
+    tab === 'linked' ? api.linked.get() : null,
+    tab === 'tokens' ? api.apiTokens.list() : null,
+    tab === 'privacy' ? api.profiles.privacy() : null,
+    tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
+    tab === 'held' ? api.heldRewards.list() : null,
+    tab === 'payments'
+      ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } })
+      : null,
+    tab === 'mails' ? api.accountActivity.mails({ query: past(url) }) : null,
+    tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
+    tab === 'privacy' ? api.accountDeletion.get() : null,
+    tab === 'privacy' ? api.accountExport.get() : null,
+  ]);
   return {
     tab,
     account,

@@ -32,6 +32,7 @@ import { earningSources } from './0035_earning_sources.ts';
 import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
+import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { AREA_TABLES } from './areas.ts';
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   queueWords,
   paymentChecks,
   paymentEventContent,
+  roleKeys,
   apiTokens,
   ownAccount,
   ...AREA_TABLES,

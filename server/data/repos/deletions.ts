@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { forUpdate } from '#server/data/dialect.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { DeletionsRepo } from '#server/modules/deletion/ports.ts';
 import { eraseUser } from './erasure.ts';
@@ -38,9 +37,6 @@ export function createDeletionsRepo(db: Kysely<DB>): DeletionsRepo {
         .limit(limit)
         .execute();
       return rows.map((row) => row.user_id);
-    },
-    async lockOwners() {
-      await forUpdate(db.selectFrom('roles').select('id').where('key', '=', 'owner')).execute();
     },
     erase: (userId, name, atMs) => eraseUser(db, userId, name, atMs),
   };

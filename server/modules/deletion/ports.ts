@@ -16,11 +16,6 @@ export interface DeletionsRepo {
   /** Users whose deletion is due, by id, after one, at most `limit`. */
   listDue(nowMs: number, afterUserId: string, limit: number): Promise<string[]>;
   /**
-   * Lets one command at a time count the owners of the installation, until the transaction ends: so that of two last
-   * owners who leave at once one stays.
-   */
-  lockOwners(): Promise<void>;
-  /**
    * Takes everything personal away from an account: its row keeps its id under another name, and so do the books. What
    * is erased and what stays, and why, is listed by the test of it (tests/api/account-deletion.test.ts).
    */

@@ -1,7 +1,8 @@
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
-import { isLastOwner, type DeletionDeps } from './deps.ts';
+import type { Tx } from '../tx.ts';
+import type { DeletionDeps } from './deps.ts';
 
 /** Time to change one's mind, in ms (behaviour 3.8). */
 const GRACE = 7 * DAY;
@@ -41,10 +42,9 @@ export function createDeletionRequest(deps: DeletionDeps) {
     await deps.identity.assertPassword(ctx, password);
     const { userId } = ctx.actor;
     return uow.run(async (tx) => {
-      await tx.deletions.lockOwners();
+      await deps.access.assertNotLastOwner(tx, userId);
       const user = await tx.identity.lockUser(userId);
       if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
-      if (await isLastOwner(tx, userId)) throw new DomainError('LAST_OWNER');
       const now = clock.now();
       const dueMs = now + GRACE;
       if (!(await tx.deletions.add({ userId, requestedMs: now, dueMs })))
@@ -67,4 +67,10 @@ export function createDeletionRequest(deps: DeletionDeps) {
   }
 
   return { getState, request, cancel };
+}
+
+/** Whether nobody else in good standing may do everything. */
+async function isLastOwner(tx: Tx, userId: string): Promise<boolean> {
+  const owners = await tx.access.holders(['admin.root'], 2);
+  return owners.length === 1 && owners[0] === userId;
 }

@@ -1,9 +1,10 @@
 import { toCredits } from '#shared/credits.ts';
+import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
-import { isLastOwner, type DeletionDeps } from './deps.ts';
+import type { DeletionDeps } from './deps.ts';
 
 /** Kind of the job that deletes one account. */
 export const DELETION_JOB = 'accounts.delete';
@@ -39,23 +40,30 @@ export function createDeletionWork(deps: DeletionDeps) {
 
   /** The job: goes on with a deletion where it stands. What still has servers is gone on with by a later job. */
   async function work(userId: string): Promise<void> {
-    if (!(await uow.run((tx) => close(tx, userId)))) return;
+    const closed = await uow
+      .run((tx) => close(tx, userId))
+      .catch((error: unknown) => {
+        // Who became the last owner meanwhile stays, until there is another.
+        if (error instanceof DomainError && error.code === 'LAST_OWNER') return false;
+        throw error;
+      });
+    if (!closed) return;
     await deps.servers.removeAllOf(userId);
     await uow.run((tx) => erase(tx, userId));
   }
 
   /**
    * Closes an account whose time has come: nobody gets in any more. False where it is not to be deleted now: its user
-   * changed their mind, is banned (a ban is not got rid of this way), or became the last owner.
+   * changed their mind, or is banned (a ban is not got rid of this way). Throws LAST_OWNER.
    */
   async function close(tx: Tx, userId: string): Promise<boolean> {
-    await tx.deletions.lockOwners();
+    await deps.access.assertNotLastOwner(tx, userId);
     const user = await tx.identity.lockUser(userId);
     const deletion = await tx.deletions.find(userId);
     const now = clock.now();
     if (!user || !deletion || deletion.dueMs > now) return false;
     if (user.status === 'deleted') return true;
-    if (user.status === 'banned' || (await isLastOwner(tx, userId))) return false;
+    if (user.status === 'banned') return false;
     await tx.identity.setStatus(userId, 'deleted', { reason: null, untilMs: null }, now);
     const ended = await tx.identity.endSessions(userId, null);
     tx.touch(...ended.map((id) => `session:${id}`), `account:${userId}`, `user:${userId}`);

@@ -94,6 +94,9 @@ export const ERRORS = {
   LINK_STATE_INVALID: 410,
   LINK_REFUSED: 409,
   PROVIDER_UNAVAILABLE: 424,
+  SSO_REFUSED: 409,
+  SSO_UNAVAILABLE: 424,
+  SSO_REGISTRATION_OVER: 410,
   J4R_NOT_LINKED: 409,
   J4R_RELINK: 409,
   J4R_NOT_MEMBER: 409,
@@ -179,6 +182,11 @@ export const FIELD_CODES = [
   'NAME_TAKEN',
   'CODE_TAKEN',
   'INVITE_TAKEN',
+  // A provider of sign-in: there is another of the issuer, and what stays for good.
+  'ISSUER_TAKEN',
+  'FIXED',
+  // Without a password: only soon after signing in.
+  'SIGN_IN_AGAIN',
   'INVALID_INVITE',
   'NAME_MISMATCH',
   'NOT_ALLOWED',

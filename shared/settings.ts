@@ -115,6 +115,8 @@ export const SETTINGS = {
   discord_api_url: text('integrations', 'https://discord.com/api/v10', 200, false),
   discord_authorize_url: text('integrations', 'https://discord.com/oauth2/authorize', 200, false),
   discord_timeout_ms: number('integrations', 10_000, 50, 60_000, 'ms'),
+  // behaviour 3.6: how long a provider that people sign in with may take for one answer
+  sso_timeout_ms: number('integrations', 5000, 50, 60_000, 'ms'),
   // behaviour 5.4: bounds, fee and caps of gifts (0 = no cap)
   gift_min: number('store', 1, 1, AMOUNT_MAX, 'credits'),
   gift_max: number('store', 1000, 1, AMOUNT_MAX, 'credits'),

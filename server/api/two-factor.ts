@@ -13,8 +13,8 @@ export function twoFactorHandlers({
 }): Handlers<typeof CONTRACT.twoFactor> {
   return {
     async get(ctx) {
-      const { enabled, recoveryLeft, pending } = await twoFactor.getState(ctx);
-      return { enabled, recovery_left: recoveryLeft, pending };
+      const { enabled, hasPassword, recoveryLeft, pending } = await twoFactor.getState(ctx);
+      return { enabled, has_password: hasPassword, recovery_left: recoveryLeft, pending };
     },
     waiting: (ctx) => ({ waiting: ctx.actor?.waiting === true }),
     async verify(ctx, { body }) {

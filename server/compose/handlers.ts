@@ -26,6 +26,7 @@ import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
+import { ssoHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { systemHandlers } from '../api/system.ts';
@@ -77,6 +78,7 @@ export function composeHandlers(
     adCheck: adCheckHandlers(services),
     referrals: referralsHandlers(services),
     linked: linkedHandlers(services),
+    sso: ssoHandlers(services),
     store: storeHandlers(services),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),

@@ -28,6 +28,7 @@ import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeSso } from './sso.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -54,6 +55,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
   const leaving = composeDeletion({ ...foundation, identity: accounts.identity, servers });
   const exporting = composeExports(foundation);
@@ -65,6 +67,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.referrals.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
+    ...signIn.sso.subscriptions,
     ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
@@ -82,6 +85,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...signIn.tasks,
     ...keys.tasks,
     ...leaving.tasks,
     ...exporting.tasks,
@@ -120,6 +124,7 @@ export async function composeServices(deps: ServiceDeps) {
     afk: afk.afk,
     payout,
     identities: linked.identities,
+    sso: signIn.sso,
     j4r: joining.j4r,
     referrals: inviting.referrals,
     links: linking.links,

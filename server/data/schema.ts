@@ -175,6 +175,7 @@ export interface PendingAccounts {
   address: string;
   device_key: string;
   token_hash: string;
+  sso_registration: Generated<string>;
   created_ms: Ms;
   expires_ms: Ms;
 }
@@ -205,6 +206,21 @@ export interface AccountDeletions {
   user_id: string;
   requested_ms: Ms;
   due_ms: Ms;
+}
+export interface SsoAttempts {
+  state_hash: string;
+  provider_id: string;
+  purpose: string;
+  binding: string;
+  secrets: string;
+  expires_ms: Ms;
+}
+export interface SsoRegistrations {
+  id: string;
+  device_key: string | null;
+  provider_id: string;
+  person: string;
+  expires_ms: Ms;
 }
 export interface Attempts {
   key: string;
@@ -1007,6 +1023,8 @@ export interface DB extends AreaTables {
   leaderboard_marks: LeaderboardMarks;
   leaderboard_state: LeaderboardState;
   linked_identities: LinkedIdentities;
+  sso_attempts: SsoAttempts;
+  sso_registrations: SsoRegistrations;
   identity_history: IdentityHistory;
   link_attempts: LinkAttempts;
   j4r_claims: J4rClaims;

@@ -29,6 +29,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   challenge: [],
   'rewards/afk': ['ledger', 'rewards/counters', 'rewards/payout', 'events'],
   identities: ['events'],
+  sso: ['crud', 'events', 'identities', 'identity'],
   'rewards/j4r': ['ledger', 'events', 'identities', 'rewards/counters', 'rewards/payout'],
   leaderboard: ['events'],
   profiles: ['leaderboard'],

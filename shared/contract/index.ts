@@ -19,6 +19,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
@@ -45,6 +46,7 @@ export const CONTRACT = {
   adCheck,
   adminHeldRewards,
   linked,
+  sso,
   j4r,
   referrals,
   links,

@@ -9,6 +9,7 @@ export const NAMESPACES = [
   'auth',
   'twoFactor',
   'passwordReset',
+  'sso',
   'dashboard',
   'account',
   'emailChange',

@@ -7,6 +7,7 @@ import type system from '#locales/en/system.json';
 import type auth from '#locales/en/auth.json';
 import type twoFactor from '#locales/en/twoFactor.json';
 import type passwordReset from '#locales/en/passwordReset.json';
+import type sso from '#locales/en/sso.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type activity from '#locales/en/activity.json';
@@ -55,6 +56,7 @@ interface AllMessages {
   auth: typeof auth;
   twoFactor: typeof twoFactor;
   passwordReset: typeof passwordReset;
+  sso: typeof sso;
   dashboard: typeof dashboard;
   account: typeof account;
   activity: typeof activity;

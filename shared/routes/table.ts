@@ -35,13 +35,19 @@ export interface RouteRow {
 
 /** Every route that exists, declared once: paths, guards, layouts, titles, navigation (specification, section 2). */
 export const ROUTES = {
-  'auth.login': { path: '/auth/login', guard: 'guest-only', layout: 'auth', title: 'title.login', texts: ['auth'] },
+  'auth.login': {
+    path: '/auth/login',
+    guard: 'guest-only',
+    layout: 'auth',
+    title: 'title.login',
+    texts: ['auth', 'sso'],
+  },
   'auth.register': {
     path: '/auth/register',
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.register',
-    texts: ['auth', 'referrals'],
+    texts: ['auth', 'referrals', 'sso'],
   },
   'auth.logout': { path: '/auth/logout', guard: 'open', layout: 'auth', title: 'title.logout', texts: ['auth'] },
   'auth.verify': { path: '/auth/verify', guard: 'open', layout: 'auth', title: 'title.verify', texts: ['auth'] },
@@ -92,7 +98,23 @@ export const ROUTES = {
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.sso',
-    texts: ['auth', 'passwordReset'],
+    texts: ['auth', 'sso'],
+  },
+  'auth.ssoCallback': {
+    path: '/auth/sso/callback',
+    guard: 'open',
+    layout: 'auth',
+    title: 'title.sso',
+    texts: ['auth', 'sso'],
+    technical: true,
+  },
+  'auth.ssoRegister': {
+    path: '/auth/sso/register',
+    guard: 'guest-only',
+    layout: 'auth',
+    title: 'title.register',
+    texts: ['auth', 'referrals', 'sso'],
+    technical: true,
   },
   terms: { path: '/terms-of-service', guard: 'open', layout: 'plain', title: 'title.terms', texts: ['system'] },
   privacy: { path: '/privacy-policy', guard: 'open', layout: 'plain', title: 'title.privacy', texts: ['system'] },

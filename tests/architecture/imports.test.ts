@@ -107,7 +107,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   },
   {
     from: /^server\/identity-providers\//,
-    may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', 'zod')],
+    may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', 'openid-client', 'zod')],
   },
   {
     from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/,

@@ -84,6 +84,8 @@ const SPECIFIED: Readonly<Record<string, string>> = {
 const ADDED = [
   '/auth/verify',
   '/auth/email',
+  '/auth/sso/callback',
+  '/auth/sso/register',
   '/earn/links/return',
   '/account/linked/discord',
   '/plugin/:id/*',

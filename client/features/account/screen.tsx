@@ -18,7 +18,7 @@ import { deleteAccount, keepAccount, type DeletionAnswer } from './deletion-acti
 import { DeletionCard } from './deletion-card.tsx';
 import { ExportCard, requestExport, type ExportAnswer } from './export-card.tsx';
 import { cancelEmail, changeEmail, type EmailAnswer } from './email-action.ts';
-import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
+import { linkDiscord, linkService, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
 import { HeldRewardsTab } from './held-tab.tsx';
@@ -179,6 +179,8 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return sendAppeal(api, form);
     case 'linkDiscord':
       return linkDiscord(api, form);
+    case 'linkService':
+      return linkService(api, form);
     case 'unlink':
       return unlink(api, form);
     case 'createToken':
@@ -249,9 +251,14 @@ export default function AccountScreen(): ReactNode {
   );
 }
 
+const isLinkedAnswer = (answer: AccountAnswer): answer is LinkedAnswer =>
+  ['linkDiscord', 'linkService', 'unlink'].includes(answer.intent);
+
 function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | undefined }): ReactNode {
-  if (data.tab === 'security')
-    return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
+  if (data.tab === 'security') {
+    const result = answer?.intent === 'password' ? answer.result : undefined;
+    return <PasswordTab answer={result} hasPassword={data.account.has_password} />;
+  }
   if (data.tab === 'held')
     return <HeldRewardsTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {
@@ -274,12 +281,7 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
       </>
     );
   if (data.tab === 'linked' && data.linked)
-    return (
-      <LinkedTab
-        linked={data.linked}
-        answer={answer?.intent === 'linkDiscord' || answer?.intent === 'unlink' ? answer : undefined}
-      />
-    );
+    return <LinkedTab linked={data.linked} answer={answer && isLinkedAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'tokens' && data.tokens)
     return <TokensTab tokens={data.tokens} answer={answer && isTokensAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'mails' && data.mails) return <MailsTab mails={data.mails} first={data.newest} />;

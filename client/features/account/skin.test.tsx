@@ -18,6 +18,7 @@ const ACCOUNT = {
   last_name: 'Vasile',
   locale: 'en',
   verified: true,
+  has_password: true,
   role: { name: 'Member', color: '#888888' },
   created_at: '2026-08-12T10:00:00.000Z',
   skin: null as string | null,

@@ -15,9 +15,11 @@ import { AuthHead } from './parts.tsx';
 /** An enabled factor: turning it off, and new recovery codes. Both need password and code (attacks T31). */
 export function EnabledFactor({
   recoveryLeft,
+  hasPassword,
   answer,
 }: {
   recoveryLeft: number;
+  hasPassword: boolean;
   answer: FactorAnswer | undefined;
 }): ReactNode {
   const t = useT('twoFactor');
@@ -26,12 +28,14 @@ export function EnabledFactor({
       <AuthHead title={t('onTitle')} text={t('onText', { count: recoveryLeft })} />
       <Proof
         intent="renew"
+        hasPassword={hasPassword}
         title={t('renewTitle')}
         button={t('renew')}
         answer={answer?.intent === 'renew' ? answer.result : undefined}
       />
       <Proof
         intent="disable"
+        hasPassword={hasPassword}
         title={t('disableTitle')}
         button={t('disable')}
         danger
@@ -49,10 +53,11 @@ interface ProofProps {
   readonly title: string;
   readonly button: string;
   readonly danger?: boolean;
+  readonly hasPassword: boolean;
   readonly answer: FormResult<unknown> | undefined;
 }
 
-function Proof({ intent, title, button, danger = false, answer }: ProofProps): ReactNode {
+function Proof({ intent, title, button, danger = false, hasPassword, answer }: ProofProps): ReactNode {
   const t = useT('twoFactor');
   const shown = useFormProps(answer);
   return (
@@ -60,9 +65,11 @@ function Proof({ intent, title, button, danger = false, answer }: ProofProps): R
       <h2>{title}</h2>
       <Form {...shown} labels={{ password: t('password'), code: t('code') }} noValidate>
         <input type="hidden" name="_intent" value={intent} />
-        <Field label={t('password')} name="password" required>
-          <PasswordInput autoComplete="current-password" maxLength={256} />
-        </Field>
+        {hasPassword && (
+          <Field label={t('password')} name="password" required>
+            <PasswordInput autoComplete="current-password" maxLength={256} />
+          </Field>
+        )}
         <Field label={t('code')} name="code" required>
           <TextInput autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false} maxLength={40} />
         </Field>

@@ -72,14 +72,15 @@ export default function FactorSetupScreen(): ReactNode {
   const answer = useActionData() as FactorAnswer | undefined;
   if ((answer?.intent === 'confirm' || answer?.intent === 'renew') && answer.result.ok)
     return <RecoveryCodes codes={answer.result.result.recovery_codes} fresh={answer.intent === 'confirm'} />;
-  if (data.enabled) return <EnabledFactor recoveryLeft={data.recovery_left} answer={answer} />;
+  if (data.enabled)
+    return <EnabledFactor recoveryLeft={data.recovery_left} hasPassword={data.has_password} answer={answer} />;
   if (data.pending)
     return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
-  return <Begin answer={answer} />;
+  return <Begin answer={answer} hasPassword={data.has_password} />;
 }
 
 /** Asks for the password first, so that nobody else can lock the owner out of the account. */
-function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
+function Begin({ answer, hasPassword }: { answer: FactorAnswer | undefined; hasPassword: boolean }): ReactNode {
   const t = useT('twoFactor');
   const { session } = useShell();
   const required = session.user?.second_factor === 'required';
@@ -100,9 +101,11 @@ function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
       )}
       <Form {...shown} labels={{ password: t('password') }} noValidate>
         <input type="hidden" name="_intent" value="begin" />
-        <Field label={t('password')} name="password" required>
-          <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
-        </Field>
+        {hasPassword && (
+          <Field label={t('password')} name="password" required>
+            <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
+          </Field>
+        )}
         <Button type="submit" variant="primary" size="lg" block>
           {t('begin')}
         </Button>

@@ -12,7 +12,9 @@ afterEach(() => {
   localStorage.clear();
 });
 
-const OPEN = { 'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false } };
+const OPEN = {
+  'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false, providers: [] },
+};
 
 async function fillIn(): Promise<void> {
   type(await screen.findByLabelText('Username or e-mail'), 'mirela.v');
@@ -90,7 +92,13 @@ test('empty fields are named before anything is sent', async () => {
 
 test('an installation without accounts points to the set-up link, and closed registration is said', async () => {
   const answers = {
-    'GET /api/auth/options': { registration: false, verification: false, setup_valid: false, empty: true },
+    'GET /api/auth/options': {
+      registration: false,
+      verification: false,
+      setup_valid: false,
+      empty: true,
+      providers: [],
+    },
   };
   showScreen(login, { url: '/auth/login', session: GUEST, answers });
   expect(await screen.findByText(/set-up link/)).toBeTruthy();

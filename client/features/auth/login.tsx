@@ -16,15 +16,16 @@ import { PasswordInput } from '#client/ui/password-input.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
+import { SsoButtons } from './sso-buttons.tsx';
 
 /**
  * Whether registration is open, whether anybody has an account, and whether the visitor has just set a new password or
  * logged out.
  */
 export async function loader(args: LoaderFunctionArgs) {
-  const { registration, empty } = await apiOf(args).auth.options();
+  const { registration, empty, providers } = await apiOf(args).auth.options();
   const { searchParams } = new URL(args.request.url);
-  return { registration, empty, reset: searchParams.has('reset'), out: searchParams.has('logout') };
+  return { registration, empty, providers, reset: searchParams.has('reset'), out: searchParams.has('logout') };
 }
 
 /** Logs in and goes where the visitor wanted to go. */
@@ -38,7 +39,7 @@ const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.regist
 /** /auth/login */
 export default function LoginScreen(): ReactNode {
   const t = useT('auth');
-  const { registration, empty, reset, out } = useLoaderData<typeof loader>();
+  const { registration, empty, providers, reset, out } = useLoaderData<typeof loader>();
   const result = useActionData() as FormResult<unknown> | undefined;
   const answer = useFormProps(result);
   const labels = { login: t('loginField'), password: t('password') };
@@ -80,6 +81,7 @@ export default function LoginScreen(): ReactNode {
           {t('logIn')}
         </Button>
       </Form>
+      <SsoButtons providers={providers} />
     </>
   );
 }

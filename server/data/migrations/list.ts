@@ -32,6 +32,7 @@ import { earningSources } from './0035_earning_sources.ts';
 import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
+import { sso } from './0043_sso.ts';
 import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   queueWords,
   paymentChecks,
   paymentEventContent,
+  sso,
   roleKeys,
   apiTokens,
   ownAccount,

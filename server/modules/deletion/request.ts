@@ -38,7 +38,7 @@ export function createDeletionRequest(deps: DeletionDeps) {
    * Asks for the deletion of the caller's account; asking twice is no error. Returns when it begins (UTC ms). Throws
    * VALIDATION_FAILED with PASSWORD_WRONG at `password`, LAST_OWNER, RATE_LIMITED, UNAUTHENTICATED.
    */
-  async function request(ctx: SignedIn, password: string): Promise<number> {
+  async function request(ctx: SignedIn, password: string | undefined): Promise<number> {
     await deps.identity.assertPassword(ctx, password);
     const { userId } = ctx.actor;
     return uow.run(async (tx) => {

@@ -19,7 +19,7 @@ const paid = { userId, name: 'ann', amount: 25, reference: 'referral:1:x' };
 const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'user.registered': [
     [
-      { userId, role: 'Member', referral: 'ABC', address: '192.0.2.1', device: null },
+      { userId, role: 'Member', referral: 'ABC', ssoRegistration: '', address: '192.0.2.1', device: null },
       { audit: ['account.register', userId, null, { role: 'Member' }] },
     ],
   ],

@@ -17,6 +17,8 @@ export const USER_EVENTS = {
       role: z.string(),
       /** Referral code as it was typed, or ''. */
       referral: z.string(),
+      /** What a provider said of who registered through it (modules/sso); '' with a password. */
+      ssoRegistration: z.string(),
       address: z.string(),
       /** Token that names the browser; null where the link in an e-mail made the account. */
       device: z.nullable(z.string()),

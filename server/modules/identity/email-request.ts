@@ -7,7 +7,7 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { LINK_LIFE, touchUser, type IdentityDeps } from './deps.ts';
 import type { EmailChange } from './email-ports.ts';
-import { assertPassword } from './factor-codes.ts';
+import { assertPassword } from './own-password.ts';
 import type { MailBudget } from './mail-budget.ts';
 import type { UserRow } from './ports.ts';
 import type { Throttle } from './throttle.ts';
@@ -44,7 +44,7 @@ export function createEmailRequest(
    * whether the address is taken: then its owner gets another e-mail. Throws VALIDATION_FAILED with PASSWORD_WRONG at
    * `password` or EMAIL_TAKEN at `email` (it is the caller's own), RESEND_TOO_SOON, RATE_LIMITED, UNAUTHENTICATED.
    */
-  async function request(ctx: SignedIn, input: { email: string; password: string }): Promise<void> {
+  async function request(ctx: SignedIn, input: { email: string; password?: string | undefined }): Promise<void> {
     await assertPassword(deps, parts.throttle, ctx, input.password);
     await uow.run(async (tx) => {
       const user = await tx.identity.lockUser(ctx.actor.userId);

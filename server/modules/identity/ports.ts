@@ -156,6 +156,8 @@ export interface PendingAccount {
   readonly locale: Locale;
   /** Referral code as typed; '' for none. */
   readonly referral: string;
+  /** What a provider said of who registered through it (modules/sso); '' with a password. */
+  readonly ssoRegistration: string;
   /** Address they registered from, and hash of the browser's device token. */
   readonly address: string;
   readonly deviceKey: string;

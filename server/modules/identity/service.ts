@@ -2,12 +2,15 @@ import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
 import { createSessionView } from './session-view.ts';
 import { createBans } from './bans.ts';
-import { assertPassword } from './factor-codes.ts';
+import { assertPassword } from './own-password.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createEmailChange } from './email-change.ts';
 import { createLogin } from './login.ts';
+import { createExternal } from './external.ts';
 import { createMailBudget, type Requester } from './mail-budget.ts';
+import { createNewAccounts } from './new-accounts.ts';
+import { createSessionOpener } from './open-session.ts';
 import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
 import { createReset } from './reset.ts';
@@ -27,7 +30,9 @@ export function createIdentity(deps: IdentityDeps) {
   const budget = createMailBudget(deps);
   const pending = createPendingAccounts(deps, budget);
   const verify = createVerify(deps, pending);
-  const register = createRegister(deps, sessions, pending);
+  const accounts = createNewAccounts(deps, sessions, pending);
+  const register = createRegister(deps, accounts);
+  const openSessionFor = createSessionOpener(deps, sessions);
   const resetLinks = createResetLinks(deps, budget);
   const reset = createReset(deps, resetLinks);
 
@@ -53,7 +58,7 @@ export function createIdentity(deps: IdentityDeps) {
     listSessions: sessions.list,
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
-    login: createLogin(deps, sessions, throttle).login,
+    login: createLogin(deps, openSessionFor, throttle).login,
     getAuthOptions: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
       ...(await register.getOptions(links.setup)),
       reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
@@ -70,9 +75,10 @@ export function createIdentity(deps: IdentityDeps) {
     resetPassword: reset.reset,
     jobs: { ...reset.jobs, ...pending.jobs },
     /** Throws VALIDATION_FAILED with PASSWORD_WRONG at `password` unless it is the caller's, and RATE_LIMITED. */
-    assertPassword: (ctx: SignedIn, password: string) => assertPassword(deps, throttle, ctx, password),
+    assertPassword: (ctx: SignedIn, password: string | undefined) => assertPassword(deps, throttle, ctx, password),
     ...createAccount(deps, throttle),
     ...createBans(deps),
+    ...createExternal(deps, accounts, openSessionFor),
     emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
     twoFactor: createTwoFactor(deps, throttle),
     findSessionView: createSessionView(deps),

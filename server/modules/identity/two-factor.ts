@@ -3,11 +3,18 @@ import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { touchRotatedSession, type IdentityDeps } from './deps.ts';
-import { assertPassword, createFactorCodes, type TypedCode } from './factor-codes.ts';
+import { createFactorCodes, type TypedCode } from './factor-codes.ts';
 import { createFactorSetup, lockFactor, touchAllSessions, type CommandOutcome } from './factor-setup.ts';
+import { assertPassword } from './own-password.ts';
 import type { UserRow } from './ports.ts';
 import { SESSION_LIFE } from './resolver.ts';
 import type { Throttle } from './throttle.ts';
+
+/** What a change of the factor asks for; no password of who has none. */
+interface Proof {
+  readonly password?: string | undefined;
+  readonly code: string;
+}
 
 /**
  * The second factor (behaviour 3.5; attacks T30–T32). Every command locks the user's row, so concurrent ones run one
@@ -63,13 +70,13 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /** Turns the factor off: needs password and code. Throws TWO_FACTOR_OFF, and as `assertPassword` and `verify`. */
-  async function disable(ctx: SignedIn, input: { password: string; code: string }, device = ''): Promise<void> {
+  async function disable(ctx: SignedIn, input: Proof, device = ''): Promise<void> {
     await assertPassword(deps, throttle, ctx, input.password);
     await withCode(ctx, { ...input, device }, (tx, user) => removeFactor(tx, ctx, user.id));
   }
 
   /** Replaces the recovery codes: needs password and code. Returns the new ones. Throws as `disable`. */
-  async function renewCodes(ctx: SignedIn, input: { password: string; code: string }, device = ''): Promise<string[]> {
+  async function renewCodes(ctx: SignedIn, input: Proof, device = ''): Promise<string[]> {
     await assertPassword(deps, throttle, ctx, input.password);
     return withCode(ctx, { ...input, device }, async (tx, user) => {
       await writeAudit(tx, deps, ctx, { action: 'account.recovery_codes', target: user.id });

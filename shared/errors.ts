@@ -222,11 +222,22 @@ export function statusOf(code: ErrorCode): number {
   return ERRORS[code];
 }
 
+/** What a banned user is shown with ACCOUNT_BANNED. */
+export interface BanNotice {
+  readonly reason: string;
+  /** ISO 8601; null: for good. */
+  readonly until: string | null;
+  /** How to appeal, in the host's words (setting `ban_appeal`); '' where the host says nothing. */
+  readonly appeal: string;
+}
+
 interface ErrorDetails {
   /** Field → codes, for a form. */
   fields?: FieldErrors;
   /** Seconds until a retry makes sense (sent as Retry-After). */
   retryAfterS?: number;
+  /** With ACCOUNT_BANNED: why, until when, and where to appeal. */
+  ban?: BanNotice;
 }
 
 /** The one error that business code throws on purpose. Everything else is a bug and becomes SERVER_ERROR. */
@@ -234,12 +245,14 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly retryAfterS: number | undefined;
+  readonly ban: BanNotice | undefined;
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(code);
     this.name = 'DomainError';
     this.code = code;
     this.fields = details.fields;
     this.retryAfterS = details.retryAfterS;
+    this.ban = details.ban;
   }
 }
 

@@ -68,6 +68,8 @@ export const SETTINGS = {
   limit_challenge: number('accounts', 120, 1, 100_000, 'count'),
   /** Factor by which limits are raised while a challenge is on. */
   limit_challenge_factor: number('accounts', 5, 1, 100, 'times'),
+  // behaviour 3.9: how a banned user may appeal, in the host's words: an address, a link, a sentence
+  ban_appeal: text('accounts', '', 300, false),
   // behaviour 3.5: who must have a second factor: nobody, staff or all
   force_2fa: text('accounts', 'nobody', 10, false),
   // behaviour 4 to 4.5: switches, amounts, caps and budgets of the earning sources

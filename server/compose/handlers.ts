@@ -1,6 +1,7 @@
 import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
+import { accountsHandlers } from '../api/admin/accounts.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
@@ -26,6 +27,7 @@ import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
+import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
@@ -92,6 +94,8 @@ export function composeHandlers(
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
     adminUsers: usersHandlers(services),
+    adminAccounts: accountsHandlers(services),
+    supportPin: supportPinHandlers(services),
     adminEconomy: economyHandlers(services),
   };
 }

@@ -8,7 +8,7 @@ import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createMailbox } from '../modules/mailing/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
-import { createPeople } from '../modules/people/index.ts';
+import { createNotes, createPeople, createSupportPin } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -141,6 +141,8 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     people: createPeople(foundation),
+    notes: createNotes(foundation),
+    supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),
     economy: createEconomy(foundation),
   };

@@ -19,6 +19,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminAccounts, supportPin } from './staff-users.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
@@ -66,6 +67,8 @@ export const CONTRACT = {
   adminRoles,
   adminPermissions,
   adminUsers,
+  adminAccounts,
+  supportPin,
   adminCodeBatch,
   adminEconomy,
 } as const;

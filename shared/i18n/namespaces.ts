@@ -17,6 +17,7 @@ export const NAMESPACES = [
   'deletion',
   'statement',
   'users',
+  'staffUsers',
   'roles',
   'economy',
   'sources',

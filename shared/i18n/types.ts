@@ -16,6 +16,7 @@ import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
 import type roles from '#locales/en/roles.json';
 import type users from '#locales/en/users.json';
+import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
 import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
@@ -64,6 +65,7 @@ interface AllMessages {
   emailChange: typeof emailChange;
   statement: typeof statement;
   users: typeof users;
+  staffUsers: typeof staffUsers;
   roles: typeof roles;
   economy: typeof economy;
   sources: typeof sources;

@@ -446,7 +446,7 @@ export const ROUTES = {
     guard: 'admin.users.edit',
     layout: 'admin',
     title: 'title.users.edit',
-    texts: ['users', 'account', 'sources', 'statement', 'store'],
+    texts: ['users', 'staffUsers', 'account', 'sources', 'statement', 'store'],
   },
   'admin.roles.list': {
     path: '/mc-admin/roles',

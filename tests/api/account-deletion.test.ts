@@ -20,6 +20,8 @@ const ERASED = [
   'second_factors',
   'recovery_codes',
   'api_tokens',
+  'user_notes',
+  'support_pins',
   'mails',
   'notifications',
   'user_skins',

@@ -241,6 +241,22 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Staff, bans, sessions and notes (behaviour 3.9, 8.3): they are parts of a user, so they are editing (section 6), ' +
+      'reading them included, as they show addresses and what staff think. The PIN is one’s own.',
+    endpoints: {
+      'POST /api/admin/users/:id/ban': 'admin.users.edit',
+      'POST /api/admin/users/:id/unban': 'admin.users.edit',
+      'GET /api/admin/users/:id/sessions': 'admin.users.edit',
+      'POST /api/admin/users/:id/sessions/end': 'admin.users.edit',
+      'GET /api/admin/users/:id/notes': 'admin.users.edit',
+      'POST /api/admin/users/:id/notes': ['admin.users.edit', 'idempotent'],
+      'DELETE /api/admin/users/:id/notes/:note': 'admin.users.edit',
+      'GET /api/account/support-pin': 'signed-in',
+      'POST /api/account/support-pin': 'signed-in',
+    },
+  },
+  {
+    says:
       'Staff, servers and queue: admin.servers edit, delete, list; admin.server.queue create, delete, list, ' +
       'view and logs.view (section 6). Comparing, adopting and suspending change servers.',
     endpoints: {

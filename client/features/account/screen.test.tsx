@@ -59,7 +59,8 @@ const STATEMENT = {
   debt: 0,
 };
 const EMAIL = { email: ACCOUNT.email, pending: null, sends_mail: true };
-const MINE = { 'GET /api/account': ACCOUNT, 'GET /api/account/email': EMAIL };
+const PIN = { 'GET /api/account/support-pin': { support_pin: null } };
+const MINE = { 'GET /api/account': ACCOUNT, 'GET /api/account/email': EMAIL, ...PIN };
 
 test('profile: the form shows who one is and saves names and language', async () => {
   const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });
@@ -226,4 +227,15 @@ test('every part has an address of its own, also without scripts', () => {
     /<form[^>]*action="\/account\?tab=security"[^>]*method="post"|<form[^>]*method="post"[^>]*action="\/account\?tab=security"/,
   );
   expect(html).toContain('name="_intent" value="password"');
+});
+
+test('the support PIN is shown in two groups with its end, and a new one is a click away', async () => {
+  const pin = { support_pin: { pin: '480317', expires_at: '2026-11-22T18:00:00.000Z' } };
+  const { calls } = showScreen(account, {
+    url: '/account',
+    answers: { ...MINE, 'GET /api/account/support-pin': pin, 'POST /api/account/support-pin': pin },
+  });
+  expect(await screen.findByText('480 317')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'New PIN' }));
+  await waitFor(() => expect(calls('POST /api/account/support-pin')).toHaveLength(1));
 });

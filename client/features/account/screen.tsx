@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useActionData, useLoaderData, useSearchParams } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import * as z from 'zod/mini';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -30,6 +31,7 @@ import { PrivacyTab } from './privacy-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
 import { uploadSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
+import { SupportPinCard } from './support-pin-card.tsx';
 import { StatementTab } from './statement-tab.tsx';
 import { changeTokens, isTokensAnswer, type TokensAnswer } from './tokens-action.ts';
 import { TokensTab } from './tokens-tab.tsx';
@@ -81,6 +83,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const [
     account,
     email,
+    pin,
     sessions,
     linked,
     tokens,
@@ -95,6 +98,7 @@ export async function loader(args: LoaderFunctionArgs) {
   ] = await Promise.all([
     api.account.get(),
     tab === 'profile' ? api.accountEmail.get() : null,
+    tab === 'profile' ? api.supportPin.get() : null,
     tab === 'sessions' ? api.account.sessions() : null,
     tab === 'linked' ? api.linked.get() : null,
     tab === 'tokens' ? api.apiTokens.list() : null,
@@ -113,6 +117,7 @@ export async function loader(args: LoaderFunctionArgs) {
     tab,
     account,
     email,
+    pin: pin?.support_pin ?? null,
     sessions: sessions?.sessions ?? null,
     linked,
     tokens,
@@ -139,7 +144,7 @@ export type AccountAnswer =
   | LinkedAnswer
   | TokensAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
-  | { readonly intent: 'password' | 'privacy'; readonly result: FormResult<null> }
+  | { readonly intent: 'password' | 'privacy' | 'supportPin'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
 
 /** Profile, skin, password, sessions: one form each, distinguished by `_intent`. */
@@ -171,6 +176,13 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return requestExport(api, form);
     case 'keepAccount':
       return keepAccount(api, form);
+    case 'supportPin': {
+      const result = await submitForm(args.request, z.strictObject({}), async () => {
+        await api.supportPin.renew();
+        return null;
+      });
+      return result instanceof Response ? result : { intent: 'supportPin', result };
+    }
     case 'skin':
       return { intent: 'skin', result: await uploadSkin(api, form) };
     case 'removeSkin':
@@ -289,12 +301,15 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
   return (
-    <ProfileTab
-      account={data.account}
-      email={data.email}
-      emailAnswer={answer?.intent === 'email' || answer?.intent === 'cancelEmail' ? answer : undefined}
-      answer={answer?.intent === 'profile' ? answer.result : undefined}
-      skin={answer?.intent === 'skin' ? answer.result : undefined}
-    />
+    <>
+      <ProfileTab
+        account={data.account}
+        email={data.email}
+        emailAnswer={answer?.intent === 'email' || answer?.intent === 'cancelEmail' ? answer : undefined}
+        answer={answer?.intent === 'profile' ? answer.result : undefined}
+        skin={answer?.intent === 'skin' ? answer.result : undefined}
+      />
+      <SupportPinCard pin={data.pin} answer={answer?.intent === 'supportPin' ? answer.result : undefined} />
+    </>
   );
 }

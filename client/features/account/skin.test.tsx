@@ -81,7 +81,7 @@ describe('the viewer', () => {
     const html = serverHtml(
       account,
       { url: '/account' },
-      { tab: 'profile', account: { ...ACCOUNT, skin: OWN }, sessions: null, statement: null },
+      { tab: 'profile', account: { ...ACCOUNT, skin: OWN }, pin: null, sessions: null, statement: null },
     );
     expect(html).toContain('mirela.v as a block figure');
     expect(html).toContain(`<image href="${OWN}"`);
@@ -89,7 +89,7 @@ describe('the viewer', () => {
     const standard = serverHtml(
       account,
       { url: '/account' },
-      { tab: 'profile', account: ACCOUNT, sessions: null, statement: null },
+      { tab: 'profile', account: ACCOUNT, pin: null, sessions: null, statement: null },
     );
     expect(standard).toContain('<image href="/assets/skin.png"');
   });
@@ -100,7 +100,7 @@ describe('the form', () => {
     serverHtml(
       account,
       { url: '/account' },
-      { tab: 'profile', account: { ...ACCOUNT, skin }, sessions: null, statement: null },
+      { tab: 'profile', account: { ...ACCOUNT, skin }, pin: null, sessions: null, statement: null },
       answer && { intent: 'skin', result: answer },
     );
 
@@ -135,6 +135,7 @@ describe('the form', () => {
     const answers = {
       'GET /api/account': { ...ACCOUNT, skin: OWN },
       'GET /api/account/email': { email: ACCOUNT.email, pending: null, sends_mail: true },
+      'GET /api/account/support-pin': { support_pin: null },
       'DELETE /api/account/skin': {},
     };
     const { calls } = showScreen(account, { url: '/account', answers });

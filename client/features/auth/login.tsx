@@ -34,6 +34,9 @@ export const action = lazyAction(() => import('./login-action.ts'));
 /** Loaded when a log-in was refused because the challenge is missing. */
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
 
+/** Loaded when a banned user logs in. */
+const BanNotice = lazy(async () => ({ default: (await import('./ban-notice.tsx')).BanNotice }));
+
 const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.register')}>{text}</TextLink> };
 
 /** /auth/login */
@@ -59,6 +62,11 @@ export default function LoginScreen(): ReactNode {
         <Banner tone="positive" live>
           {t('loggedOut')}
         </Banner>
+      )}
+      {result?.ok === false && result.ban && (
+        <Suspense>
+          <BanNotice ban={result.ban} />
+        </Suspense>
       )}
       <Form {...answer} labels={labels} noValidate>
         <Field label={t('loginField')} name="login" required>

@@ -37,7 +37,7 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
         request_id: requestId,
       });
     },
-    async listActivity(userId, before, limit) {
+    async listActivity(userId, staff, before, limit) {
       const page = () => {
         const rows = db.selectFrom('audit').selectAll().orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
         return before === null
@@ -55,7 +55,7 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
         .where((is) =>
           is.or([
             is.and([is('action', '>=', 'account.'), is('action', '<', 'account/')]),
-            is.and([is('action', '>=', 'users.'), is('action', '<', 'users/')]),
+            is('action', 'in', [...staff]),
           ]),
         )
         .execute();

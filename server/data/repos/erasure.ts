@@ -12,6 +12,8 @@ const DELETED = [
   'second_factors',
   'recovery_codes',
   'api_tokens',
+  'user_notes',
+  'support_pins',
   'mails',
   'notifications',
   'user_skins',
@@ -50,6 +52,7 @@ export async function eraseUser(
       last_name: '',
       role_id: name.roleId,
       ban_reason: null,
+      banned_by: null,
       verified_ms: null,
       updated_ms: atMs,
     })

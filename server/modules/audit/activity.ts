@@ -5,6 +5,9 @@ import type { ActivityPlace } from './ports.ts';
 /** Rows of a page. */
 const PAGE = 25;
 
+/** What staff did that its user is shown; notes and look-ups of support are their own (attacks T59). */
+const SHOWN = ['users.create', 'users.ban', 'users.unban', 'users.role', 'users.sessions_end', 'users.adjust'] as const;
+
 /** Something that was done to an account. */
 interface ActivityRow extends ActivityPlace {
   /** `area.verb` of the audit log. */
@@ -25,7 +28,7 @@ export function createActivity({ uow }: { readonly uow: UnitOfWork }) {
     before: ActivityPlace | null,
   ): Promise<{ rows: ActivityRow[]; older: ActivityPlace | null }> {
     const { userId } = ctx.actor;
-    const found = await uow.read((tx) => tx.audit.listActivity(userId, before, PAGE + 1));
+    const found = await uow.read((tx) => tx.audit.listActivity(userId, SHOWN, before, PAGE + 1));
     const rows = found.slice(0, PAGE).map(({ id, atMs, action, actorId, address, device }) => {
       const own = actorId === userId;
       return { id, atMs, action, own, address: own ? address : null, device: own ? device : null };

@@ -22,9 +22,14 @@ export interface ActivityPlace {
 export interface AuditRepo {
   add(entry: AuditEntry): Promise<void>;
   /**
-   * What users did to their own account (`account.*`), and what others did to it (`account.*`, `users.*`), the newest
-   * first: rows older than a place, at most `limit`.
+   * What users did to their own account (`account.*`), and what others did to it (`account.*` and the actions in
+   * `staff`), the newest first: rows older than a place, at most `limit`.
    */
-  listActivity(userId: string, before: ActivityPlace | null, limit: number): Promise<AuditEntry[]>;
+  listActivity(
+    userId: string,
+    staff: readonly string[],
+    before: ActivityPlace | null,
+    limit: number,
+  ): Promise<AuditEntry[]>;
   latest(limit: number): Promise<(AuditEntry & { actor: string | null })[]>;
 }

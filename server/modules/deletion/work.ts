@@ -63,7 +63,7 @@ export function createDeletionWork(deps: DeletionDeps) {
     const now = clock.now();
     if (!user || !deletion || deletion.dueMs > now) return false;
     if (user.status === 'deleted') return true;
-    if (user.status === 'banned') return false;
+    if (user.status === 'banned' && (user.bannedUntilMs === null || user.bannedUntilMs > now)) return false;
     await tx.identity.setStatus(userId, 'deleted', { reason: null, untilMs: null }, now);
     const ended = await tx.identity.endSessions(userId, null);
     tx.touch(...ended.map((id) => `session:${id}`), `account:${userId}`, `user:${userId}`);

@@ -127,6 +127,20 @@ export const USER_EVENTS = {
       untilMs: z.nullable(z.number()),
     }),
     outside: ['userId', 'untilMs'],
+    mails: [
+      {
+        template: 'accountBanned',
+        to: ({ userId }) => userId,
+        data: ({ reason, untilMs }) => ({ reason, when: { at: untilMs ?? 0 }, path: href('auth.login') }),
+        when: ({ untilMs }) => untilMs !== null,
+      },
+      {
+        template: 'accountBannedForGood',
+        to: ({ userId }) => userId,
+        data: ({ reason }) => ({ reason, path: href('auth.login') }),
+        when: ({ untilMs }) => untilMs === null,
+      },
+    ],
     audit: {
       action: 'users.ban',
       target: ({ userId }) => userId,
@@ -139,6 +153,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), reason: z.nullable(z.string()) }),
     outside: ['userId'],
+    mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: {
       action: 'users.unban',
       target: ({ userId }) => userId,
@@ -146,11 +161,12 @@ export const USER_EVENTS = {
       after: () => ({ status: 'active' }),
     },
   }),
-  /** A ban's time was over when its user logged in. */
+  /** A ban's time was over. */
   'user.ban_expired': declareEvent({
     version: 1,
     payload: ofUser,
     outside: ['userId'],
+    mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: { action: 'account.ban_over', target: ({ userId }) => userId },
   }),
   /** Users changed their own password. */

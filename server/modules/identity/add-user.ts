@@ -45,5 +45,13 @@ export async function addUser(
   // After the row, so that of an address given up and taken at once one is seen.
   if (await tx.emailChanges.isReserved(user.email, null, now)) throw fieldError('email', 'EMAIL_TAKEN');
   await limits.grantDefaults(tx, user.id);
-  return { ...user, passwordVersion: 1, status: 'active', banReason: null, bannedUntilMs: null };
+  return {
+    ...user,
+    passwordVersion: 1,
+    status: 'active',
+    banReason: null,
+    bannedUntilMs: null,
+    bannedBy: null,
+    bannedMs: null,
+  };
 }

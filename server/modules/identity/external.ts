@@ -1,6 +1,7 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
+import { bannedError } from './bans.ts';
 import { requiresVerification, type IdentityDeps } from './deps.ts';
 import type { Browser } from './login.ts';
 import type { NewAccounts } from './new-accounts.ts';
@@ -32,7 +33,7 @@ export function createExternal(deps: IdentityDeps, accounts: NewAccounts, openSe
   async function openRecognised(tx: Tx, ctx: Ctx, userId: string, browser: Browser): Promise<OpenedSession> {
     const user = await tx.identity.findUser(userId);
     const outcome = user ? await openSessionFor(tx, ctx, user, browser) : null;
-    if (outcome?.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
+    if (outcome?.kind === 'banned') throw bannedError(deps, outcome.user);
     if (outcome?.kind !== 'opened') throw new DomainError('LOGIN_FAILED');
     return outcome.opened;
   }

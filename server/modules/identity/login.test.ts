@@ -249,7 +249,8 @@ describe('the session that a log-in opens', () => {
     const emit = (async (tx: Tx, name: string) => {
       heard.push([name, (await tx.identity.findUser(ann.id))?.status]);
     }) as IdentityDeps['events']['emit'];
-    await h.host.services.identity.ban(null, ann.id, { reason: 'spam', untilMs: h.clock.now() });
+    await h.host.services.identity.ban(null, ann.id, { reason: 'spam', untilMs: h.clock.now() + 1 });
+    h.clock.advance(1);
     await loginWith({ events: { emit } })();
     expect(heard).toEqual([['user.ban_expired', 'active']]);
   });

@@ -2,6 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import { raisedLimit } from '#shared/limits.ts';
 import { normaliseName } from '#shared/names.ts';
 import type { Ctx, Ids } from '../kernel.ts';
+import { bannedError } from './bans.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { SessionOpener } from './open-session.ts';
 import type { OpenedSession } from './sessions.ts';
@@ -68,7 +69,7 @@ export function createLogin(deps: IdentityDeps, openSessionFor: SessionOpener, t
     const outcome = await uow.run((tx) => openSessionFor(tx, ctx, user, browser));
     if (outcome.kind === 'wrong') throw new DomainError('LOGIN_FAILED');
     await throttle.refund(buckets.all, [buckets.account]);
-    if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
+    if (outcome.kind === 'banned') throw bannedError(deps, outcome.user);
     return outcome.opened;
   }
 

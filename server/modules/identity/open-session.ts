@@ -1,7 +1,8 @@
 import { deviceName, writeAudit } from '../audit/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { toSignedIn, touchUser, type IdentityDeps } from './deps.ts';
+import { expireBan, isBanned } from './bans.ts';
+import { toSignedIn, type IdentityDeps } from './deps.ts';
 import type { Browser } from './login.ts';
 import type { UserRow } from './ports.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
@@ -9,7 +10,7 @@ import type { OpenedSession, Sessions } from './sessions.ts';
 /** `wrong`: the account was deleted, or got another password since it was checked. */
 type Outcome =
   | { readonly kind: 'opened'; readonly opened: OpenedSession }
-  | { readonly kind: 'banned' }
+  | { readonly kind: 'banned'; readonly user: UserRow }
   | { readonly kind: 'wrong' };
 
 export type SessionOpener = ReturnType<typeof createSessionOpener>;
@@ -31,16 +32,11 @@ export function createSessionOpener(deps: IdentityDeps, sessions: Pick<Sessions,
 
   /** Reads the user again: they may have been banned or changed their password meanwhile. */
   return async function openSessionFor(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
-    const now = clock.now();
     const user = await tx.identity.lockUser(checked.id);
     if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion)
       return { kind: 'wrong' };
-    if (user.status === 'banned') {
-      if (user.bannedUntilMs === null || user.bannedUntilMs > now) return { kind: 'banned' };
-      await tx.identity.setStatus(user.id, 'active', { reason: null, untilMs: null }, now);
-      await deps.events.emit(tx, 'user.ban_expired', { userId: user.id });
-      touchUser(tx, user.id);
-    }
+    if (isBanned(user, clock.now())) return { kind: 'banned', user };
+    if (user.status === 'banned') await expireBan(deps, tx, user.id);
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await writeAudit(tx, deps, toSignedIn(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });
     await recordLoginDevice(tx, ctx, user, browser.device, opened.sessionId);

@@ -16,6 +16,7 @@ import { createRegister } from './register.ts';
 import { createReset } from './reset.ts';
 import { createResetLinks } from './reset-links.ts';
 import { createSessions } from './sessions.ts';
+import { createStaffSessions } from './staff-sessions.ts';
 import { createThrottle, networkOf } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
 import { createVerify } from './verify.ts';
@@ -78,6 +79,7 @@ export function createIdentity(deps: IdentityDeps) {
     assertPassword: (ctx: SignedIn, password: string | undefined) => assertPassword(deps, throttle, ctx, password),
     ...createAccount(deps, throttle),
     ...createBans(deps),
+    ...createStaffSessions(deps),
     ...createExternal(deps, accounts, openSessionFor),
     emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
     twoFactor: createTwoFactor(deps, throttle),

@@ -1,5 +1,6 @@
 import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
+import { createOperatorCommands } from './operator.ts';
 import { createSessionView } from './session-view.ts';
 import { createBans } from './bans.ts';
 import { assertPassword } from './own-password.ts';
@@ -80,6 +81,7 @@ export function createIdentity(deps: IdentityDeps) {
     ...createAccount(deps, throttle),
     ...createBans(deps),
     ...createStaffSessions(deps),
+    operator: createOperatorCommands(deps),
     ...createExternal(deps, accounts, openSessionFor),
     emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
     twoFactor: createTwoFactor(deps, throttle),

@@ -25,7 +25,12 @@ const PENDING = { ...NONE, pending: { email: 'new@example.org', expires_at: '202
 const show = (email: object | (() => object), more: object = {}) =>
   showScreen(account, {
     url: '/account',
-    answers: { 'GET /api/account': ACCOUNT, 'GET /api/account/email': email, ...more },
+    answers: {
+      'GET /api/account': ACCOUNT,
+      'GET /api/account/support-pin': { support_pin: null },
+      'GET /api/account/email': email,
+      ...more,
+    },
   });
 
 test('address: another one is asked for with the password, and waits for its link', async () => {

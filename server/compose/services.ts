@@ -2,26 +2,22 @@ import { composeSources } from './earning.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createStaffRoles } from '../modules/access/index.ts';
-import { createActivity } from '../modules/audit/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
-import { createMailbox } from '../modules/mailing/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createNotes, createPeople, createSupportPin } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
+import { composeAccounts } from './accounts.ts';
 import { composeAfk } from './afk.ts';
 import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
-import { composeDeletion } from './deletion.ts';
-import { composeExports } from './exports.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeIdentities } from './identities.ts';
-import { composeIdentity } from './identity.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
@@ -41,11 +37,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long, clock, settings, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const servers = createServers({
-    ...foundation,
-    random: deps.random ?? Math.random,
-    panels: panelModule.registry,
-  });
+  const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -54,11 +46,10 @@ export async function composeServices(deps: ServiceDeps) {
   const joining = composeJ4r({ ...earning, ...linked });
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
-  const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const { passwords } = deps;
+  const accounts = await composeAccounts({ ...foundation, challenge: abuse.challenge, passwords, servers });
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
-  const leaving = composeDeletion({ ...foundation, identity: accounts.identity, servers });
-  const exporting = composeExports(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
 
@@ -71,7 +62,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
-    ...leaving.deletion.subscriptions,
+    ...accounts.subscriptions,
   ];
   events.subscribe(subscriptions);
   const tasks: ScheduledTask[] = [
@@ -87,8 +78,6 @@ export async function composeServices(deps: ServiceDeps) {
     ...accounts.tasks,
     ...signIn.tasks,
     ...keys.tasks,
-    ...leaving.tasks,
-    ...exporting.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
   ];
@@ -99,8 +88,6 @@ export async function composeServices(deps: ServiceDeps) {
     ...panelModule.jobs,
     ...paying.jobs,
     ...accounts.jobs,
-    ...leaving.jobs,
-    ...exporting.jobs,
   };
   return {
     ...foundation,
@@ -113,12 +100,8 @@ export async function composeServices(deps: ServiceDeps) {
     panels: panelModule.panels,
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
-    identity: accounts.identity,
+    ...accounts.services,
     apiTokens: keys.apiTokens,
-    deletion: leaving.deletion,
-    exports: exporting.exports,
-    activity: createActivity(foundation),
-    mailbox: createMailbox(foundation),
     catalog: createCatalog(foundation),
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,

@@ -25,6 +25,8 @@ export const adminUsers = group({
       role: z.optional(id),
       status: z.optional(z.enum(USER_STATES)),
       debt: z.optional(bool),
+      /** Only those whose address is not confirmed. */
+      unverified: z.optional(z.literal('true')),
     }),
     access: 'admin.users.list',
     errors: [],
@@ -69,6 +71,9 @@ export const adminUsers = group({
       banned_by: z.nullable(z.string()),
       /** The caller may ban them and end their sessions. */
       manageable: z.boolean(),
+      role_id: id,
+      /** Every role that there is, by rank. */
+      roles: z.array(z.object({ id, name: z.string() })),
       role,
       created_at: isoTime,
       seen_at: z.nullable(isoTime),

@@ -58,8 +58,9 @@ const STATEMENT = {
   held: 100,
   debt: 0,
 };
+const EMAIL = { email: ACCOUNT.email, pending: null, sends_mail: true };
 const PIN = { 'GET /api/account/support-pin': { support_pin: null } };
-const MINE = { 'GET /api/account': ACCOUNT, ...PIN };
+const MINE = { 'GET /api/account': ACCOUNT, 'GET /api/account/email': EMAIL, ...PIN };
 
 test('profile: the form shows who one is and saves names and language', async () => {
   const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });
@@ -96,7 +97,7 @@ test('profile: an empty name stands at its field and is not sent', async () => {
 test('an address that is not confirmed leads to its confirmation', async () => {
   showScreen(account, {
     url: '/account',
-    answers: { ...PIN, 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } },
+    answers: { ...MINE, 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } },
   });
   expect((await screen.findByRole('link', { name: 'Confirm now' })).getAttribute('href')).toBe('/auth/verify');
 });
@@ -104,7 +105,7 @@ test('an address that is not confirmed leads to its confirmation', async () => {
 test('Screen 2 an address that nobody asks to confirm is not called confirmed', async () => {
   showScreen(account, {
     url: '/account',
-    answers: { ...PIN, 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } },
+    answers: { ...MINE, 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } },
   });
   expect(await screen.findByText(ACCOUNT.email)).toBeTruthy();
   expect(screen.queryByText('confirmed')).toBeNull();

@@ -26,6 +26,7 @@ const SECOND_FACTOR: Stages = [
   ['server/modules/identity/two-factor.test.ts'],
   ['tests/api/two-factor.test.ts', 'tests/api/two-factor-on.test.ts'],
 ];
+const PASSKEYS: Stages = [['tests/api/passkeys.test.ts']];
 const REGISTRATION: Stages = [['tests/api/auth.test.ts'], ['tests/api/mail.test.ts']];
 const CONFIRMATION: Stages = [['tests/api/mail.test.ts']];
 const RESET: Stages = [['tests/api/reset.test.ts'], ['tests/api/mail.test.ts']];
@@ -85,6 +86,13 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/factor-setup.ts': SECOND_FACTOR,
   'server/modules/identity/recovery-codes.ts': SECOND_FACTOR,
   'server/modules/identity/two-factor.ts': SECOND_FACTOR,
+  'server/modules/identity/confirmation.ts': PASSKEYS,
+  'server/modules/identity/confirmed.ts': PASSKEYS,
+  'server/modules/passkeys/challenges.ts': PASSKEYS,
+  'server/modules/passkeys/enrol.ts': PASSKEYS,
+  'server/modules/passkeys/proofs.ts': PASSKEYS,
+  'server/modules/passkeys/service.ts': PASSKEYS,
+  'server/identity-providers/webauthn.ts': [['server/identity-providers/webauthn.test.ts'], ...PASSKEYS],
   'server/modules/identity/login.ts': [
     ['tests/api/auth.test.ts'],
     ['tests/api/shared-address.test.ts', 'tests/api/two-factor-on.test.ts'],

@@ -1,6 +1,7 @@
 import type { HandlerCtx, Handlers } from '#server/http/implement.types.ts';
 import type { Ids } from '#server/modules/kernel.ts';
 import type { Browser, Identity } from '#server/modules/identity/index.ts';
+import type { Passkeys } from '#server/modules/passkeys/index.ts';
 import type { Referrals } from '#server/modules/rewards/referrals/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -23,10 +24,17 @@ interface Services {
   readonly ids: Pick<Ids, 'token'>;
   readonly referrals: Pick<Referrals, 'checkCode'>;
   readonly settings: { current(): SettingValues };
+  readonly passkeys: Pick<Passkeys, 'domain'>;
 }
 
 /** Registration, log-in, log-out, confirming an address, a forgotten password. */
-export function authHandlers({ identity, ids, referrals, settings }: Services): Handlers<typeof CONTRACT.auth> {
+export function authHandlers({
+  identity,
+  ids,
+  referrals,
+  settings,
+  passkeys,
+}: Services): Handlers<typeof CONTRACT.auth> {
   const browserOf = (ctx: HandlerCtx): Browser => ({
     secret: ctx.secret,
     device: deviceOf(ctx.cookies, () => ids.token()),
@@ -34,6 +42,7 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
   return {
     options: async (_ctx, { query }) => ({
       ...(await identity.getAuthOptions(query)),
+      passkey_domain: passkeys.domain,
       referral: settings.current().referrals_enabled ? await referrals.checkCode(query.ref ?? '') : 'off',
     }),
     async register(ctx, { body }) {

@@ -20,6 +20,7 @@ import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
+import { composePasskeys } from './passkeys.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
 
@@ -48,6 +49,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const passkeys = composePasskeys({ ...foundation, identity: accounts.identity });
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.notePayment });
   const { abuse: signals, challenge, payout } = abuse;
 
@@ -56,6 +58,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.referrals.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
+    ...passkeys.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
   ];
@@ -94,6 +97,7 @@ export async function composeServices(deps: ServiceDeps) {
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
     identity: accounts.identity,
+    passkeys,
     catalog: createCatalog(foundation),
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,

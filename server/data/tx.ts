@@ -15,6 +15,7 @@ import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
 import { createFactorsRepo } from './repos/factors.ts';
+import { createPasskeysRepo } from './repos/passkeys.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
@@ -58,6 +59,7 @@ const MAKERS: Makers = {
   ledgerFaults: createLedgerFaultsRepo,
   identity: createIdentityRepo,
   factors: createFactorsRepo,
+  passkeys: createPasskeysRepo,
   pending: createPendingRepo,
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),

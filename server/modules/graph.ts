@@ -18,6 +18,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   access: [],
   skins: [],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
+  passkeys: ['identity', 'settings', 'events'],
   catalog: ['crud'],
   'rewards/counters': [],
   'rewards/payout': ['ledger', 'rewards/counters'],

@@ -15,6 +15,7 @@ import type { CatalogRepo } from './catalog/ports.ts';
 import type { CrudRepo } from './crud/ports.ts';
 import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { FactorsRepo, IdentityRepo, PendingRepo } from './identity/ports.ts';
+import type { PasskeysRepo } from './passkeys/ports.ts';
 import type { AccessRepo } from './access/ports.ts';
 import type { JobsRepo } from './jobs/ports.ts';
 import type { LedgerFaultsRepo, LedgerRepo } from './ledger/ports.ts';
@@ -44,6 +45,7 @@ export interface Tx {
   readonly ledgerFaults: LedgerFaultsRepo;
   readonly identity: IdentityRepo;
   readonly factors: FactorsRepo;
+  readonly passkeys: PasskeysRepo;
   readonly pending: PendingRepo;
   readonly access: AccessRepo;
   readonly limits: LimitsRepo;

@@ -6,6 +6,7 @@ import type startup from '#locales/en/startup.json';
 import type system from '#locales/en/system.json';
 import type auth from '#locales/en/auth.json';
 import type twoFactor from '#locales/en/twoFactor.json';
+import type passkeys from '#locales/en/passkeys.json';
 import type passwordReset from '#locales/en/passwordReset.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
@@ -49,6 +50,7 @@ interface AllMessages {
   system: typeof system;
   auth: typeof auth;
   twoFactor: typeof twoFactor;
+  passkeys: typeof passkeys;
   passwordReset: typeof passwordReset;
   dashboard: typeof dashboard;
   account: typeof account;

@@ -35,7 +35,13 @@ export interface RouteRow {
 
 /** Every route that exists, declared once: paths, guards, layouts, titles, navigation (specification, section 2). */
 export const ROUTES = {
-  'auth.login': { path: '/auth/login', guard: 'guest-only', layout: 'auth', title: 'title.login', texts: ['auth'] },
+  'auth.login': {
+    path: '/auth/login',
+    guard: 'guest-only',
+    layout: 'auth',
+    title: 'title.login',
+    texts: ['auth', 'passkeys'],
+  },
   'auth.register': {
     path: '/auth/register',
     guard: 'guest-only',
@@ -50,14 +56,14 @@ export const ROUTES = {
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.factor',
-    texts: ['auth', 'twoFactor'],
+    texts: ['auth', 'twoFactor', 'passkeys'],
   },
   'auth.factorSetup': {
     path: '/auth/2fa/setup',
     guard: 'signed-in',
     layout: 'auth',
     title: 'title.factorSetup',
-    texts: ['auth', 'twoFactor'],
+    texts: ['auth', 'twoFactor', 'passkeys'],
   },
   'auth.factorCancel': {
     path: '/auth/2fa/setup/disband',
@@ -264,7 +270,7 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.account',
-    texts: ['account', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community'],
+    texts: ['account', 'passkeys', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community'],
   },
   'account.discord': {
     path: '/account/linked/discord',

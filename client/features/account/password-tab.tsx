@@ -17,8 +17,14 @@ import { href } from '#shared/routes/href.ts';
 /** Least length of a new password (behaviour 3.1). */
 const PASSWORD_MIN = 10;
 
-/** The password: the old one proves who asks. */
-export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }): ReactNode {
+/** The password, which the old one proves, the second factor, and what else keeps the account safe. */
+export function PasswordTab({
+  answer,
+  children,
+}: {
+  answer: FormResult<null> | undefined;
+  children?: ReactNode;
+}): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);
   const submitCount = useSubmitCount(answer);
@@ -56,6 +62,7 @@ export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }
         </Form>
       </Card>
       <FactorCard />
+      {children}
     </div>
   );
 }

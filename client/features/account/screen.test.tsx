@@ -57,7 +57,8 @@ const STATEMENT = {
   held: 100,
   debt: 0,
 };
-const MINE = { 'GET /api/account': ACCOUNT };
+const PASSKEYS = { domain: null, confirmed: false, needs_code: false, passkeys: [] };
+const MINE = { 'GET /api/account': ACCOUNT, 'GET /api/account/passkeys': PASSKEYS };
 
 test('profile: the form shows who one is and saves names and language', async () => {
   const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });

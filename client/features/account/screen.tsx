@@ -18,6 +18,8 @@ import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
 import { HeldTab } from './held-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
+import { changePasskeys, type PasskeysAnswer } from './passkeys-action.ts';
+import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordTab } from './password-tab.tsx';
 import { PrivacyTab } from './privacy-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
@@ -48,8 +50,9 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, sessions, linked, privacy, statement, held, payments] = await Promise.all([
+  const [account, passkeys, sessions, linked, privacy, statement, held, payments] = await Promise.all([
     api.account.get(),
+    tab === 'security' ? api.passkeys.list() : null,
     tab === 'sessions' ? api.account.sessions() : null,
     tab === 'linked' ? api.linked.get() : null,
     tab === 'privacy' ? api.profiles.privacy() : null,
@@ -62,6 +65,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     tab,
     account,
+    passkeys,
     sessions: sessions?.sessions ?? null,
     linked,
     privacy,
@@ -75,6 +79,7 @@ export type AccountData = Awaited<ReturnType<typeof loader>>;
 /** What was sent and what came of it. */
 export type AccountAnswer =
   | AppealAnswer
+  | PasskeysAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
   | LinkedAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
@@ -104,6 +109,12 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return { intent: 'skin', result: await uploadSkin(api, form) };
     case 'removeSkin':
       return { intent: 'skin', result: await removeSkin(api, form) };
+    case 'confirm':
+    case 'confirmPasskey':
+    case 'addPasskey':
+    case 'renamePasskey':
+    case 'removePasskey':
+      return changePasskeys(api, args.request, form);
     case 'appeal':
       return sendAppeal(api, form);
     case 'linkDiscord':
@@ -176,7 +187,13 @@ export default function AccountScreen(): ReactNode {
 
 function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | undefined }): ReactNode {
   if (data.tab === 'security')
-    return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
+    return (
+      <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined}>
+        {data.passkeys && (
+          <PasskeysCard page={data.passkeys} answer={answer?.intent === 'passkeys' ? answer : undefined} />
+        )}
+      </PasswordTab>
+    );
   if (data.tab === 'held')
     return <HeldTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {

@@ -32,6 +32,7 @@ import { earningSources } from './0035_earning_sources.ts';
 import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
+import { passkeys } from './0042_passkeys.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -71,5 +72,6 @@ export const MIGRATIONS: readonly Migration[] = [
   queueWords,
   paymentChecks,
   paymentEventContent,
+  passkeys,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

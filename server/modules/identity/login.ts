@@ -96,7 +96,10 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<Sessions, 'open'>
       await challenge.verify('login', { ctx, device: browser.device }, answer);
   }
 
-  /** Opens the session after a right password. Reads the user again: they may have been banned or changed it meanwhile. */
+  /**
+   * Opens the session of a user who has proven who they are, as it stood when they did. Reads the user again: they may
+   * have been banned or changed the password meanwhile.
+   */
   async function openSessionFor(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
     const now = clock.now();
     const user = await tx.identity.lockUser(checked.id);
@@ -122,7 +125,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<Sessions, 'open'>
     await deps.events.emit(tx, 'user.new_device', { userId: user.id, sessionId, device, address: ctx.address }, ctx);
   }
 
-  return { login };
+  return { login, openSessionFor };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
+import { createConfirmation } from './confirmation.ts';
 import { createSessionView } from './session-view.ts';
 import { createBans } from './bans.ts';
 import type { Ctx } from '../kernel.ts';
@@ -26,6 +27,8 @@ export function createIdentity(deps: IdentityDeps) {
   const verify = createVerify(deps, pending);
   const register = createRegister(deps, sessions, pending);
   const reset = createReset(deps, budget);
+  const { login, openSessionFor } = createLogin(deps, sessions, throttle);
+  const twoFactor = createTwoFactor(deps, throttle);
 
   const toRequester = (ctx: Ctx, device: string): Requester => ({
     network: deps.ids.hash(networkOf(ctx.address)),
@@ -48,7 +51,8 @@ export function createIdentity(deps: IdentityDeps) {
     listSessions: sessions.list,
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
-    login: createLogin(deps, sessions, throttle).login,
+    login,
+    openSessionFor,
     getAuthOptions: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
       ...(await register.getOptions(links.setup)),
       reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
@@ -66,7 +70,8 @@ export function createIdentity(deps: IdentityDeps) {
     jobs: { ...reset.jobs, ...pending.jobs },
     ...createAccount(deps, throttle),
     ...createBans(deps),
-    twoFactor: createTwoFactor(deps, throttle),
+    twoFactor,
+    confirmation: createConfirmation(deps, throttle, twoFactor),
     findSessionView: createSessionView(deps),
     purge,
   };

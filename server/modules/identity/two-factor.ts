@@ -1,13 +1,21 @@
-import { DomainError, fieldError } from '#shared/errors.ts';
+import { DomainError, fieldError, type FieldErrors } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
+import { isConfirmed } from './confirmed.ts';
 import { touchRotatedSession, type IdentityDeps } from './deps.ts';
 import { assertPassword, createFactorCodes, type TypedCode } from './factor-codes.ts';
 import { createFactorSetup, lockFactor, touchAllSessions, type CommandOutcome } from './factor-setup.ts';
 import type { UserRow } from './ports.ts';
 import { SESSION_LIFE } from './resolver.ts';
 import type { Throttle } from './throttle.ts';
+
+/** Password and code, of whoever changes a factor that is on. */
+interface FactorProof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
+}
+export type TwoFactor = ReturnType<typeof createTwoFactor>;
 
 /**
  * The second factor (behaviour 3.5; attacks T30–T32). Every command locks the user's row, so concurrent ones run one
@@ -42,17 +50,30 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
    * wrong codes of the app in fifteen minutes), UNAUTHENTICATED.
    */
   function verify(ctx: SignedIn, code: string, device = ''): Promise<string> {
-    return withCode(ctx, { code, device }, async (tx, user) => {
-      const now = clock.now();
-      const secret = ids.token();
-      if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
-        throw new DomainError('UNAUTHENTICATED');
-      await tx.factors.markPassed(ctx.actor.sessionId, now);
-      await tx.factors.trustDevice(user.id, ids.hash(device), now);
-      touchRotatedSession(tx, ctx.actor.sessionId);
-      await writeAudit(tx, deps, ctx, { action: 'account.second_factor', target: user.id });
-      return secret;
-    });
+    return withCode(ctx, { code, device }, (tx, user) => markPassed(tx, ctx, user, device));
+  }
+
+  /** Records that the caller's session passed the factor, and gives it a new secret, which is returned. */
+  async function markPassed(tx: Tx, ctx: SignedIn, user: UserRow, device: string): Promise<string> {
+    const now = clock.now();
+    const secret = ids.token();
+    if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
+      throw new DomainError('UNAUTHENTICATED');
+    await tx.factors.markPassed(ctx.actor.sessionId, now);
+    await tx.factors.trustDevice(user.id, ids.hash(device), now);
+    touchRotatedSession(tx, ctx.actor.sessionId);
+    await writeAudit(tx, deps, ctx, { action: 'account.second_factor', target: user.id });
+    return secret;
+  }
+
+  /**
+   * Passes the second factor for the caller's session by something that is as good as a code, such as a passkey.
+   * Returns the session's new secret. Throws TWO_FACTOR_OFF, UNAUTHENTICATED.
+   */
+  async function passFactor(tx: Tx, ctx: SignedIn, user: UserRow, device: string): Promise<string> {
+    if (user.status !== 'active') throw new DomainError('UNAUTHENTICATED');
+    if ((await tx.factors.find(user.id))?.secret == null) throw new DomainError('TWO_FACTOR_OFF');
+    return markPassed(tx, ctx, user, device);
   }
 
   /** Removes a factor in a running transaction; `ctx` null: by the operator. */
@@ -62,16 +83,42 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await touchAllSessions(tx, userId, clock.now());
   }
 
-  /** Turns the factor off: needs password and code. Throws TWO_FACTOR_OFF, and as `assertPassword` and `verify`. */
-  async function disable(ctx: SignedIn, input: { password: string; code: string }, device = ''): Promise<void> {
-    await assertPassword(deps, throttle, ctx, input.password);
-    await withCode(ctx, { ...input, device }, (tx, user) => removeFactor(tx, ctx, user.id));
+  /**
+   * Runs a command on a factor that is on: by password and code, or by neither where the session was confirmed a moment
+   * ago (attacks T31), as by a passkey when the app is lost.
+   */
+  async function withProof<T>(
+    ctx: SignedIn,
+    { password, code }: FactorProof,
+    device: string,
+    work: (tx: Tx, user: UserRow) => Promise<T>,
+  ): Promise<T> {
+    if (password !== undefined && code !== undefined) {
+      await assertPassword(deps, throttle, ctx, password);
+      return withCode(ctx, { code, device }, work);
+    }
+    return uow.run(async (tx) => {
+      const { user, row } = await lockFactor(tx, ctx);
+      if (row.secret === null) throw new DomainError('TWO_FACTOR_OFF');
+      if (await isConfirmed(deps, tx, ctx)) return work(tx, user);
+      const fields: FieldErrors = {};
+      if (password === undefined) fields.password = ['REQUIRED'];
+      if (code === undefined) fields.code = ['REQUIRED'];
+      throw new DomainError('VALIDATION_FAILED', { fields });
+    });
   }
 
-  /** Replaces the recovery codes: needs password and code. Returns the new ones. Throws as `disable`. */
-  async function renewCodes(ctx: SignedIn, input: { password: string; code: string }, device = ''): Promise<string[]> {
-    await assertPassword(deps, throttle, ctx, input.password);
-    return withCode(ctx, { ...input, device }, async (tx, user) => {
+  /**
+   * Turns the factor off. Throws TWO_FACTOR_OFF, VALIDATION_FAILED with REQUIRED at what is missing, and as
+   * `assertPassword` and `verify`.
+   */
+  async function disable(ctx: SignedIn, proof: FactorProof, device = ''): Promise<void> {
+    await withProof(ctx, proof, device, (tx, user) => removeFactor(tx, ctx, user.id));
+  }
+
+  /** Replaces the recovery codes. Returns the new ones. Throws as `disable`. */
+  function renewCodes(ctx: SignedIn, proof: FactorProof, device = ''): Promise<string[]> {
+    return withProof(ctx, proof, device, async (tx, user) => {
       await writeAudit(tx, deps, ctx, { action: 'account.recovery_codes', target: user.id });
       return codes.replaceCodes(tx, user.id);
     });
@@ -91,7 +138,9 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   return {
     ...createFactorSetup(deps, throttle, codes),
     rehashOldCodes: codes.rehashOldCodes,
+    withCode,
     verify,
+    passFactor,
     disable,
     renewCodes,
     remove,

@@ -16,6 +16,9 @@ export interface MailVars {
   accountExists: { name: string; path: string };
   twoFactorOn: { name: string; when: Moment; path: string };
   twoFactorOff: { name: string; when: Moment; path: string };
+  /** `passkey`: what its user calls it. */
+  passkeyAdded: { name: string; passkey: string; when: Moment; path: string };
+  passkeyRemoved: { name: string; passkey: string; when: Moment; path: string };
   /** A link for a new password was asked for. */
   passwordReset: { name: string; path: string };
   /** `device` and `address`: from where it was changed. */

@@ -71,7 +71,7 @@ interface Parts {
 async function createApp(boot: Boot): Promise<RunningApp> {
   /** Watches the connection once the page is idle. */
   let connection: Connection | null = null;
-  /** Gives the page to another visitor: nothing that was asked for before counts, and the guard decides anew. */
+  /** Hands the page to another visitor: earlier requests are dropped, and the guard decides again. */
   let changeVisitor = () => {};
   const lost = createStore<ReactNode>(null);
   const plugins = boot.plugins.length > 0 ? createStore<readonly PluginParts[]>([]) : null;
@@ -142,7 +142,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   };
 }
 
-/** The router with the data the page was born with, its matched screens loaded, so that no fallback flashes. */
+/** The router with the data that came with the page, its matched screens loaded, so that no fallback flashes. */
 async function createRouter({ renderedPath, hydration }: Boot, routes: RouteObject[], api: Api): Promise<DataRouter> {
   // A refused page was rendered in the place of the one asked for: the address follows, so that both sides agree.
   if (renderedPath !== null) history.replaceState(null, '', renderedPath);
@@ -200,7 +200,7 @@ async function watchLost({ session, router, texts, lost }: Parts): Promise<Conne
     note: lost,
     currentPath: () => router.state.location.pathname + router.state.location.search,
     navigate: (path) => void (session.get() && router.navigate(path)),
-    // What failed because nobody answered is asked again.
+    // Retries what failed while the server was unreachable.
     onBack: () => void (router.state.errors && router.revalidate()),
   });
   void Promise.all([texts.load(ROUTES.ws.texts), SCREENS.ws()]).catch(() => undefined);
@@ -225,7 +225,7 @@ function startServices({ session, router, live, answers, texts, chunks, whenIdle
     },
   });
   whenIdle(() => void chunks.load());
-  // The document came with the visitor's look; from now on it follows what local storage says.
+  // The document came with the visitor's settings; from now on it follows local storage.
   whenIdle(
     () =>
       void import('#client/lib/ui-settings-store.ts').then(

@@ -1,7 +1,4 @@
-/**
- * What can speak against a user when a reward is to be paid (behaviour 4.6). Each has a text:
- * `heldStaff:reason.<code>`.
- */
+/** Reasons against paying a user's reward (behaviour 4.6). Each has a text: `heldStaff:reason.<code>`. */
 export const REASON_CODES = [
   'deviceShared',
   'deviceSpread',

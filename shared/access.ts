@@ -2,13 +2,13 @@
 export type AccessIssue =
   { readonly code: 'http' } | { readonly code: 'domain' } | { readonly code: 'port'; readonly port: string };
 
-/** How the visitor reached the product, as told by a trusted proxy or by the address bar. */
+/** The address at which the visitor opened the product, from a trusted proxy or the address bar. */
 export interface VisitedAddress {
   /** `http:` or `https:`, with or without the colon. */
   readonly protocol: string;
   /** Host without port; IPv6 with or without brackets. */
   readonly hostname: string;
-  /** Port as it stands in the address; empty when none does. */
+  /** Port as written in the address; empty if absent. */
   readonly port: string;
 }
 
@@ -28,7 +28,7 @@ export function isProperDomain(hostname: string): boolean {
   return (labels.at(-1) ?? '').length >= 2;
 }
 
-/** What is wrong with the way the product was reached, in the order in which it is shown; empty when nothing is. */
+/** What is wrong with the address the product was opened at, in display order; empty if nothing is. */
 export function accessIssues(reached: VisitedAddress): AccessIssue[] {
   const issues: AccessIssue[] = [];
   if (reached.protocol.replace(':', '') !== 'https') issues.push({ code: 'http' });
@@ -37,7 +37,7 @@ export function accessIssues(reached: VisitedAddress): AccessIssue[] {
   return issues;
 }
 
-/** Splits a Host header into name and port. IPv6 literals stand in brackets. */
+/** Splits a Host header into name and port. IPv6 literals are in brackets. */
 export function splitHost(host: string): { hostname: string; port: string } {
   const found = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(host.trim());
   return found

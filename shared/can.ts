@@ -1,6 +1,6 @@
 import type { Permission } from './permissions.ts';
 
-// Apart from the catalogue, which the browser would carry in every page for the sake of these two.
+// Separate from the catalogue, which would otherwise be part of every page's bundle.
 
 /**
  * The permission check (specification, section 5): `admin.root` holds everything, otherwise the exact string must be in
@@ -10,7 +10,7 @@ export function can(list: readonly string[], permission: Permission): boolean {
   return list.includes('admin.root') || list.includes(permission);
 }
 
-/** Whether a person sees the admin area at all. */
+/** Whether a user with these permissions sees the admin area. */
 export function isStaff(list: readonly string[]): boolean {
   return list.some((entry) => entry.startsWith('admin.'));
 }

@@ -1,21 +1,18 @@
 const MB = 1024 * 1024;
 
 /**
- * Most bytes of a request's body, by what it carries: commands and forms; a picture (behaviour 5.5); the attachments of
- * one message (behaviour 7.3: 5 × 5 MB). An endpoint or route names its own; nothing beyond it is read. Where a file is
- * bounded closer, its `upload.max` counts.
+ * Maximum bytes of a request's body, by what it carries: commands and forms; a picture (behaviour 5.5); the attachments
+ * of one message (behaviour 7.3: 5 × 5 MB). Endpoints and routes declare theirs; nothing beyond it is read. A stricter
+ * `upload.max` takes precedence.
  */
 export const CEILINGS = { command: MB, image: 8 * MB, attachments: 25 * MB } as const;
 export type Ceiling = keyof typeof CEILINGS;
 
-/** Most bytes that any request may have: what a proxy in front has to let in. */
+/** Maximum bytes of any request: what a proxy in front has to allow. */
 export const LARGEST_BODY = Math.max(...Object.values(CEILINGS));
 
-/**
- * What is said of an address where its bodies are bounded. `path`: a pattern with `:name` parts, and `/*` at its end
- * for whatever follows.
- */
-interface Bounded {
+/** An address with a bound on its bodies. `path`: a pattern with `:name` parts, and `/*` at its end for any rest. */
+interface BoundedAddress {
   readonly path: string;
   /** Absent: `POST`, as a browser sends a form. */
   readonly method?: string;
@@ -23,15 +20,15 @@ interface Bounded {
   readonly upload?: { readonly max: number };
 }
 
-/** Most bytes of a body to a declared address. */
-export const ceilingOf = ({ ceiling = 'command', upload }: Pick<Bounded, 'ceiling' | 'upload'>): number =>
+/** Maximum bytes of a body for a declared address. */
+export const ceilingOf = ({ ceiling = 'command', upload }: Pick<BoundedAddress, 'ceiling' | 'upload'>): number =>
   Math.min(CEILINGS[ceiling], upload?.max ?? LARGEST_BODY);
 
 /**
- * Looks ceilings up. In: every declared address. Out: the most bytes of a body to a method and path; what is not
- * declared carries commands.
+ * Makes a lookup of ceilings. In: every declared address. Out: a function from method and path to the maximum bytes of
+ * a body; undeclared addresses count as commands.
  */
-export function ceilings(declared: readonly Bounded[]): (method: string, path: string) => number {
+export function ceilings(declared: readonly BoundedAddress[]): (method: string, path: string) => number {
   const special = declared
     .filter((each) => ceilingOf(each) !== CEILINGS.command)
     .map((each) => ({

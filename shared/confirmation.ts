@@ -1,13 +1,10 @@
-/**
- * How it stands with an address: confirmed by its owner (or vouched for by the operator), waiting for that, or nobody
- * asks for it.
- */
+/** The confirmation of an address: confirmed by its owner (or by the operator), pending, or not required. */
 export const CONFIRMATIONS = ['confirmed', 'pending', 'not_asked'] as const;
 export type Confirmation = (typeof CONFIRMATIONS)[number];
 
 /**
- * The state of an address, the same for whoever looks. In: when it was confirmed (UTC ms), and whether the host asks
- * for it.
+ * The confirmation state of an address. In: when it was confirmed (UTC ms; null: never), and whether the host requires
+ * it.
  */
 export function confirmationOf(verifiedMs: number | null, asked: boolean): Confirmation {
   if (verifiedMs !== null) return 'confirmed';

@@ -16,16 +16,13 @@ export const SESSION_COOKIE = '__Host-spawnpoint';
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
 /**
- * Mirrors what differs from the defaults of the look, so that the server's first byte has it (specification, section
- * 3).
+ * Mirrors the UI settings that differ from the defaults, so that the server's first byte has them (specification,
+ * section 3).
  */
 export const UI_COOKIE = 'ui';
-/** Short-lived cookie with the page a guest wanted; the login screen moves it into local storage. */
+/** Short-lived cookie with the page a guest requested; the login screen moves it into local storage. */
 export const REDIRECT_COOKIE = 'redirect_after_login';
-/**
- * What the server writes into that cookie where it redirects a visitor without knowing a target: the browser looks into
- * its local storage.
- */
+/** Value of that cookie when the server redirects without knowing the target: the browser reads its local storage. */
 export const REDIRECT_STORED = 'stored';
 /** Where TW0_FA_BLOCKED leads to (specification, section 4). */
 export const SECOND_FACTOR_PATH = '/auth/2fa/verify';
@@ -41,7 +38,7 @@ export const STORAGE = {
   debug: 'debug_info',
   /** Names of the entries that the session has cached. */
   sessionKeys: 'session_keys',
-  /** Where a browser without BroadcastChannel tells its other tabs of the session. */
+  /** Used to message other tabs in browsers without BroadcastChannel. */
   news: 'session_news',
   redirect: 'redirectAfterLogin',
   ui: 'ui-settings',
@@ -60,8 +57,8 @@ export const RESOURCE_KINDS = ['memory', 'disk', 'cpu', 'slots', 'ports', 'datab
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 /** Amount per kind: memory and disk in MB, cpu in percent of one core, the rest as counts. */
 export type Resources = Record<ResourceKind, number>;
-/** Least a server may have of each kind (behaviour 6.1). Zero never means unlimited. */
+/** Minimum of each resource of a server (behaviour 6.1). Zero never means unlimited. */
 export const SERVER_MINIMUM = { memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups: 0 } as const;
 
-/** Where other services send their notices; see `hook` in the contract. */
+/** Where other services send their webhooks; see `hook` in the contract. */
 export const WEBHOOK_PATH = '/api/webhooks/';

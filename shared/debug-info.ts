@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * Debug info (specification, section 3). Texts are empty, and `useRedis` is null, for visitors who may not know
+ * Debug info (specification, section 3). Texts are empty, and `useRedis` is null, for visitors without the right
  * (shared/decisions/002).
  */
 export const debugInfo = z.object({

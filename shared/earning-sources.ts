@@ -2,9 +2,9 @@ import { FLAGS, type Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
 import { AMOUNT_MAX, number, toggle, type SettingRow } from './setting-rows.ts';
 
-/** What a way to earn says of itself (behaviour 4). Its texts are `sources:<name>.name`, `.reward`, `.why`, `.open`. */
+/** The declaration of an earning source (behaviour 4). Its texts are `sources:<name>.name`, `.reward`, `.why`, `.open`. */
 interface SourceFacts {
-  /** Its kill switch: a flag of the specification, or a setting that is made here. While it is off nothing is paid. */
+  /** Its kill switch: a flag of the specification, or a setting derived here. While it is off nothing is paid. */
   readonly enabled: Flag | `${string}_enabled`;
   /** Default of `<name>_daily_cap`: credits a user may earn a day from it; 0 = no cap. Its budget is 0: none. */
   readonly cap: number;
@@ -12,7 +12,7 @@ interface SourceFacts {
   readonly page: `earn.${string}`;
   /** Settings of its own: amounts and terms. */
   readonly settings?: Readonly<Record<string, SettingRow>>;
-  /** Its rewards are scored anew each time: what speaks for or against them has mostly changed a moment ago. */
+  /** Its rewards are scored without a cache: the signals have usually just changed. */
   readonly freshScore?: true;
   /** Staff who lack this permission see the subject of its rewards masked. */
   readonly subjectFor?: Permission;
@@ -35,7 +35,7 @@ export const EARNING_SOURCES = {
     cap: 0,
     page: 'earn.redeem',
     settings: { redeem_wrong_tries: number('earning', 10, 1, 1000, 'tries') },
-    // A code that still pays is worth credits (attacks T59).
+    // A code that can still be redeemed is worth credits (attacks T59).
     subjectFor: 'admin.redeem.codes.list',
   },
   j4r: {
@@ -43,7 +43,7 @@ export const EARNING_SOURCES = {
     cap: 0,
     page: 'earn.j4r',
     settings: { j4r_vesting_days: number('earning', 7, 0, 365, 'days', true) },
-    // Who joins for a reward has mostly linked their account a moment ago.
+    // Users who join for a reward have usually just linked their account.
     freshScore: true,
   },
   referral: {
@@ -67,17 +67,17 @@ export type EarningSource = keyof Sources;
 /** The names of the sources, in the order in which they are listed everywhere. */
 export const SOURCE_NAMES = Object.keys(EARNING_SOURCES) as [EarningSource, ...EarningSource[]];
 
-/** What a source says of itself, whichever it is. */
+/** The declaration of a source, untyped by name. */
 export const sourceFacts = (source: EarningSource): SourceFacts => EARNING_SOURCES[source];
 
-/** The source whose rewards are booked as this kind (`reward.<name>`); null where it is no source's. */
+/** The source whose rewards have this transaction kind (`reward.<name>`); null if there is none. */
 export function sourceOfKind(kind: string): EarningSource | null {
   return SOURCE_NAMES.find((source) => kind === `reward.${source}`) ?? null;
 }
 
 /** Kill switches that are settings of their own; the others are flags of the specification. */
 type SourceSwitch = Exclude<Sources[EarningSource]['enabled'], Flag>;
-/** Whatever can switch a page and its endpoints off: they are hidden, and answer 404 FEATURE_DISABLED. */
+/** The switches of features: a page and its endpoints are hidden while off, and answer 404 FEATURE_DISABLED. */
 export type FeatureSwitch = Flag | SourceSwitch;
 
 const flags: ReadonlySet<string> = new Set(FLAGS);

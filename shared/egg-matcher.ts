@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js';
 import { parsePattern, type ParsedPattern } from './egg-pattern.ts';
 
-/** Patterns whose programs are kept. */
+/** Maximum number of cached programs. */
 const MAX_PROGRAMS = 500;
 const programs = new Map<string, ((value: string) => boolean) | null>();
 
-/** The value as PCRE looks at it: without its UTF mode each byte is a sign. */
+/** The value as PCRE sees it: without its UTF mode each byte is a character. */
 function toSubject(value: string, { unicode }: ParsedPattern): string {
   return unicode ? value : String.fromCharCode(...new TextEncoder().encode(value));
 }
@@ -21,7 +21,7 @@ function compilePattern(text: string): ((value: string) => boolean) | null {
     const program = RE2JS.compile(read.source, flags);
     return (value) => program.test(toSubject(value, read));
   } catch {
-    // The engine is the one that knows: what it does not take is left to the panel.
+    // What the engine rejects is left to the panel.
     return null;
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Reads patterns of egg variables (`regex:/^…$/i`), which strangers write: eggs of the community, panels, staff
- * (attacks T52, T58). Only a small syntax is taken, in which PCRE, RE2 and this reader mean the same by every sign;
- * whatever else stands in a pattern leaves its rule to the panel. A pattern is run by an engine without backtracking
- * (egg-matcher.ts); how much of its time it may take is known from here.
+ * Parses patterns of egg variables (`regex:/^…$/i`), which are untrusted: community eggs, panels, staff (attacks T52,
+ * T58). Only a small syntax is supported, which PCRE, RE2 and this parser all read alike; any other pattern is left to
+ * the panel. An engine without backtracking runs it (egg-matcher.ts), within the bounds computed here.
  */
 export interface ParsedPattern {
   /** The pattern as RE2 takes it, without delimiters. */
@@ -10,52 +9,46 @@ export interface ParsedPattern {
   readonly caseless: boolean;
   readonly multiline: boolean;
   readonly dotAll: boolean;
-  /** PCRE's UTF mode: signs are code points, else bytes. */
+  /** PCRE's UTF mode: characters are code points, else bytes. */
   readonly unicode: boolean;
-  /** Most instructions the engine's program has. */
+  /** Upper bound of the engine's program size, in instructions. */
   readonly size: number;
-  /** Longest value it may be run on, in signs. */
+  /** Longest value it may be run on, in characters. */
   readonly maxLength: number;
 }
 
-/** Instructions times signs that one run may take: below ten milliseconds with the slowest kind of pattern. */
+/** Bound of instructions times characters in one run: below ten milliseconds with the slowest kind of pattern. */
 export const MAX_STEPS = 50_000;
 /** Longest value that is matched at all. */
 const MAX_VALUE_LENGTH = 1000;
-/** Most instructions of one program, which are made in a few milliseconds. */
+/** Maximum instructions of one program, compiled in a few milliseconds. */
 export const MAX_SIZE = 2500;
 /** Highest count of a repeat, nested ones multiplied: RE2's own limit. */
 const MAX_COUNT = 1000;
 /** Deepest nesting of groups. */
 const MAX_DEPTH = 50;
 
-/**
- * What may follow a backslash: classes, anchors, signs without a meaning of their own, code points, general categories
- * of Unicode.
- */
+/** What may follow a backslash: classes, anchors, escaped punctuation, code points, general categories of Unicode. */
 const ESCAPE =
   /\\(?:[dDwWsSbBnrtf]|[!-/:-@[-`{-~ ]|x[0-9a-fA-F]{2}|x\{[0-9a-fA-F]{1,6}\}|[pP](?:[LMNPSZ]|\{(?:L[ulmto]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?)\}))/y;
-/** Stands for many signs, or for a place: not the end of a range. */
+/** Matches many characters, or a position: cannot end a range. */
 const MULTI_CHARACTER = /^\\[dDwWsSpP]/;
 /** With PCRE's UTF mode PHP lets these mean all of Unicode. */
 const PERL_CLASS = /^\\[dDwWsSbB]/;
 const GROUP = /\((?!\?)|\(\?:|\(\?P?<([A-Za-z_]\w{0,30})>/y;
 const REPEAT = /(?:[*+?]|\{(0|[1-9]\d{0,3})(?:(,)(0|[1-9]\d{0,3})?)?\})\??/y;
 
-/**
- * A part of a pattern: how many instructions it takes, and how often the counted repeats in it copy their innermost
- * part.
- */
+/** A part of a pattern: its instructions, and how often its counted repeats copy their innermost part. */
 interface Part {
   readonly size: number;
   readonly copies: number;
 }
 const SINGLE_CHARACTER: Part = { size: 1, copies: 1 };
 
-/** What is not of the small syntax. */
+/** Thrown for unsupported syntax. */
 class UnsupportedSyntax extends Error {}
 
-/** Reads a pattern from its beginning to its end; every sign is looked at once. */
+/** Parses a pattern in one pass. */
 class Reader {
   private at = 0;
   private depth = 0;
@@ -73,7 +66,7 @@ class Reader {
     return part;
   }
 
-  /** Takes what a sticky expression finds here. */
+  /** Consumes what a sticky expression matches here. */
   private take(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.at;
     const found = expression.exec(this.source);
@@ -108,16 +101,16 @@ class Reader {
     const atom = this.atom(sign);
     const repeat = this.take(REPEAT);
     if (!repeat) {
-      // A brace that begins no repeat is a sign to one engine and a mistake to another.
+      // A brace that begins no repeat is a literal to one engine and an error to another.
       if (/[*+?{}]/.test(this.source[this.at] ?? '')) throw new UnsupportedSyntax();
       return atom ?? SINGLE_CHARACTER;
     }
-    // A place cannot be repeated; a repeat of a repeat is possessive to PCRE and a mistake to others.
+    // A position cannot be repeated; a repeat of a repeat is possessive to PCRE and an error to others.
     if (atom === null || /[*+?{}]/.test(this.source[this.at] ?? '')) throw new UnsupportedSyntax();
     return repeatPart(atom, repeat);
   }
 
-  /** One sign, class or group; null for a place (`^`, `$`, `\b`), which takes no repeat. */
+  /** One character, class or group; null for a position (`^`, `$`, `\b`), which cannot be repeated. */
   private atom(sign: string): Part | null {
     if (sign === '(') return this.group();
     if (sign === '[') return this.charClass();
@@ -130,7 +123,7 @@ class Reader {
     return sign === '^' || sign === '$' ? null : SINGLE_CHARACTER;
   }
 
-  /** One sign: a code point. */
+  /** One character: a code point. */
   private sign(): number {
     const point = this.source.codePointAt(this.at) ?? 0;
     if (isSurrogate(point)) throw new UnsupportedSyntax();
@@ -164,12 +157,12 @@ class Reader {
   private charClass(): Part {
     this.at += 1;
     if (this.source[this.at] === '^') this.at += 1;
-    // Where a class would begin with its end, engines differ.
+    // Engines differ on a class that begins with its end.
     if (this.source[this.at] === ']') throw new UnsupportedSyntax();
     while (this.source[this.at] !== ']') {
       const from = this.member();
       if (this.source[this.at] !== '-' || this.source[this.at + 1] === ']') continue;
-      // A dash after or before something wide is a sign to some, and a mistake to others.
+      // A dash next to a multi-character member is a literal to some engines, and an error to others.
       if (from === null) throw new UnsupportedSyntax();
       this.at += 1;
       const to = this.member();
@@ -179,7 +172,7 @@ class Reader {
     return SINGLE_CHARACTER;
   }
 
-  /** A member of a class: its code point, or null where it stands for many. */
+  /** A member of a class: its code point, or null if it matches many. */
   private member(): number | null {
     const sign = this.source[this.at] ?? '';
     if (sign === '' || isControl(sign) || (sign === '[' && /[:.=]/.test(this.source[this.at + 1] ?? '')))
@@ -192,17 +185,17 @@ class Reader {
 }
 
 const isControl = (sign: string): boolean => /^\p{Cc}/u.test(sign) && sign < '\u0080';
-/** Half of a pair of UTF-16. */
+/** Half of a UTF-16 surrogate pair. */
 const isSurrogate = (point: number): boolean => point >= 0xd8_00 && point <= 0xdf_ff;
 
-/** The code point that an escape of a single sign stands for. */
+/** The code point of an escape of a single character. */
 function codePointOf(escape: string): number {
   const hex = /^\\x\{?([0-9a-fA-F]+)/.exec(escape)?.[1];
   if (hex !== undefined) return Number.parseInt(hex, 16);
   return { n: 10, r: 13, t: 9, f: 12 }[escape[1] ?? ''] ?? escape.codePointAt(1) ?? 0;
 }
 
-/** A part with its repeat: counted ones are copied as often as they count. */
+/** Applies a repeat to a part: counted repeats copy the part. */
 function repeatPart(part: Part, repeat: RegExpExecArray): Part {
   const [, low, comma, high] = repeat;
   if (low === undefined) return { size: part.size + 2, copies: part.copies };
@@ -212,14 +205,14 @@ function repeatPart(part: Part, repeat: RegExpExecArray): Part {
   return { size: (part.size + 1) * Math.max(most, 1) + 3, copies: part.copies * Math.max(most, 1) };
 }
 
-/** A pattern that a value's bytes are held against is one of bytes as well. */
+/** Encodes a pattern as bytes, to match against a value's bytes. */
 function toByteString(source: string): string {
   return String.fromCharCode(...new TextEncoder().encode(source));
 }
 
 /**
- * Reads a PCRE pattern with delimiters and flags. Out: what is needed to run it, or null where it is not of the small
- * syntax, or too large: then only the panel can say. Never throws.
+ * Reads a PCRE pattern with delimiters and flags. Out: what is needed to run it; null if the syntax is unsupported or
+ * the pattern too large: then only the panel can check it. Never throws.
  */
 export function parsePattern(text: string): ParsedPattern | null {
   const delimiter = text[0] ?? '';
@@ -228,11 +221,11 @@ export function parsePattern(text: string): ParsedPattern | null {
   const flags = text.slice(last + 1);
   if (!/^[imsuD]*$/.test(flags)) return null;
   const inside = text.slice(1, last);
-  // A delimiter in the middle would end PCRE's pattern there.
+  // An unescaped delimiter would end PCRE's pattern there.
   if (inside.replaceAll(/\\./gs, '').includes(delimiter)) return null;
   const body = inside.replaceAll(/\\(.)/gs, (pair, sign: string) => (sign === delimiter ? sign : pair));
   const [caseless, unicode] = [flags.includes('i'), flags.includes('u')];
-  // What other letters are the same as one without regard to case, engines tell differently.
+  // Engines differ in case folding outside ASCII.
   if (caseless && (/\\[pP]/.test(body) || (!unicode && /\P{ASCII}|\\x(?:[89a-fA-F]|\{)/u.test(body)))) return null;
   const source = unicode ? body : toByteString(body);
   try {

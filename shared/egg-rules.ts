@@ -3,8 +3,8 @@ import type { FieldCode } from './errors.ts';
 
 /**
  * Checks the values of egg variables by the Laravel rule strings that eggs carry (behaviour 6.1), the way the panel
- * would, so that a wrong value is told beside its field and not by a failed installation. A rule that is not known
- * here, or whose pattern is not safe to run, is left to the panel and named in `unchecked`.
+ * would, so that a wrong value is a field error and not a failed installation. A rule that is unknown here, or whose
+ * pattern is unsafe to run, is left to the panel and listed in `unchecked`.
  */
 interface Rule {
   readonly name: string;
@@ -13,7 +13,7 @@ interface Rule {
   readonly text: string;
 }
 interface RuleResult {
-  /** REQUIRED or RULE_FAILED, or null where nothing speaks against the value. */
+  /** REQUIRED or RULE_FAILED, or null if the value passes. */
   readonly code: FieldCode | null;
   /** Rules that were left to the panel. */
   readonly unchecked: readonly string[];
@@ -25,15 +25,12 @@ interface RuleField {
   readonly required: boolean;
 }
 
-/** Longest value that is looked at; variables are refused above it by the schema (shared/schemas/server.ts). */
+/** Longest value that is checked; the schema refuses longer ones (shared/schemas/server.ts). */
 const MAX_VALUE = 1000;
 /** Longest rule string that is read. Eggs have a few dozen characters. */
 const MAX_RULES = 2000;
 
-/**
- * Takes one rule from the front of a rule string. A pattern may hold the separator, so it ends at its closing
- * delimiter.
- */
+/** Takes the first rule off a rule string. A pattern may contain the separator, so it ends at its closing delimiter. */
 function takeRule(text: string): { rule: string; rest: string } {
   const pattern = /^(?:not_)?regex:/.exec(text);
   const delimiter = pattern ? text[pattern[0].length] : undefined;
@@ -53,7 +50,7 @@ function takeRule(text: string): { rule: string; rest: string } {
   return end < 0 ? { rule: text, rest: '' } : { rule: text.slice(0, end), rest: text.slice(end + 1) };
 }
 
-/** Splits the arguments of a rule at commas; a part in double quotes may hold commas. */
+/** Splits the arguments of a rule at commas; a part in double quotes may contain commas. */
 function argumentsOf(text: string): string[] {
   const parts: string[] = [];
   let part = '';
@@ -72,14 +69,14 @@ function argumentsOf(text: string): string[] {
   return [...parts, part];
 }
 
-/** The rules of a rule string in their order. Never throws; nonsense becomes rules nobody knows. */
+/** Splits a rule string into rules. Never throws; nonsense becomes unknown rules. */
 function splitRules(text: string): Rule[] {
   const rules: Rule[] = [];
   let rest = text.slice(0, MAX_RULES).trim();
   while (rest !== '') {
-    const taken = takeRule(rest);
-    rest = taken.rest;
-    const written = taken.rule.trim();
+    const next = takeRule(rest);
+    rest = next.rest;
+    const written = next.rule.trim();
     if (written === '') continue;
     const colon = written.indexOf(':');
     const name = (colon < 0 ? written : written.slice(0, colon)).toLowerCase();
@@ -108,7 +105,7 @@ const NUMERIC_ARGUMENT_RULES: ReadonlySet<string> = new Set([
   'decimal',
 ]);
 
-/** Whether a rule is written as no panel could read it. */
+/** Whether no panel could parse a rule. */
 function isMalformed(rule: Rule): boolean {
   if (!/^[a-z][a-z0-9_]*$/.test(rule.name)) return true;
   if (rule.name === 'regex' || rule.name === 'not_regex')
@@ -118,10 +115,7 @@ function isMalformed(rule: Rule): boolean {
   );
 }
 
-/**
- * The rules of a rule string in their order, or null where it is too long or one of them is malformed (a pattern
- * without ends, `max:`).
- */
+/** Parses a rule string; null if it is too long or a rule is malformed (a pattern without delimiters, `max:`). */
 export function parseRules(text: string): Rule[] | null {
   if (text.length > MAX_RULES) return null;
   const rules = splitRules(text);
@@ -162,16 +156,13 @@ function isJson(value: string): boolean {
   }
 }
 
-/**
- * The measure that size rules compare: the number itself where the value is numeric by rule, else the count of
- * characters.
- */
+/** The size that size rules compare: the number itself if the rules say it is numeric, else the number of characters. */
 function sizeOf(value: string, numeric: boolean): number {
   return numeric && NUMERIC.test(value) ? Number(value) : [...value].length;
 }
 /**
- * Compares the measure with numeric arguments; null where an argument is not a number (then the rule is left to the
- * panel).
+ * Makes a check that compares the size with numeric arguments; null if an argument is not a number (then the rule is
+ * left to the panel).
  */
 function sizeCheck(test: (size: number, ...bounds: number[]) => boolean, count: number) {
   return (value: string, args: readonly string[], numeric: boolean): boolean | null => {
@@ -188,21 +179,21 @@ const digitsCheck =
 const patternTest = (pattern: RegExp, ascii?: RegExp) => (value: string, args: readonly string[]) =>
   (args[0] === 'ascii' && ascii ? ascii : pattern).test(value);
 
-/** A number with so many places, or between so many and so many. */
+/** Whether a number has the given number of decimals, or a number of them in the given range. */
 function hasDecimals(value: string, args: readonly string[]): boolean | null {
   const [low = NaN, high = low] = args.map(Number);
   if (Number.isNaN(low) || Number.isNaN(high)) return null;
-  const places = /^[+-]?\d*\.?(\d*)$/.exec(value)?.[1]?.length;
-  return NUMERIC.test(value) && places !== undefined && places >= low && places <= high;
+  const decimals = /^[+-]?\d*\.?(\d*)$/.exec(value)?.[1]?.length;
+  return NUMERIC.test(value) && decimals !== undefined && decimals >= low && decimals <= high;
 }
 
 type Check = (value: string, args: readonly string[], numeric: boolean) => boolean | null;
 const always: Check = () => true;
 
-/** Runs a pattern (egg-matcher.ts); null where only the panel can say. `among`: how many patterns share the time. */
+/** Runs a pattern (egg-matcher.ts); null if only the panel can check it. `among`: how many patterns share the time. */
 export type MatchPattern = (text: string, value: string, among: number) => boolean | null;
 const isPattern = ({ name }: Rule): boolean => name === 'regex' || name === 'not_regex';
-/** Most patterns of one variable that are run; eggs have one. */
+/** Maximum patterns run for one variable; eggs have one. */
 const MAX_PATTERNS = 4;
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -257,12 +248,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   port: (value) => /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535,
 };
 
-/** Rules that count for an empty value even beside `nullable`. */
+/** Rules that apply to an empty value even with `nullable`. */
 const PRESENCE_RULES: ReadonlySet<string> = new Set(['required', 'filled', 'accepted', 'declined']);
 /**
- * Rules that an empty value keeps where `nullable` is missing. The panel turns an empty text into null before it looks
- * at the rules (panel contract, section 1), and null is neither a string nor a number, stands in no list and fits no
- * pattern: so most rules fail then. Sizes count null as 0.
+ * Rules that an empty value satisfies without `nullable`. The panel turns an empty text into null before it applies the
+ * rules (panel contract, section 1), and null is neither a string nor a number, is in no list and matches no pattern:
+ * so most rules fail then. Sizes count null as 0.
  */
 const SATISFIED_BY_NULL: ReadonlySet<string> = new Set([
   'nullable',
@@ -277,14 +268,14 @@ const SIZE_RULES: ReadonlySet<string> = new Set(['max', 'min', 'size', 'between'
 /** Rules that make size rules compare the number instead of the length. */
 const NUMBER_RULES: ReadonlySet<string> = new Set(['numeric', 'integer', 'int', 'decimal']);
 
-/** Whether an empty value keeps a rule that is not skipped for it; null where that cannot be said. */
+/** Whether an empty value satisfies a rule that is not skipped for it; null if unknown. */
 function passesWhenEmpty(rule: Rule, check: Check): boolean | null {
   if (SATISFIED_BY_NULL.has(rule.name)) return true;
   if (SIZE_RULES.has(rule.name)) return check('', rule.args, false);
   return rule.name === 'in' && rule.args.includes('');
 }
 
-/** Holds a value against a rule with a pattern. */
+/** Makes the check of a rule with a pattern. */
 function patternCheck({ name, args }: Rule, match: MatchPattern, among: number): Check {
   return (value) => {
     const fits = among > MAX_PATTERNS ? null : match(args[0] ?? '', value, among);
@@ -292,7 +283,7 @@ function patternCheck({ name, args }: Rule, match: MatchPattern, among: number):
   };
 }
 
-/** Runs the rules until one fails; those nobody here knows go to `unchecked`. */
+/** Runs the rules until one fails; unknown ones are added to `unchecked`. */
 function findFailingRule(rules: readonly Rule[], value: string, match: MatchPattern, unchecked: string[]): Rule | null {
   const among = rules.filter(isPattern).length;
   const numeric = rules.some((rule) => NUMBER_RULES.has(rule.name));
@@ -313,10 +304,9 @@ function findFailingRule(rules: readonly Rule[], value: string, match: MatchPatt
 }
 
 /**
- * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text, and what runs
- * patterns: where there is nothing (the engine is larger than a page should load for it), they are left. Out: the code
- * of the first rule that fails (REQUIRED where the value is missing, else RULE_FAILED) and the rules nobody here
- * knows.
+ * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text, and the pattern
+ * engine: without it (it is too large to load on every page) patterns are left unchecked. Out: the code of the first
+ * rule that fails (REQUIRED if the value is missing, else RULE_FAILED) and the unchecked rules.
  */
 export function checkRules(text: string, value: string, match: MatchPattern = () => null): RuleResult {
   if (value.length > MAX_VALUE) return { code: 'TOO_LONG', unchecked: [] };
@@ -325,12 +315,12 @@ export function checkRules(text: string, value: string, match: MatchPattern = ()
   return { code: broken ? (value.trim() === '' ? 'REQUIRED' : 'RULE_FAILED') : null, unchecked };
 }
 
-/** Whether a rule string has patterns, for which the engine is needed. */
+/** Whether a rule string has patterns, which need the engine. */
 export function hasPatterns(text: string): boolean {
   return splitRules(text).some(isPattern);
 }
 
-/** Which rules of a string are not checked here but by the panel alone; for the egg's form. */
+/** The rules of a string that only the panel checks, for the egg's form. */
 export function uncheckedRules(text: string): string[] {
   const rules = splitRules(text);
   const many = rules.filter(isPattern).length > MAX_PATTERNS;
@@ -339,7 +329,7 @@ export function uncheckedRules(text: string): string[] {
     .map((rule) => rule.text);
 }
 
-/** How to ask for a value: a choice where the rules list the values, a switch for 0/1, a number, else a line of text. */
+/** The form field for a value: a select if the rules list the values, a switch for 0/1, a number, else a line of text. */
 export function formFieldFor(text: string): RuleField {
   const rules = splitRules(text);
   const named = (...names: string[]) => rules.find((rule) => names.includes(rule.name));

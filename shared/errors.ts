@@ -151,7 +151,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that stand at one field of a form (locale namespace `errors`, under `field.<CODE>`). */
+/** Codes of field errors in a form (locale namespace `errors`, under `field.<CODE>`). */
 export const FIELD_CODES = [
   'REQUIRED',
   'INVALID',
@@ -187,7 +187,7 @@ export const FIELD_CODES = [
   'ADDRESS_INSECURE',
   'NEEDS_MAIL',
   'OTHER_PANEL',
-  // Why nothing can be asked at a panel's address, and why its key is of no use.
+  // Why a panel's address cannot be used, and why its key cannot.
   'PANEL_SILENT',
   'PANEL_DNS',
   'PANEL_TLS',
@@ -213,7 +213,7 @@ export function statusOf(code: ErrorCode): number {
 interface ErrorDetails {
   /** Field → codes, for a form. */
   fields?: FieldErrors;
-  /** Seconds until a new try makes sense (sent as Retry-After). */
+  /** Seconds until a retry makes sense (sent as Retry-After). */
   retryAfterS?: number;
 }
 

@@ -8,7 +8,7 @@ const OWNER = { signedIn: true, permissions: ['admin.root'] };
 
 describe('who may see a route', () => {
   const fates = (guard: Guard) => [GUEST, PLAYER, STAFF, OWNER].map((visitor) => decideAccess({ guard }, visitor, {}));
-  test('S2 a guest is sent to the log-in, whoever lacks the right is refused, and guests alone see what is theirs', () => {
+  test('S2 guests go to the log-in, users without the right are refused, and guest pages are for guests only', () => {
     expect(fates('open')).toEqual(['allow', 'allow', 'allow', 'allow']);
     expect(fates('guest-only')).toEqual(['allow', 'home', 'home', 'home']);
     expect(fates('signed-in')).toEqual(['login', 'allow', 'allow', 'allow']);
@@ -16,7 +16,7 @@ describe('who may see a route', () => {
     expect(fates('admin.users.edit')).toEqual(['login', 'forbidden', 'forbidden', 'allow']);
   });
 
-  test('S3 a route whose feature is off is hidden from those who may see it, and refused to the others as before', () => {
+  test('S3 a route whose feature is off is hidden from those who may see it, and refused to the others', () => {
     const flag = 'store_enabled' as const;
     for (const guard of ['open', 'signed-in'] as const) {
       expect(decideAccess({ guard, flag }, PLAYER, { store_enabled: true })).toBe('allow');
@@ -31,7 +31,7 @@ describe('who may see a route', () => {
 
 describe('a log-in that is not complete', () => {
   const route = (guard: Guard, id = 'dashboard') => ({ id, guard });
-  test('T30 the guard goes to the second factor or its set-up from everything but what is open, and the set-up itself', () => {
+  test('T30 the guard leads to the second factor or its set-up from every route that is not open or part of it', () => {
     for (const guard of ['open', 'guest-only'] as const)
       expect([
         secondFactorDetour(route(guard), true, 'required'),

@@ -13,13 +13,13 @@ interface Visitor {
 
 export type Decision = 'allow' | 'login' | 'home' | 'forbidden' | 'hidden';
 
-/** Routes that somebody who has to set up a second factor first may see. */
+/** Routes for users who have to set up a second factor first. */
 const SETUP_ROUTES: readonly string[] = ['auth.factorSetup', 'auth.factorCancel'];
 
 /**
- * Where somebody goes whose log-in is not complete (behaviour 3.5): `factor` to the verification of the second factor,
- * `set-up` to its set-up; null: nothing stands in the way of this route. In: the route, whether the session waits, and
- * how it stands with the factor.
+ * Where a visitor with an incomplete log-in has to go (behaviour 3.5): `factor`: to the verification of the second
+ * factor, `set-up`: to its set-up; null: the route is accessible. In: the route, whether the session waits, and the
+ * state of the factor.
  */
 export function secondFactorDetour(
   route: { readonly id: string; readonly guard: Guard },
@@ -34,7 +34,7 @@ export function secondFactorDetour(
 /**
  * The navigation guard, the same on both sides (specification, section 2). Out: `login` store the target and go to the
  * login screen; `home` go to the stored target or the dashboard; `forbidden` the Access Denied dialog and /errors/403;
- * `hidden` the route's feature is switched off.
+ * `hidden` the route's feature is off.
  */
 export function decideAccess(
   route: { guard: Guard; flag?: FeatureSwitch },
@@ -50,7 +50,7 @@ export function decideAccess(
   return 'allow';
 }
 
-/** Whether a feature is switched on. In: the flags and the public settings of the page. */
+/** Whether a feature is on. In: the flags and the public settings of the page. */
 export function isOn(feature: FeatureSwitch, on: Readonly<Partial<Record<FeatureSwitch, unknown>>>): boolean {
   return on[feature] === true;
 }

@@ -1,9 +1,9 @@
 import type { SettingValues } from './settings.ts';
 
 /**
- * Rate limits of endpoints: `max` calls in `windowS` seconds, counted per user (per address for guests). What many
- * people behind one address meet, such as a school, is a setting: then `max` is its key. `challenged`: raised where the
- * host has a challenge on, which tells people from robots better.
+ * Rate limits of endpoints: `max` calls in `windowS` seconds, counted per user (per address for guests). Limits that
+ * affect many users behind one address, such as a school, are settings: then `max` is the key. `challenged`: raised
+ * while a challenge is on, which tells humans from bots better.
  */
 export interface RateLimit {
   readonly per: 'user' | 'address';
@@ -15,7 +15,7 @@ export interface RateLimit {
 type LimitSetting = 'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads';
 
 export const LIMITS = {
-  /** Everything that is not named otherwise. */
+  /** The default. */
   read: { per: 'user', max: 600, windowS: 60 },
   /** The same of visitors without a session. */
   guestRead: { per: 'address', max: 'limit_guest_reads', windowS: 60 },
@@ -24,7 +24,7 @@ export const LIMITS = {
   /** What passkeys sign: counted apart from passwords and codes, so that wrong ones of others keep nobody out. */
   passkey: { per: 'address', max: 'limit_login', windowS: 60 },
   register: { per: 'address', max: 'limit_register', windowS: 600, challenged: true },
-  /** Asking for a link by e-mail: nobody's mailbox is filled, and nobody tries names in bulk. */
+  /** Requesting a link by e-mail: against flooded mailboxes and enumeration. */
   reset: { per: 'address', max: 'limit_reset', windowS: 600 },
   mail: { per: 'user', max: 10, windowS: 600 },
   stream: { per: 'user', max: 30, windowS: 60 },
@@ -34,19 +34,19 @@ export const LIMITS = {
   power: { per: 'user', max: 20, windowS: 60 },
   /** Live usage of one's servers. */
   usage: { per: 'user', max: 120, windowS: 60 },
-  /** Making a puzzle costs the server a little. */
+  /** Creating a puzzle costs the server a little. */
   challenge: { per: 'address', max: 'limit_challenge', windowS: 60 },
-  /** Asking for people by name. */
+  /** Searching players by name. */
   lookup: { per: 'user', max: 40, windowS: 60 },
-  /** Asking a gateway once more about an order. */
+  /** Checking an order with its gateway. */
   check: { per: 'user', max: 6, windowS: 60 },
-  /** Notices of gateways, before their signature is looked at. */
+  /** Webhooks of gateways, before their signature is verified. */
   webhook: { per: 'address', max: 1200, windowS: 60 },
   upload: { per: 'user', max: 20, windowS: 600 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;
 
-/** A limit of an address, raised where the host has a challenge on. */
+/** A limit of an address, raised while a challenge is on. */
 export function raisedLimit(
   max: number,
   { challenge, limit_challenge_factor: factor }: Pick<SettingValues, 'challenge' | 'limit_challenge_factor'>,
@@ -54,7 +54,7 @@ export function raisedLimit(
   return challenge === 'off' ? max : max * factor;
 }
 
-/** How many calls a limit lets through in its window, as the settings are now. */
+/** The maximum calls of a limit in its window, by the current settings. */
 export function limitMax(name: LimitName, settings: SettingValues): number {
   const limit: RateLimit = LIMITS[name];
   const max = typeof limit.max === 'number' ? limit.max : settings[limit.max];

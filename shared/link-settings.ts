@@ -1,14 +1,14 @@
 import type { LinkProviderId } from './link-providers.ts';
 
 /**
- * Rows of the settings registry for links for rewards (behaviour 4.5): each provider has the same terms, and what it
- * takes to reach it.
+ * Rows of the settings registry for links for rewards (behaviour 4.5): each provider has the same terms, and settings
+ * of its own.
  */
 const text = (value: string, max = 200) =>
   ({ type: 'text', default: value, max, group: 'integrations', public: false }) as const;
 const lines = (value: string, max = 2000) =>
   ({ type: 'text', default: value, max, lines: true, group: 'integrations', public: false }) as const;
-/** In: the setting with the address it is sent to (see Secret in settings.ts). */
+/** In: the setting with the address it is sent to (see Secret in setting-rows.ts). */
 const secret = (address: string) =>
   ({
     type: 'text',
@@ -47,7 +47,7 @@ function terms<const P extends LinkProviderId>(id: P): Named<P> {
 
 export const LINK_SETTINGS = {
   ...terms('linkvertise'),
-  /** The publisher's number, the token of the anti-bypassing proof, where links and the proof are. */
+  /** The publisher's number, the token of the anti-bypassing proof, the addresses of links and of the proof. */
   link_linkvertise_user: text('', 20),
   link_linkvertise_key: secret('link_linkvertise_api'),
   link_linkvertise_host: text('https://link-to.net'),
@@ -55,7 +55,7 @@ export const LINK_SETTINGS = {
   ...terms('shareus'),
   link_shareus_key: secret('link_shareus_api'),
   link_shareus_api: text('https://api.shareus.io'),
-  /** Hosts that a short link may lead to, apart by blanks; their subdomains as well. */
+  /** Hosts that a short link may lead to, separated by spaces; their subdomains too. */
   link_shareus_hosts: text('shareus.io shrs.link'),
   ...terms('linkpays'),
   link_linkpays_key: secret('link_linkpays_api'),
@@ -67,7 +67,7 @@ export const LINK_SETTINGS = {
   link_gyanilinks_hosts: text('gyanilinks.com'),
   ...terms('generic'),
   link_generic_name: text('', 40),
-  /** The sponsor's address: `{url}` is where to come back, `{claim}` the claim's number. */
+  /** The sponsor's address: `{url}` is the return address, `{claim}` the claim's number. */
   link_generic_start: text('', 500),
   /**
    * What the sponsor replaces with its proof in our return address (`{TOKEN}`); empty where it appends a parameter
@@ -76,7 +76,7 @@ export const LINK_SETTINGS = {
   link_generic_placeholder: text('', 40),
   /** Where a proof is checked: `{token}`, `{key}`, `{claim}`, `{address}`. Empty: no proof. */
   link_generic_check: text('', 500),
-  /** What has to hold in the answer, one a line: a path and its value; `{address}` and `{claim}` in values. */
+  /** Conditions of the answer, one per line: a path and its value; `{address}` and `{claim}` in values. */
   link_generic_conditions: lines('valid=true'),
   link_generic_key: secret('link_generic_check'),
 } as const;

@@ -53,7 +53,7 @@ test('T11 the tax within a price is rounded half up and never exceeds the price'
   expect(includedTax(3, 2000)).toBe(1);
 });
 
-test('credits for money are whole and rounded down; the part a refund takes is rounded up and ends at all of them', () => {
+test('credits for money are rounded down; the part a refund takes is rounded up, at most all of them', () => {
   expect([
     creditsFor({ minor: 999, currency: 'EUR' }, 100),
     creditsFor({ minor: 100, currency: 'JPY' }, 3),

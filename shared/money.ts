@@ -4,7 +4,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** Largest amount of money of one order, in minor units: small enough that every sum stays a safe integer. */
+/** Largest amount of money of one order, in minor units, so that every sum stays a safe integer. */
 export const MAX_MINOR = 1_000_000_000;
 
 /** Currencies that are in use (ISO 4217, without precious metals, funds, test codes and units of account). */
@@ -19,7 +19,7 @@ const CURRENCIES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a text is the code of a currency that can be paid in, in capitals: `EUR`, but neither `NAN` nor `XXX`. */
+/** Whether a text is the code of a currency in use, in capitals: `EUR`, but neither `NAN` nor `XXX`. */
 export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 
 /** Currencies without minor units, and with three digits of them (ISO 4217). All others have two. */
@@ -51,8 +51,8 @@ export function minorDigits(currency: string): number {
 }
 
 /**
- * An amount as decimal text with exactly its currency's digits: `500` EUR → `5.00`, `500` JPY → `500`, `5000` KWD →
- * `5.000`. In: a whole number from 0.
+ * Formats an amount as decimal text with exactly its currency's digits: `500` EUR → `5.00`, `500` JPY → `500`, `5000`
+ * KWD → `5.000`. In: a whole number from 0.
  */
 export function formatDecimal({ minor, currency }: Money, digits: number = minorDigits(currency)): string {
   if (!Number.isSafeInteger(minor) || minor < 0) throw new RangeError(`not an amount of money: ${minor}`);
@@ -61,8 +61,8 @@ export function formatDecimal({ minor, currency }: Money, digits: number = minor
 }
 
 /**
- * Decimal text to minor units, without a floating point: `5`, `5.0` and `5.00` EUR are 500; more digits than the
- * currency has are only taken when they are zeros. Null for anything that is no such amount, or above `MAX_MINOR`.
+ * Parses decimal text to minor units, without floating point: `5`, `5.0` and `5.00` EUR are 500; more digits than the
+ * currency has are only accepted if they are zeros. Null for anything else, or above `MAX_MINOR`.
  */
 export function parseDecimal(text: string, currency: string): number | null {
   const found = /^(\d{1,12})(?:\.(\d{1,8}))?$/.exec(text);
@@ -90,7 +90,7 @@ export function creditsFor({ minor, currency }: Money, rate: number): number {
 }
 
 /**
- * The part of some credits that belongs to a part of the money, rounded up, never more than all: what a refund takes
+ * The part of the credits that corresponds to a part of the money, rounded up, never more than all: what a refund takes
  * back.
  */
 export function proportionalCredits(credits: number, part: number, whole: number): number {
@@ -102,7 +102,7 @@ export function proportionalCredits(credits: number, part: number, whole: number
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** An amount of money as a reader of a language writes it: `€5.00`, `5,00 €`. In: money and a language tag for `Intl`. */
+/** Formats money in a language: `€5.00`, `5,00 €`. In: money and a language tag for `Intl`. */
 export function formatMoney({ minor, currency }: Money, tag: string): string {
   const digits = minorDigits(currency);
   const key = `${tag} ${currency}`;

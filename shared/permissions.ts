@@ -1,8 +1,8 @@
 /**
  * The permission catalogue: the single declaration of every permission string. It holds the 87 of the specification
  * (section 6) and has grown beyond them: game panels, store items, payments, credit packages, the economy and rewards
- * on hold have rights of their own, because what moves money or opens a panel must not come along with a right that a
- * helper needs (tests/api/admin/permissions.test.ts lists both). Labels and descriptions are texts: locale namespace
+ * on hold have permissions of their own, because what moves money or opens a panel must not come with a permission that
+ * a helper needs (tests/api/admin/permissions.test.ts lists both). Labels and descriptions are texts: locale namespace
  * `permissions`, keys `<CONSTANT>.label` and `<CONSTANT>.text`; categories `category.<category>`.
  */
 const CRUD = ['create', 'edit', 'delete', 'list'] as const;
@@ -67,7 +67,7 @@ interface PermissionEntry {
   readonly constant: string;
   readonly value: Permission;
   readonly category: string;
-  /** Key of the description in the locale namespace `permissions`: the server sends no prose (behaviour 1). */
+  /** Key of the description in the locale namespace `permissions`: the server sends no texts (behaviour 1). */
   readonly description: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Parts of a profile of which each is public or not, as its owner chose (behaviour 7.2), in the order in which they are
- * shown.
- */
+/** Parts of a profile, each public or not by the owner's choice (behaviour 7.2), in display order. */
 export const PROFILE_FIELDS = [
   'role',
   'since',
@@ -15,7 +12,7 @@ export const PROFILE_FIELDS = [
 ] as const;
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 
-/** What is public until its owner chooses: nothing that tells how many credits one has. */
+/** What is public by default: nothing that reveals how many credits one has. */
 export const DEFAULT_FIELDS: readonly ProfileField[] = ['role', 'since', 'skin', 'afk', 'servers'];
 
 /** The picture beside the name: letters on a colour, or the head of the skin. */
@@ -28,16 +25,16 @@ export type Background = (typeof BACKGROUNDS)[number];
 
 /** What a user shows of themselves, and where. */
 export interface Privacy {
-  /** Stands on the leaderboard. */
+  /** Listed on the leaderboard. */
   readonly leaderboard: boolean;
-  /** Has a page that others may open, and is found by name. */
+  /** Others may open the profile, and find it by name. */
   readonly profile: boolean;
   readonly fields: readonly ProfileField[];
   readonly avatar: AvatarKind;
   readonly background: Background;
 }
 
-/** What holds for a user who never chose. */
+/** The settings of a user who never chose. */
 export const DEFAULT_PRIVACY: Privacy = {
   leaderboard: true,
   profile: true,

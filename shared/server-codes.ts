@@ -1,6 +1,6 @@
-/** Codes that the servers part of the product sends and the client has texts for. */
+/** Codes of servers for which the client has texts. */
 
-/** Steps of a queue entry (`servers:step.<code>`), in the order of an undisturbed run; then what may happen on the way. */
+/** Steps of a queue entry (`servers:step.<code>`), in the order of a normal build; then what else may happen. */
 export const QUEUE_STEPS = [
   'queued',
   'reserved',
@@ -21,44 +21,41 @@ export const QUEUE_STEPS = [
 export type QueueStep = (typeof QUEUE_STEPS)[number];
 
 /**
- * Why a panel, or a machine of it, takes no orders: it does not answer; it refuses our key; its machine does not answer
- * it, or is in maintenance; staff turned it off.
+ * Why a panel or a node is out of service: the panel does not respond; it refuses our key; the node does not respond,
+ * or is in maintenance; staff turned it off.
  */
 export const OUTAGE_CAUSES = ['panel', 'key', 'node', 'maintenance', 'off'] as const;
 export type OutageCause = (typeof OUTAGE_CAUSES)[number];
-/** What an entry of the queue waits for (`servers:waiting.<code>`); `busy`: the panel has too much to do just now. */
+/** What an entry of the queue waits for (`servers:waiting.<code>`); `busy`: the panel is overloaded. */
 export const QUEUE_WAITS = [...OUTAGE_CAUSES, 'busy'] as const;
 export type QueueWait = (typeof QUEUE_WAITS)[number];
 
 /** Why a server failed (`servers:failure.<code>`). */
 export const SERVER_FAILURES = [
-  /** The panel was given the order three times and did not confirm it. */
+  /** The panel did not confirm the creation after three attempts. */
   'panelUnavailable',
-  /**
-   * The panel, or its machine, was away for too long, or staff had it turned off; or it refused the key of this
-   * installation.
-   */
+  /** The panel or node was unavailable for too long, or turned off by staff; or it refused the key of this installation. */
   'panelAway',
   'nodeAway',
   'panelOff',
   'panelKey',
-  /** The panel said no. */
+  /** The panel refused. */
   'panelRefused',
-  /** The installation ended in failure. */
+  /** The installation failed. */
   'installFailed',
-  /** The installation did not end in time. */
+  /** The installation timed out. */
   'installTimeout',
   /** It vanished from the panel. */
   'panelLost',
   /** An account at the panel has the owner's address and is not bound to the owner. */
   'accountTaken',
-  /** The panel does not take the owner's address. */
+  /** The panel does not accept the owner's address. */
   'addressRefused',
-  /** Every place that was tried at the panel was taken. */
+  /** Every allocation that was tried was taken. */
   'noRoom',
-  /** Its place or software is not in the catalogue any more. */
+  /** Its location or egg is no longer in the catalogue. */
   'catalogGone',
-  /** The worker broke down while building it, three times. */
+  /** The worker crashed while building it, three times. */
   'interrupted',
   /** The owner was banned while it waited. */
   'banned',
@@ -94,24 +91,24 @@ export const SERVER_EVENTS = [
 ] as const;
 export type ServerEvent = (typeof SERVER_EVENTS)[number];
 
-/** What the dashboard proposes (`dashboard:next.<code>`), most urgent first. `subject` is a server's name. */
+/** What the dashboard suggests (`dashboard:next.<code>`), most urgent first. `subject` is a server's name. */
 export const NEXT_STEPS = ['unpaid', 'renew', 'verify', 'failed', 'create', 'afk', 'store', 'redeem'] as const;
 export type NextStep = (typeof NEXT_STEPS)[number];
 
-/** Why nobody knows what a server uses right now, or why it cannot be switched (`live:problem.<code>`). */
+/** Why a server's usage is unknown, or its power cannot be controlled (`live:problem.<code>`). */
 export const LIVE_PROBLEMS = [
   /** The built-in panel: no game process runs. */
   'embedded',
-  /** The host gave no key of the panel's client API. */
+  /** The host has set no client key of the panel. */
   'noKey',
-  /** It is not there yet, or not any more. */
+  /** The server does not exist yet, or no longer. */
   'notReady',
   'suspended',
-  /** The panel is at it: installing, restoring, or its machine is in maintenance. */
+  /** The panel is busy with it: installing, restoring, or its node is in maintenance. */
   'busy',
-  /** The panel understood and did not tell. */
+  /** The panel refused to answer. */
   'refused',
-  /** The panel does not answer. */
+  /** The panel does not respond. */
   'unreachable',
 ] as const;
 export type LiveProblem = (typeof LIVE_PROBLEMS)[number];

@@ -12,15 +12,15 @@ export type SettingGroup =
   | 'legal'
   | 'flags';
 /**
- * What a secret setting says of itself. `sentTo`: keys of the settings that hold the addresses it is sent to, none
- * where it never leaves. A new origin of one of them needs the secret again in the same change (attacks T57).
+ * The declaration of a secret setting. `sentTo`: keys of the settings that hold the addresses it is sent to, none if it
+ * is never sent. A new origin of one of them requires the secret again in the same change (attacks T57).
  */
 interface Secret {
   readonly sentTo: readonly string[];
 }
 interface Base {
   readonly group: SettingGroup;
-  /** Goes to browsers (specification, section 3). */
+  /** Sent to browsers (specification, section 3). */
   readonly public: boolean;
 }
 export type SettingRow = Base &
@@ -43,16 +43,16 @@ export type SettingRow = Base &
     | { readonly type: 'switch'; readonly default: boolean }
   );
 
-/** A short text. `open`: it goes to browsers. */
+/** A short text. `open`: it is sent to browsers. */
 export const text = <const D extends string>(group: SettingGroup, value: D, max = 200, open = true) =>
   ({ type: 'text', default: value as string, max, group, public: open }) as const;
 /** A long text, with line breaks and tabs. */
 export const longText = (group: SettingGroup) =>
   ({ type: 'text', default: '' as string, max: LONG_TEXT_MAX, lines: true, group, public: false }) as const;
-/** A whole number with its bounds and unit. `open`: it goes to browsers. */
+/** A whole number with its bounds and unit. `open`: it is sent to browsers. */
 export const number = (group: SettingGroup, value: number, min: number, max: number, unit: string, open = false) =>
   ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;
-/** On or off. `open`: it goes to browsers. */
+/** On or off. `open`: it is sent to browsers. */
 export const toggle = (group: SettingGroup, value: boolean, open = false) =>
   ({ type: 'switch', default: value as boolean, group, public: open }) as const;
 
@@ -60,7 +60,7 @@ export const toggle = (group: SettingGroup, value: boolean, open = false) =>
 export const secret = (group: SettingGroup, ...sentTo: string[]) =>
   ({ type: 'text', default: '' as string, max: 500, secret: { sentTo }, group, public: false }) as const;
 
-/** Most credits, or minor units of money, that a setting takes. */
+/** Maximum of settings in credits or minor units of money. */
 export const AMOUNT_MAX = 1_000_000_000;
 /** Characters of a long text. */
 const LONG_TEXT_MAX = 200_000;

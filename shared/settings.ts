@@ -52,13 +52,13 @@ export const SETTINGS = {
   company_country: text('legal', ''),
   company_zip: text('legal', '', 20),
   company_vat: text('legal', '', 40),
-  // Markdown; the texts that come with the product stand where nothing is set.
+  // Markdown; the product's own texts are used if empty.
   privacy_policy: longText('legal'),
   terms_of_service: longText('legal'),
   // behaviour 3.1
   registration_enabled: toggle('accounts', true, true),
   mail_verification: toggle('accounts', false, true),
-  // What many people behind one address meet (a school, a café): calls of an address in the window of shared/limits.ts,
+  // What affects many users behind one address (a school, a café): calls of an address in the window of shared/limits.ts,
   // and free wrong passwords an hour.
   limit_register: number('accounts', 60, 1, 100_000, 'count'),
   limit_login: number('accounts', 60, 1, 100_000, 'count'),
@@ -66,7 +66,7 @@ export const SETTINGS = {
   limit_reset: number('accounts', 30, 1, 100_000, 'count'),
   limit_guest_reads: number('accounts', 1200, 60, 1_000_000, 'count'),
   limit_challenge: number('accounts', 120, 1, 100_000, 'count'),
-  /** So many times as much where a challenge is on. */
+  /** Factor by which limits are raised while a challenge is on. */
   limit_challenge_factor: number('accounts', 5, 1, 100, 'times'),
   // behaviour 3.5: who must have a second factor: nobody, staff or all
   force_2fa: text('accounts', 'nobody', 10, false),
@@ -80,16 +80,16 @@ export const SETTINGS = {
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
   // How long the first rewards of what may be a burst of accounts wait; 0 = not at all.
   abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),
-  /** Domains of throw-away mail addresses, one a line, beside those that the product knows. */
+  /** Domains of disposable e-mail addresses, one per line, besides those that the product knows. */
   abuse_disposable_domains: longText('security'),
-  // Most credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and
+  // Maximum credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and
   // refunded payments.
   staff_amount_max: number('security', 100_000, 1, AMOUNT_MAX, 'credits'),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */
   vpn_networks: longText('security'),
-  /** An address that nobody could tell anything about counts as a VPN. */
+  /** An address without any information counts as a VPN. */
   vpn_unknown_holds: toggle('security', false),
   /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
   vpn_provider_url: text('integrations', '', 500, false),
@@ -105,9 +105,9 @@ export const SETTINGS = {
   turnstile_site_key: text('integrations', '', 100, false),
   turnstile_secret: secret('integrations', 'turnstile_url'),
   turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
-  /** Host names of our pages, where they are not that of the public address. */
+  /** Host names of our pages, if they differ from that of the public address. */
   turnstile_hostnames: text('integrations', '', 500, false),
-  /** Services elsewhere may be asked at addresses of private networks and of this machine (attacks T44). */
+  /** External services may be at addresses of private networks and of this machine (attacks T44). */
   outbound_private_networks: toggle('security', false),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),
@@ -145,9 +145,9 @@ export const SETTINGS = {
   payment_open_orders: number('payments', 5, 1, 100, 'count'),
   stripe_enabled: toggle('payments', false),
   stripe_secret_key: secret('payments', 'stripe_api_url'),
-  // Checks the signature of notices; it is sent nowhere.
+  // Verifies the signature of webhooks; it is never sent.
   stripe_webhook_secret: secret('payments'),
-  // Account a notice may name; empty: our own only.
+  // Account that a webhook may name; empty: our own only.
   stripe_account_id: text('payments', '', 60, false),
   stripe_api_url: text('payments', 'https://api.stripe.com', 200, false),
   paypal_enabled: toggle('payments', false),
@@ -158,14 +158,13 @@ export const SETTINGS = {
   paypal_merchant_id: text('payments', '', 60, false),
   paypal_api_url: text('payments', 'https://api-m.paypal.com', 200, false),
   manual_payments_enabled: toggle('payments', false),
-  // The account that manual payments go to (an IBAN, an address), for one click to copy; and the host's own words, a
-  // step a line.
+  // The account that manual payments go to (an IBAN, an address), to copy with one click; and the host's own instructions, one step per line.
   manual_payment_account: text('payments', '', 100, false),
   manual_payment_text: longText('payments'),
-  // Tax that prices include, in hundredths of a per cent (1900 is 19 %); what stands before the number of a receipt.
+  // Tax that prices include, in hundredths of a per cent (1900 is 19 %); the prefix of receipt numbers.
   tax_rate: number('legal', 0, 0, 10_000, '0.01 %'),
   receipt_prefix: text('legal', 'R-', 12, false),
-  // Hours after which a server that waits for a panel is given up
+  // Hours after which a server that waits for a panel fails
   queue_give_up_hours: number('servers', 12, 1, 720, 'h'),
   // the embedded panel: how long an installation takes
   embedded_install_seconds: number('servers', 8, 0, 3600, 's'),
@@ -181,7 +180,7 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }
 
-/** Stands in place of a secret that is set, wherever a value is shown. */
+/** Replaces a stored secret wherever a value is shown. */
 export const MASK = '••••••••';
 
 /** Whether a setting is a secret: encrypted at rest, never shown (behaviour 1). */
@@ -191,17 +190,17 @@ export function isSecret(key: SettingKey): boolean {
 }
 
 /**
- * The origin an address in a setting leads to; a template's placeholders count as a letter each. Null where it leads
- * nowhere.
+ * The origin of an address in a setting; placeholders of a template count as one letter each. Null if it is not an
+ * address.
  */
 function originOf(address: unknown): string | null {
   return typeof address === 'string' ? (URL.parse(address.replaceAll(/\{\w+\}/g, 'x'))?.origin ?? null) : null;
 }
 
 /**
- * The secrets that a change would have sent to an origin that they were not meant for (attacks T57). In: the values in
- * force; the changes; whether a secret is stored, readable or not. Out: keys of the secrets that have to be given
- * again, or emptied, in the same change.
+ * The secrets that a change would send to a new origin (attacks T57). In: the current values; the changes; whether a
+ * secret is stored, readable or not. Out: keys of the secrets that have to be entered again, or emptied, in the same
+ * change.
  */
 export function secretsToReenter(
   before: SettingValues,
@@ -226,12 +225,12 @@ export function secretsToReenter(
   });
 }
 
-/** A setting's value as it may be shown to staff: of a secret only whether there is one. */
+/** A setting's value for staff: of a secret only whether it is set. */
 export function maskedValue<T>(key: SettingKey, value: T): T | typeof MASK {
   return isSecret(key) && value !== '' ? MASK : value;
 }
 
-/** The plugin modules that the setting names, one a line; blank lines fall away. */
+/** Parses the setting's plugin modules, one per line; blank lines are dropped. */
 export function pluginModules(text: string): string[] {
   return text
     .split('\n')
@@ -240,8 +239,8 @@ export function pluginModules(text: string): string[] {
 }
 
 /**
- * Whether a plugin's module lies at our own origin: a plain path, without a second slash in front, dots that climb, or
- * a query.
+ * Whether a plugin's module is at our own origin: a plain path, without a leading double slash, dot segments, or a
+ * query.
  */
 export function isModulePath(path: string): boolean {
   return /^(?:\/[\w@-][\w@.-]*)+\.m?js$/.test(path) && path.length <= 300;

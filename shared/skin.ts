@@ -1,6 +1,6 @@
 /** Largest file of a skin, in bytes. */
 export const SKIN_MAX_BYTES = 64 * 1024;
-/** What a skin is drawn on: today's format, and the old one without second layers. Width and height in pixels. */
+/** The sizes of a skin: the current format, and the old one without second layers. Width and height in pixels. */
 const SKIN_SIZES = [
   [64, 64],
   [64, 32],
@@ -8,7 +8,7 @@ const SKIN_SIZES = [
 /** Content type of a skin, both ways. */
 export const SKIN_TYPE = 'image/png';
 
-/** Address of the skin of those who have not chosen one. */
+/** Address of the default skin. */
 export const DEFAULT_SKIN = '/assets/skin.png';
 
 /** Whether a picture of this size can be a skin. */

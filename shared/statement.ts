@@ -6,7 +6,7 @@ interface KindFacts {
   readonly to?: RouteId;
   /** The part of the page. */
   readonly query?: `?${string}`;
-  /** Where the id of that page stands in the transaction's reference. */
+  /** Extracts the page's id from the transaction's reference. */
   readonly id?: RegExp;
 }
 
@@ -16,9 +16,9 @@ const sourceKinds = Object.fromEntries(
 ) as { readonly [S in EarningSource as `reward.${S}`]: { readonly to: (typeof EARNING_SOURCES)[S]['page'] } };
 
 /**
- * Every kind of movement that users can find in their statement, and what it refers to. Each has a name
- * (`account:kind.<kind>`) and an explanation (`statement:why.<kind>`, where the direction matters `whyIn` and `whyOut`)
- * in every language; a test goes over the code.
+ * Every kind of transaction in a user's statement, and the page it refers to. Each has a name (`account:kind.<kind>`)
+ * and an explanation (`statement:why.<kind>`, where the direction matters `whyIn` and `whyOut`) in every language; a
+ * test checks this.
  */
 export const STATEMENT_KINDS = {
   ...sourceKinds,
@@ -43,12 +43,12 @@ export const STATEMENT_KINDS = {
 
 const facts: Readonly<Record<string, KindFacts>> = STATEMENT_KINDS;
 
-/** The page a kind is about, or null. */
+/** The page that a kind is about, or null. */
 export function pageOfKind(kind: string): {
   readonly to: RouteId;
   readonly query: string;
   readonly needsId: boolean;
-  /** Whose page it is, where it is that of an earning source. */
+  /** The earning source that the page belongs to, if any. */
   readonly source: EarningSource | null;
 } | null {
   const found = Object.hasOwn(facts, kind) ? facts[kind] : undefined;
@@ -63,7 +63,7 @@ export function idInReference(kind: string, reference: string): string | null {
   return pattern?.exec(reference)?.[1] ?? null;
 }
 
-/** A place in a statement as it stands in an address: `<time in ms>.<transaction>.<number of the line>`. */
+/** A cursor of a statement in an address: `<time in ms>.<transaction>.<number of the line>`. */
 export const STATEMENT_CURSOR = /^(\d{1,15})\.([\w-]{1,64})\.(\d{1,9})$/;
 
-/** What users are told of in the app when staff change their credits (`shell:notification.<kind>`). */
+/** The notifications that users get when staff change their credits (`shell:notification.<kind>`). */

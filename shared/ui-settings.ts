@@ -1,10 +1,10 @@
 /**
  * What a visitor may set about the look and the speed of the pages (specification, sections 3, 5 and 9). One table:
  * every field with its default and its bounds. It is in the entry bundle, so it stays small; whatever only the panel
- * needs lies with the panel.
+ * needs is with the panel.
  */
 
-/** A number within bounds, on a step counted from the least; the greatest is always reachable. */
+/** A number within bounds, on a step counted from the minimum; the maximum is always reachable. */
 export interface NumberField {
   readonly value: number;
   readonly min: number;
@@ -91,7 +91,7 @@ export type UiSettings = { readonly [G in UiGroup]: { readonly [F in keyof Table
 /** Some fields of some groups. */
 export type UiPatch = { readonly [G in UiGroup]?: Partial<UiSettings[G]> };
 
-/** Brings a number onto the steps of its field, nearest first; NaN and infinities become the default. */
+/** Rounds a number to the nearest step of its field; NaN and infinities become the default. */
 export function snapToField(value: number, { value: initial, min, max, step }: NumberField): number {
   if (!Number.isFinite(value)) return initial;
   const inside = Math.min(max, Math.max(min, value));
@@ -110,8 +110,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /**
- * Makes complete, valid settings of anything: missing and wrong fields get their default, numbers their bounds and
- * steps, unknown fields go. Never throws.
+ * Parses anything to complete, valid settings: missing and invalid fields get their default, numbers are clamped and
+ * rounded, unknown fields dropped. Never throws.
  */
 export function parseUiSettings(input: unknown): UiSettings {
   const given = isRecord(input) ? input : {};
@@ -169,12 +169,12 @@ export function readUiCookie(cookie: string | null): {
   return { settings: parseUiSettings(groups), transition: toTransition(transition) };
 }
 
-/** Below this, what lies behind a part is toned down, so that text keeps its contrast over anything. */
+/** Below this opacity, the background behind a part is dimmed, so that text keeps its contrast. */
 const TINTED_BELOW = 0.9;
 
 /**
  * The settings as custom properties of `styles/tokens.css`: those that are not the default, so that a host's own tokens
- * hold otherwise. Every value is a number or one of a closed list: nothing from outside gets into the style.
+ * apply otherwise. Every value is a number or one of a closed list: no untrusted text gets into the style.
  */
 export function uiProperties(settings: UiSettings): Readonly<Record<string, string>> {
   const all: Record<string, string> = {};
@@ -192,7 +192,7 @@ export function uiProperties(settings: UiSettings): Readonly<Record<string, stri
       [...(blur ? ['blur(12px)'] : []), ...(opacity < TINTED_BELOW ? ['var(--glass-tone)'] : [])].join(' ') || 'none';
     setProperty(`${name}-filter`, filter, initial.blur ? 'blur(12px)' : 'none', filter);
   }
-  // The sidebar lies on the page's canvas: both let the same picture through.
+  // The sidebar lies on the page's canvas: both are translucent over the same picture.
   setProperty('--bg-opacity', settings.sidebar.opacity, UI_DEFAULTS.sidebar.opacity, String(settings.sidebar.opacity));
   const { zoom, transitionSpeed } = settings.performance;
   setProperty('--zoom', zoom, UI_DEFAULTS.performance.zoom, String(zoom));

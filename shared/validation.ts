@@ -20,9 +20,9 @@ function codeOf(issue: z.core.$ZodIssue): FieldCode {
   }
 }
 
-/** Field → codes of a failed parse. Paths are dotted; a fault of the whole stands at `form`. */
+/** Field → codes of a failed parse. Paths are dotted; an error of the whole input is at `form`. */
 export function fieldErrors(error: z.core.$ZodError): FieldErrors {
-  // Names come from whoever sent them: in a map `constructor` and `__proto__` are names like any other.
+  // Names are untrusted: in a map, `constructor` and `__proto__` are ordinary names.
   const fields = new Map<string, FieldCode[]>();
   for (const issue of error.issues) {
     const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;

@@ -1,9 +1,6 @@
 import { MINUTE } from './time.ts';
 
-/**
- * Between moments and what a clock on the wall of a time zone shows. Zones are IANA names; an unknown one throws
- * RangeError.
- */
+/** Conversion between UTC ms and wall time of a time zone. Zones are IANA names; an unknown one throws RangeError. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function wallFormat(zone: string): Intl.DateTimeFormat {
@@ -41,26 +38,26 @@ function offsetAt(ms: number, zone: string): number {
 }
 
 /**
- * The moment at which a clock in the zone shows a time. In: `2026-11-21T19:04` (seconds are allowed and kept). Out: UTC
- * ms, or null for other text. A time that is skipped when clocks go forward becomes the hour after; one that comes
- * twice means the first.
+ * Converts wall time of a zone to UTC ms. In: `2026-11-21T19:04` (seconds are allowed and kept). Out: UTC ms, or null
+ * for other text. A time that is skipped when clocks go forward becomes the hour after; one that comes twice means the
+ * first.
  */
 export function wallTimeToMs(wall: string, zone: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(wall)) return null;
   const asUtc = Date.parse(`${wall}Z`);
   if (Number.isNaN(asUtc)) return null;
-  // The offset before and after a change of clocks are both tried; the earlier moment that shows the time is it.
+  // Tries the offsets before and after a change of clocks; the earlier match wins.
   const tries = [asUtc - offsetAt(asUtc - 24 * 60 * MINUTE, zone), asUtc - offsetAt(asUtc + 24 * 60 * MINUTE, zone)];
   const hit = tries.filter((ms) => wallTime(ms, zone) === wall.slice(0, 16));
   return hit.length > 0 ? Math.min(...hit) : (tries[0] ?? null);
 }
 
-/** Days begin on a quarter of an hour of UTC in every zone, so one answer holds for all moments of a quarter. */
+/** Days begin on a quarter of an hour of UTC in every zone, so one result holds for a whole quarter. */
 const QUARTER = 15 * MINUTE;
 const dayStarts = new Map<string, number>();
 const DAY_STARTS_KEPT = 2000;
 
-/** When the calendar day of a moment began in the zone, UTC ms. Answers are kept: each takes several date formats. */
+/** The start of the calendar day of a moment in the zone, UTC ms. Cached: each computation formats several dates. */
 export function startOfDay(ms: number, zone: string): number {
   const key = `${zone} ${Math.floor(ms / QUARTER)}`;
   let start = dayStarts.get(key);

@@ -17,7 +17,7 @@ export function showAds(client: string, warn: (text: string) => void): void {
   script.crossOrigin = 'anonymous';
   script.nonce = document.querySelector('script')?.nonce ?? '';
   script.src = `${AD_SCRIPT}?client=${encodeURIComponent(client)}`;
-  // Somebody who blocks ads, or a network that does.
+  // An ad blocker, or a network that blocks ads.
   script.addEventListener('error', () => warn('ads skipped: their script could not be loaded'), { once: true });
   document.head.append(script);
 }

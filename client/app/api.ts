@@ -5,13 +5,13 @@ import { WIRE } from '#shared/contract/wire.ts';
 
 interface BrowserApi {
   readonly api: Api;
-  /** The server answered with another build than this page's: the next navigation loads a new document. */
+  /** Whether the server responded with another build than this page's: the next navigation loads a new document. */
   isOutdated(): boolean;
 }
 
 /**
- * The API client of the browser: same-origin fetch, cookies included, the build of every answer noticed. In: the build,
- * and the way to the network.
+ * The API client of the browser: same-origin fetch with cookies; it watches the build of every response. In: the page's
+ * build and the fetcher.
  */
 export function createBrowserApi(build: string, send: Fetcher = recordedFetch): BrowserApi {
   let outdated = false;

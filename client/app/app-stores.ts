@@ -12,7 +12,7 @@ import { toLocale } from '#shared/i18n/locales.ts';
 
 const YEAR_S = 365 * 24 * 3600;
 
-/** What the application's stores are made of. */
+/** The dependencies of the application's stores. */
 interface StoreParts {
   readonly boot: Pick<Boot, 'theme'>;
   readonly api: Api;
@@ -23,8 +23,8 @@ interface StoreParts {
 }
 
 /**
- * What the application reads and changes of the visitor: session, language and theme. A choice is kept in local storage
- * and in a cookie, so that the next document comes with it; the language of who has an account is saved there too.
+ * The visitor's session, language and theme. A choice is kept in local storage and in a cookie, so that the next
+ * document has it; a signed-in user's language is saved to the account too.
  */
 export function createAppStores({ boot, api, texts, session, plugins, lost }: StoreParts): AppStores {
   let theme = boot.theme;

@@ -2,9 +2,8 @@ import type { KeyOf } from '#shared/i18n/types.ts';
 import type { Boot } from './boot.ts';
 
 /**
- * The Application Error page (specification, sections 2, 4 and 8) in the place of the page: plain elements and no
- * React, because React may be what failed. The texts are those the page was born with. In: the boot data, as far as
- * there is any.
+ * The Application Error page (specification, sections 2, 4 and 8) instead of the page: plain elements without React,
+ * because React may be what failed. The texts are those that came with the page. In: the boot data, if there is any.
  */
 export function showApplicationError(boot: Pick<Boot, 'texts'> | undefined, page: Document = document): void {
   const texts = (boot?.texts.startup ?? {}) as Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export interface SessionAnswer {
   readonly permissions: readonly string[];
 }
 
-/** Everything a page is born with: made by the server, read by the browser before it hydrates. */
+/** The data that comes with a page: written by the server, read by the browser before hydration. */
 export interface Boot {
   readonly build: string;
   readonly locale: Locale;
@@ -28,19 +28,19 @@ export interface Boot {
   readonly debug: DebugInfo;
   /** Texts of the page in the visitor's language. */
   readonly texts: NamespaceTexts;
-  /** The address that is really rendered, where it is not the one in the address bar (a refused page). */
+  /** The address that is rendered, if it is not the one in the address bar (a refused page). */
   readonly renderedPath: string | null;
   /** The visitor lacks the permission: the dialog of the specification, section 8, is shown. */
   readonly denied: boolean;
-  /** Came from the machine itself, which `serve --local` lets in: the access check does not count. */
+  /** The request came from this machine under `serve --local`: the access check does not apply. */
   readonly local: boolean;
   /** The host shows ads on this page. */
   readonly ads: boolean;
   /** Modules of client plugins. */
   readonly plugins: readonly string[];
   /**
-   * Without the host's own stylesheet, script, plugins and ads: asked for with this page, or by the command that
-   * started the server.
+   * Safe mode, without the host's own stylesheet, script, plugins and ads: requested for this page, or for the whole
+   * server at its start.
    */
   readonly safe: 'page' | 'server' | null;
   /** First part of the idempotency keys of this page's forms. */
@@ -55,7 +55,7 @@ interface Hydration {
   readonly errors: Readonly<Record<string, PageError>> | null;
 }
 
-/** What an error page may know of an error. */
+/** What an error page may show of an error. */
 export interface PageError {
   readonly status: number;
   readonly code: ErrorCode;

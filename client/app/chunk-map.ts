@@ -1,10 +1,10 @@
 /** Which chunks each screen and layout needs beyond the entry's. */
 export interface ChunkMap {
-  /** Fetches the map, which is part of the build. A failure costs speed alone. */
+  /** Fetches the map, which is part of the build. A failure only costs speed. */
   load(): Promise<void>;
   /**
-   * Begins to fetch all chunks of a screen or layout (`layout.app`) at once; otherwise each is found only in those that
-   * import it.
+   * Preloads all chunks of a screen or layout (`layout.app`) at once; otherwise each is discovered only through its
+   * importers.
    */
   preload(name: string): void;
 }
@@ -18,7 +18,7 @@ export function createChunkMap(build: string): ChunkMap {
       try {
         const response = await fetch(`/assets/manifest.json?v=${build}`);
         const manifest = (await response.json()) as { build: string; screens: Record<string, readonly string[]> };
-        // A server with a newer build has other names.
+        // A newer build has other file names.
         if (manifest.build === build) chunks = manifest.screens;
       } catch {
         chunks = {};

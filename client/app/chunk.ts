@@ -6,9 +6,9 @@ const RELOADED_KEY = 'spawnpoint-reloaded';
 const memory = safeStorage(() => sessionStorage);
 
 /**
- * Loads a chunk. When that fails because the server has a new build, the page is loaded anew once; a second failure is
- * thrown. So is the first one where the server cannot be reached: loading anew would leave nothing of the page. In:
- * what loads it, and what asks whether the server answers.
+ * Loads a chunk. If that fails because the server has a new build, reloads the page once; a second failure is thrown.
+ * So is the first one when the server is unreachable: a reload would lose the page. In: the loader, and a check whether
+ * the server is reachable.
  */
 export async function loadChunk<T>(
   load: () => Promise<T>,
@@ -19,10 +19,10 @@ export async function loadChunk<T>(
     memory.removeItem(RELOADED_KEY);
     return loaded;
   } catch (error) {
-    // Where it cannot be remembered, loading anew might never end.
+    // If it cannot be remembered, reloading might never end.
     if (memory.getItem(RELOADED_KEY) || !(await answers()) || !memory.setItem(RELOADED_KEY, '1')) throw error;
     location.reload();
-    // The page is going away: nothing after this may run.
+    // The page is reloading: nothing after this may run.
     return new Promise<T>(() => undefined);
   }
 }

@@ -9,19 +9,19 @@ import { href } from '#shared/routes/href.ts';
 import { createConnection, type Connection } from './connection.ts';
 import type { LostNote } from './notes.tsx';
 
-/** What the watch needs of the application. */
+/** What the connection watch needs from the application. */
 export interface ConnectionWatchDeps {
   readonly note: LostNote;
-  /** Path and query of the page one is on. */
+  /** Path and query of the current page. */
   currentPath(): string;
   navigate(path: string): void;
-  /** The server answers again. */
+  /** The server responds again. */
   onBack(): void;
 }
 
 /**
- * Watches the connection of a signed-in visitor: a note first, then the page of the lost connection. Loaded when the
- * page is idle, while it still can be.
+ * Watches the connection of a signed-in visitor: first a banner, then the page of the lost connection. Loaded ahead,
+ * when the page is idle, because later it could not be.
  */
 export function watchConnection({ note, currentPath, navigate, onBack }: ConnectionWatchDeps): Connection {
   const connection = createConnection({
@@ -29,7 +29,7 @@ export function watchConnection({ note, currentPath, navigate, onBack }: Connect
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     nowMs: () => performance.now(),
     onLost: () => {
-      // What somebody has typed is worth more than the explanation.
+      // Unsaved input is worth more than the explanation.
       if (window.dispatchEvent(new Event('beforeunload', { cancelable: true }))) navigate(lostPath(currentPath()));
     },
   });
@@ -41,7 +41,7 @@ export function watchConnection({ note, currentPath, navigate, onBack }: Connect
   return connection;
 }
 
-/** A server that does not answer, and where that is explained. */
+/** The banner while the server does not respond, with a link to the explanation. */
 export function LostBanner(): ReactNode {
   const t = useT('startup');
   const { session } = useShell();
@@ -66,7 +66,7 @@ export function LostBanner(): ReactNode {
   );
 }
 
-/** The page of the lost connection, which leads back to where one was. */
+/** The page of the lost connection, which leads back to the current page. */
 function lostPath(from: string): string {
   return `${href('ws')}?from=${encodeURIComponent(from)}`;
 }

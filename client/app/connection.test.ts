@@ -28,14 +28,14 @@ function setUp(answers: boolean[]) {
 }
 
 describe('the connection', () => {
-  test('a passing fault is never seen', async () => {
+  test('a transient fault is never shown', async () => {
     const { connection, states, settled, pauses } = setUp([true]);
     connection.reportFailure();
     await settled();
     expect([states, pauses]).toEqual([[], []]);
   });
 
-  test('a server that is away for a moment is shown as away, asked with growing pauses, and back by itself', async () => {
+  test('an unreachable server is shown as such, probed with growing delays, and back by itself', async () => {
     const { connection, states, settled, pauses, lost } = setUp([false, false, false, true]);
     connection.reportFailure();
     connection.reportFailure();

@@ -21,13 +21,13 @@ interface ConnectionPorts {
 export interface Connection {
   get(): ConnectionState;
   subscribe(listener: () => void): () => void;
-  /** A request got no answer, or the live stream broke: from now on the server is asked until it answers. */
+  /** A request got no response, or the live stream broke: probes the server until it responds. */
   reportFailure(): void;
-  /** Something answered. */
+  /** The server responded. */
   reportAnswer(): void;
 }
 
-/** Watches whether the server can be reached. It asks nothing of its own accord: others report what they notice. */
+/** Tracks whether the server is reachable. It sends nothing by itself until a failure is reported. */
 export function createConnection(ports: ConnectionPorts): Connection {
   let state: ConnectionState = 'up';
   let watch = 0;
@@ -38,7 +38,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
     state = next;
     listeners.forEach((listener) => listener());
   };
-  const over = () => {
+  const recover = () => {
     watching = false;
     watch += 1;
     set('up');
@@ -48,7 +48,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
     const began = ports.nowMs();
     for (let attempt = 0; ; attempt += 1) {
       if (await ports.probe()) {
-        if (own === watch) over();
+        if (own === watch) recover();
         return;
       }
       if (own !== watch) return;
@@ -74,7 +74,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
       void probe(watch);
     },
     reportAnswer: () => {
-      if (watching) over();
+      if (watching) recover();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { setDeferredId } from '#client/lib/deferred.tsx';
 
-/** A deferred value as the server streams it: its identifier, whether it came about, and what it is. */
+/** A deferred value as the server streams it: its id, whether it was fulfilled, and the value or error. */
 type Streamed = [id: string, fulfilled: 0 | 1, value: unknown];
 
-/** Deferred values of the stream: those that have come, and those still on their way. Out: the promise of one by its id. */
+/** The deferred values of the stream, resolved and pending. Out: the promise of a value by its id. */
 function createDeferredValues(): (id: string) => Promise<unknown> {
   const pending = new Map<string, PromiseWithResolvers<unknown>>();
   const entryOf = (id: string) => {
@@ -28,7 +28,7 @@ function createDeferredValues(): (id: string) => Promise<unknown> {
   };
 }
 
-/** Loader data as they were on the server: `{$d: id}` becomes the promise of that deferred value again. */
+/** Restores loader data: `{$d: id}` becomes the promise of that deferred value. */
 export function reviveLoaderData(loaderData: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const deferred = createDeferredValues();
   return Object.fromEntries(Object.entries(loaderData).map(([route, data]) => [route, revive(data, deferred)]));

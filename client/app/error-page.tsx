@@ -8,7 +8,7 @@ import { href } from '#shared/routes/href.ts';
 import type { PageError } from './boot.ts';
 import { useLostNote } from './notes.tsx';
 
-/** What is known of an error that reached the page: our own code, or SERVER_ERROR. */
+/** Converts an error that reached the page: its own code, or SERVER_ERROR. */
 export function toPageError(error: unknown): PageError {
   if (isRouteErrorResponse(error)) {
     const body = error.data as Partial<PageError> | null;
@@ -21,14 +21,14 @@ export function toPageError(error: unknown): PageError {
   return { status: 500, code: 'SERVER_ERROR', requestId: null };
 }
 
-/** Errors as the router keeps them, from what is known of each: server and browser show the same words. By route. */
+/** Converts errors by route to the router's own type, so that server and browser render the same. */
 export function toRouteErrors(errors: Readonly<Record<string, PageError>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(errors).map(([id, error]) => [id, new UNSAFE_ErrorResponseImpl(error.status, '', error)]),
   );
 }
 
-/** The page of a layout's error, or of what holds the layouts. */
+/** The page for an error of a layout or of the root. */
 export function ErrorPage(): ReactNode {
   return (
     <main id="main" tabIndex={-1}>
@@ -37,14 +37,14 @@ export function ErrorPage(): ReactNode {
   );
 }
 
-/** In the place of a screen, after its loader's or its own error: what happened in words, the request id, and a way on. */
+/** Replaces a screen after an error of its loader or its rendering: what happened, the request id, and a link onwards. */
 export function ScreenError(): ReactNode {
   const { status, code, requestId } = toPageError(useRouteError());
   const errors = useErrorText();
   const t = useT('shell');
   const ui = useT('ui');
   const { pathname, search } = useLocation();
-  // No answer is no fault of what was asked.
+  // Without a connection the request itself is not at fault.
   const away = useLostNote() !== null;
   return (
     <div className="sp-page">

@@ -107,7 +107,7 @@ describe('before a page', () => {
     },
   );
 
-  test('S2.4 S2.12 somebody who is logged in goes from the login to the stored target, which is forgotten, else to the dashboard', async () => {
+  test('S2.4 S2.12 a logged-in visitor goes from the login to the stored target once, else to the dashboard', async () => {
     localStorage.setItem(KEY, '/store?tab=2');
     const { authorizeRoute } = guardOf(PLAYER);
     expect([
@@ -145,7 +145,7 @@ describe('before a page', () => {
     ]).toEqual(['allow', '/errors/403', 'allow']);
   });
 
-  test('S4.2 S5.3 where nothing is known yet, cached permissions let in at once; the server is asked before anybody is refused', async () => {
+  test('S4.2 S5.3 cached permissions suffice to enter a page; the server is asked before a visitor is refused', async () => {
     const cached = guardOf({ present: true, answer: null, permissions: ['admin.egg.list'], says: PLAYER });
     expect([await cached.authorizeRoute('admin.eggs.list'), cached.seen]).toEqual([
       'allow',
@@ -193,7 +193,7 @@ describe('a log-in that is not complete', () => {
     },
   );
 
-  test('no page leads in a circle: where a visitor is sent they may stay, or are sent on to where they may', async () => {
+  test('no redirect leads in a circle: a visitor may stay on its target, or is sent on to one', async () => {
     for (const world of [GUEST, PLAYER, WAITING, FORCED]) {
       for (const row of ROUTE_LIST) {
         const { authorizeRoute, closeDialog } = guardOf(world);
@@ -240,7 +240,7 @@ describe('what the server refuses', () => {
     ]);
   });
 
-  test('S8.3 a permission that was taken away meanwhile shows the dialog and /errors/403, and the permissions are asked for', async () => {
+  test('S8.3 a permission that was revoked shows the dialog and /errors/403, and refreshes the permissions', async () => {
     const { handleRefusal, seen, closeDialog } = guardOf(STAFF);
     closeDialog();
     expect([await handleRefusal(new ApiError('FORBIDDEN', 403)), seen.denied, seen.asked]).toEqual([

@@ -20,19 +20,19 @@ export interface GuardDeps {
 }
 
 export interface Guard {
-  /** Before a loader or an action runs. Throws a redirect, or 404 for a feature that is switched off. */
+  /** Runs before a loader or an action. Throws a redirect, or 404 for a feature that is off. */
   authorizeRoute(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
   /**
-   * The API refused what a loader or an action asked for. Throws a redirect where the error catalogue has an answer;
-   * otherwise the error is the page's.
+   * Handles an API error of a loader or an action. Throws a redirect if the error catalogue has one; otherwise returns,
+   * and the page shows the error.
    */
   handleRefusal(error: ApiError, request: Request): Promise<void>;
 }
 
 /**
  * The navigation guard of the browser: the same decision as on the server, with the presence cookies (specification,
- * section 2), and what the server refuses in spite of it. SERVER_UNAVAILABLE is not among that: one part may be away
- * while the session lives, so the page says so and offers another try.
+ * section 2), and the handling of the server's refusals. SERVER_UNAVAILABLE is not one of them: a part may be down
+ * while the session lives, so the page offers another try.
  */
 export function createGuard({ session, flags, showAccessDenied }: GuardDeps): Guard {
   let dialog: Promise<void> | null = null;
@@ -54,8 +54,8 @@ export function createGuard({ session, flags, showAccessDenied }: GuardDeps): Gu
   };
 
   /**
-   * Whether somebody waits for their second factor and may see the route nevertheless, as a guest; leads redirectToStep
-   * where something is missing of the log-in.
+   * Whether a visitor whose session waits for its second factor may see the route as a guest. Redirects to the missing
+   * step of the log-in otherwise.
    */
   const passesAsGuest = (row: RouteRow & { id: RouteId }, request: Request): boolean => {
     const waiting = session.state() === 'blocked';
@@ -65,15 +65,15 @@ export function createGuard({ session, flags, showAccessDenied }: GuardDeps): Gu
 
   return {
     async authorizeRoute(row, request) {
-      // Another tab may have passed it meanwhile.
+      // Another tab may have passed it in the meantime.
       if (session.state() === 'blocked') await session.refresh();
       if (passesAsGuest(row, request)) return;
       const decideRow = () =>
         decideAccess(row, { signedIn: session.isPresent(), permissions: session.permissions() }, flags);
       let decision = decideRow();
       if (session.isPresent() !== (session.get() !== null)) {
-        // A log-in or log-out that this page has not heard of yet. The cached permissions are enough to go on; to
-        // refuse, the server is asked.
+        // A log-in or log-out that this page does not know of yet. Cached permissions suffice to allow; before
+        // refusing, the server is asked.
         const asked = session.refresh();
         if (decision !== 'allow') {
           await asked;
@@ -91,13 +91,13 @@ export function createGuard({ session, flags, showAccessDenied }: GuardDeps): Gu
       if (code === 'TW0_FA_BLOCKED') redirectToStep('factor', request);
       if (code === 'TWO_FACTOR_REQUIRED') redirectToStep('set-up', request);
       if (code === 'FORBIDDEN') {
-        // The permissions that this page went by are out of date.
+        // The permissions of this page are out of date.
         void session.forceRefresh();
         await deny();
       }
       if (status !== 401) return;
       await session.forceRefresh();
-      // The dialog is on screen and leads to the login: the page behind it stays as it is.
+      // The dialog is on screen and leads to the login: the page behind it stays.
       if (session.state() === 'failed') return new Promise<never>(() => undefined);
       session.disown();
       if (!session.isPresent()) toLogin(request);

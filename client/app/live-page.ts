@@ -3,16 +3,16 @@ import type { LivePage, LiveSource, LiveTopic } from '#client/lib/live.ts';
 
 type Phase = 'idle' | 'submitting' | 'loading';
 
-/** What the router does with the page's data: nothing, sending a form first, or reading. */
+/** The router's phase: idle, submitting a form, or loading. */
 function phaseOf({ navigation, revalidation }: Pick<DataRouter['state'], 'navigation' | 'revalidation'>): Phase {
   return navigation.state === 'idle' ? revalidation : navigation.state;
 }
 
 /**
- * Keeps what a page shows up to date with what the server says has changed. A change may fall between the question of a
- * reading and its answer, or between that answer and the page that shows it: so changes are counted, each reading
- * remembers the counts it began with, and what has been counted since is read once more as soon as the router is idle.
- * In: the router and the stream of events.
+ * Keeps a page up to date with the server's change events. A change may arrive between the request of a load and its
+ * response, or before that response is shown: so changes are counted, each load remembers the counts it began with, and
+ * the page is loaded again as soon as the router is idle if there were newer changes. In: the router and the stream of
+ * events.
  */
 export function createLivePage(
   router: Pick<DataRouter, 'state' | 'subscribe' | 'revalidate'>,
@@ -20,7 +20,7 @@ export function createLivePage(
 ): LivePage {
   const followers = new Set<readonly LiveTopic[]>();
   const changed = new Map<LiveTopic, number>();
-  /** Counts when the reading that runs began, and when the one began whose answer is shown. */
+  /** Counts at the start of the running load, and at the start of the load that is shown. */
   let reading: ReadonlyMap<LiveTopic, number> = new Map();
   let shown = reading;
   let phase = phaseOf(router.state);
@@ -46,10 +46,10 @@ export function createLivePage(
   return {
     subscribe: (listener) => source.subscribe(listener),
     follow: (topics) => {
-      // A set of its own for each page: two may follow the same.
+      // A copy for each page: two may follow the same topics.
       const own = [...topics];
       followers.add(own);
-      // The stream opens with a listener: the first page of a session that began meanwhile opens it.
+      // The stream opens with its first listener: this opens it for a session that began later.
       const stop = source.subscribe(() => undefined);
       readIfStale();
       return () => {

@@ -3,9 +3,9 @@ import type { LiveSource, LiveTopic } from '#client/lib/live.ts';
 const TOPICS: readonly LiveTopic[] = ['balance', 'servers', 'notifications', 'session'];
 
 /**
- * One event stream for the page, open while somebody listens and a session exists. The browser itself reconnects;
- * `onBroken` is called each time it has to, and once it has, everything counts as changed, because nobody knows what
- * was said meanwhile.
+ * One event stream for the page, open while it has listeners and a session exists. The browser itself reconnects;
+ * `onBroken` is called each time it has to, and afterwards every topic counts as changed, because events may have been
+ * missed.
  */
 export function createLiveSource(signedIn: () => boolean, onBroken: () => void = () => undefined): LiveSource {
   const listeners = new Set<(topic: LiveTopic) => void>();
@@ -13,7 +13,7 @@ export function createLiveSource(signedIn: () => boolean, onBroken: () => void =
   let missed = false;
   const open = () => {
     if (source || !signedIn()) return;
-    // How long ago the document was asked for: what has changed since is not in what it shows.
+    // How long ago the document was requested: it does not show later changes.
     source = new EventSource(`/api/events?within=${Math.ceil(performance.now())}`);
     const notify = (topic: LiveTopic) => listeners.forEach((listener) => listener(topic));
     for (const topic of TOPICS) source.addEventListener(topic, () => notify(topic));
@@ -23,7 +23,7 @@ export function createLiveSource(signedIn: () => boolean, onBroken: () => void =
     });
     source.addEventListener('error', () => {
       missed = true;
-      // CLOSED means that the server refused (session ended): a new listener tries again.
+      // CLOSED: the server refused (the session ended); a new listener tries again.
       if (source?.readyState === EventSource.CLOSED) source = null;
       else onBroken();
     });

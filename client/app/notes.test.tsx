@@ -52,7 +52,7 @@ describe('notes above the page', () => {
     expect(container.querySelector('.sp-note')).toBeNull();
   });
 
-  test('S2.6 a server that does not answer is shown first by a note that leads to the explanation and back', async () => {
+  test('S2.6 an unreachable server first shows a banner that leads to the explanation and back', async () => {
     const lost = createStore<ReactNode>(null);
     show(null, [], lost, '/store?page=2');
     await screen.findByText('the page');

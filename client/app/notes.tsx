@@ -7,10 +7,10 @@ import { Banner } from '#client/ui/banner.tsx';
 import { can } from '#shared/can.ts';
 import type { Boot } from './boot.ts';
 
-/** A note that comes while the server does not answer, and goes when it does again: null for most of the time. */
+/** The banner while the server does not respond; null otherwise. */
 export type LostNote = Store<ReactNode>;
 
-/** What the notes of every page are about. */
+/** The state behind the banners of every page. */
 export interface PageState {
   readonly safe: Boot['safe'];
   /** Null while the server renders. */
@@ -21,28 +21,25 @@ export const PageStateContext = createContext<PageState>({ safe: null, lost: nul
 const never = () => () => undefined;
 const none = () => null;
 
-/** The note of the lost connection; null while the server answers. */
+/** The banner of the lost connection; null while the server responds. */
 export function useLostNote(): ReactNode {
   const { lost } = useContext(PageStateContext);
   return useSyncExternalStore(lost?.subscribe ?? never, lost?.get ?? none, none);
 }
 
-/** Safe mode is shown to those who may change settings: it comes first in the page. */
+/** The banner of safe mode, for those who may change settings; first in the page. */
 export function SafeNote(): ReactNode {
   const { safe } = useContext(PageStateContext);
   const { session } = useShell();
   return safe && can(session.permissions, 'admin.settings.edit') ? <SafeBanner server={safe === 'server'} /> : null;
 }
 
-/**
- * A server that does not answer: shown over the page, and last in it, so that the way past the navigation stays the
- * first link.
- */
+/** The banner of the lost connection: shown over the page, but last in it, so that the skip link stays first. */
 export function ConnectionNote(): ReactNode {
   return useLostNote();
 }
 
-/** The page goes without the host's own code, and how to get it back. */
+/** Explains safe mode and how to leave it. */
 function SafeBanner({ server }: { server: boolean }): ReactNode {
   const t = useT('startup');
   const { pathname, search } = useLocation();

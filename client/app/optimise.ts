@@ -4,20 +4,19 @@ import type { RouteId } from '#shared/routes/table.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { prefetchOnIntent } from './prefetch.ts';
 
-/** Unused memory is given back this often (specification, section 9). */
+/** How often memory is cleaned up (specification, section 9). */
 export const CLEANUP_INTERVAL_MS = 30_000;
 
 interface OptimisationDeps {
   readonly router: Pick<DataRouter, 'subscribe' | 'revalidate'>;
   readonly answers: ResponseCache;
-  /** Loads a screen before it is asked for. */
+  /** Prefetches a screen. */
   readonly prefetch: (id: RouteId) => void;
 }
 
 /**
- * Starts what makes pages quicker, each as far as the visitor's settings want it: loading on intent, the quick return,
- * the clean-up of memory. A failure costs speed and nothing else: it is logged as a warning (specification, section
- * 8).
+ * Starts the optimisations that the visitor's settings allow: prefetching, the response cache, memory clean-up. A
+ * failure only costs speed and is logged as a warning (specification, section 8).
  */
 export function startOptimisation({ router, answers, prefetch }: OptimisationDeps): void {
   try {

@@ -6,8 +6,8 @@ import type { Boot } from './boot.ts';
 import { createTextStore } from './texts.ts';
 
 /**
- * Puts the blocking overlay in the place of the page. The server refuses visits by the wrong way before any page is
- * made; this one is for what a proxy hides from the server, such as a port. Loaded only then.
+ * Replaces the page with the blocking overlay. The server refuses wrong addresses before it renders; this is for what a
+ * proxy hides from the server, such as a port. Loaded only then.
  */
 export async function showOverlay(
   boot: Pick<Boot, 'build' | 'locale' | 'texts' | 'timeZone'>,
@@ -16,10 +16,10 @@ export async function showOverlay(
 ): Promise<void> {
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
   await texts.load(['system']);
-  const place = document.createElement('div');
-  document.body.replaceChildren(place);
+  const container = document.createElement('div');
+  document.body.replaceChildren(container);
   document.title = texts.translator().t('system')('blocked.title');
-  createRoot(place).render(
+  createRoot(container).render(
     <I18nProvider translator={texts.translator()} timeZone={boot.timeZone}>
       <BlockedOverlay app={product} issues={issues} url={location.href} />
     </I18nProvider>,

@@ -61,7 +61,7 @@ test('S2.9 the browser takes its picture of the old page first, then the page ch
   expect(pageText()).toBe('/two');
 });
 
-test('S2.9 a transition is keyed on the full path: the query counts, the same path again and a jump within the page do not', async () => {
+test('S2.9 a transition is keyed on the full path with its query, without its hash', async () => {
   withViewTransitions();
   const router = open();
   await screen.findByText('/one');

@@ -3,19 +3,19 @@ import { prefersReducedMotion } from '#client/lib/motion.ts';
 
 type Options = Parameters<RouterSubscriber>[1];
 
-/** What a page is, for its transition: its full path. A jump within the page is none. */
+/** The identity of a page for transitions: its full path without the hash. */
 const pageKey = ({ location }: RouterState) => createPath({ ...location, hash: '' });
 
 /**
  * Animates every change of page (specification, section 2), whatever caused it: a link, a redirect, the browser's back
- * button. The router's news pass through here on their way to React. With View Transitions the browser draws the old
- * and the new page; without them the new page alone comes in, by the same keyframes (styles/motion.css). Which
- * transition and how fast is in the style; nothing moves for those who asked for that.
+ * button. The router's updates pass through here on their way to React. With View Transitions the browser draws the old
+ * and the new page; without them the new page alone comes in, by the same keyframes (styles/motion.css). The styles
+ * define which transition and how fast; nothing moves with reduced motion.
  */
 export function withPageTransitions(router: DataRouter): DataRouter {
   const animated = (notify: RouterSubscriber): (() => void) => {
     let shown = pageKey(router.state);
-    /** News that wait for the browser to have taken its picture of the old page. */
+    /** An update that waits until the browser has captured the old page. */
     let waiting: { state: RouterState; options: Options } | null = null;
     const deliver = () => {
       if (!waiting) return;
@@ -42,7 +42,7 @@ export function withPageTransitions(router: DataRouter): DataRouter {
       else if (typeof document.startViewTransition === 'function') {
         waiting = { state, options };
         const { ready, finished } = document.startViewTransition(deliver);
-        // Skipped, because the tab is hidden or the next page came at once: the page has changed all the same.
+        // Rejected when the tab is hidden or the next page came at once: the page has changed all the same.
         ready.catch(() => undefined);
         finished.catch(() => undefined);
       } else {
@@ -51,15 +51,15 @@ export function withPageTransitions(router: DataRouter): DataRouter {
       }
     });
   };
-  // The router itself stays as it is: others who listen to it hear at once.
+  // The router itself is unchanged: other subscribers are notified at once.
   return Object.assign(Object.create(router) as DataRouter, { subscribe: animated });
 }
 
-/** Plays the arrival of the page that is there now. */
+/** Plays the entry animation of the current page. */
 function playEntryAnimation(): void {
   const root = document.documentElement;
   root.removeAttribute('data-entering');
-  // Asking for a measure makes the browser see the removal, so that the animation begins anew.
+  // Reading a layout property forces a reflow, so that the animation restarts.
   root.getBoundingClientRect();
   root.setAttribute('data-entering', '');
   document

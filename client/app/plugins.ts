@@ -12,7 +12,7 @@ import type {
 export interface PluginPorts {
   /** Loads a module by its address. */
   load(url: string): Promise<unknown>;
-  /** Tells of a plugin that does not work. */
+  /** Reports a plugin that does not work. */
   reportError(text: string, error: unknown): void;
 }
 
@@ -20,8 +20,8 @@ const ID = /^[a-z][a-z0-9-]{0,39}$/;
 const SLOTS: readonly PluginSlot[] = ['dashboard.side', 'account.tab'];
 
 /**
- * Sets the plugins up, all at once, and registers each whose set-up ended well. One that cannot be loaded, is no
- * plugin, or throws is told and left out as a whole; the others and the page go on (specification, sections 4 and 8).
+ * Loads and sets up all plugins in parallel, and registers those whose setup succeeds. One that cannot be loaded, is
+ * not a plugin, or throws is reported and left out; the others and the page go on (specification, sections 4 and 8).
  * In: addresses of modules. Out: how many work. Never rejects.
  */
 export async function loadPlugins(
@@ -54,7 +54,7 @@ function pluginOf(module: unknown): Plugin {
   return plugin as Plugin;
 }
 
-/** Runs a plugin's set-up and gathers what it adds. */
+/** Runs a plugin's setup and collects what it adds. */
 async function runPluginSetup(plugin: Plugin): Promise<PluginParts> {
   const texts: PluginParts['texts'] = {};
   const menu: PluginMenuEntry[] = [];

@@ -2,8 +2,8 @@ import { matchRoute } from '#shared/routes/match.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 
 /**
- * Loads a screen's chunk and texts when a link to it is pointed at, focused or touched: the next page is there when it
- * is asked for. Unless the visitor does not want it.
+ * Prefetches a screen's chunk and texts when a link to it is hovered, focused or touched, unless the visitor turned
+ * that off.
  */
 export function prefetchOnIntent(load: (id: RouteId) => void, wanted: () => boolean): () => void {
   const seen = new Set<RouteId>();

@@ -18,7 +18,7 @@ function open(wanted = { now: true }) {
 }
 
 describe('a quick return', () => {
-  test('going back shows what was there without asking, and everything else asks', async () => {
+  test('going back serves cached responses, and everything else is fetched', async () => {
     const { cache, asked, get } = open();
     expect([await get('/api/servers'), await get('/api/servers')]).toEqual([1, 2]);
     cache.replay();
@@ -28,7 +28,7 @@ describe('a quick return', () => {
     expect(asked).toHaveLength(3);
     expect(cache.finishReplay()).toBe(false);
   });
-  test('the session and failed answers are never given again', async () => {
+  test('the session and failed responses are never served from the cache', async () => {
     const { cache, asked, get } = open();
     await get('/api/user/session');
     await get('/api/missing');
@@ -38,13 +38,13 @@ describe('a quick return', () => {
     expect(asked).toHaveLength(4);
     expect(cache.finishReplay()).toBe(false);
   });
-  test('a command drops every kept answer, also when it fails', async () => {
+  test('a command clears the cache, also when it fails', async () => {
     const { cache, get } = open();
     await get('/api/servers');
     await cache.fetch('/api/missing', { method: 'POST' });
     expect(cache.size()).toBe(0);
   });
-  test('no answer is kept or given again with caching off', async () => {
+  test('no response is cached or served from the cache with caching off', async () => {
     const { cache, get, wanted } = open();
     await get('/api/servers');
     wanted.now = false;
@@ -53,7 +53,7 @@ describe('a quick return', () => {
     cache.sweep();
     expect(cache.size()).toBe(0);
   });
-  test('the newest sixty are kept', async () => {
+  test('the newest sixty responses are kept', async () => {
     const { cache, get } = open();
     for (let page = 0; page < 70; page += 1) await get(`/api/servers?page=${page}`);
     expect(cache.size()).toBe(60);
@@ -61,7 +61,7 @@ describe('a quick return', () => {
     expect(await get('/api/servers?page=10')).toBe(11);
     expect(await get('/api/servers?page=9')).toBe(71);
   });
-  test('a sweep drops what nobody asked for since the last one', async () => {
+  test('a sweep drops responses that were not used since the last one', async () => {
     const { cache, get } = open();
     await get('/api/a');
     cache.sweep();

@@ -1,25 +1,25 @@
 import type { Fetcher } from '#shared/contract/client.ts';
 
-/** Answers kept at most; the oldest go first. */
+/** Maximum number of cached responses; the oldest go first. */
 const MAX_RESPONSES = 60;
-/** Asked for anew every time, whatever else is kept. */
+/** Never cached. */
 const UNCACHED_PATHS = ['/api/user/session'];
 
 export interface ResponseCache {
   readonly fetch: Fetcher;
-  /** From now on answers that are kept are given again: the visitor goes back to a page that was there before. */
+  /** Serves cached responses from now on: the visitor goes back to an earlier page. */
   replay(): void;
-  /** Back to the network. Says whether an answer was given again, and so whether the page should be asked for anew. */
+  /** Back to the network. Out: whether a cached response was served, so that the page should be reloaded. */
   finishReplay(): boolean;
-  /** Drops what nobody has asked for since the last sweep. */
+  /** Drops responses that were not used since the last sweep. */
   sweep(): void;
   clear(): void;
   size(): number;
 }
 
 /**
- * Answers of this page's life, for a quick return: going back shows what was there, and the network is asked after
- * that. Any command drops all of them. In: the way to the network, and whether the visitor wants a cache.
+ * In-memory cache of API responses for back navigation: going back shows the cached page first, then refetches it. Any
+ * command clears the cache. In: the fetcher, and whether caching is on.
  */
 export function createResponseCache(send: Fetcher, enabled: () => boolean): ResponseCache {
   const kept = new Map<string, { readonly response: Response; used: boolean }>();
@@ -43,7 +43,7 @@ export function createResponseCache(send: Fetcher, enabled: () => boolean): Resp
         }
         return response;
       } finally {
-        // Also after a failure: nobody knows how far the command came.
+        // Also after a failure: it is unknown how far the command got.
         if (!reads) kept.clear();
       }
     },

@@ -8,10 +8,10 @@ import { CustomizeButton } from './customize/button.tsx';
 import { ConnectionNote, SafeNote } from './notes.tsx';
 import type { PageHandle } from './screens.ts';
 
-/** What surrounds every page: document title, progress of navigation, scrolling, dialogs and toasts. */
+/** What every page has: document title, navigation progress, scrolling, dialogs and toasts. */
 export function Root(): ReactNode {
   const shell = useShell();
-  // An effect, because it says that the page is hydrated: tests and a host's own script wait for it.
+  // An effect, because it marks the page as hydrated: tests and the host's own script wait for it.
   useEffect(() => {
     document.documentElement.dataset.ready = '';
   }, []);
@@ -30,7 +30,7 @@ export function Root(): ReactNode {
   );
 }
 
-/** What the page is about, what it is, and the host: shared by the server's first byte and the browser. */
+/** The document title: the page's subject, its name, and the host. */
 function usePageTitle(appName: string): string {
   const t = useLooseT('shell');
   const match = useMatches().at(-1);
@@ -44,7 +44,7 @@ function PageTitle({ appName }: { appName: string }): ReactNode {
   return <title>{usePageTitle(appName)}</title>;
 }
 
-/** A thin line on top while the next page is on its way. */
+/** A thin line at the top while the next page loads. */
 function NavigationProgress(): ReactNode {
   const navigation = useNavigation();
   return <div className="sp-route-progress" data-busy={navigation.state !== 'idle' || undefined} aria-hidden="true" />;
@@ -67,8 +67,7 @@ function ScrollToTop(): ReactNode {
       firstPage = '';
     };
   }, [pathname]);
-  // The router keeps the place of each visit under its key and would find it again when one goes back: no visit has the
-  // key of another.
+  // The router restores the scroll position by key on back navigation: a random key prevents that.
   return <ScrollRestoration getKey={() => crypto.randomUUID()} />;
 }
 let firstPage: string | null = null;

@@ -15,24 +15,24 @@ import {
   type ScreenModule,
 } from './screens.ts';
 
-/** What differs between server and browser when routes are built. */
+/** The parts of the routes that differ between server and browser. */
 export interface RouterEnv {
   /** Makes texts available before a screen is shown. Nothing to do on the server. */
   loadTexts(namespaces: readonly Namespace[]): Promise<void>;
-  /** The navigation guard before a loader or an action runs; throws a redirect. The server has decided before. */
+  /** The navigation guard, before a loader or an action runs; throws a redirect. The server has checked already. */
   guard(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
   /**
-   * The API refused what a loader or an action asked for; throws a redirect where the error catalogue has one. Absent
-   * on the server.
+   * Handles an API error of a loader or an action; throws a redirect if the error catalogue has one. Absent on the
+   * server.
    */
   refused?(error: ApiError, request: Request): Promise<void>;
   /** After an action of the browser: the session may have changed. */
   afterAction(): Promise<void>;
   /** Wraps the loading of a chunk (one reload when the build has changed). */
   chunk<T>(load: () => Promise<T>): Promise<T>;
-  /** Fetches all chunks of a screen or layout at once, before its own asks for the others. Absent on the server. */
+  /** Preloads all chunks of a screen or layout at once. Absent on the server. */
   preload?(name: RouteId | 'notFound' | `layout.${Layout}`): void;
-  /** Runs something once the page has nothing else to do. Absent on the server, where nothing is fetched ahead. */
+  /** Runs something when the page is idle. Absent on the server. */
   whenIdle?(run: () => void): void;
 }
 
@@ -53,8 +53,8 @@ export function buildRoutes(env: RouterEnv): RouteObject[] {
     },
     children: [
       {
-        // Where a screen cannot be loaded: the router shows nothing of a route that is not there yet, not even its
-        // error.
+        // For screens that cannot be loaded: the router cannot render the error boundary of a route that has not
+        // loaded.
         id: `screens.${layout}`,
         ErrorBoundary: ScreenError,
         children: [
@@ -86,7 +86,7 @@ async function lazyScreen(
   const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
   if (typeof screen.action === 'function' && isLazy(screen.action)) {
     const { load: ahead } = screen.action;
-    // When this fails, the form that is sent tries again.
+    // A failure is retried when the form is submitted.
     env.whenIdle?.(() => void ahead().catch(() => undefined));
   }
   const handle = { title: row?.title, pageName: screen.pageName } satisfies PageHandle;

@@ -13,10 +13,10 @@ export interface ScreenModule {
   readonly default: ComponentType;
   readonly loader?: LoaderFunction;
   readonly action?: ActionFunction;
-  /** What the page is about, from its loader's data: it begins the document's title. */
+  /** The subject of the page, from its loader's data: it begins the document's title. */
   readonly pageName?: PageName;
 }
-/** In: the loader's data. Out: a name as people gave it, or nothing where it has none. */
+/** In: the loader's data. Out: the name of the page's subject, or nothing. */
 export type PageName = (data: never) => string | null | undefined;
 /** What a shown page's route passes to the rest of the page. */
 export interface PageHandle {
@@ -26,7 +26,7 @@ export interface PageHandle {
 }
 export type ScreenLoader = () => Promise<ScreenModule>;
 
-/** What some admin areas do in their own way, besides their definition. */
+/** The overrides of admin areas. */
 const OVERRIDES: Readonly<Partial<Record<string, () => Promise<AnyOverrides>>>> = {
   locations: async () => (await import('#client/features/admin/locations/overrides.tsx')).overrides,
   eggs: async () => (await import('#client/features/admin/eggs/overrides.tsx')).overrides,
@@ -111,7 +111,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.payments.view': () => import('#client/features/admin/payments/view.tsx'),
 };
 
-/** The screen of every address that is none of ours. */
+/** The screen of unknown addresses. */
 export const NOT_FOUND_SCREEN: ScreenLoader = () => import('#client/features/system/not-found.tsx');
 
 /** Frames, by layout name. `plain` has none. */

@@ -50,14 +50,14 @@ export function createBrowserSession(
       },
       isVisible: () => document.visibilityState === 'visible',
       onVisible: (run) => {
-        const look = () => document.visibilityState === 'visible' && run();
-        document.addEventListener('visibilitychange', look);
-        return () => document.removeEventListener('visibilitychange', look);
+        const runIfVisible = () => document.visibilityState === 'visible' && run();
+        document.addEventListener('visibilitychange', runIfVisible);
+        return () => document.removeEventListener('visibilitychange', runIfVisible);
       },
       onFailure: (why) => {
-        // Emptied local storage takes the visitor's look with it, and then its copy for the server.
-        const look = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`));
-        const restore = () => look && (document.cookie = `${look}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
+        // Emptying local storage also removes the visitor's UI settings, and with them their cookie.
+        const uiCookie = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`));
+        const restore = () => uiCookie && (document.cookie = `${uiCookie}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
         void showSessionFailure(why, t)
           .then(restore)
           .then(() => leaveToLogin(href('auth.login')));
@@ -70,7 +70,7 @@ export function createBrowserSession(
   );
 }
 
-/** The dialogs of the error catalogue (specification, section 8) that a session can end with. */
+/** Shows the dialog of the error catalogue (specification, section 8) for a failed session. */
 export function showSessionFailure(why: SessionFailure, t: Text): Promise<void> {
   const title = t(`dialog.${why}.title`);
   const text = t(`dialog.${why}.text`);
@@ -82,7 +82,7 @@ export function showAccessDenied(t: Text): Promise<void> {
   return dialogs.alert({ title: t('dialog.denied.title'), text: t('dialog.denied.text') });
 }
 
-/** To the login or its second step, and afterwards back to the page that the session failed on. */
+/** Goes to the login or its second step, and afterwards back to the page on which the session failed. */
 function leaveToLogin(path: string): void {
   const guard = matchRoute(location.pathname)?.row.guard;
   if (guard && guard !== 'open' && guard !== 'guest-only')

@@ -3,13 +3,13 @@ import { STORAGE } from '#shared/constants.ts';
 import { isLocale } from '#shared/i18n/locales.ts';
 import type { Boot, SessionAnswer } from './boot.ts';
 
-/** Keys of the product itself. An entry of the session answer never takes the place of one. */
+/** Keys of the product itself, which entries of the session answer must not overwrite. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(Object.values(STORAGE));
 
 /**
  * Caches a session answer: each non-null entry of user_info, billing and stats under its own key, the permissions under
- * theirs (specification, section 3). What was cached before and is no part of it goes. The keys are noted, so that a
- * log-out finds all of them again.
+ * theirs (specification, section 3). Entries cached before that are no longer part of it are removed. The keys are
+ * stored, so that a log-out finds all of them.
  */
 export function cacheSession(storage: SafeStorage, answer: SessionAnswer): void {
   const entries = new Map<string, string>();
@@ -18,13 +18,13 @@ export function cacheSession(storage: SafeStorage, answer: SessionAnswer): void 
       if (value !== null && !RESERVED_KEYS.has(key)) entries.set(key, String(value));
   }
   for (const key of cachedKeys(storage)) if (!entries.has(key)) storage.removeItem(key);
-  // The list comes first: what is not on it could not be found again.
+  // The list is written first: an entry not on it could not be found again.
   if (!writeIfChanged(storage, STORAGE.sessionKeys, JSON.stringify([...entries.keys()]))) return;
   for (const [key, value] of entries) writeIfChanged(storage, key, value);
   writeIfChanged(storage, STORAGE.permissions, JSON.stringify(answer.permissions));
 }
 
-/** Takes everything of the user out of local storage: what `cacheSession` wrote, and what only staff get of the machine. */
+/** Removes everything of the user from local storage: what `cacheSession` wrote, and the debug info that only staff get. */
 export function forgetSession(storage: SafeStorage): void {
   for (const key of cachedKeys(storage)) storage.removeItem(key);
   for (const key of [STORAGE.sessionKeys, STORAGE.permissions, STORAGE.debug]) storage.removeItem(key);
@@ -35,7 +35,7 @@ export function cachedPermissions(storage: SafeStorage): readonly string[] {
   return strings(storage.getItem(STORAGE.permissions));
 }
 
-/** Caches what a page is born with: settings, feature flags, debug info, language and theme (specification, section 3). */
+/** Caches what comes with a page: settings, feature flags, debug info, language and theme (specification, section 3). */
 export function cacheBoot(
   storage: SafeStorage,
   boot: Pick<Boot, 'settings' | 'flags' | 'debug' | 'locale' | 'theme'>,
@@ -43,13 +43,13 @@ export function cacheBoot(
   writeIfChanged(storage, STORAGE.settings, JSON.stringify(boot.settings));
   writeIfChanged(storage, STORAGE.flags, JSON.stringify(boot.flags));
   writeIfChanged(storage, STORAGE.debug, JSON.stringify(boot.debug));
-  // What is saved is the visitor's, and the page went by it already (server/ssr/saved-locale.ts).
+  // A saved language is the visitor's, and the page was rendered in it already (server/ssr/saved-locale.ts).
   if (!isLocale(storage.getItem(STORAGE.locale)?.toLowerCase()))
     writeIfChanged(storage, STORAGE.locale, boot.locale.toUpperCase());
   writeIfChanged(storage, STORAGE.theme, boot.theme);
 }
 
-/** Writes where something changes. A value that finds no room must not leave an older one behind. */
+/** Writes a value if it changed. If it cannot be stored, the old one is removed. */
 function writeIfChanged(storage: SafeStorage, key: string, value: string): boolean {
   if (storage.getItem(key) === value) return true;
   const stored = storage.setItem(key, value);

@@ -2,10 +2,10 @@
 export type SessionState =
   /** No cookie: no session. */
   | 'none'
-  /** A cookie, and the first answer is on its way. */
+  /** A cookie, and the first request is in flight. */
   | 'starting'
   | 'active'
-  /** Active, and the next answer is on its way. */
+  /** Active, and the next request is in flight. */
   | 'refreshing'
   /** Ended by the server or by its fault; a dialog leads to the login. */
   | 'failed'
@@ -13,13 +13,13 @@ export type SessionState =
   | 'blocked';
 
 export type SessionEvent =
-  /** The cookie is there and it is time to ask the server. */
+  /** There is a cookie and the session is to be fetched. */
   | 'ask'
   /** The cookie has vanished. */
   | 'cookie-gone'
   /** The session data arrived, from the server or from another tab. */
   | 'answer'
-  /** The server says that there is no session, or answered 500 or above. */
+  /** The server reports no session, or answered 500 or above. */
   | 'refused'
   /** The server answered 503. */
   | 'unavailable'
@@ -28,9 +28,9 @@ export type SessionEvent =
   /** Every try failed on the way. */
   | 'gave-up';
 
-/** What a step does besides changing the state. */
+/** The side effects of a transition. */
 export type SessionEffect =
-  /** Holds the answer and caches it in local storage. */
+  /** Stores the answer and caches it in local storage. */
   | 'keep'
   /** Resets the state: no answer, and nothing of the user in local storage. */
   | 'forget'
@@ -52,9 +52,9 @@ const UNAVAILABLE: Step = ['failed', 'forget', 'wipe', 'say-unavailable'];
 const BLOCKED: Step = ['blocked', 'forget', 'to-second-factor'];
 
 /**
- * The machine as a table: state, event, next state and what is done. What is not listed changes nothing: so a second
- * question while one is on its way is skipped, and a session that has failed is not shown twice. A failed and a waiting
- * session still take an answer: another tab has logged in.
+ * The state machine as a table: state, event, next state and effects. What is not listed changes nothing: a second
+ * request while one is in flight is skipped, and a failed session is not reported twice. A failed and a blocked session
+ * still accept an answer: another tab has logged in.
  */
 export const SESSION_TABLE: Readonly<Record<SessionState, Partial<Record<SessionEvent, Step>>>> = {
   none: { ask: ['starting'], 'cookie-gone': GONE, answer: RECEIVED },

@@ -42,7 +42,7 @@ describe('a session begins', () => {
     expect(Object.fromEntries(storage.entries)).toEqual({ theme: 'light' });
   });
 
-  test('S4.2 S3.1 a session with a cookie is initialised once, and each entry is cached under its own key', async () => {
+  test('S4.2 S3.1 a session with a cookie starts once, and each entry is cached under its own key', async () => {
     const { browser, store, entries } = open();
     expect(store.state()).toBe('starting');
     await browser.flush();
@@ -50,7 +50,7 @@ describe('a session begins', () => {
     expect(Object.fromEntries(entries)).toEqual(CACHED);
   });
 
-  test('S4.2 a page that is born with its session need not ask', async () => {
+  test('S4.2 a page that comes with its session does not fetch it', async () => {
     const { browser, store, entries } = open({ born: ANSWER });
     await browser.flush();
     expect([store.state(), browser.asked, Object.fromEntries(entries)]).toEqual(['active', [], CACHED]);
@@ -118,7 +118,7 @@ describe('a session goes on', () => {
     expect(browser.asked).toHaveLength(2);
   });
 
-  test('an answer from before a change is not enough: the server is asked again, once for all who want it', async () => {
+  test('a request from before a change is not enough: one more is made for all callers', async () => {
     const late = Promise.withResolvers<SessionAnswer>();
     const { browser, store } = open({ born: ANSWER, replies: [() => late.promise, OTHER] });
     const old = store.refresh();

@@ -22,17 +22,17 @@ export interface SessionPorts {
   clearCookie(name: string): void;
   readonly storage: SafeStorage;
   readonly tabs: TabChannel;
-  /** Milliseconds by a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   wait(ms: number): Promise<void>;
   every(ms: number, run: () => void): () => void;
-  /** Whether somebody can see the page, and when that begins. */
+  /** Whether the page is visible, and when it becomes so. */
   isVisible(): boolean;
   onVisible(run: () => void): () => void;
   /** A session failed: dialog, then the login page. */
   onFailure(why: SessionFailure): void;
   onSecondFactor(): void;
-  /** Somebody logged in or out, here or in another tab: what the page shows belongs to another visitor. */
+  /** A log-in or log-out here or in another tab: what the page shows belongs to another visitor. */
   onVisitor(): void;
 }
 
@@ -40,41 +40,41 @@ export interface SessionStore {
   get(): SessionAnswer | null;
   state(): SessionState;
   subscribe(listener: () => void): () => void;
-  /** Asks the server; skipped while another question is on its way, whose answer it waits for. */
+  /** Fetches the session; while a request is in flight, waits for that one instead. */
   refresh(): Promise<void>;
-  /** Asks after something changed: the answer to a question that was on its way before is not enough. */
+  /** Fetches the session after a change: a request that was already in flight is not enough. */
   forceRefresh(): Promise<void>;
   /**
-   * Something may have changed: asked at once where somebody is looking, else when somebody looks, or with the next
-   * round.
+   * Fetches the session after a possible change: at once if the page is visible, else when it becomes so, or with the
+   * next scheduled refresh.
    */
   refreshWhenVisible(): void;
-  /** Looks at the cookie, asks where nothing is known, then every 60 s. Gives back the function that stops it. */
+  /** Checks the cookie, fetches the session if it is unknown, then every 60 s. Out: a function that stops it. */
   start(): () => void;
   /** Whether a login counts as present for the navigation guard. */
   isPresent(): boolean;
-  /** The server does not know the cookies that are there: they do not count any more. */
+  /** Marks the current cookies as unknown to the server: they do not count as a login. */
   disown(): void;
   permissions(): readonly string[];
 }
 
-/** A tab that hears nothing of the leading one for this long asks for itself: the other may be frozen. */
+/** A tab that hears nothing from the leading one for this long fetches by itself: the leader may be frozen. */
 const SILENCE_MS = 1.5 * SESSION_REFRESH_MS;
 
-/** What of the cookies counts as a login. */
+/** Which cookies count as a login. */
 interface Presence {
   /** Whether the cookie of the session logic is there; the other names count for the guard alone (behaviour 3.4). */
   isMarked(): boolean;
   isPresent(): boolean;
   disown(): void;
-  /** The server knows a session: whatever is there counts again. */
+  /** The server knows a session: all cookies count again. */
   trust(): void;
 }
 
 function createPresence({ cookies }: Pick<SessionPorts, 'cookies'>): Presence {
   /**
-   * Cookies that the server did not take for a login, such as those of another product on the same domain. The marker
-   * is ours and cleared instead.
+   * Cookies that the server did not accept as a login, such as those of another product on the same domain. The marker
+   * is our own, so it is cleared instead.
    */
   const unknown = new Set<string>();
   const isMarker = (pair: string) => pair.startsWith(`${MARKER_COOKIE}=`);
@@ -90,16 +90,16 @@ function createPresence({ cookies }: Pick<SessionPorts, 'cookies'>): Presence {
   };
 }
 
-/** The state of the session with what it knows; it changes by the events of `SESSION_TABLE` alone. */
+/** The state of the session and its answer; it changes only by the events of `SESSION_TABLE`. */
 interface Machine {
   state(): SessionState;
   answer(): SessionAnswer | null;
-  /** One step of the table. Out: whether anything was to be done in this state. */
+  /** Applies an event. Out: whether the table has an entry for it in this state. */
   step(event: SessionEvent, next?: SessionAnswer | null): boolean;
   subscribe(listener: () => void): () => void;
 }
 
-/** In: ports, the answer the page was born with, and what is called when the server has answered. */
+/** In: ports, the answer that came with the page, and a callback for each answer of the server. */
 function createMachine(
   ports: SessionPorts,
   presence: Presence,
@@ -155,16 +155,16 @@ function createMachine(
 }
 
 /**
- * The session in the browser: cached permissions first, one question at a time, every 60,000 ms, three more tries 2,000
- * ms apart for failures that are not the server's word; one tab asks for all. In: ports, and the answer the page was
- * born with (null: the server knows no session).
+ * The session in the browser: cached permissions first, one request at a time, every 60,000 ms, with three retries
+ * 2,000 ms apart for transport failures; one tab fetches for all. In: ports, and the answer that came with the page
+ * (null: the server knows no session).
  */
 export function createSessionStore(ports: SessionPorts, initial: SessionAnswer | null): SessionStore {
   const { storage, tabs } = ports;
-  let running: Promise<void> | null = null;
-  let again: Promise<void> | null = null;
+  let pendingRefresh: Promise<void> | null = null;
+  let queuedRefresh: Promise<void> | null = null;
   let answeredAt = ports.now();
-  /** Something may have changed while nobody saw the page. */
+  /** Something may have changed while the page was hidden. */
   let stale = false;
   const presence = createPresence(ports);
   if (!initial) presence.disown();
@@ -173,17 +173,17 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
     stale = false;
   });
 
-  /** A step that the other tabs learn of. */
-  const publish = (news: TabMessage): void => {
-    if (step(news.kind, 'answer' in news ? news.answer : null)) tabs.post(news);
+  /** Applies an event and posts it to the other tabs. */
+  const publish = (message: TabMessage): void => {
+    if (step(message.kind, 'answer' in message ? message.answer : null)) tabs.post(message);
   };
   /**
-   * A step that another tab made. The cookie decides, not the message: that may be late, and another login may have
-   * come between.
+   * Applies an event of another tab, if the cookie agrees: the message may be late, and another login may have happened
+   * since.
    */
-  const receive = (news: TabMessage): void => {
-    const alive = news.kind === 'answer' || news.kind === 'second-factor';
-    if (alive === presence.isMarked()) step(news.kind, 'answer' in news ? news.answer : null);
+  const receive = (message: TabMessage): void => {
+    const alive = message.kind === 'answer' || message.kind === 'second-factor';
+    if (alive === presence.isMarked()) step(message.kind, 'answer' in message ? message.answer : null);
   };
   const endWithoutCookie = () => {
     if (state() !== 'none') publish({ kind: 'cookie-gone' });
@@ -193,23 +193,23 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
     if (!presence.isMarked()) return endWithoutCookie();
     if (!step('ask')) return;
     for (let attempt = 0; ; attempt += 1) {
-      const news = await fetchSession(ports.api);
-      // It may have gone meanwhile, by a log-out here or in another tab: then nothing failed.
+      const message = await fetchSession(ports.api);
+      // The cookie may be gone by now, after a log-out here or in another tab: then nothing failed.
       if (!presence.isMarked()) return endWithoutCookie();
-      if (news) return publish(news);
+      if (message) return publish(message);
       if (attempt >= SESSION_RETRIES)
         return state() === 'starting' ? publish({ kind: 'gave-up' }) : void step('gave-up');
       await ports.wait(SESSION_RETRY_DELAY_MS);
     }
   };
-  const refresh = () => (running ??= ask().finally(() => (running = null)));
+  const refresh = () => (pendingRefresh ??= ask().finally(() => (pendingRefresh = null)));
   const forceRefresh = () => {
-    if (!running) return refresh();
-    again ??= running.then(() => {
-      again = null;
+    if (!pendingRefresh) return refresh();
+    queuedRefresh ??= pendingRefresh.then(() => {
+      queuedRefresh = null;
       return refresh();
     });
-    return again;
+    return queuedRefresh;
   };
   const refreshOnVisible = () => {
     if (!presence.isMarked()) endWithoutCookie();
@@ -251,8 +251,8 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
 }
 
 /**
- * Asks once. Out: what the server says; null for a passing fault: no connection, a proxy's page, too many requests,
- * anything that is not the server's own word.
+ * Fetches the session once. Out: the server's answer as a message; null for a transient fault: no connection, a proxy's
+ * page, too many requests, anything that is not the server's own answer.
  */
 async function fetchSession(api: SessionPorts['api']): Promise<TabMessage | null> {
   try {
@@ -269,7 +269,7 @@ async function fetchSession(api: SessionPorts['api']): Promise<TabMessage | null
   }
 }
 
-/** The line that deletes a cookie that scripts may read. */
+/** The cookie string that deletes a cookie visible to scripts. */
 export function expireCookie(name: string): string {
   return `${name}=; Path=/; Max-Age=0; SameSite=Lax${name === MARKER_COOKIE ? '; Secure' : ''}`;
 }

@@ -111,7 +111,7 @@ test('S4.3 without locks each tab asks', async () => {
   expect([...browser.asked].sort()).toEqual(['a', 'b']);
 });
 
-test('what may have changed is asked for by the visible tab, and the others ask when they are shown, if nothing was heard', async () => {
+test('a possible change is fetched by the visible tab, and by others when shown, unless they heard of it', async () => {
   const browser = openBrowserTabs({ replies: [OTHER] });
   const [seen, hidden] = [browser.open('a', { born: ANSWER }), browser.open('b', { born: ANSWER, visible: false })];
   hidden.store.refreshWhenVisible();

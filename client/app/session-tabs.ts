@@ -2,20 +2,20 @@ import { STORAGE } from '#shared/constants.ts';
 import type { SafeStorage } from '#client/lib/storage.ts';
 import type { SessionAnswer } from './boot.ts';
 
-/** What the tabs of one browser send each other about the session. */
+/** Messages between the tabs of one browser about the session. */
 export type TabMessage =
   | { readonly kind: 'answer'; readonly answer: SessionAnswer }
   /** The session failed in one tab, or waits for the second factor. */
   | { readonly kind: 'refused' | 'unavailable' | 'second-factor' | 'gave-up' }
-  /** The cookie has vanished: somebody logged out. */
+  /** The cookie has vanished: a log-out. */
   | { readonly kind: 'cookie-gone' };
 
-/** The line between the tabs. */
+/** The channel between the tabs. */
 export interface TabChannel {
-  /** Whether this tab asks the server for all of them. Without locks every tab does. */
+  /** Whether this tab fetches the session for all of them. Without locks every tab does. */
   isLeader(): boolean;
-  post(news: TabMessage): void;
-  listen(listener: (news: TabMessage) => void): () => void;
+  post(message: TabMessage): void;
+  listen(listener: (message: TabMessage) => void): () => void;
 }
 
 export interface TabPorts {
@@ -24,20 +24,20 @@ export interface TabPorts {
   /** A BroadcastChannel; null where the browser has none. */
   readonly channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'removeEventListener'> | null;
   readonly storage: SafeStorage;
-  /** Tells of what other tabs write to local storage: key and new value, null for what is gone. */
+  /** Listens to other tabs' writes to local storage: key and new value, null when removed. */
   onStorage(listener: (key: string | null, value: string | null) => void): () => void;
 }
 
 const LOCK_NAME = 'spawnpoint-session';
 
 /**
- * One poller for all tabs, and news for each of them. The tab that holds the lock leads; the lock passes on when that
- * tab closes or crashes. News go over the channel, or, without one, through an item of local storage that is there only
- * for the moment in which the other tabs are notified.
+ * One poller for all tabs, and messages to each of them. The tab that holds the lock leads; the lock passes on when
+ * that tab closes or crashes. Messages go over a BroadcastChannel or, without one, through an item of local storage
+ * that exists only while the other tabs are notified.
  */
 export function createTabChannel({ locks, channel, storage, onStorage }: TabPorts): TabChannel {
   let leading = locks === null;
-  // Held until the tab is gone: the promise never ends. A browser that refuses locks is one without.
+  // Held until the tab is gone: the promise never settles. A browser that refuses locks counts as one without.
   const lead = () => {
     leading = true;
     return new Promise<void>(() => undefined);
@@ -46,11 +46,11 @@ export function createTabChannel({ locks, channel, storage, onStorage }: TabPort
   let posted = 0;
   return {
     isLeader: () => leading,
-    post: (news) => {
+    post: (message) => {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target: it never leaves our origin
-      if (channel) return channel.postMessage(news);
-      // Two equal values in a row would make no event.
-      storage.setItem(STORAGE.news, JSON.stringify({ ...news, n: (posted += 1) }));
+      if (channel) return channel.postMessage(message);
+      // Two equal values in a row would fire no event.
+      storage.setItem(STORAGE.news, JSON.stringify({ ...message, n: (posted += 1) }));
       storage.removeItem(STORAGE.news);
     },
     listen: (listener) => {
@@ -58,8 +58,8 @@ export function createTabChannel({ locks, channel, storage, onStorage }: TabPort
       channel?.addEventListener('message', onMessage);
       const stop = onStorage((key, value) => {
         if (key !== STORAGE.news || !value || channel) return;
-        const news = parsed(value);
-        if (isTabMessage(news)) listener(news);
+        const message = parsed(value);
+        if (isTabMessage(message)) listener(message);
       });
       return () => {
         channel?.removeEventListener('message', onMessage);
@@ -69,7 +69,7 @@ export function createTabChannel({ locks, channel, storage, onStorage }: TabPort
   };
 }
 
-/** Not everything on the line need be ours: a page of an older build, or a host's own script, may use the same name. */
+/** Messages need not be ours: a page of an older build, or the host's own script, may use the same name. */
 function isTabMessage(data: unknown): data is TabMessage {
   if (typeof data !== 'object' || data === null || !('kind' in data)) return false;
   if (data.kind === 'answer') return 'answer' in data && isSessionAnswer(data.answer);

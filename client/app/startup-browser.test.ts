@@ -61,7 +61,7 @@ describe('the start in a browser', () => {
     ]);
   });
 
-  test("S7.2 S7.3 the start waits until the host's stylesheet and script of the document have come, and reports one that has not", async () => {
+  test("S7.2 S7.3 the start waits for the host's stylesheet and script, and reports one that fails", async () => {
     expectConsole(/custom\.js could not be loaded/);
     document.head.innerHTML = '<meta data-custom="custom.css"><meta data-custom="custom.js">';
     const assets = [...document.querySelectorAll('meta')];
@@ -110,7 +110,7 @@ describe('the start in a browser', () => {
     expect(journal.lines().some(({ text }) => /^plugins: .*\(0\)/.test(text))).toBe(true);
   });
 
-  test('S2.3 S4.15 a page that cannot be mounted is replaced by Application Error, in the words of the specification', async () => {
+  test('S2.3 S4.15 a page that cannot be mounted is replaced by Application Error, as specified', async () => {
     expectConsole(/the application could not be mounted/);
     await startInBrowser(boot(), async () =>
       app(() => {

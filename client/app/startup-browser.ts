@@ -6,25 +6,25 @@ import type { Boot } from './boot.ts';
 import { runStartup } from './startup.ts';
 import type { TextStore } from './texts.ts';
 
-/** What the start-up reads of the boot data. */
+/** The boot data that the start-up reads. */
 export type StartBoot = Pick<
   Boot,
   'build' | 'settings' | 'locale' | 'texts' | 'timeZone' | 'ads' | 'plugins' | 'safe' | 'local'
 >;
 
-/** The application before it is seen. */
+/** The application before it is mounted. */
 export interface RunningApp {
   readonly texts: Pick<TextStore, 'loadFallback'>;
   /** Null where the page has no plugins. */
   readonly plugins: PluginRegistry | null;
-  /** Hydrates the page. In: what is called when React cannot go on. */
+  /** Hydrates the page. In: a callback for errors that React cannot handle. */
   mount(onFatalError: (error: unknown) => void): void;
 }
 
-/** The start-up order (startup.ts) in a browser. In: the boot data, and what makes the application. */
+/** The start-up order (startup.ts) in a browser. In: the boot data, and the application's factory. */
 export function startInBrowser(boot: StartBoot, createApp: () => Promise<RunningApp>): Promise<void> {
   const product = String(boot.settings.app_name ?? '');
-  // Asked for at once, used when its turn comes.
+  // Requested at once, used at its step.
   const ads = boot.ads ? import('./ads.ts') : null;
   const code = ads ? ads.then(({ fetchAdCode }) => fetchAdCode()) : Promise.resolve('');
   code.catch(() => undefined);
@@ -64,7 +64,7 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
         const { loadPlugins } = await import('./plugins.ts');
         return String(await loadPlugins(boot.plugins, plugins, { load: (url) => import(url), reportError }));
       },
-      adCode: () => code,
+      fetchAdCode: () => code,
       showAds: (client) => void ads?.then(({ showAds }) => showAds(client, warn)),
       nextFrame: (run) => void requestAnimationFrame(run),
       mount: (app) => app.mount(onFatalError),
@@ -74,14 +74,17 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
   );
 }
 
-/** English behind the saved language. Nothing waits for it: every language has every text, so it only helps out. */
+/** Loads English as the fallback of the saved language. Nothing waits for it: every language has every text. */
 async function loadEnglish(texts: RunningApp['texts']): Promise<void> {
   const began = performance.now();
   if (await texts.loadFallback())
     journal.line('start', `English behind it: ${Math.round(performance.now() - began)} ms`);
 }
 
-/** Waits until the host's stylesheet or script has come or failed. The document asked for it; this only looks. */
+/**
+ * Waits until the host's stylesheet or script, which the document loads, has loaded or failed. Out: the outcome as
+ * text.
+ */
 async function waitForAsset(
   element: HTMLLinkElement | HTMLScriptElement,
   warn: (text: string) => void,

@@ -25,7 +25,7 @@ function setUp(change: Partial<StartupPorts<string>> = {}) {
     createApp: async () => (did('app'), 'the app'),
     locale: async () => (did('locale'), 'de'),
     plugins: async () => (did('plugins'), '2'),
-    adCode: async () => (did('ad code'), ' ca-pub-1234567890123456\n'),
+    fetchAdCode: async () => (did('ad code'), ' ca-pub-1234567890123456\n'),
     showAds: (code) => did(`ads ${code}`),
     nextFrame: (run) => void frames.push(run),
     mount: (app) => did(`mount ${app}`),
@@ -37,7 +37,7 @@ function setUp(change: Partial<StartupPorts<string>> = {}) {
 const run = (ports: StartupPorts<string>) => runStartup(ports, 'Spawnpoint');
 
 describe('the start-up', () => {
-  test('S2.1 the start goes in the order of the specification, mounts on the next animation frame, and notes every step with its time', async () => {
+  test('S2.1 the start keeps the order of the specification, mounts on the next frame, and logs every step', async () => {
     const { ports, order, lines, frame, frames } = setUp();
     await run(ports);
     expect(order).toEqual(['assets', 'access', 'app', 'locale', 'plugins', 'ad code', 'ads ca-pub-1234567890123456']);
@@ -58,7 +58,7 @@ describe('the start-up', () => {
 
   test('what the host added is waited for within a bound, then the page goes on without', async () => {
     const never = () => new Promise<string>(() => undefined);
-    const { ports, lines, waits, frames } = setUp({ customAssets: never, plugins: never, adCode: never });
+    const { ports, lines, waits, frames } = setUp({ customAssets: never, plugins: never, fetchAdCode: never });
     void run(ports);
     for (const patience of [STARTUP_TIMEOUTS_MS.assets, STARTUP_TIMEOUTS_MS.plugins, STARTUP_TIMEOUTS_MS.ads]) {
       while (waits.at(-1)?.ms !== patience) await turn();
@@ -70,7 +70,7 @@ describe('the start-up', () => {
 
   test('ads that come late are shown when they come', async () => {
     const code = Promise.withResolvers<string>();
-    const { ports, order, waits, frames } = setUp({ adCode: () => code.promise });
+    const { ports, order, waits, frames } = setUp({ fetchAdCode: () => code.promise });
     void run(ports);
     while (waits.length < 4) await turn();
     waits.at(-1)?.end();
@@ -88,14 +88,14 @@ describe('the start-up', () => {
   });
 
   test.each(['', 'null', ' \n'])('S7.4 an ad client code that is none (%p) shows no ads', async (code) => {
-    const { ports, order, frames } = setUp({ adCode: async () => code });
+    const { ports, order, frames } = setUp({ fetchAdCode: async () => code });
     await run(ports);
     expect(order.join()).not.toContain('ads');
     expect(frames).toHaveLength(1);
   });
 
-  test('S4.13 S7.4 without an ad client code, ads are skipped with a warning of the console, and the start goes on', async () => {
-    const { ports, order, frames } = setUp({ adCode: () => Promise.reject(new Error('status 503')) });
+  test('S4.13 S7.4 without an ad client code ads are skipped with a console warning, and the start goes on', async () => {
+    const { ports, order, frames } = setUp({ fetchAdCode: () => Promise.reject(new Error('status 503')) });
     await run(ports);
     expect(order.at(-1)).toBe('warn ads skipped: the ad client code is unavailable');
     expect(frames).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('the start-up', () => {
     expect(order.at(-1)).toBe('mount the app');
   });
 
-  test('S8.7 the wrong way of access shows the overlay, and an error is thrown that says what cannot be', async () => {
+  test('S8.7 a wrong address shows the overlay, and an error is thrown that says so', async () => {
     const shown: unknown[] = [];
     const { ports, order, frames } = setUp({
       accessIssues: () => accessIssues({ protocol: 'http:', hostname: '10.0.0.4', port: '8080' }),

@@ -12,7 +12,7 @@ export const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number];
 
-/** What the start-up does, each part by one function, so that the order can be tested without a browser. */
+/** The parts of the start-up, so that their order can be tested without a browser. */
 export interface StartupPorts<App> {
   /** Milliseconds by a steady clock. */
   nowMs(): number;
@@ -22,29 +22,29 @@ export interface StartupPorts<App> {
   /** A warning or an error in the browser's console. */
   warn(text: string, error?: unknown): void;
   reportError(text: string, error: unknown): void;
-  /** Waits for the host's stylesheet and script. Out: how it went with each. */
+  /** Waits for the host's stylesheet and script. Out: the outcome of each. */
   customAssets(): Promise<string>;
-  /** What is wrong with the way the page was reached. */
+  /** What is wrong with the address the page was opened at. */
   accessIssues(): readonly AccessIssue[];
-  /** Puts the blocking overlay in the place of the page. */
+  /** Replaces the page with the blocking overlay. */
   block(issues: readonly AccessIssue[]): Promise<void>;
-  /** Stores, router and the screens that are to be seen. */
+  /** Creates stores, router and the first screens. */
   createApp(): Promise<App>;
-  /** The saved language, and English behind it. Out: which. */
+  /** Loads the saved language, and English as its fallback. Out: which. */
   locale(app: App): Promise<string>;
   /** Registers plugins. Out: how many. */
   plugins(app: App): Promise<string>;
   /** The ad client code; empty where the host shows no ads. Rejects when it cannot be had. */
-  adCode(): Promise<string>;
+  fetchAdCode(): Promise<string>;
   showAds(code: string): void;
   nextFrame(run: () => void): void;
   /** Hydrates the page. */
   mount(app: App): void;
-  /** Puts the Application Error page in the place of the page. */
+  /** Replaces the page with the Application Error page. */
   onFatalError(error: unknown): void;
 }
 
-/** Thrown when the page was reached by the wrong way (specification, section 8). */
+/** Thrown when the page was opened at a wrong address (specification, section 8). */
 export class AccessError extends Error {
   constructor(product: string) {
     super(`${product} cannot be used on HTTP, IP or port access.`);
@@ -52,23 +52,20 @@ export class AccessError extends Error {
   }
 }
 
-/**
- * How long the page waits, in ms, for what may also come later: then it goes on without. Nothing is waited for where
- * the host added nothing.
- */
+/** How long the page waits, in ms, for what may also come later, before it goes on without. */
 export const STARTUP_TIMEOUTS_MS = { assets: 500, plugins: 1000, ads: 50 } as const;
 const STILL_PENDING = 'still on its way';
 
 /**
- * Starts the application in the order of the specification (section 2), every step noted with its time. What takes long
- * is asked for by the document itself or before its turn, so that the order costs nothing. Failures as in sections 4
- * and 8: without ads, a plugin or a language the application goes on; the wrong way of access blocks the page and
- * throws AccessError; whatever keeps the application from being mounted leads to the Application Error page.
+ * Starts the application in the order of the specification (section 2), every step logged with its time. What takes
+ * long is requested early, so that the order costs nothing. Failures as in sections 4 and 8: without ads, a plugin or a
+ * language the application goes on; a wrong address blocks the page and throws AccessError; anything that prevents
+ * mounting leads to the Application Error page.
  */
 export async function runStartup<App>(ports: StartupPorts<App>, product: string): Promise<void> {
   const note = (step: Step, began: number, detail: string) =>
     ports.note(`${step}: ${Math.round(ports.nowMs() - began)} ms${detail ? ` (${detail})` : ''}`);
-  /** A step that may fail, or be late: either is reported, and the next one comes. */
+  /** Runs a step that may fail or be late: either is reported, and the next step runs. */
   const runStep = async (
     step: Step,
     run: () => Promise<string>,
@@ -134,9 +131,9 @@ export async function runStartup<App>(ports: StartupPorts<App>, product: string)
   });
 }
 
-/** Shows ads where there is a code for them. */
+/** Shows ads if the host has an ad client code. */
 async function ads<App>(ports: StartupPorts<App>): Promise<string> {
-  const code = (await ports.adCode()).trim();
+  const code = (await ports.fetchAdCode()).trim();
   // Both mean that there are none.
   if (code === '' || code === 'null') return 'none';
   ports.showAds(code);

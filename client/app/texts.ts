@@ -8,22 +8,16 @@ import type { Namespace } from '#shared/i18n/namespaces.ts';
 export interface TextStore {
   translator(): Translator;
   subscribe(listener: () => void): () => void;
-  /**
-   * Loads what is still missing of these namespaces, in the language of the page. A failure is logged; the page goes
-   * on.
-   */
+  /** Loads the missing ones of these namespaces, in the page's language. A failure is logged; the page goes on. */
   load(namespaces: readonly Namespace[]): Promise<void>;
-  /** Changes the language: loads everything that is in use in the new one, then shows it. */
+  /** Changes the language: loads every namespace in use, then switches. */
   change(locale: Locale): Promise<void>;
-  /**
-   * Loads the English texts beside those of another language, so that a missing text still says something. Out: whether
-   * any came.
-   */
+  /** Loads the English texts as the fallback of another language. Out: whether any were loaded. */
   loadFallback(): Promise<boolean>;
 }
 
 /**
- * The texts of the page in the browser. In: language and texts it was born with, and the build (part of the files'
+ * The texts of the page in the browser. In: the language and texts that came with it, and the build (part of the files'
  * addresses).
  */
 export function createTextStore(locale: Locale, texts: NamespaceTexts, build: string): TextStore {
@@ -38,7 +32,7 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
     translator = createTranslator(instance, current);
     for (const listener of listeners) listener();
   };
-  /** Files on their way, by language and namespace: who asks again waits for the same one. */
+  /** Requests in flight, by language and namespace, shared by all callers. */
   const coming = new Map<string, Promise<boolean>>();
   const fetchFile = async (wanted: Locale, ns: Namespace, have: Set<Namespace>): Promise<boolean> => {
     try {
@@ -68,7 +62,7 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
     return (await Promise.all(files)).includes(true);
   };
 
-  /** What some language has been loaded for: the current one may lack a file that could not be had. */
+  /** The namespaces in use: those loaded in any language, as the current one may lack a file that failed to load. */
   const inUse = () => new Set([...loaded.values()].flatMap((names) => [...names]));
 
   return {
@@ -83,7 +77,7 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
     change: async (next) => {
       chosen = next;
       await fetchMissing(next, inUse());
-      // Somebody has chosen yet another one meanwhile.
+      // Another language has been chosen in the meantime.
       if (chosen !== next) return;
       current = next;
       announce();

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { useActionData, useLocation } from 'react-router';
 
 /**
- * What the page's action answered, until the next navigation. The router itself forgets it as soon as the page asks its
- * loader again, which a page that follows what happens (useLive) does at any moment: the words after a deed would be
- * gone before they are read.
+ * The result of the page's action, kept until the next navigation. The router itself drops it on every revalidation,
+ * which a live page (useLive) may trigger at any moment: the message would be gone before anybody has read it.
  */
 export function useActionAnswer<T>(): T | undefined {
   const answer = useActionData() as T | undefined;

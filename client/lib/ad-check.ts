@@ -3,8 +3,8 @@ import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 
 /**
- * The ad-blocker check of this browser (behaviour 4.6): fetches what ad-blockers keep away and hands in what it held.
- * Out: whether the server took it. Nothing is gained by pretending: the server knows what it gave away.
+ * The ad-blocker check of this browser (behaviour 4.6): fetches what ad blockers block and sends back what they
+ * contained. Out: whether the server accepted it. Pretending gains nothing: the server knows what it handed out.
  */
 export async function passAdCheck(api: Api): Promise<boolean> {
   try {

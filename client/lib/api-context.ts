@@ -1,7 +1,7 @@
 import { createContext, type RouterContextProvider } from 'react-router';
 import type { Api } from '#shared/contract/index.ts';
 
-/** The typed API client, put into the router's context by the server (in memory) and by the browser (fetch). */
+/** The typed API client in the router's context: in memory on the server, over fetch in the browser. */
 export const apiContext = createContext<Api>();
 
 type Args = { context: Readonly<RouterContextProvider> };

@@ -1,13 +1,13 @@
 /** Where the build puts the worker. */
 const WORKER = '/assets/pow.js';
-/** A puzzle that takes longer than this will not be solved. */
+/** After this long a puzzle counts as unsolvable. */
 const PUZZLE_TIMEOUT_MS = 120_000;
-/** Turnstile's script and its widget have so long to come. */
+/** How long Turnstile's script may take to load. */
 const SCRIPT_TIMEOUT_MS = 15_000;
 
 /**
- * Solves a puzzle in a worker. In: the puzzle as the server gave it. Rejects where the worker cannot be loaded, or
- * finds nothing; `signal` ends it.
+ * Solves a puzzle in a worker. In: the puzzle as the server gave it. Rejects when the worker cannot be loaded or finds
+ * no solution; aborting `signal` stops it.
  */
 export function solvePuzzle(puzzle: string, signal: AbortSignal): Promise<string> {
   const worker = new Worker(WORKER, { type: 'module' });
@@ -36,7 +36,7 @@ declare global {
 
 /**
  * Shows Turnstile's widget in an element and waits for its token. Rejects where the script is blocked, the widget
- * fails, or neither says anything; `signal` takes the widget away.
+ * fails, or neither responds; aborting `signal` removes the widget.
  */
 export async function requestTurnstileToken(
   element: HTMLElement,
@@ -63,7 +63,7 @@ export async function requestTurnstileToken(
   });
 }
 
-/** Scripts of elsewhere run because one of ours brought them (`strict-dynamic`). */
+/** Third-party scripts run because one of our own loads them (`strict-dynamic`). */
 function loadScript(src: string): Promise<void> {
   if (window.turnstile) return Promise.resolve();
   return new Promise<void>((resolve, reject) => {

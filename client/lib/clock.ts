@@ -1,6 +1,6 @@
 /**
- * Milliseconds of this device's clock. Only differences of it are ever shown: the moment itself always comes from the
- * server, because devices are often minutes off.
+ * The device's clock in ms. Use it for differences only: points in time come from the server, because devices are often
+ * minutes off.
  */
 export function deviceNow(): number {
   return Date.now();

@@ -19,7 +19,7 @@ interface Props<T> {
   /** A value of loader data that was not awaited, or one that was. */
   value: Promise<T> | T;
   fallback: ReactNode;
-  /** Shown when the value could not be had. */
+  /** Shown when the value could not be loaded. */
   failed: ReactNode;
   children: (value: T) => ReactNode;
 }

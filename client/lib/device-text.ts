@@ -2,8 +2,8 @@ import { splitDevice } from '#shared/device.ts';
 import { useT } from './i18n.tsx';
 
 /**
- * Names a device in the reader's language, `Firefox on Android`; `''` when nothing is known of it. In: the device as an
- * answer carries it.
+ * Formats a device in the visitor's language, `Firefox on Android`; `''` when it is unknown. In: the device as the API
+ * returns it.
  */
 export function useDeviceText(): (device: string) => string {
   const t = useT('ui');

@@ -1,15 +1,15 @@
 import { journal, type Journal } from './journal.ts';
 import { maskBody, maskText, maskUrl } from './mask.ts';
 
-/** Longest answer that is looked into, in bytes; of a longer one only the head is noted. */
+/** Largest response body that is recorded, in bytes; of a larger one only status and headers are. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * A fetch that notes every request in the journal: address, method, status, bodies (masked, specification, section 2),
- * and how long it took. The caller gets the answer as soon as it comes; the body is read from a copy, and only where it
- * is text or JSON. Streams of events are left alone.
+ * A fetch that records every request in the journal: address, method, status, bodies (masked, specification, section
+ * 2), and how long it took. The caller gets the response as soon as it arrives; the body is read from a clone, and only
+ * if it is text or JSON. Event streams are not read.
  */
 export function createFetch(native: Fetch, log: Journal, elapsedMs: () => number): Fetch {
   return async (url, init = {}) => {
@@ -62,7 +62,7 @@ function requestBodyText({ body, headers }: RequestInit): string {
   return '…';
 }
 
-/** The text of a copy of the answer. What is too long cannot be masked by its names, so nothing of it is kept. */
+/** The text of a cloned response. A body over the limit cannot be masked reliably, so nothing of it is kept. */
 async function readBodyText(copy: Response, type: string): Promise<string> {
   const reader = copy.body?.getReader();
   if (!reader) return '';
@@ -91,15 +91,15 @@ export const recordedFetch: Fetch = createFetch(
   () => performance.now(),
 );
 
-/** Told how requests go. */
+/** Is notified of the outcome of requests. */
 interface ConnectionReporter {
   reportFailure(): void;
   reportAnswer(): void;
 }
 
 /**
- * A fetch that tells whether anybody answers. A request that was given up says nothing. In: who is told, if anybody
- * yet.
+ * A fetch that reports whether the server responds. Aborted requests are not reported. In: returns the reporter, or
+ * null while there is none.
  */
 export function reportingFetch(fetch: Fetch, watcher: () => ConnectionReporter | null): Fetch {
   return async (url, init) => {

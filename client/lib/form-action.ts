@@ -4,8 +4,8 @@ import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
 import { fieldErrors } from '#shared/validation.ts';
 
 /**
- * What an action gives back when it did not succeed: a code for the whole, codes for fields, and what was typed
- * (without passwords).
+ * What an action returns when it fails: a code for the whole form, codes by field, and what was typed (without
+ * passwords).
  */
 export interface FormFailure {
   readonly ok: false;
@@ -18,7 +18,7 @@ export interface FormFailure {
 interface FormSuccess<T> {
   readonly ok: true;
   readonly result: T;
-  /** Differs for each success, so that a form can start anew. */
+  /** Differs for each success, so that a form can reset itself. */
   readonly at: string;
 }
 export type FormResult<T> = FormFailure | FormSuccess<T>;
@@ -28,7 +28,7 @@ interface ObjectSchema {
   readonly shape: Shape;
 }
 
-/** The innermost kind of a field's schema: what a text of a form has to become. */
+/** The innermost type of a field's schema: what the form's text is converted to. */
 function kindOf(schema: z.core.$ZodType): string {
   const def = schema._zod.def as {
     type: string;
@@ -46,8 +46,8 @@ function isOptional(schema: z.core.$ZodType): boolean {
 }
 
 /**
- * A form's texts as the values its schema asks for. Only plain digits become numbers; what is not a number stays text
- * and is refused by the schema.
+ * Converts a form's texts to the types of its schema. Only plain digits become numbers; anything else stays text, which
+ * the schema rejects.
  */
 export function readForm(schema: ObjectSchema, form: FormData): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -81,7 +81,7 @@ export function readForm(schema: ObjectSchema, form: FormData): Record<string, u
   return values;
 }
 
-/** What was typed, to fill the form again; passwords and internal fields (leading underscore) are left out. */
+/** What was typed, to restore the form; passwords and internal fields (leading underscore) are left out. */
 function typedValues(form: FormData): Record<string, string> {
   return Object.fromEntries(
     [...form.entries()]
@@ -90,7 +90,7 @@ function typedValues(form: FormData): Record<string, string> {
   );
 }
 
-/** A failed API call as the answer of an action. Anything but an ApiError is thrown on. */
+/** Converts a failed API call to the result of an action. Anything but an ApiError is rethrown. */
 export function toFormFailure(error: unknown, form: FormData): FormFailure {
   if (!(error instanceof ApiError)) throw error;
   return {
@@ -104,9 +104,9 @@ export function toFormFailure(error: unknown, form: FormData): FormFailure {
 }
 
 /**
- * The body of an action: reads the form by the schema, refuses what does not fit with codes at the fields, otherwise
- * submits. `submit` gets the parsed body and the form's idempotency key (field `_key`). Redirects thrown or returned by
- * it pass through.
+ * The body of an action: parses the form with the schema, returns field codes if that fails, otherwise submits.
+ * `submit` gets the parsed body and the form's idempotency key (field `_key`). Redirects thrown or returned by it pass
+ * through.
  */
 export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
   request: Request,

@@ -3,7 +3,7 @@ import type { FormResult } from './form-action.ts';
 import { useErrorText } from './error-text.ts';
 import { useFormat } from './i18n.tsx';
 
-/** What `Form` (client/ui/form.tsx) gets of the last submission. */
+/** What `Form` (client/ui/form.tsx) shows of the last submission. */
 export interface FormFeedback {
   readonly errors: Readonly<Record<string, string>>;
   readonly translateError: (code: string) => string;
@@ -14,10 +14,10 @@ export interface FormFeedback {
 const NONE: Readonly<Record<string, string>> = {};
 
 /**
- * An action's answer as the properties of `Form`: the first code of each field, the refusal of the whole in words, and
- * what was typed. In: the answer, or undefined while there is none, and the fields in the order of the form (the
- * summary follows it). A refusal by fields alone has no `problem`: the summary counts them. Once the next form is sent,
- * nothing is wrong any more.
+ * Converts an action's result to the properties of `Form`: the first code of each field, the text of the general error,
+ * and what was typed. In: the result (undefined while there is none), and the fields in the order of the form, which
+ * the summary follows. Field errors alone give no `problem`. While the next submission is in flight there are no
+ * errors.
  */
 export function useFormProps(result: FormResult<unknown> | undefined, order: readonly string[] = []): FormFeedback {
   const text = useErrorText();
@@ -26,9 +26,9 @@ export function useFormProps(result: FormResult<unknown> | undefined, order: rea
   const submitting = useNavigation().formData !== undefined;
   if (!result || result.ok) return { errors: NONE, translateError, problem: undefined, values: NONE };
   if (submitting) return { errors: NONE, translateError, problem: undefined, values: result.values };
-  const place = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
+  const fieldIndex = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   const errors: Record<string, string> = {};
-  for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => place(a) - place(b))) {
+  for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => fieldIndex(a) - fieldIndex(b))) {
     if (codes[0]) errors[field] = codes[0];
   }
   const byFields = result.code === 'VALIDATION_FAILED' && Object.keys(errors).length > 0;

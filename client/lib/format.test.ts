@@ -20,7 +20,7 @@ describe('numbers', () => {
     expect(formatIn('de').number(1284)).toBe('1.284');
     expect(formatIn('md').number(1284)).toBe('1.284');
   });
-  test('credits have a word', () => {
+  test('credits have a noun', () => {
     expect(f.credits(1)).toBe('1 credit');
     expect(f.credits(0)).toBe('0 credits');
     expect(f.credits(12_380)).toBe('12,380 credits');

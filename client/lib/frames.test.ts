@@ -51,7 +51,7 @@ test('an animation ends when its step says so', () => {
   expect(steps).toBe(3);
 });
 
-test('a frame that is a hair early counts', () => {
+test('a frame that is slightly early counts', () => {
   expect(isFrameDue(1000 / 60 - 0.5, 60)).toBe(true);
   expect(isFrameDue(1000 / 144, 60)).toBe(false);
 });

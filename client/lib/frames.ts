@@ -1,19 +1,16 @@
 import { pagePerformance } from './page-performance.ts';
 
-/** A screen's own beat is never exact: a frame that is this much early counts. */
+/** Frames are never exactly on time: one that is this early still counts. */
 const EARLY_MS = 1;
 
-/**
- * May this frame be drawn? In: milliseconds since the last one that was, frames a second. Out: yes, or wait for the
- * next.
- */
+/** Whether this frame may be drawn. In: milliseconds since the last drawn frame, and the limit in frames per second. */
 export function isFrameDue(sinceMs: number, perSecond: number): boolean {
   return sinceMs >= 1000 / perSecond - EARLY_MS;
 }
 
 /**
- * Runs an animation that scripts draw, at most as often as the visitor's frame rate limit allows. In: a step, told the
- * time of the frame in milliseconds, which says whether it wants another. Out: a function that stops it. Browser only.
+ * Runs a scripted animation within the visitor's frame rate limit. In: a step that gets the frame's time in ms and
+ * returns whether to continue. Out: a function that stops it. Browser only.
  */
 export function animate(step: (nowMs: number) => boolean): () => void {
   let last = -Infinity;

@@ -12,7 +12,7 @@ export type LocaleTexts = Partial<Record<Locale, NamespaceTexts>>;
 
 const numbers = new Map<string, Intl.NumberFormat>();
 
-/** Numbers in `{{braces}}` are written as the language writes them: `1,284`, `1.284`. In: a tag of i18next and a value. */
+/** Formats numbers in `{{braces}}` in the language: `1,284`, `1.284`. In: i18next's language tag and a value. */
 function formatNumber(lang: string | undefined, value: unknown): string {
   if (typeof value !== 'number') return String(value);
   const tag = Object.values(LOCALE_INFO).find((info) => info.lang === lang)?.bcp47 ?? LOCALE_INFO.en.bcp47;
@@ -30,8 +30,8 @@ const numberFormatter: FormatterModule = {
 };
 
 /**
- * Makes an i18next instance for one language (`en` stands in for what is missing). On the server: one per language for
- * the life of the process; in the browser: one.
+ * Creates an i18next instance for one language, with `en` as the fallback. The server keeps one per language, the
+ * browser has one.
  */
 export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
   const instance = createInstance().use(numberFormatter);
@@ -55,7 +55,7 @@ export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
   return instance;
 }
 
-/** Adds texts that were loaded later. Translators made before are stale afterwards; ask `createTranslator` again. */
+/** Adds texts that were loaded later. Translators created before are stale then; call `createTranslator` again. */
 export function addTexts(instance: i18n, locale: Locale, texts: NamespaceTexts): void {
   for (const [ns, own] of Object.entries(texts)) {
     // Not merged deeply: i18next would write into the object it was given, which other instances share.

@@ -69,7 +69,7 @@ export function useFormat(): Format {
   return createFormat(translator, timeZone);
 }
 
-/** What a tag becomes: an element that is given the words between `<link>` and `</link>`, or a function of them. */
+/** What replaces a tag: an element that receives the text between `<link>` and `</link>`, or a function of that text. */
 export type RichTag = ReactElement | ((children: ReactNode) => ReactNode);
 
 interface RichProps<NS extends TypedNamespace> {
@@ -82,8 +82,8 @@ interface RichProps<NS extends TypedNamespace> {
 }
 
 /**
- * A text with elements inside: `<Rich t={t} k="terms" tags={{ link: <TextLink to=… /> }} />`. Values are put in after
- * the tags are read, so nothing a person typed can become a tag.
+ * A text with elements inside: `<Rich t={t} k="terms" tags={{ link: <TextLink to=… /> }} />`. Values are inserted after
+ * the tags are parsed, so user input can never become a tag.
  */
 export function Rich<NS extends TypedNamespace>({ t, k, vars = {}, tags = {} }: RichProps<NS>): ReactNode {
   const slots: ReactNode[] = [];
@@ -121,7 +121,7 @@ function readRich(text: string, tags: Readonly<Record<string, RichTag>>, slots: 
     }
   }
   if (at < text.length) top().nodes.push(text.slice(at));
-  // A tag that was never closed keeps its words.
+  // The text of an unclosed tag is kept.
   while (open.length > 1) {
     const level = open.pop();
     top().nodes.push(...(level?.nodes ?? []));

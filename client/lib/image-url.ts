@@ -1,6 +1,6 @@
 /**
- * The address of a picture, if it is one: absolute, or a path of our own. Anything that does not parse, and anything
- * but http(s), data and blob pictures, is dropped with a warning (specification, section 5).
+ * The address of an image, absolute or a path of our own; null, with a warning, for anything that does not parse or is
+ * not an http(s), data or blob URL (specification, section 5).
  */
 export function imageUrl(source: string, base: string): string | null {
   const url = URL.parse(source, base);

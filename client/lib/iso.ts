@@ -22,13 +22,13 @@ export function isoTop({ x, y }: IsoPoint, size = 1): string {
   return `M${n(x)} ${n(y - h)}l${n(w)} ${n(h)}l${n(-w)} ${n(h)}l${n(-w)} ${n(-h)}z`;
 }
 
-/** Path of the side that looks to the lower left, `levels` high. */
+/** Path of the side that faces the lower left, `levels` high. */
 export function isoLeft({ x, y }: IsoPoint, levels: number, size = 1): string {
   const w = HALF_W * size;
   return `M${n(x - w)} ${n(y)}l${n(w)} ${n(HALF_H * size)}v${n(levels * LEVEL)}l${n(-w)} ${n(-HALF_H * size)}z`;
 }
 
-/** Path of the side that looks to the lower right, `levels` high. */
+/** Path of the side that faces the lower right, `levels` high. */
 export function isoRight({ x, y }: IsoPoint, levels: number, size = 1): string {
   const w = HALF_W * size;
   return `M${n(x + w)} ${n(y)}l${n(-w)} ${n(HALF_H * size)}v${n(levels * LEVEL)}l${n(w)} ${n(-HALF_H * size)}z`;

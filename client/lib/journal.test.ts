@@ -12,7 +12,7 @@ const settled = async (done: () => boolean) => {
   while (!done()) await Promise.resolve();
 };
 
-test('S2.17 every request of the fetch wrapper is logged, newest first, with url, method (GET by default), status, statusText and both bodies', async () => {
+test('S2.17 every request is logged, newest first, with url, method, status, statusText and both bodies', async () => {
   let now = 100;
   const journal = createJournal(() => now);
   const send = createFetch(
@@ -68,7 +68,7 @@ test('a request that gets no answer is logged with the reason, and the caller he
   expect(journal.requests()[0]).toMatchObject({ status: null, statusText: 'TypeError: Failed to fetch', tookMs: 0 });
 });
 
-test('the caller does not wait for the body; event streams and pictures are left alone; what is too long is not kept', async () => {
+test('the caller does not wait for the body; event streams, images and long bodies are not kept', async () => {
   const journal = createJournal(() => 0);
   let read = 0;
   const endless = () =>

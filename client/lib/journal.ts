@@ -1,23 +1,22 @@
 /**
- * What happened in this page since it was born: requests, errors, lines of the console. It is filled from the first
- * moment and read by the debug panel, which is loaded only when somebody opens it. Bounded, and gone with the page;
- * secrets are masked before anything gets here (client/lib/mask.ts).
+ * Records what happened in this page since it loaded: requests, errors, console lines. The debug panel reads it, and is
+ * loaded only when opened. Bounded, in memory only; secrets are masked before they get here (client/lib/mask.ts).
  */
 export interface RequestEntry {
   readonly id: number;
-  /** Milliseconds since the page was born. */
+  /** Milliseconds since the page loaded. */
   readonly atMs: number;
   readonly url: string;
   readonly method: string;
   /** Null: no answer has come (yet). */
   readonly status: number | null;
-  /** What the server said beside the status, or why no answer came. */
+  /** The status text, or why there was no response. */
   readonly statusText: string;
   readonly requestBody: string;
   readonly responseBody: string;
-  /** The server's name for the request, for support; empty where it gave none. */
+  /** The server's id of the request, for support; empty where it sent none. */
   readonly requestId: string;
-  /** Until the answer began; null while it is awaited. */
+  /** Time until the response began; null while it is pending. */
   readonly tookMs: number | null;
 }
 export interface ErrorEntry {
@@ -38,9 +37,9 @@ type Without<T> = Omit<T, 'id' | 'atMs'>;
 type Stamp = { readonly id: number; readonly atMs: number };
 
 export interface Journal {
-  /** Notes a request; out: its id, for `answer`. */
+  /** Records a request. Out: its id, for `answer`. */
   request(entry: Without<RequestEntry>): number;
-  /** Adds what has become known of a request since. */
+  /** Adds what became known about a request later. */
   answer(id: number, more: Partial<Without<RequestEntry>>): void;
   error(entry: Without<ErrorEntry>): void;
   /** A line of the console; `start` marks a step of the start-up order (specification, section 2). */
@@ -50,17 +49,17 @@ export interface Journal {
   errors(): readonly ErrorEntry[];
   lines(): readonly ConsoleEntry[];
   clear(part: JournalPart): void;
-  /** Which parts are recorded: all, until somebody says otherwise. */
+  /** Which parts are recorded; all by default. */
   recorded(): Readonly<Record<JournalPart, boolean>>;
   record(part: JournalPart, on: boolean): void;
-  /** Listeners hear of changes soon after, once for several. */
+  /** Listeners are notified soon after a change, once for several. */
   subscribe(listener: () => void): () => void;
 }
 
 /** Entries kept of each kind. */
 const MAX_ENTRIES = 200;
 
-/** A journal with its own clock. In: milliseconds since the page was born. */
+/** A journal with its own clock. In: milliseconds since the page loaded. */
 export function createJournal(elapsedMs: () => number): Journal {
   let id = 0;
   let announced = true;
@@ -69,7 +68,7 @@ export function createJournal(elapsedMs: () => number): Journal {
   let lines: readonly ConsoleEntry[] = [];
   let recorded: Record<JournalPart, boolean> = { requests: true, errors: true, lines: true };
   const listeners = new Set<() => void>();
-  // Later, because a line may be written while React renders, where nothing may change.
+  // Deferred, because a line may be recorded while React renders, when no state may change.
   const announce = () => {
     if (announced)
       queueMicrotask(() => {

@@ -4,7 +4,7 @@ import type { ActionFunctionArgs } from 'react-router';
 interface ActionModule<T> {
   action(args: ActionFunctionArgs): Promise<T>;
 }
-/** An action that is loaded apart from its screen; `load` gives its module and may be called ahead. */
+/** An action in its own chunk; `load` returns its module and may be called ahead of time. */
 interface LazyAction<T> {
   (args: ActionFunctionArgs): Promise<T>;
   readonly load: () => Promise<ActionModule<T>>;
@@ -19,7 +19,7 @@ export function lazyAction<T>(load: () => Promise<ActionModule<T>>): LazyAction<
   return Object.assign(async (args: ActionFunctionArgs) => (await load()).action(args), { load });
 }
 
-/** Is this action one that is loaded apart? */
+/** Whether an action is loaded lazily. */
 export function isLazy<F extends object>(action: F): action is F & LazyAction<unknown> {
   return 'load' in action;
 }

@@ -118,7 +118,7 @@ describe('values', () => {
     expect(maskLine(['saved', { password: SECRET, n: 1 }, 3])).toBe(`saved {"password":"${MASK}","n":1} 3`));
 });
 
-test('T50 passwords, codes, tokens and keys never get into the journal: not by requests, answers, errors or the console', async () => {
+test('T50 secrets never get into the journal by requests, responses, errors or the console', async () => {
   const journal = createJournal(() => 0);
   const secrets = [SECRET, '849-201', 'q8Xn3rT0aa1bC5dE7fG9hJ2kL4mN6pR8', 'sk_live_51Hx', 'ABCD-EFGH'];
   const [password, code, token, key, recovery] = secrets;

@@ -1,20 +1,19 @@
 /**
- * Takes secrets out of what the journal of the page stores. A value counts as secret by the name it stands under:
- * passwords, codes, tokens, keys and the like, in JSON, forms, addresses, cookies and loose text. Types are kept, so
- * that a masked body still shows how it was made.
+ * Masks secrets in what the journal stores. A value is secret by its name (password, code, token, key and the like) in
+ * JSON, forms, addresses, cookies and free text. Types are kept, so that a masked body still shows its structure.
  */
 
-/** What stands for a secret. Its length says nothing of the secret's. */
+/** Replaces a secret, whatever its length. */
 export const MASK = '•••';
-/** Longest text that is kept of one body or line, in characters. */
+/** Longest body or line that is kept, in characters. */
 const MAX_CHARS = 20_000;
 
-/** Parts of names that are secret wherever they stand… */
+/** Parts of names that are secret anywhere in a name… */
 const SECRET_PARTS =
   /passw|passphrase|secret|token|totp|recovery|authoriz|cookie|credential|apikey|privatekey|signature/i;
-/** …and those that are so only as a word of their own: `reset_key` and `resetKey`, but not `keyboard`. */
+/** …and those that are secret only as a whole word: `reset_key` and `resetKey`, but not `keyboard`. */
 const SECRET_WORDS = /(^|[^a-z])(pass|pwd|pin|otp|mfa|codes?|keys?|auth|csrf|hash|setup|cvc|cvv)(?![a-z])/i;
-/** Codes that are no secret. */
+/** Codes that are not secret. */
 const PUBLIC_CODES = /(error|status|country|postal|zip|language|lang|currency)[-_ ]?codes?$/i;
 
 /** Whether a value under this name is to be masked. */
@@ -43,17 +42,14 @@ export function maskValue(value: unknown, secret = false, depth = 0): unknown {
   );
 }
 
-/** A long run of letters and digits that no person would write: tokens in addresses. Ids of rows (UUIDs) are none. */
+/** A long run of letters and digits that nobody types: tokens in addresses. UUIDs do not count. */
 const OPAQUE =
   /(?<![\w-])(?!\p{L}+(?![\w-])|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))(?=[\w-]*\d)[\w-]{24,}(?:\.[\w-]+)*/giu;
 /** `name=value`, `name: value`, `"name":"value"`, `"name":[…]`, and what follows `Bearer`. */
 const PAIR =
   /(["']?)([\w.-]+)\1(\s*[=:]\s*)("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[[^\]]*\]?|(?:bearer |basic )?[^\s&;,"'}]+)/gi;
 
-/**
- * A text with the values of secret names masked, and long opaque words too: lines of the console, errors, cookies,
- * code.
- */
+/** Masks the values of secret names and long opaque words in free text: console lines, errors, cookies, code. */
 export function maskText(text: string): string {
   let masked = '';
   let from = 0;
@@ -71,7 +67,7 @@ export function maskText(text: string): string {
   return (masked + text.slice(from)).replaceAll(OPAQUE, MASK);
 }
 
-/** An address with the secrets of its query, its fragment and its path masked. */
+/** Masks the secrets in an address's query, fragment and path. */
 export function maskUrl(url: string): string {
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
   return path.replace(/\/\/[^/@]*@/, `//${MASK}@`).replaceAll(OPAQUE, MASK) + maskPairs(query) + maskPairs(fragment);
@@ -94,8 +90,8 @@ function decoded(text: string): string {
 }
 
 /**
- * A body as it may be kept: JSON and forms by their names, other text as loose text; cut after `KEPT_CHARS`. In: the
- * text, and its content type.
+ * Masks a body: JSON and forms by field name, anything else as free text; truncated to `MAX_CHARS`. In: the text and
+ * its content type.
  */
 export function maskBody(text: string, type = ''): string {
   let masked: string;
@@ -107,12 +103,12 @@ export function maskBody(text: string, type = ''): string {
   return truncate(masked);
 }
 
-/** A text of bounded length. */
+/** Truncates a text to `most` characters. */
 export function truncate(text: string, most = MAX_CHARS): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** What a line of the console says: its arguments in a row, masked. */
+/** The arguments of a console call as one masked line. */
 export function maskLine(values: readonly unknown[]): string {
   const words = values.map((value) => {
     const masked = maskValue(value);

@@ -26,14 +26,14 @@ test('what is switched off is off before the store of the settings has come', as
 });
 
 test.each(['{', 'null', '{"performance":null}', '[]', '{"performance":{"caching":"no"}}'])(
-  'what cannot be read counts as nothing: %s',
+  'an unreadable value counts as absent: %s',
   async (kept) => {
     const { DEFAULT_PERFORMANCE, pagePerformance } = await opened(kept);
     expect(pagePerformance()).toEqual(DEFAULT_PERFORMANCE);
   },
 );
 
-test('the store has the last word', async () => {
+test('the settings store takes precedence', async () => {
   const { pagePerformance, setPagePerformance } = await opened('{"performance":{"caching":false}}');
   setPagePerformance({ ...UI_DEFAULTS.performance, frameRateLimit: 30 });
   expect(pagePerformance()).toMatchObject({ caching: true, frameRateLimit: 30 });

@@ -2,7 +2,7 @@ import { storage } from './storage.ts';
 import { STORAGE } from '#shared/constants.ts';
 import type { UiSettings } from '#shared/ui-settings.ts';
 
-/** What the page itself asks of the visitor's settings. */
+/** The visitor's settings that the page needs before their store is loaded. */
 export type PagePerformance = Pick<UiSettings['performance'], 'caching' | 'preloading' | 'frameRateLimit'>;
 
 /** The defaults (specification, section 9). */
@@ -11,14 +11,14 @@ export const DEFAULT_PERFORMANCE: PagePerformance = { caching: true, preloading:
 let current: PagePerformance | null = null;
 
 /**
- * The settings that count from the first request on. Their store is loaded when the page is idle, so that nobody waits
- * for it; until then this reads what local storage has of them. On the server everything has its default.
+ * The settings in force. Their store is loaded when the page is idle; until then they are read from local storage. On
+ * the server they have their defaults.
  */
 export function pagePerformance(): PagePerformance {
   return (current ??= stored());
 }
 
-/** Takes what the store of the settings says now. */
+/** Sets the settings, from their store. */
 export function setPagePerformance(next: PagePerformance): void {
   current = next;
 }

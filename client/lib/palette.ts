@@ -8,11 +8,11 @@ export interface PaletteEntry {
   readonly group: PaletteGroup;
   /** In the visitor's language. */
   readonly label: string;
-  /** Stands at the end of the line: which area, which state. */
+  /** Shown at the end of the line: which area, which state. */
   readonly hint?: string;
   /** Further words by which it is found. */
   readonly words?: readonly string[];
-  /** One of many alike (a language): it is only there for those who look for it. */
+  /** One of many similar entries (a language): shown only in search results. */
   readonly quiet?: boolean;
   /** Name of an icon (client/ui/icons.ts); a plain arrow otherwise. */
   readonly icon?: string;
@@ -20,7 +20,7 @@ export interface PaletteEntry {
   readonly to?: string;
   readonly run?: () => void;
 }
-/** Gives entries each time the palette opens. */
+/** Provides entries each time the palette opens. */
 export type PaletteSource = () => readonly PaletteEntry[] | Promise<readonly PaletteEntry[]>;
 
 const sources = new Set<PaletteSource>();
@@ -40,7 +40,7 @@ export const palette = {
   sources: (): readonly PaletteSource[] => [...sources],
   /** Opens it, on pages that have one. */
   open: () => openers.forEach((opener) => opener()),
-  /** For the part that shows it: called when somebody asks for it. Out: a function that ends this. */
+  /** For the part that renders it: called on `open`. Out: a function that unsubscribes. */
   onOpen(opener: () => void): () => void {
     openers.add(opener);
     return () => void openers.delete(opener);

@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 
 export type PluginT = (key: string, vars?: Vars) => string;
 
-/** What a plugin draws into: its own element, and what it may want to know. */
+/** What a plugin gets besides the element that it renders into. */
 export interface PluginView {
   readonly locale: Locale;
   /**
@@ -20,7 +20,7 @@ export interface PluginView {
   /** Of a page: what follows the plugin's address, without slashes around it. */
   readonly path: string;
 }
-/** Draws into an element of the page; gives back what takes it away again, if anything has to. */
+/** Renders into an element of the page. Out: a function that cleans up, if needed. */
 export type PluginMount = (element: HTMLElement, view: PluginView) => (() => void) | void;
 
 /** Places for panels: beside the dashboard's cards; a tab of the account page. */
@@ -49,7 +49,7 @@ export interface PluginPage {
   readonly mount: PluginMount;
 }
 
-/** What a plugin is given at the start of the page. What it adds counts once its set-up has ended well. */
+/** What a plugin gets at start-up. Its additions take effect once its setup has succeeded. */
 export interface PluginHost {
   /** Texts by language and key. English should have all of them. */
   addTexts(texts: Partial<Record<Locale, Readonly<Record<string, string>>>>): void;
@@ -85,13 +85,13 @@ const never = () => nothing;
 /** Null where the page has no plugins, as always on the server. */
 export const PluginContext = createContext<PluginRegistry | null>(null);
 
-/** What plugins added. Empty while the page hydrates, so that both sides draw the same; then it appears. */
+/** What plugins added. Empty during hydration, so that server and browser render the same. */
 export function usePlugins(): readonly PluginParts[] {
   const registry = useContext(PluginContext);
   return useSyncExternalStore(registry?.subscribe ?? never, registry?.get ?? nothing, nothing);
 }
 
-/** Translates texts of plugins, by the rules of our own. */
+/** Translates texts of plugins, by the same rules as our own. */
 export function usePluginTexts(): (plugin: PluginParts) => PluginT {
   const locale = useLocale();
   const { i18n } = useContext(I18nContext) ?? {};
@@ -104,7 +104,10 @@ export function usePluginTexts(): (plugin: PluginParts) => PluginT {
 
 const known = new WeakMap<i18n, Set<PluginParts>>();
 
-/** The namespace of a plugin's texts; they are added when they are first asked for. Silently: nobody has shown them yet. */
+/**
+ * The namespace of a plugin's texts; they are added on first use, without an event, because nothing has rendered them
+ * yet.
+ */
 function namespaceOf(instance: i18n, plugin: PluginParts): string {
   const name = `plugin.${plugin.id}`;
   const have = known.get(instance) ?? new Set();

@@ -1,8 +1,8 @@
 import { solveChallenge } from './pow.ts';
 
 /**
- * The worker that solves challenges: a file of its own (scripts/client-build.ts), so that the page stays quick
- * meanwhile. Takes one challenge, gives one answer.
+ * The worker that solves challenges: a file of its own (scripts/client-build.ts), so that the page stays responsive.
+ * Takes one challenge, posts one answer.
  */
 globalThis.addEventListener('message', (event: MessageEvent<string>) => {
   void solveChallenge(event.data).then(

@@ -8,7 +8,7 @@ interface Challenge {
     readonly keyPrefix: string;
   };
 }
-/** More tries than any challenge of ours needs. */
+/** More tries than any of our challenges needs. */
 const MAX_TRIES = 1_000_000;
 
 const bytesOf = (hex: string): Uint8Array<ArrayBuffer> =>

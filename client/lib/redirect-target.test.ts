@@ -77,7 +77,7 @@ describe("the server's redirect", () => {
     setCookie(COOKIE, 'stored');
     expect(adoptTarget()).toBeNull();
   });
-  test('somebody who has arrived keeps no target', () => {
+  test('a visitor who is on the target page keeps no target', () => {
     setCookie('user_token', '1');
     setCookie(COOKIE, '%2Fstore');
     expect([adoptTarget(), localStorage.getItem(KEY)]).toEqual([null, null]);

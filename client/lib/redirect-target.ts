@@ -6,7 +6,7 @@ import { storage } from './storage.ts';
 const MAX_LENGTH = 2000;
 /** Pages between the log-in and the target. */
 const INTERMEDIATE_PAGES: readonly string[] = [SECOND_FACTOR_PATH, href('auth.factorSetup')];
-/** Any origin: what leads away from it leads away from ours as well. */
+/** An arbitrary origin: a path that leaves it would leave ours as well. */
 const ANY_ORIGIN = 'https://here.invalid';
 
 /**
@@ -21,16 +21,16 @@ export function isOwnPath(path: string): boolean {
 }
 
 /**
- * Stores the page a guest wanted, for after the login (specification, section 2). In: the full path; what is none is
- * not kept.
+ * Stores the page that a guest requested, for after the login (specification, section 2). In: the full path; anything
+ * that is not a path of ours is ignored.
  */
 export function saveTarget(path: string): void {
   if (isOwnPath(path)) storage.setItem(STORAGE.redirect, path);
 }
 
 /**
- * Where to go after the login: the stored target, or the dashboard. In the browser it is taken from local storage (and
- * forgotten); on the server from the short-lived cookie of the redirect, which the answer takes back.
+ * Where to go after the login: the stored target, or the dashboard. The browser reads and removes it from local
+ * storage; the server reads the short-lived cookie of the redirect, which the response clears.
  */
 export function consumeTarget(request: Request): string {
   return (
@@ -40,9 +40,9 @@ export function consumeTarget(request: Request): string {
 }
 
 /**
- * Takes over what the server knows: it redirected a guest and left the page they wanted in a cookie, which moves into
- * local storage; or it redirected somebody who is logged in and cannot see local storage, then the stored target is
- * given back, to go there now. Null: stay.
+ * Handles the server's redirect cookie. After a guest's redirect it holds the requested page, which moves into local
+ * storage. After a redirect of a logged-in visitor, whose local storage the server cannot see, the stored target is
+ * returned, to go there now. Null: stay.
  */
 export function adoptTarget(): string | null {
   const { cookie } = document;
@@ -50,12 +50,12 @@ export function adoptTarget(): string | null {
   if (value === null) return null;
   document.cookie = `${REDIRECT_COOKIE}=; Path=/; Max-Age=0; SameSite=Lax; Secure`;
   if (value === REDIRECT_STORED) return consumeStoredTarget();
-  // Somebody who is logged in has arrived already.
+  // A logged-in visitor is already there.
   if (readCookie(cookie, MARKER_COOKIE) === null || INTERMEDIATE_PAGES.includes(location.pathname)) saveTarget(value);
   return null;
 }
 
-/** The target in a Cookie header; null where there is none that may be followed. */
+/** The target in a Cookie header; null when there is none that may be followed. */
 export function readTargetCookie(cookies: string): string | null {
   const path = readCookie(cookies, REDIRECT_COOKIE);
   return path !== null && isOwnPath(path) ? path : null;

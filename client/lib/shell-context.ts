@@ -11,7 +11,7 @@ export interface SessionUser {
   readonly last_name: string;
   readonly role: string;
   readonly role_color: string;
-  /** May do what needs a confirmed address; `confirmation` says whether it is one. */
+  /** Whether the user may do what needs a confirmed address; `confirmation` is the address's own state. */
   readonly verified: boolean;
   readonly confirmation?: Confirmation;
   /** The second factor: `required` where the host asks for one that is not set up (behaviour 3.5). */
@@ -36,7 +36,7 @@ export interface Shell {
   readonly settings: PublicSettings;
   /** The server's time of the page, ISO; equal on both sides of hydration. */
   readonly now: string;
-  /** Milliseconds since the page was born, by its own steady clock. Asked for in the browser only. */
+  /** Milliseconds since the page loaded, by a monotonic clock. Browser only. */
   elapsedMs(): number;
   readonly theme: 'dark' | 'light';
   setTheme(theme: 'dark' | 'light'): void;

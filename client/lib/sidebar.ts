@@ -4,7 +4,7 @@ import { createContext, useContext } from 'react';
 /** Cookie that keeps whether the sidebar is collapsed, so that the server draws it right at once. */
 export const SIDEBAR_COOKIE = 'sidebar';
 const Context = createContext(false);
-/** Gives the tree what the cookie said when the page was made. */
+/** Provides the cookie's value at the time of rendering. */
 export const SidebarProvider = Context.Provider;
 
 /** Whether the sidebar shows icons only, and how to change it. */

@@ -1,19 +1,19 @@
 import { sourceOfKind } from '#shared/earning-sources.ts';
 import { useLooseT } from './i18n.tsx';
 
-/** The words of a movement of credits, from the namespaces `account` and `sources`. */
+/** Texts of a statement row, from the namespaces `account` and `sources`. */
 interface StatementText {
   /** What for, from the transaction's kind. */
   kind: (kind: string) => string;
-  /** What one line is for: a gift is sent or received, and its fee is told from it. */
+  /** What one row is for: a gift is sent or received, and its fee is a row of its own. */
   row: (row: { kind: string; amount: number; counterpart: string }) => string;
   /** Which: a code, a server's name, or, in the store, a kind of resource in words; `''` when nothing says it. */
   subject: (row: { kind: string; subject: string | null }) => string;
-  /** The other side: a person's name as it is, a system account in words. */
+  /** The counterpart: a user's name, or the text of a system account. */
   counterpart: (counterpart: string) => string;
 }
 
-/** A gift and its fee are one transaction: the line of the fee is known by where the credits went. */
+/** A gift and its fee are one transaction: the fee's row is recognised by its counterpart. */
 export function isGiftFee({ kind, counterpart }: { kind: string; counterpart: string }): boolean {
   return kind === 'gift' && counterpart === 'system:gift.fee';
 }

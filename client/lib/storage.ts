@@ -1,7 +1,4 @@
-/**
- * Local storage as the page uses it: it never throws. A browser that forbids it, or has no room left, only costs what
- * was to be kept.
- */
+/** Local storage that never throws. Where it is forbidden or full, values are simply not kept. */
 export interface SafeStorage {
   getItem(key: string): string | null;
   /** Whether it was stored. */
@@ -11,8 +8,8 @@ export interface SafeStorage {
 }
 
 /**
- * Makes a storage that never throws. In: gives the storage; may itself throw, as `window.localStorage` does where it is
- * forbidden.
+ * Wraps a storage so that it never throws. In: returns the storage; may itself throw, as `window.localStorage` does
+ * where it is forbidden.
  */
 export function safeStorage(open: () => Storage): SafeStorage {
   const attempt = <T>(work: (storage: Storage) => T, otherwise: T): T => {

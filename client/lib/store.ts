@@ -1,4 +1,4 @@
-/** A value outside React that it can listen to (`useSyncExternalStore`). */
+/** A value outside React, for `useSyncExternalStore`. */
 export interface Store<T> {
   get(): T;
   set(value: T): void;

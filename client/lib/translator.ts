@@ -6,7 +6,7 @@ import type { LooseT, Namespace, TFn, TypedNamespace, Vars } from '#shared/i18n/
 /** Translates in one language. The functions it returns are stable, so they may stand in dependency lists. */
 export interface Translator {
   readonly locale: Locale;
-  /** What translates: for those who bring texts of their own (plugins). */
+  /** The i18next instance, for those who add texts of their own (plugins). */
   readonly instance: i18n;
   /** The translate function of one namespace, typed by its English file. */
   t<NS extends TypedNamespace>(ns: NS): TFn<NS>;
@@ -22,7 +22,7 @@ export function createTranslator(instance: i18n, locale: Locale): Translator {
   if (!byLocale) {
     const fresh = new Map<Locale, Translator>();
     made.set(instance, fresh);
-    // Texts that arrive later change what a key gives, so everything remembered goes.
+    // Texts that arrive later change results, so the cache is cleared.
     instance.store.on('added', () => fresh.clear());
     instance.store.on('removed', () => fresh.clear());
     byLocale = fresh;

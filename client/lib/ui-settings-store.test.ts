@@ -24,14 +24,14 @@ function open() {
 const otherTab = (key: string | null) => window.dispatchEvent(new StorageEvent('storage', { key }));
 
 describe('where they lie', () => {
-  test('S3.6 the settings lie under ui-settings, in six groups', () => {
+  test('S3.6 the settings are stored under ui-settings, in six groups', () => {
     const { store } = open();
     store.update({ performance: { zoom: 1.2 } });
     const stored = JSON.parse(localStorage.getItem('ui-settings') ?? '') as Record<string, unknown>;
     expect(Object.keys(stored)).toEqual(['skin', 'dropdown', 'sidebar', 'topNav', 'notifications', 'performance']);
     expect(stored['performance']).toMatchObject({ zoom: 1.2 });
   });
-  test('S3.7 the page transition lies under preferredTransition', () => {
+  test('S3.7 the page transition is stored under preferredTransition', () => {
     const { store } = open();
     store.setTransition('flip');
     expect(localStorage.getItem('preferredTransition')).toBe('flip');
@@ -44,7 +44,7 @@ describe('where they lie', () => {
     localStorage.setItem('preferredTransition', 'explode');
     expect(open().store.transition()).toBe('fade');
   });
-  test('S4.6 an emptied local storage gets the look back from the copy for the server when the next page begins', () => {
+  test('S4.6 an emptied local storage is restored from the settings cookie with the next page', () => {
     document.cookie = 'ui=transition:flip&performance.zoom:1.2; Path=/';
     const { store } = open();
     expect([store.transition(), store.get().performance.zoom, localStorage.getItem('preferredTransition')]).toEqual([
@@ -59,7 +59,7 @@ describe('where they lie', () => {
     const { store } = open();
     expect([store.transition(), store.get().performance.zoom]).toEqual(['scale', 1]);
   });
-  test('what somebody wrote by hand is mended, and what cannot be read is nothing', () => {
+  test('invalid settings are repaired, and unreadable ones count as absent', () => {
     localStorage.setItem('ui-settings', '{"performance":{"zoom":99}}');
     expect(open().store.get().performance).toMatchObject({ zoom: 1.5, caching: true });
     localStorage.setItem('ui-settings', '{broken');

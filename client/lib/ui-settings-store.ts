@@ -21,16 +21,16 @@ export const REFRESH_DELAY_MS = 10;
 const YEAR_S = 365 * 24 * 3600;
 
 export interface UiSettingsStore {
-  /** From now on the document follows what local storage says. Whoever asks for a setting starts it too. */
+  /** Makes the document follow local storage. Reading a setting starts it too. */
   start(): void;
   get(): UiSettings;
   transition(): PageTransition;
-  /** What has been written last, also while the page does not follow yet: for the controls that write it. */
+  /** What was written last, even if the page has not applied it yet: for the controls that write it. */
   written(): WrittenSettings;
   subscribe(listener: () => void): () => void;
   /** Changes some fields, keeps the others. This page follows after 10 ms, other tabs at once. */
   update(patch: UiPatch): void;
-  /** Takes the place of everything. In: anything; it is made valid. */
+  /** Replaces everything. In: anything; it is made valid. */
   replace(settings: unknown, transition: unknown): void;
   setTransition(transition: PageTransition): void;
   /** Back to the defaults. */
@@ -43,9 +43,8 @@ export interface WrittenSettings {
 }
 
 /**
- * The settings of this browser, kept in local storage. Nothing is read before somebody asks, so the server may import
- * this module; there everything has its default. A change of the keys, from another tab or by anybody in this one,
- * refreshes.
+ * The settings of this browser, kept in local storage. Nothing is read before first use, so the server may import this
+ * module; there everything has its default. A change of the keys, in any tab, refreshes the store.
  */
 export function createUiSettingsStore(): UiSettingsStore {
   let settings = UI_DEFAULTS;
@@ -54,11 +53,11 @@ export function createUiSettingsStore(): UiSettingsStore {
   let started = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
-  /** What could not be stored: a browser without storage keeps the settings for as long as the page lives. */
+  /** What could not be stored: without storage the settings last as long as the page. */
   const unstored = new Map<string, string>();
 
   const read = (key: string): string | null => unstored.get(key) ?? storage.getItem(key);
-  /** What somebody wrote by hand and cannot be read counts as nothing. */
+  /** An unreadable value counts as absent. */
   const stored = (): UiSettings => {
     try {
       return parseUiSettings(JSON.parse(read(STORAGE.ui) ?? 'null'));
@@ -76,25 +75,24 @@ export function createUiSettingsStore(): UiSettingsStore {
     announce();
   };
   const isOurs = (key: string | null) => key === null || key === STORAGE.ui || key === STORAGE.transition;
-  const soon = () => {
+  const scheduleRefresh = () => {
     clearTimeout(timer);
     timer = setTimeout(refresh, REFRESH_DELAY_MS);
   };
   const start = () => {
     if (started || typeof document === 'undefined') return;
     started = true;
-    // Local storage was emptied, as by a session that failed (specification, section 4): the server's copy has the
-    // visitor's look.
+    // Local storage was emptied, as by a session that failed (specification, section 4): the server's copy still has the visitor's settings.
     const mirrored = document.cookie
       .split('; ')
       .find((each) => each.startsWith(`${UI_COOKIE}=`))
       ?.slice(UI_COOKIE.length + 1);
     if (mirrored && read(STORAGE.ui) === null && read(STORAGE.transition) === null) {
-      const look = readUiCookie(mirrored);
-      put(look.settings);
-      setTransition(look.transition);
+      const mirroredSettings = readUiCookie(mirrored);
+      store(mirroredSettings.settings);
+      setTransition(mirroredSettings.transition);
     }
-    watchLocalWrites((key) => isOurs(key) && soon());
+    watchLocalWrites((key) => isOurs(key) && scheduleRefresh());
     window.addEventListener('storage', (event) => isOurs(event.key) && refresh());
     refresh();
   };
@@ -103,12 +101,12 @@ export function createUiSettingsStore(): UiSettingsStore {
     if (storage.setItem(key, value)) unstored.delete(key);
     else {
       unstored.set(key, value);
-      soon();
+      scheduleRefresh();
     }
     written = { settings: stored(), transition: toTransition(read(STORAGE.transition)) };
     announce();
   };
-  const put = (next: unknown) => write(STORAGE.ui, JSON.stringify(parseUiSettings(next)));
+  const store = (next: unknown) => write(STORAGE.ui, JSON.stringify(parseUiSettings(next)));
   const setTransition = (next: PageTransition) => write(STORAGE.transition, next);
 
   return {
@@ -128,20 +126,20 @@ export function createUiSettingsStore(): UiSettingsStore {
       return () => void listeners.delete(listener);
     },
     update: (patch) => {
-      // What is stored, not what is shown: of two changes within the delay both must stay.
+      // Reads what is stored, not what is shown: two changes within the delay must both be kept.
       const now: Readonly<Record<string, object>> = stored();
-      put({
+      store({
         ...now,
         ...Object.fromEntries(Object.entries(patch).map(([group, fields]) => [group, { ...now[group], ...fields }])),
       });
     },
     replace: (next, kind) => {
-      put(next);
+      store(next);
       setTransition(toTransition(kind));
     },
     setTransition,
     reset: () => {
-      put(null);
+      store(null);
       setTransition('fade');
     },
   };
@@ -160,7 +158,7 @@ function apply(settings: UiSettings, transition: PageTransition): void {
     if (value === null) root.removeAttribute(name);
     else root.setAttribute(name, value);
   }
-  // The server's copy of the properties has done its work.
+  // The server's copy of the properties is no longer needed from here on.
   document.getElementById(UI_STYLE_ID)?.remove();
   const cookie = `${UI_COOKIE}=${writeUiCookie(settings, transition)}`;
   const current = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`)) ?? `${UI_COOKIE}=`;
@@ -171,9 +169,9 @@ function apply(settings: UiSettings, transition: PageTransition): void {
 const storageListeners = new Set<(key: string | null) => void>();
 
 /**
- * Tells of every write to local storage in this tab: the storage event only comes from others. The methods lie on the
- * prototype, because an assignment to `localStorage` itself would store an item. Told is the key, or null when
- * everything was cleared; a write to session storage is reported as well, and harmless.
+ * Notifies of every write to local storage in this tab: storage events come from other tabs only. The methods are
+ * patched on the prototype, because assigning to `localStorage` itself would store an item. The listener gets the key,
+ * or null when everything was cleared; writes to session storage are reported too, which is harmless.
  */
 function watchLocalWrites(listener: (key: string | null) => void): void {
   const first = storageListeners.size === 0;

@@ -99,7 +99,7 @@ test('an empty list has one page', () => {
   expect(pageCount(26, 25)).toBe(2);
 });
 
-test('a list that is turned by places keeps one until anything else changes, and takes none that cannot be', () => {
+test('a cursor-paged list keeps its cursor until anything else changes, and accepts only valid ones', () => {
   const turned: ListSpec = { ...spec, cursor: /^\d+$/ };
   const state = readList('?status=active&before=17&page=4', turned);
   expect(state.cursor).toEqual({ before: '17' });

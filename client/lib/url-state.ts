@@ -7,7 +7,7 @@ export interface Sort {
   readonly dir: SortDirection;
 }
 
-/** What a list's address may say. */
+/** What a list's address may contain. */
 export interface ListSpec {
   /** Columns that can be sorted by. */
   readonly sortable: readonly string[];
@@ -17,13 +17,13 @@ export interface ListSpec {
   /** Names of the filters, each a parameter of its own. */
   readonly filters: readonly string[];
   /**
-   * The list is turned by places (`before`, `after`) and has no page numbers: for lists that grow while they are read,
-   * and without bound.
+   * Paged by cursor (`before`, `after`) instead of page numbers, for lists that grow without bound while they are read:
+   * the pattern of a cursor.
    */
   readonly cursor?: RegExp;
 }
 
-/** Where a page of a list that is turned by places begins: with what comes before or after a place. */
+/** Where a page of a cursor-paged list begins: before or after a row's cursor. */
 export type ListCursor = { readonly before: string } | { readonly after: string };
 
 /** The state of a list, read from its address. */
@@ -39,7 +39,7 @@ export interface ListState {
   readonly cursor?: ListCursor;
 }
 
-/** A change of the state; filters are merged, an empty filter is taken away. */
+/** A change of the state; filters are merged, an empty filter is removed. */
 export interface ListPatch {
   page?: number;
   cursor?: ListCursor | null;
@@ -53,7 +53,7 @@ const MAX_PAGE = 1_000_000;
 /** Longer searches are cut: nobody types them, and addresses have bounds. */
 const MAX_Q = 200;
 
-/** Reads a list's state; whatever is unknown or out of bounds counts as not given. */
+/** Parses a list's state; anything unknown or out of bounds is ignored. */
 export function readList(search: string | URLSearchParams, spec: ListSpec): ListState {
   const params = typeof search === 'string' ? new URLSearchParams(search) : search;
   const page = Number(params.get('page') ?? '1');
@@ -89,14 +89,14 @@ function readSort(value: string | null, spec: ListSpec): Sort {
   return spec.sortable.includes(key) ? { key, dir } : spec.defaultSort;
 }
 
-/** A sort as it stands in an address. */
+/** Formats a sort for an address. */
 export function writeSort(sort: Sort): string {
   return sort.dir === 'desc' ? `-${sort.key}` : sort.key;
 }
 
 /**
  * The address of a state, with a change: `''` or `?…`, parameters in a fixed order and without defaults, so that equal
- * states have equal addresses. Any change but of the page or the place goes back to the beginning.
+ * states have equal addresses. Any change except of the page or cursor goes back to the beginning.
  */
 export function listSearch(state: ListState, spec: ListSpec, patch: ListPatch = {}): string {
   const next: ListState = {
@@ -128,7 +128,7 @@ export function nextSort(current: Sort, key: string, first: SortDirection = 'asc
   return { key, dir: current.dir === 'asc' ? 'desc' : 'asc' };
 }
 
-/** Does the state narrow the list? Then an empty list means "no match", not "nothing there". */
+/** Whether the list is searched or filtered: an empty list then means "no match", not "nothing there". */
 export function isFiltered(state: ListState): boolean {
   return state.q !== '' || Object.keys(state.filters).length > 0;
 }

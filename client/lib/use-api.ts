@@ -5,10 +5,7 @@ const Context = createContext<Api | null>(null);
 /** Gives components the browser's API client. The server renders without it. */
 export const ApiProvider = Context.Provider;
 
-/**
- * The API client for what is neither loading nor submitting: event streams and their answers. Null on the server, so it
- * is for effects and event handlers; everything else goes through loaders and actions (`apiOf`).
- */
+/** The API client for effects and event handlers; loaders and actions use `apiOf`. Null on the server. */
 export function useApi(): Api | null {
   return useContext(Context);
 }

@@ -4,7 +4,7 @@ const nothing = (): (() => void) => () => {};
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
-/** False on the server and in the first render of the browser, true ever after: for what only scripts can keep true. */
+/** False on the server and in the browser's first render, true afterwards: for what needs scripts. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(nothing, yes, no);
 }

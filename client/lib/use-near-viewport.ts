@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react';
 
-/** A picture is loaded when it comes this near, or a tenth of it is in view (specification, section 9). */
+/** An image is loaded when it is this close to the viewport, or a tenth of it is in view (specification, section 9). */
 const LAZY = { rootMargin: '50px', threshold: 0.1 } as const;
 
 /**
- * Whether an element has come near enough for what it shows to be loaded; it stays so. In: the element, and whether the
- * visitor wants lazy loading: without it everything counts as near.
+ * Whether an element is, or has been, near enough to the viewport to load its content. In: the element, and whether
+ * lazy loading is on: without it everything counts as near.
  */
 export function useNearViewport(element: { readonly current: Element | null }, lazy: boolean): boolean {
   const [near, setNear] = useState(false);
   if (!lazy && !near) setNear(true);
-  // An effect, because what can be seen is the browser's to tell.
+  // An effect, because only the browser knows what is visible.
   useEffect(() => {
     const seen = element.current;
     if (!seen || near) return;

@@ -2,9 +2,9 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { useShell } from './shell-context.ts';
 
 /**
- * The server's time in UTC ms, renewed every `everyMs` (10 s by default). The page was born with it; since then the
- * page's own steady clock counts, so that a device whose clock is wrong, or is changed, shows the right time. The first
- * render is the server's.
+ * The server's time in UTC ms, updated every `everyMs` (10 s by default): the time that came with the page plus the
+ * page's own monotonic clock, so that a wrong or changed device clock does no harm. The first render equals the
+ * server's.
  */
 export function useNow(everyMs = 10_000): number {
   const { now, elapsedMs } = useShell();

@@ -2,9 +2,8 @@ import { useEffect, useEffectEvent } from 'react';
 import { useRevalidator } from 'react-router';
 
 /**
- * Asks the page's loader again every so often while `on` and somebody looks, and at once when somebody looks again. For
- * what the server has no events for. In: ms. A reading that is under way is enough: what it misses comes with the next
- * round.
+ * Reruns the page's loader periodically while `on` and the page is visible, and at once when it becomes visible again.
+ * For what the server has no events for. In: the interval in ms. Skipped while a load is running.
  */
 export function useRefresh(everyMs: number, on: boolean): void {
   const revalidator = useRevalidator();

@@ -10,8 +10,8 @@ interface RecordedPage {
 }
 
 /**
- * Notes errors nobody caught (specification, section 8) and lines of the console in the journal. Both still reach the
- * browser's own console.
+ * Records uncaught errors (specification, section 8) and console lines in the journal. Both still reach the browser's
+ * own console.
  */
 export function recordPageEvents(page: RecordedPage, journal: Journal): void {
   const note = (prefix: string, error: unknown, message: string) =>
@@ -20,7 +20,7 @@ export function recordPageEvents(page: RecordedPage, journal: Journal): void {
       stack: error instanceof Error ? truncate(maskText(error.stack ?? '')) : '',
     });
   page.addEventListener('error', (event) => {
-    // The event of a picture or a script that did not load has no message, and does not come here: it does not bubble.
+    // The error event of an image or a script that failed to load does not bubble, so it does not get here.
     const { error, message } = event as ErrorEvent;
     note('Global Error', error, message);
   });

@@ -2,8 +2,9 @@ import { ApiError } from '#shared/contract/client.ts';
 import type { Api } from '#shared/contract/index.ts';
 
 /**
- * Runs a command that earns; where it was refused for want of the ad-blocker check (behaviour 4.6), once more after
- * that check, which is loaded only then. On the server, and where the check is not passed, the refusal stands.
+ * Runs a command that earns credits. If it is refused because the ad-blocker check is missing (behaviour 4.6), runs the
+ * check, which is loaded only then, and the command once more. On the server, and when the check fails, the refusal is
+ * rethrown.
  */
 export async function withAdCheck<T>(api: Api, command: () => Promise<T>): Promise<T> {
   try {

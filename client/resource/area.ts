@@ -17,16 +17,16 @@ import type * as z from 'zod/mini';
 
 export type Area = Resource<AreaName>;
 export type Row = Readonly<Record<string, unknown>>;
-/** The calls of an area, whichever it is. */
+/** The API of any area. */
 type AreaApi = Client<{ area: CrudContract<Area> }>['area'];
 
-/** In: an area and the whole API. Out: the area's calls. */
+/** The API of an area. In: the area and the whole API. */
 export function areaApi(definition: Area, api: Api): AreaApi;
 export function areaApi(definition: Area, api: Api): unknown {
   return api[areaGroup(definition.area)];
 }
 
-/** What the own component of a field is given. */
+/** The properties of an area's own field component. */
 export interface CustomFieldProps {
   readonly name: string;
   readonly label: string;
@@ -38,18 +38,18 @@ export interface CustomFieldProps {
   /** Values to choose from that came with the server's answer for this field. */
   readonly options: ResourceOptions[string];
 }
-/** What an area does in its own way; more than three of them mean that the screen is better written by hand. */
+/** What an area overrides; with more than three overrides, write the screen by hand. */
 export interface Overrides<R = Row> {
   readonly cells?: { readonly [K in keyof R & string]?: FunctionComponent<{ row: R }> };
   readonly fields?: { readonly [K in keyof R & string]?: FunctionComponent<CustomFieldProps> };
   /** Values of the fields with components of their own, from what the form sent. */
   readonly read?: (form: FormData) => Record<string, unknown>;
-  /** Something more that staff who may create can do from the list. */
+  /** Further actions in the list's head, for staff who may create. */
   readonly actions?: FunctionComponent;
   /** A picture before the title of a row's pages. */
   readonly picture?: FunctionComponent<{ row: R }>;
 }
-/** Those of one area or another: what its rows hold is known where they are written. */
+/** The overrides of any area, without the type of its rows. */
 export type AnyOverrides = Overrides<never>;
 export type OverridesOf<D extends AnyResource> = Overrides<z.output<D['row']>>;
 
@@ -61,7 +61,7 @@ export const areaHrefs = (area: AreaName) => ({
   delete: (id: string) => href(`admin.${area}.delete`, { id }),
 });
 
-/** The texts of an area: its own where it has them, otherwise the common ones; `''` where there is none. */
+/** The texts of an area: its own if it has them, otherwise the common ones; `''` if there is none. */
 export function useAreaTexts(area: AreaName) {
   const own = useLooseT(`areas/${area}`);
   const common = useLooseT('resources');
@@ -69,22 +69,19 @@ export function useAreaTexts(area: AreaName) {
   return {
     text,
     field: (name: string) => text(`fields.${name}`),
-    /** A column may be called otherwise than its field. */
+    /** A column may have another name than its field. */
     column: (name: string) => text(`columns.${name}`) || text(`fields.${name}`),
     hint: (name: string) => text(`hints.${name}`) || undefined,
-    /**
-     * What is wrong with a field, where the area says it better than the general text; `variables.2.rules` is asked for
-     * as `variables_rules`.
-     */
+    /** The area's own text of a field error, if it has one; `variables.2.rules` is looked up as `variables_rules`. */
     error: (name: string, code: string) => text(`errors.${name.replace(/\.\d+\./, '_')}_${code}`),
-    /** A value of a closed set in words; the value itself where nobody wrote any. */
+    /** The text of a value from a closed set; the value itself if it has none. */
     value: (field: string, value: unknown) =>
       own(`values.${field}_${String(value)}`) || common(`values.${String(value)}`) || String(value),
   };
 }
 export type AreaTexts = ReturnType<typeof useAreaTexts>;
 
-/** Whether the visitor may do something in the area, and the area has it at all. */
+/** Whether the area has an operation and the visitor may use it. */
 export function useCan(definition: AnyResource): (operation: Operation) => boolean {
   const { permissions } = useShell().session;
   return (operation) =>
@@ -92,7 +89,7 @@ export function useCan(definition: AnyResource): (operation: Operation) => boole
     can(permissions, `${definition.permission}.${operation}` as Permission);
 }
 
-/** What the list's address may say. */
+/** What the list's address may contain. */
 export function listSpec(definition: AnyResource): ListSpec {
   return {
     sortable: [...new Set([...sortableColumns(definition), definition.sort.replace('-', '')])],

@@ -63,12 +63,12 @@ function Value({ definition, name, row }: CellProps): ReactNode {
     case 'when':
       return <time dateTime={String(value)}>{format.when(String(value), Date.parse(now))}</time>;
     default:
-      // A long text ends where its column does; the whole of it shows when it is pointed at.
+      // A long text is truncated; the full text is its tooltip.
       return <span title={String(value)}>{String(value)}</span>;
   }
 }
 
-/** How much of something is taken: numbers with a thin bar. */
+/** How much is used: numbers with a thin bar. */
 function Usage({ used, total }: { used: number; total: number }): ReactNode {
   const format = useFormat();
   return (

@@ -38,7 +38,7 @@ export function ResourceField({ definition, name, row, options, overrides }: Res
     texts.hint(name) ?? (field.kind === 'number' && bounds.max !== undefined ? texts.text('range', range) : undefined);
   if (Own) return <Own name={name} label={label} hint={hint} value={value} row={row} options={options[name] ?? []} />;
   if (field.kind === 'switch') {
-    // A box that was not ticked is not sent, so what was given back decides by being there.
+    // An unticked box is not submitted: with restored values, its presence decides.
     const checked = Object.keys(values).length > 0 ? values[name] !== undefined : value === true;
     return <Switch name={name} label={label} hint={hint} defaultChecked={checked} />;
   }

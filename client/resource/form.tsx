@@ -90,13 +90,13 @@ export function editScreen(definition: Area, overrides?: Overrides): FormScreen 
   };
 }
 
-/** Where to go when it is done: the list, or the same page for those who may not see the list. */
+/** Where to go after saving: the list, or the same page for those who may not see the list. */
 const hrefAfterSave = (form: FormData, definition: Area, here: string): string =>
   form.get('_stay') === null ? areaHrefs(definition.area).list : here;
 
 type Send = (body: Record<string, unknown>, key: { key?: string }, form: FormData) => Promise<Response>;
 
-/** Checks what was typed with the schema the server uses, sends it, and gives back what was refused. */
+/** Validates the form with the server's schema, submits it, and returns the errors. */
 async function submit(
   args: ActionFunctionArgs,
   definition: Area,
@@ -122,7 +122,7 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
   const to = areaHrefs(definition.area);
   const Picture = overrides?.picture;
   const name = row ? String(row[definition.title]) : '';
-  // Another address begins a new form: after a save that stays on the page as well.
+  // A new address resets the form, also after a save that stays on the page.
   const { pathname, search } = useLocation();
   const form = (
     <RowForm key={pathname + search} definition={definition} overrides={overrides} row={row} options={options} />
@@ -262,7 +262,7 @@ function labelOf(name: string, texts: AreaTexts): string {
         .join(', ');
 }
 
-/** Whether the form around an element (`at` is its ref) holds something unsaved, and what, in words. */
+/** Whether the form around an element (`at` is its ref) has unsaved changes, and which, as text. */
 function useChanges(texts: AreaTexts): { at: (element: Element | null) => void; dirty: boolean; changed: string } {
   const form = useRef<HTMLFormElement | null>(null);
   const [names, setNames] = useState<readonly string[]>([]);

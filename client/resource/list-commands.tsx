@@ -19,7 +19,7 @@ export interface BulkResult {
 type Intent = 'on' | 'off' | 'delete';
 type Command = (intent: Intent, ids: readonly string[]) => void;
 
-/** Commands on rows, and which rows are selected. What was done is said in a toast. */
+/** Commands on rows, and which rows are selected. A toast reports the outcome. */
 export function useBulkCommand(texts: AreaTexts) {
   const fetcher = useFetcher<FormResult<BulkResult>>();
   const errors = useErrorText();
@@ -55,7 +55,7 @@ export function useBulkCommand(texts: AreaTexts) {
   };
 }
 
-/** What can be done with one row, as far as the visitor may. */
+/** The menu of a row, with the actions the visitor may use. */
 export function rowMenuOf(
   definition: Area,
   row: Row,

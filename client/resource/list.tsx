@@ -26,7 +26,7 @@ interface ListData {
   readonly paging: Paging;
   readonly options: ResourceOptions;
 }
-/** The question that an address asks the API. */
+/** The API query of a list's state. */
 function toListQuery(state: ListState): Record<string, string> {
   return {
     ...state.filters,
@@ -135,7 +135,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
   );
 }
 
-/** The way to a new row, for those who may make one. */
+/** The link to a new row, for those who may create one. */
 function CreateLink({ definition }: { definition: Area }): ReactNode {
   const texts = useAreaTexts(definition.area);
   return (
@@ -145,7 +145,7 @@ function CreateLink({ definition }: { definition: Area }): ReactNode {
   );
 }
 
-/** What can be done from the head of the list: the rows as a file, what the area adds, a new row. */
+/** The actions of the list's head: export, those the area adds, a new row. */
 function Actions(props: {
   definition: Area;
   state: ListState;
@@ -171,7 +171,7 @@ function Actions(props: {
   );
 }
 
-/** What stands in the place of rows where there are none: at all, or none that the filters let through. */
+/** The empty state: no rows at all, or none that match. */
 function NoRows({ definition, narrowed }: { definition: Area; narrowed: boolean }): ReactNode {
   const t = useT('ui');
   const texts = useAreaTexts(definition.area);

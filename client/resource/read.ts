@@ -5,7 +5,7 @@ import { iso } from '#shared/time.ts';
 import { wallTimeToMs } from '#shared/zoned.ts';
 import type { Overrides } from './area.ts';
 
-/** Least and most of a field: a number's value or a text's length. */
+/** Minimum and maximum of a field: of a number's value or a text's length. */
 export interface Bounds {
   readonly min: number | undefined;
   readonly max: number | undefined;
@@ -29,7 +29,7 @@ export function boundsOf(schema: ObjectSchema, name: string): Bounds {
   return bounds;
 }
 
-/** What a form sent, as the schema asks for it. Times are those of the zone in the hidden field `_zone`. */
+/** Converts a submitted form to the types of the schema. Times are in the zone of the hidden field `_zone`. */
 export function readResource(
   definition: AnyResource,
   schema: ObjectSchema,
@@ -41,7 +41,7 @@ export function readResource(
   for (const [name, { kind }] of Object.entries(definition.fields)) {
     if (kind !== 'datetime') continue;
     const wall = String(form.get(name) ?? '');
-    // What is no time stays as it is, and is refused by the schema.
+    // An invalid time stays as it is, and the schema rejects it.
     values[name] = wall === '' ? null : (iso(zonedTimeToMs(wall, zone)) ?? wall);
   }
   return { ...values, ...overrides?.read?.(form) };
@@ -55,7 +55,7 @@ function zonedTimeToMs(wall: string, zone: string): number | null {
   }
 }
 
-/** Names of the fields whose controls hold something else than at first. */
+/** Names of the fields that differ from their initial values. */
 export function changedFields(form: HTMLFormElement): string[] {
   const names = [...form.elements].flatMap((element) =>
     isChanged(element) ? [element.getAttribute('name') ?? ''] : [],

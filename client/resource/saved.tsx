@@ -4,8 +4,8 @@ import { Banner } from '#client/ui/banner.tsx';
 import { useAreaTexts, type Area, type Row } from './area.ts';
 
 /**
- * Says that what the visitor came back from was done (`?done=edit-<id>`), by name where the row is in sight. The
- * address tells it, so that it works without scripts; nothing of the address itself is shown.
+ * A banner for what was just saved (`?done=edit-<id>`), with the row's name if it is listed. It is read from the
+ * address, so that it works without scripts; the address itself is never shown.
  */
 export function SavedBanner(props: { definition: Area; rows: readonly Row[]; onDismiss?: () => void }): ReactNode {
   const { definition, rows, onDismiss } = props;

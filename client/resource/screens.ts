@@ -3,8 +3,8 @@ import type { Operation } from '#shared/resources/types.ts';
 import type { AnyOverrides, Overrides } from './area.ts';
 
 /**
- * The screen of an area's page, from its definition. The definitions come with the first of these pages that somebody
- * opens; list, form and delete page are a chunk each. In: the area, the page, and what the area does in its own way.
+ * Loads the screen of an area's page, from its definition. The definitions load with the first of these pages; list,
+ * form and delete page are a chunk each. In: the area, the operation, and a loader of the area's overrides.
  */
 export async function loadAreaScreen(area: AreaName, operation: Operation, own?: () => Promise<AnyOverrides>) {
   const [{ RESOURCES }, make, overrides] = await Promise.all([

@@ -64,7 +64,7 @@ test('a reversed movement is named, and a renewal leads to its server only while
   expect(within(await row(2)).queryByRole('link', { hidden: true })).toBeNull();
 });
 
-test('a page that is turned off is not linked; staff see who acted and the reference, and no links to pages of the user', async () => {
+test('a disabled page is not linked; staff see actor and reference, without links to pages of the user', async () => {
   show([{ kind: 'store.buy', amount: -150, subject: 'memory', counterpart: 'system:store' }], { store_enabled: false });
   expect(within(await row(0)).queryByRole('link', { hidden: true })).toBeNull();
   cleanup();

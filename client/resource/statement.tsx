@@ -23,18 +23,18 @@ import { ROUTES } from '#shared/routes/table.ts';
 import { pageOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
 import { STATEMENT_LIST } from './statement-query.ts';
 
-/** A page of a statement, as the API answers it. */
+/** A page of a statement, as the API returns it. */
 export interface StatementData {
   readonly rows: readonly StatementRow[];
   readonly paging: { readonly newer: string | null; readonly older: string | null };
 }
-/** All that there are: which of them somebody has would be a question over the whole wallet. */
+/** All kinds: finding out which ones a user has would mean reading the whole wallet. */
 const KINDS: readonly string[] = Object.keys(STATEMENT_KINDS);
 interface StatementProps {
   statement: StatementData;
   state: ListState;
   hrefOf: (patch: ListPatch) => string;
-  /** What a list without any movement says. */
+  /** Shown when there are no rows. */
   empty: ReactNode;
   /** Hidden fields that keep the rest of the address when filters are sent without scripts. */
   children?: ReactNode;
@@ -81,7 +81,7 @@ function Filters({ state, hrefOf, children }: Omit<StatementProps, 'empty' | 'st
   const t = useT('account');
   const text = useStatementText();
   const asked = state.filters.kind;
-  // One that only a plugin knows is offered as long as the address asks for it.
+  // A kind that only a plugin knows is offered as long as the address asks for it.
   const kinds = [...KINDS, ...(asked !== undefined && !KINDS.includes(asked) ? [asked] : [])].map((kind) => ({
     value: kind,
     label: text.kind(kind),
@@ -165,8 +165,8 @@ function StatementExplanation({ row }: { row: StatementRow }): ReactNode {
   const sources = useLooseT('sources');
   const format = useFormat();
   const text = useStatementText();
-  const way = row.amount < 0 ? 'whyOut' : 'whyIn';
-  const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'];
+  const direction = row.amount < 0 ? 'whyOut' : 'whyIn';
+  const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${direction}.${row.kind}`, `why.${row.kind}`, 'why.other'];
   const vars = { subject: text.subject(row) || text.row(row) };
   const source = sourceOfKind(row.kind);
   const facts: Fact[] = [
@@ -198,18 +198,18 @@ function RelatedPageLink({ row }: { row: StatementRow }): ReactNode {
   const loose = useLooseT('statement');
   const sources = useLooseT('sources');
   const { flags, settings } = useShell();
-  const place = pageOfKind(row.kind);
-  // Rows that staff read have a reference: the pages are those of the user, not theirs.
-  if (!place || row.reference !== null || (place.needsId && row.ref === null)) return null;
-  const route = ROUTES[place.to];
+  const page = pageOfKind(row.kind);
+  // Rows that staff read have a reference: the linked pages are the user's, not theirs.
+  if (!page || row.reference !== null || (page.needsId && row.ref === null)) return null;
+  const route = ROUTES[page.to];
   if ('flag' in route && !isOn(route.flag, { ...settings, ...flags })) return null;
-  const to = place.to === 'server.view' ? href('server.view', { id: row.ref ?? '' }) : route.path + place.query;
+  const to = page.to === 'server.view' ? href('server.view', { id: row.ref ?? '' }) : route.path + page.query;
   return (
     <p>
       <Link className="sp-link" to={to}>
-        {place.source === null
-          ? loose(`open.${place.to.replaceAll('.', '_')}${place.query.replace('?tab=', '_')}`)
-          : sources(`${place.source}.open`)}
+        {page.source === null
+          ? loose(`open.${page.to.replaceAll('.', '_')}${page.query.replace('?tab=', '_')}`)
+          : sources(`${page.source}.open`)}
       </Link>
     </p>
   );

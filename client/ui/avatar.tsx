@@ -9,8 +9,8 @@ export function initials(name: string): string {
 }
 
 /**
- * A person as letters on a colour that stays theirs. Decoration: the name stands beside it, so the letters are drawn by
- * the stylesheet and are no text of the page.
+ * A user's initials on a stable colour. Decoration beside the name: the letters are drawn by the stylesheet and are not
+ * text of the page.
  */
 export function Avatar(props: { name: string; seed?: string; size?: 'sm' | 'lg'; online?: boolean }): ReactNode {
   return (

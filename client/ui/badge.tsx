@@ -5,7 +5,7 @@ import type { IconName } from './icons.ts';
 /** Meanings a badge can have; `credit` only for credits, `vip` only for VIP. */
 export type Tone = 'neutral' | 'positive' | 'warning' | 'danger' | 'info' | 'accent' | 'vip' | 'credit';
 
-/** One or two words about a thing. */
+/** A short label. */
 export function Badge(props: { tone?: Tone; icon?: IconName; children: ReactNode }): ReactNode {
   return (
     <span className="sp-badge" data-tone={props.tone}>

@@ -7,13 +7,13 @@ import { CreditAmount } from './credit-amount.tsx';
 /** As long as the token `--dur-count`. */
 const COUNT_MS = 700;
 
-/** The number on the way from one to the other; `progress` from 0 to 1, slowing down at the end. */
+/** The number between `from` and `to` at `progress` (0 to 1), easing out. */
 export function interpolate(from: number, to: number, progress: number): number {
   const at = Math.min(1, Math.max(0, progress));
   return Math.round(from + (to - from) * (1 - (1 - at) ** 3));
 }
 
-/** An amount of credits that counts to its new value; whoever asked for no movement gets it at once. */
+/** An amount of credits that counts up or down to its new value, or jumps there with reduced motion. */
 export function BalanceCounter(props: { value: number; size?: 'lg' | 'xl' }): ReactNode {
   const { value, size } = props;
   const [shown, setShown] = useState(value);

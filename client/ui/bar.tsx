@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 
-/** Colours of a bar: quiet while all is well. */
+/** Colours of a bar; `quiet` is the normal state. */
 export type BarTone = 'quiet' | 'warning' | 'danger' | 'accent' | 'credit' | 'positive';
 
-/** A share from 0 to 1; anything else, and not-a-number, is brought into these bounds. */
+/** `part / whole`, clamped to 0…1; NaN becomes 0. */
 export function share(part: number, whole: number): number {
   if (!(whole > 0) || !(part > 0)) return 0;
   return Math.min(1, part / whole);
 }
 
 /**
- * A thin bar, drawn as SVG so that its width needs no style attribute. `value` and `added` are shares from 0 to 1. It
- * is decoration: whoever shows it says the numbers in words.
+ * A thin bar, drawn as SVG so that its width needs no style attribute. `value` and `added` are shares from 0 to 1.
+ * Decoration: the caller shows the numbers as text.
  */
 export function Bar(props: { value: number; added?: number; tone?: BarTone; addedTone?: BarTone }): ReactNode {
   const { value, added = 0, tone = 'quiet', addedTone = 'accent' } = props;
@@ -27,7 +27,7 @@ export function Bar(props: { value: number; added?: number; tone?: BarTone; adde
   );
 }
 
-/** The bar of something that is counted: one piece for each, `used` of them filled, then `added`. */
+/** A bar of countable pieces: `used` of them filled, then `added`. */
 export function Pips(props: { used: number; added?: number; total: number; tone?: BarTone }): ReactNode {
   const { used, added = 0, total, tone = 'quiet' } = props;
   return (

@@ -6,13 +6,13 @@ import { matchRoute, type Match } from '#shared/routes/match.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 import { Icon } from './icon.tsx';
 
-/** One step of a breadcrumb; without `to` it is where one stands, or a heading that has no page. */
+/** One item of a breadcrumb; without `to` it is the current page or a heading without a page. */
 export interface Crumb {
   label: ReactNode;
   to?: string;
 }
 
-/** The way from the top to here. */
+/** The breadcrumb navigation. */
 export function Breadcrumb(props: { items: readonly Crumb[] }): ReactNode {
   const t = useT('ui');
   return (
@@ -34,7 +34,7 @@ export function Breadcrumb(props: { items: readonly Crumb[] }): ReactNode {
   );
 }
 
-/** The pages whose addresses lead to this one: every beginning of the path that is a route of its own, itself last. */
+/** The page and its ancestors: every prefix of the path that is a route, the page itself last. */
 function ancestorPages(pathname: string): readonly (Match & { readonly path: string })[] {
   const parts = pathname.split('/').filter(Boolean);
   const found = parts.flatMap((_, index) => {
@@ -47,17 +47,16 @@ function ancestorPages(pathname: string): readonly (Match & { readonly path: str
 
 /**
  * The breadcrumb of the current page by the route table: the top of its area, the group of an admin area, the pages
- * between, itself. In: names of what a page is about, by route (`{ 'server.view': server.name }`), in the place of the
- * route's title.
+ * between, itself. In: names by route (`{ 'server.view': server.name }`) that replace the route's title.
  */
 export function useCrumbs(names: { readonly [Id in RouteId]?: string } = {}): readonly Crumb[] {
   const t = useLooseT('shell');
-  const way = ancestorPages(useLocation().pathname);
-  const here = way.at(-1);
+  const trail = ancestorPages(useLocation().pathname);
+  const here = trail.at(-1);
   const admin = here?.row.layout === 'admin';
   const home = admin ? 'admin.dashboard' : 'dashboard';
-  const section = admin ? way.find(({ id, row }) => id !== home && row.nav)?.row.nav?.group : undefined;
-  const pages = way
+  const section = admin ? trail.find(({ id, row }) => id !== home && row.nav)?.row.nav?.group : undefined;
+  const pages = trail
     .filter(({ id }) => id !== home)
     .map(({ id, row, path }) => ({
       label: names[id] ?? t([`navItem.${id.replaceAll('.', '_')}`, row.title]),

@@ -5,24 +5,24 @@ import type { IconName } from './icons.ts';
 /** `primary` once a view; `danger` destroys; `danger-quiet` leads there; `credit` only where credits arrive. */
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-quiet' | 'credit';
 
-/** The looks that buttons and links with a button's look share. */
+/** The style properties that buttons and links styled as buttons share. */
 export interface ButtonStyle {
   variant?: ButtonVariant;
   size?: 'sm' | 'lg';
   icon?: IconName;
   /** An icon after the text. */
   iconEnd?: IconName;
-  /** As wide as what it stands in. */
+  /** As wide as its container. */
   block?: boolean;
   children?: ReactNode;
 }
 
 interface ButtonProps extends ButtonStyle, Omit<ComponentProps<'button'>, 'children'> {
-  /** Shows a spinner and refuses clicks while the deed is under way. */
+  /** Shows a spinner and ignores clicks while the action is in progress. */
   busy?: boolean;
 }
 
-/** A button; `type` is `button` unless said otherwise. */
+/** A button; `type` defaults to `button`. */
 export function Button(props: ButtonProps): ReactNode {
   const { variant = 'secondary', size, icon, iconEnd, block, busy = false, children, onClick, ...rest } = props;
   return (
@@ -75,7 +75,7 @@ export function IconButton(props: IconButtonProps): ReactNode {
   );
 }
 
-/** A turning ring; what it stands for is said in words beside it. */
+/** A spinning ring; the text beside it says what is loading. */
 function Spinner(): ReactNode {
   return <span className="sp-spinner" aria-hidden="true" />;
 }

@@ -45,7 +45,7 @@ export function Card(props: CardProps): ReactNode {
   );
 }
 
-/** A part of a card, divided from the next by a line. */
+/** A section of a card, separated by a line. */
 export function CardSection(props: { title?: ReactNode; text?: ReactNode; children?: ReactNode }): ReactNode {
   return (
     <div className="sp-card__sec">

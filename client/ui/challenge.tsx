@@ -11,23 +11,24 @@ import { Button } from './button.tsx';
 export type ChallengeAction = 'register' | 'login' | 'link';
 interface ChallengeProps {
   readonly action: ChallengeAction;
-  /** The refusal that asked for it; each new one begins anew. */
+  /** The refusal that asked for it; each new one restarts the challenge. */
   readonly answer: FormFailure;
 }
 type Stage = 'working' | 'sending' | 'failed';
 
-/** Refusals in a row after which it waits for a click: a form that sends itself must not go round for ever. */
+/** Refusals in a row after which it waits for a click, so that a form that submits itself does not loop forever. */
 const MAX_ROUNDS = 2;
 
 /**
  * Answers the challenge of a form (behaviour 4.6) and sends the form again: proof of work in a worker, or Turnstile's
- * widget. Stands inside the form, whose fields keep what was typed. Loaded when a command was refused for want of it.
+ * widget. Rendered inside the form, whose fields keep their values. Loaded when a command was refused because it is
+ * missing.
  */
 export function Challenge(props: ChallengeProps): ReactNode {
   const load = useContext(TextLoaderContext);
   const [textsLoaded, setTextsLoaded] = useState(false);
   const [round, setRound] = useState(0);
-  // Pages are not born with these texts: few visitors ever see them.
+  // Pages do not come with these texts: few visitors ever see them.
   useEffect(() => {
     void load(['challenge']).then(() => setTextsLoaded(true));
   }, [load]);
@@ -38,11 +39,11 @@ function Attempt({ action, answer, again }: ChallengeProps & { again: () => void
   const t = useT('challenge');
   const api = useApi();
   const field = useRef<HTMLInputElement>(null);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const rounds = useRef(0);
   const [stage, setStage] = useState<Stage>('working');
   useEffect(() => {
-    const [input, widget] = [field.current, place.current];
+    const [input, widget] = [field.current, container.current];
     if (!api || !input || !widget) return;
     const end = new AbortController();
     const work = async (): Promise<void> => {
@@ -67,13 +68,13 @@ function Attempt({ action, answer, again }: ChallengeProps & { again: () => void
     <div className="sp-field">
       <input ref={field} type="hidden" name="challenge" defaultValue="" />
       <output className="sp-field__hint">{t(stage)}</output>
-      <div ref={place} hidden={stage !== 'working'} />
+      <div ref={container} hidden={stage !== 'working'} />
       {stage === 'failed' && <Button onClick={again}>{t('retry')}</Button>}
     </div>
   );
 }
 
-/** The answer to whatever the server asks for; '' where it asks for nothing (any more). */
+/** The solution of the challenge that the server asks for; '' if it asks for none. */
 async function requestSolution(
   api: Api,
   action: ChallengeAction,

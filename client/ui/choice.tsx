@@ -7,12 +7,12 @@ interface ChoiceProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'c
   hint?: ReactNode;
 }
 
-/** A checkbox with its words. `indeterminate` is set through a ref by those who need it. */
+/** A checkbox with its label. `indeterminate` is set through a ref by those who need it. */
 export function Checkbox({ children, hint, ...rest }: ChoiceProps): ReactNode {
   return <TickBox type="checkbox" hint={hint} {...rest} label={children} />;
 }
 
-/** A radio button with its words; several share a `name`. */
+/** A radio button with its label; several share a `name`. */
 export function Radio({ children, hint, ...rest }: ChoiceProps): ReactNode {
   return <TickBox type="radio" hint={hint} {...rest} label={children} />;
 }
@@ -47,10 +47,10 @@ interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'c
   hint?: ReactNode;
 }
 
-/** A checkbox that is called a switch; its checked state is the native one, so no `aria-checked` is needed. */
+/** A native checkbox with the role of a switch, so no `aria-checked` is needed. */
 const SWITCH = { type: 'checkbox', role: 'switch' } as const;
 
-/** An on/off setting: words on the left, the switch on the right. Sent like a checkbox. */
+/** An on/off setting: label on the left, switch on the right. Submitted like a checkbox. */
 export function Switch({ label, hint, ...rest }: SwitchProps): ReactNode {
   const own = useId();
   const id = rest.id ?? own;

@@ -9,12 +9,12 @@ import type { ConfirmOptions } from './dialogs.ts';
 interface ConfirmButtonProps extends ButtonStyle {
   /** The question. */
   ask: ConfirmOptions;
-  /** What is ticked instead where there are no scripts to ask with. */
+  /** The label of the box to tick where there are no scripts to ask with. */
   sure: string;
   disabled?: boolean;
 }
 
-/** The button of a form that asks first: once that was answered with yes, the form is sent with `sure`. */
+/** A submit button that asks for confirmation first, then submits the form with `sure`. */
 export function ConfirmButton({ ask, sure, ...style }: ConfirmButtonProps): ReactNode {
   const submit = useSubmit();
   const send = async (form: HTMLFormElement | null): Promise<void> => {

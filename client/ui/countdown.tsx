@@ -14,7 +14,7 @@ interface CountdownProps {
   onEnd?: () => void;
 }
 
-/** Time left until a moment. It counts by the server's clock; the device only measures what has passed since. */
+/** Time left until a moment. It runs on the server's clock; the device only measures the time elapsed. */
 export function Countdown({ untilMs, nowMs, size, onEnd }: CountdownProps): ReactNode {
   const t = useT('ui');
   const format = useFormat();
@@ -67,6 +67,6 @@ export function useTimeLeft(untilMs: number, nowMs: number, onEnd?: () => void):
     }, 1000);
     return () => clearInterval(timer);
   }, [countdownId, untilMs, nowMs]);
-  // What passed in an earlier run says nothing about this one.
+  // The time elapsed belongs to one countdown only.
   return Math.max(0, untilMs - nowMs - (passed.id === countdownId ? passed.ms : 0));
 }

@@ -51,7 +51,7 @@ interface PriceLine {
   value: number;
 }
 
-/** A purchase before the click: the lines, then the balance afterwards. */
+/** A purchase before it is confirmed: its lines, then the resulting balance. */
 export function PriceLines(props: { lines: readonly PriceLine[]; sum: PriceLine }): ReactNode {
   return (
     <dl className="sp-price">

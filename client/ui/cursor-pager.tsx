@@ -5,7 +5,7 @@ import type { ListCursor } from '#client/lib/url-state.ts';
 import { Icon } from './icon.tsx';
 
 interface CursorPagerProps {
-  /** The places at both ends of what is shown; null: nothing lies beyond. */
+  /** The cursors of the first and last row shown; null: there is nothing beyond. */
   newer: string | null;
   older: string | null;
   /** The address of another page; null: of the newest. */

@@ -9,7 +9,7 @@ import type { MenuItem } from './menu.tsx';
 import { AllRowsCheckbox, RowCheckbox } from './table-selection.tsx';
 import type { Selection } from './table-selection.tsx';
 
-/** Roles said aloud: the cards on phones change `display`, which takes the native ones away in some browsers. */
+/** Explicit roles: the cards on phones change `display`, which removes the native roles in some browsers. */
 const ROLE = {
   table: { role: 'table' },
   rowgroup: { role: 'rowgroup' },
@@ -30,9 +30,9 @@ export interface Column<Row> {
   sort?: SortDirection;
   /** The column that names the row: a row header, and the card's title on phones. One a table. */
   title?: boolean;
-  /** What the row header is called, where its content (something that opens) does not name it. */
+  /** The accessible name of the row header, if its content (a disclosure) does not name it. */
   name?: (row: Row) => string;
-  /** On a phone in two lines: `lead` stands at the end of the first, `labelled` says in the second what it is. */
+  /** On a phone with two lines a row: `lead` goes to the end of the first line, `labelled` to the second with its label. */
   phone?: 'lead' | 'labelled';
   /** Not shown on phones. */
   hideOnPhone?: boolean;
@@ -55,15 +55,15 @@ interface DataTableProps<Row> {
   selection?: Selection;
   /** Shown instead of rows: nothing there, no match, an error, a skeleton. */
   state?: ReactNode;
-  /** How a row looks on phones: a card that names every value, or two lines of a list that is looked through. */
+  /** How a row looks on phones: a card that labels every value, or two compact lines. */
   phone?: 'cards' | 'lines';
-  /** Rows are being fetched: the present ones stay and dim. */
+  /** Rows are being fetched: the current ones stay, dimmed. */
   busy?: boolean;
 }
 
 /**
- * A table that turns into cards or lines on phones. Where it is wider than its place, it scrolls below its names, and
- * fades where there is more.
+ * A table that turns into cards or lines on phones. If it is wider than its container it scrolls under a sticky first
+ * column, with a fade at the edge.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const {

@@ -9,9 +9,8 @@ interface DateInputProps extends Omit<ComponentProps<'input'>, 'type' | 'classNa
 }
 
 /**
- * The browser's own control for a day, whose value stands there in the page's language: browsers write it in their own,
- * whatever the page says. While it has the focus the control shows itself, so that it is typed into as everywhere.
- * Without scripts there is only the control.
+ * The native date control, with its value shown in the page's language: browsers format it in their own. The control
+ * itself shows while it has the focus. Without scripts there is only the control.
  */
 export function DateInput({ time = false, ...rest }: DateInputProps): ReactNode {
   const t = useT('ui');
@@ -19,8 +18,7 @@ export function DateInput({ time = false, ...rest }: DateInputProps): ReactNode 
   const control = useControl(rest);
   const first = useRestoredValue(control.name) ?? rest.defaultValue;
   const [value, setValue] = useState(typeof first === 'string' ? first : '');
-  // What was typed is a time on a wall, without a zone: it is written as it is. What is no date, the control leaves out
-  // as well.
+  // The value is wall time without a zone, formatted as it is. The control itself leaves out invalid dates.
   const format = createFormat(translator, 'UTC');
   const at = Date.parse(time ? `${value}Z` : `${value}T12:00:00Z`);
   const empty = Number.isNaN(at);

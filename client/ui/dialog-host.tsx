@@ -8,7 +8,7 @@ import type { Dialogs, OpenDialog } from './dialogs.ts';
 
 const none = (): null => null;
 
-/** Draws the dialogs that `dialogs.alert`, `confirm`, `choose` and `prompt` open. One in the page. */
+/** Renders the dialogs that `dialogs.alert`, `confirm`, `choose` and `prompt` open. One per page. */
 export function DialogHost({ store = dialogs }: { store?: Dialogs }): ReactNode {
   const current = useSyncExternalStore(store.subscribe, store.current, none);
   return current ? <DialogView key={current.id} dialog={current} /> : null;

@@ -12,13 +12,13 @@ interface DialogProps {
   foot?: ReactNode;
   /** `drawer` slides in at the side and has a close button. */
   kind?: 'dialog' | 'drawer';
-  /** It interrupts: read out at once. */
+  /** Interrupts screen readers. */
   alert?: boolean;
   /** Esc does nothing, because closing would not be safe. */
   locked?: boolean;
 }
 
-/** A modal window over the platform's `<dialog>`: focus stays inside and goes back where it came from. */
+/** A modal `<dialog>`: focus stays inside and returns to where it was. */
 export function Dialog(props: DialogProps): ReactNode {
   const { open, onClose, title, children, foot, kind = 'dialog', alert = false, locked = false } = props;
   const t = useT('ui');
@@ -37,7 +37,7 @@ export function Dialog(props: DialogProps): ReactNode {
     dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => {
       dialog.close();
-      // The platform gives the focus back; not so when the dialog is taken out of the page at once.
+      // The platform restores the focus, except when the dialog is removed from the page at once.
       if (from instanceof HTMLElement && from.isConnected) from.focus();
     };
   }, [open]);

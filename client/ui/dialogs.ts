@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What a dialog shows. Texts are finished words, in the visitor's language. */
+/** What a dialog shows. Texts are already translated. */
 export interface DialogOptions {
   title: string;
   text?: ReactNode;
@@ -38,7 +38,7 @@ export interface PromptOptions extends ConfirmOptions {
 /** How a dialog ended: the buttons' default texts are OK, No and Cancel (specification, S8.12). */
 export type DialogResult = { by: 'ok'; text: string } | { by: 'no' } | { by: 'cancel' };
 
-/** A dialog that waits for its answer. */
+/** A dialog waiting for an answer. */
 export interface OpenDialog {
   readonly id: number;
   readonly kind: 'alert' | 'confirm' | 'choose' | 'prompt';
@@ -46,9 +46,9 @@ export interface OpenDialog {
   readonly end: (end: DialogResult) => void;
 }
 
-/** Dialogs one after the other; the first is on screen. */
+/** A queue of dialogs; the first is on screen. */
 export interface Dialogs {
-  /** Says something; done when it is closed. */
+  /** Shows a message; resolves when it is closed. */
   alert(options: DialogOptions): Promise<void>;
   /** Asks; true for the confirming button. */
   confirm(options: ConfirmOptions): Promise<boolean>;
@@ -61,7 +61,7 @@ export interface Dialogs {
   current(): OpenDialog | null;
 }
 
-/** Makes an independent queue of dialogs; the product uses `dialogs`. */
+/** Creates an independent queue of dialogs; the product uses `dialogs`. */
 export function createDialogs(): Dialogs {
   let queue: readonly OpenDialog[] = [];
   let lastId = 0;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 
-/** Something that opens below its button, without scripts too. `open`: at first. */
+/** A section that a button shows and hides, without scripts too. `open`: initially. */
 export function Disclosure({
   label,
   open,

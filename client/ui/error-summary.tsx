@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { useFormErrors } from './form-context.ts';
 
-/** What has to be corrected, on top of a form; takes the focus when it appears or changes. */
+/** A summary of the errors above a form; takes the focus when it appears or changes. */
 export function ErrorSummary(props: {
   problem?: string | undefined;
   labels?: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export interface FieldState {
 
 export const FieldContext = createContext<FieldState | null>(null);
 
-/** The attributes of a control, from the field around it; what the control was given itself comes first. */
+/** The attributes of a control; its own take precedence over those of the field around it. */
 interface ControlProps {
   id?: string | undefined;
   name?: string | undefined;
@@ -35,7 +35,7 @@ export function useControl(own: ControlProps): ControlProps {
   };
 }
 
-/** What was typed into this control before a refused submission, if the form gives it back. */
+/** The value to restore in this control after a refused submission, if the form has one. */
 export function useRestoredValue(name: string | undefined): string | undefined {
   const { values } = useFormErrors();
   return name === undefined ? undefined : values[name];

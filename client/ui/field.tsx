@@ -34,7 +34,7 @@ export function Field(props: FieldProps): ReactNode {
   const form = useFormErrors();
   const id = name && form.formId ? `${form.formId}-${name}` : own;
   const code = name ? form.errors[name] : undefined;
-  // While the next try is under way, what was wrong with the last one says nothing.
+  // The errors of the last submission are hidden while the next one is in flight.
   const error = form.busy ? undefined : (props.error ?? (code && name ? form.translate(code, name) : undefined));
   const hintId = hint ? `${id}-hint` : '';
   const errorId = error ? `${id}-error` : '';

@@ -4,9 +4,9 @@ import { useControl } from './field-context.ts';
 import { Icon } from './icon.tsx';
 
 /**
- * Chooses a file; inside a `Field` it needs nothing but what it accepts. The form must be sent as
- * `multipart/form-data`. The browser's own control lies over button and name in the page's language, so that clicks,
- * keys and dropped files reach it; without scripts it is shown itself.
+ * A file input; inside a `Field` it needs only `accept`. The form must be `multipart/form-data`. The native control
+ * lies over a button and file name in the page's language, so that clicks, keys and dropped files reach it; without
+ * scripts the native control shows.
  */
 export function FileInput(
   props: Omit<ComponentProps<'input'>, 'type' | 'className' | 'value' | 'defaultValue'>,
@@ -15,7 +15,7 @@ export function FileInput(
   const control = useControl(props);
   const input = useRef<HTMLInputElement>(null);
   const [names, setNames] = useState<readonly string[]>([]);
-  // An effect, because a form that begins anew empties the control without a change of it.
+  // An effect, because resetting the form empties the control without a change event.
   useEffect(() => {
     const form = input.current?.form;
     const emptied = () => setNames([]);

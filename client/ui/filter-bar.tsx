@@ -27,7 +27,7 @@ interface FilterBarProps {
   children?: ReactNode;
 }
 
-/** Typing is over after this pause. */
+/** Debounce of typing. */
 const PAUSE_MS = 300;
 
 /** Search and filters of a list. The state is the address: the bar is a GET form, which works without scripts. */
@@ -82,7 +82,7 @@ export function FilterBar(props: FilterBarProps): ReactNode {
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
-/** Goes to the address of what the form holds, after a pause; the form's own GET would carry empty parameters. */
+/** Navigates to the address of the form's values, after a pause; the form's own GET would carry empty parameters. */
 function useApplyFilters(
   form: FormRef,
   spec: ListSpec,
@@ -99,7 +99,7 @@ function useApplyFilters(
   };
 }
 
-/** What the form holds; no form holds nothing. */
+/** The form's values; none without a form. */
 function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
   const data = form ? new FormData(form) : new FormData();
   const text = (name: string): string => {
@@ -109,7 +109,7 @@ function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
   return { q: text('q'), filters: Object.fromEntries(spec.filters.map((name) => [name, text(name)])) };
 }
 
-/** Going back, or "Clear", changes the address under the form: the controls follow, but not the one being typed in. */
+/** Back navigation and "Clear" change the address: the controls follow, except the one being typed in. */
 function useSyncedControls(form: FormRef, state: ListState, filters: readonly Filter[]): void {
   useEffect(() => {
     const show = (name: string, value: string): void => {
@@ -126,7 +126,7 @@ function isSearch(target: EventTarget): boolean {
   return target instanceof HTMLInputElement && target.type === 'search';
 }
 
-/** A search field with its glass. */
+/** A search field with its icon. */
 function SearchInput(props: { name: string; label: string; defaultValue?: string }): ReactNode {
   return (
     <span className="sp-input-group" data-icon="">

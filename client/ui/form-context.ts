@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 /** Field name → error code, as the API's error envelope carries it. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Field name → what the visitor had typed, given back after a refused submission. */
+/** Field name → the value to restore after a refused submission. */
 export type FieldValues = Readonly<Record<string, string>>;
 
 /** What a form passes to its fields. */
@@ -11,7 +11,7 @@ export interface FormState {
   readonly formId: string;
   readonly errors: FieldErrors;
   readonly values: FieldValues;
-  /** True while the form's submission is under way. */
+  /** True while the form's submission is in flight. */
   readonly busy: boolean;
   /** Puts an error code into words. */
   readonly translate: (code: string, field: string) => string;
@@ -19,12 +19,12 @@ export interface FormState {
 
 const NOTHING: Readonly<Record<string, string>> = {};
 
-/** The state outside any form: no errors, nothing under way. */
+/** The state outside any form: no errors, nothing in flight. */
 const OUTSIDE: FormState = { formId: '', errors: NOTHING, values: NOTHING, busy: false, translate: (code) => code };
 
 export const FormContext = createContext<FormState>(OUTSIDE);
 
-/** The form around this component: its errors by field, the values it gives back, and whether it is under way. */
+/** The form around this component: its errors by field, the values to restore, and whether a submission is in flight. */
 export function useFormErrors(): FormState {
   return useContext(FormContext);
 }

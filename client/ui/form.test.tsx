@@ -32,7 +32,7 @@ function Page(): ReactNode {
   );
 }
 
-test('Screen 6 what was wrong with the last try goes when the next one is under way, at every field, in the summary and beside the form', async () => {
+test('Screen 6 errors disappear at the fields, in the summary and beside the form during the next submission', async () => {
   const refusal = {
     ok: false,
     code: 'RATE_LIMITED',

@@ -14,9 +14,9 @@ interface FormProps extends Omit<RouterFormProps, 'children' | 'className'> {
   errors?: FieldErrors | undefined;
   /** Puts a code into words, usually `errors:field.<CODE>`. */
   translateError?: (code: string, field: string) => string;
-  /** What was refused as a whole, in words. */
+  /** The text of the general error. */
   problem?: string | undefined;
-  /** What was typed, given back by the action so that nothing is lost without JavaScript. Never passwords. */
+  /** The values to restore, returned by the action, so that nothing is lost without JavaScript. Never passwords. */
   values?: FieldValues | undefined;
   /** Labels of the fields, for the links of the summary. */
   labels?: Readonly<Record<string, string>>;
@@ -32,9 +32,8 @@ const NONE: FieldErrors = {};
 const asCode = (code: string): string => code;
 
 /**
- * A form that is sent by the router, or by the browser itself before the scripts have arrived. The browser's own checks
- * are off: their words are not ours, and the server's answer stands beside the field. While it is under way its
- * controls are locked but keep what was typed.
+ * A form submitted by the router, or natively before the scripts have loaded. Native validation is off: errors come
+ * from our schemas and stand beside the field. During a submission the controls are disabled but keep their values.
  */
 export function Form(props: FormProps): ReactNode {
   const { errors = NONE, translateError = asCode, problem, values = NONE, labels, noSummary = false, ...more } = props;
@@ -43,7 +42,7 @@ export function Form(props: FormProps): ReactNode {
   const busy = useBusy(rest.action, fetcher);
   const frame = useRef<HTMLFieldSetElement>(null);
   useRestoredFocus(frame, busy);
-  // What was wrong with the last try says nothing of the one that is under way.
+  // The errors of the last submission are hidden while the next one is in flight.
   const shown = busy ? NONE : errors;
   const state = useMemo<FormState>(
     () => ({ formId, errors: shown, values, busy, translate: translateError }),
@@ -62,7 +61,7 @@ export function Form(props: FormProps): ReactNode {
   );
 }
 
-/** Is this form's submission under way? Other forms of the page stay usable. */
+/** Whether this form's submission is in flight. Other forms of the page stay usable. */
 function useBusy(action: string | undefined, fetcher: FetcherWithComponents<unknown> | undefined): boolean {
   const navigation = useNavigation();
   const target = useFormAction(action);
@@ -71,12 +70,12 @@ function useBusy(action: string | undefined, fetcher: FetcherWithComponents<unkn
   return withoutIndex(navigation.formAction) === withoutIndex(target);
 }
 
-/** Index routes are addressed with `?index`, which says nothing here. */
+/** Index routes are addressed with `?index`, which does not matter here. */
 function withoutIndex(action: string): string {
   return action.replace(/[?&]index(?=&|$)/, '');
 }
 
-/** Locking a control takes the focus from it: give it back when the form opens again. */
+/** Disabling a control removes its focus: restores it when the form is enabled again. */
 function useRestoredFocus(frame: { current: HTMLFieldSetElement | null }, busy: boolean): void {
   const last = useRef<HTMLElement | null>(null);
   useEffect(() => {

@@ -3,7 +3,7 @@ type DrawnElement = readonly [tag: string, attributes: Readonly<Record<string, s
 
 /**
  * The drawings behind names of Lucide's icons, each as the one path of an `<svg viewBox="0 0 24 24">`. Runs when the
- * code is bundled or loaded (a macro), so that neither page nor server carries Lucide: an icon costs one element
+ * code is bundled or loaded (a macro), so that neither page nor server includes Lucide, and an icon is one element
  * instead of up to seven. In: our name → Lucide's. Out: our name → path data. Throws for a name that Lucide does not
  * have, and for a drawing that is more than its lines.
  */

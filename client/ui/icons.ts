@@ -47,7 +47,7 @@ export const CORE_ICONS = drawings({
   x: 'x',
 });
 
-/** Name of an icon. Those of `icons-app.ts` are there once its module is loaded, as the signed-in shell does. */
+/** Name of an icon. Those of `icons-app.ts` are available once that module is loaded, which the signed-in shell does. */
 export type IconName = keyof typeof CORE_ICONS | keyof typeof APP_ICONS;
 
 const registry = new Map<string, string>(Object.entries(CORE_ICONS));
@@ -57,7 +57,7 @@ export function registerIcons(icons: Readonly<Record<string, string>>): void {
   for (const [name, icon] of Object.entries(icons)) registry.set(name, icon);
 }
 
-/** The path data behind a name. Throws when the module that registers it was not imported, so it is seen at once. */
+/** The path data behind a name. Throws when the module that registers it was not imported. */
 export function iconOf(name: IconName): string {
   const icon = registry.get(name);
   if (icon === undefined)
@@ -65,7 +65,7 @@ export function iconOf(name: IconName): string {
   return icon;
 }
 
-/** Is this word the name of an icon that is loaded? For names that come from data. */
+/** Whether a text is the name of a registered icon, for names that come from data. */
 export function isIconName(name: string): name is IconName {
   return registry.has(name);
 }

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 import { positionPopover } from './popover-position.ts';
 
-/** An entry of a menu: a link (`to`) or a deed (`onSelect`). */
+/** An entry of a menu: a link (`to`) or an action (`onSelect`). */
 export interface MenuItem {
   id: string;
   label: ReactNode;
@@ -18,12 +18,12 @@ export interface MenuItem {
   divided?: boolean;
   /** This entry is the current choice. */
   checked?: boolean;
-  /** Something at the end: a key, a count. */
+  /** Shown at the end: a key, a count. */
   end?: ReactNode;
 }
 
 interface MenuProps {
-  /** Accessible name of the button and of the menu; it contains the words the button shows. */
+  /** Accessible name of the button and of the menu; it contains the button's visible text. */
   label: string;
   items: readonly MenuItem[];
   /** What the button shows; three dots otherwise. */
@@ -34,7 +34,7 @@ interface MenuProps {
   head?: ReactNode;
 }
 
-/** A button with a menu. It opens without scripts too, as the platform's popover. */
+/** A button with a menu. It is a native popover, so it opens without scripts too. */
 export function Menu({ label, items, trigger, triggerClass, size, head }: MenuProps): ReactNode {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);

@@ -48,7 +48,7 @@ test.each(LOCALES.map((each) => [each] as const))(
   },
 );
 
-test('Screen 19 what is chosen stands there, the control keeps its label, and a form that begins again is empty', () => {
+test('Screen 19 the chosen value is shown, the control keeps its label, and a reset form is empty', () => {
   render(
     inside(
       'en',

@@ -6,7 +6,7 @@ import { PasswordInput } from './password-input.tsx';
 interface NewPasswordFieldProps {
   label: ReactNode;
   name: string;
-  /** Least length: the counter turns green there. */
+  /** Minimum length: the counter turns green there. */
   min: number;
   max: number;
   hint: ReactNode;
@@ -15,7 +15,7 @@ interface NewPasswordFieldProps {
   size?: 'lg';
 }
 
-/** A field for a new password, with a counter towards its least length. */
+/** A field for a new password, with a counter towards its minimum length. */
 export function NewPasswordField({ label, name, min, max, hint, countText, size }: NewPasswordFieldProps): ReactNode {
   const [length, setLength] = useState(0);
   const count = (

@@ -2,11 +2,11 @@ import type { ComponentProps, ReactNode } from 'react';
 import { useControl, useRestoredValue } from './field-context.ts';
 
 interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'className'> {
-  /** `MB`, `%`, `credits`: shown behind the number. */
+  /** `MB`, `%`, `credits`: shown after the number. */
   unit?: string;
 }
 
-/** A number with its unit. Numbers stand to the right, so that they line up in columns. */
+/** A number input with its unit, right-aligned. */
 export function NumberInput({ unit, ...rest }: NumberInputProps): ReactNode {
   const control = useControl(rest);
   const restored = useRestoredValue(control.name);

@@ -9,7 +9,7 @@ interface PagerProps {
   page: number;
   size: number;
   total: number;
-  /** There are more than `total`, which nobody counted. */
+  /** There are more than `total` rows, uncounted. */
   more?: boolean | undefined;
   hrefOf: (page: number) => string;
 }

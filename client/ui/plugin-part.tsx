@@ -8,8 +8,8 @@ import {
   type PluginSlot,
 } from '#client/lib/plugins.ts';
 
-/** Runs a plugin's code; what it throws is reported. */
-function guarded<T>(run: () => T): T | undefined {
+/** Runs a plugin's code and reports what it throws. */
+function withReportedErrors<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch (error) {
@@ -18,7 +18,7 @@ function guarded<T>(run: () => T): T | undefined {
   }
 }
 
-/** An element that a plugin draws into. What it throws is reported, and the rest of the page stays. */
+/** An element that a plugin renders into. Its errors are reported; the rest of the page is not affected. */
 export function PluginPart({
   plugin,
   mount,
@@ -31,13 +31,13 @@ export function PluginPart({
   const element = useRef<HTMLDivElement>(null);
   const locale = useLocale();
   const texts = useEffectEvent(usePluginTexts());
-  // An effect, because a plugin draws outside React.
+  // An effect, because a plugin renders outside React.
   useEffect(() => {
     const own = element.current;
     if (!own) return undefined;
-    const end = guarded(() => mount(own, { locale, path, t: texts(plugin) }));
+    const end = withReportedErrors(() => mount(own, { locale, path, t: texts(plugin) }));
     return () => {
-      if (end) guarded(end);
+      if (end) withReportedErrors(end);
       own.replaceChildren();
     };
   }, [plugin, mount, path, locale]);
@@ -72,7 +72,7 @@ export function usePluginTabs(): PluginTab[] {
   );
 }
 
-/** The panels that plugins added to a place, each as a card. Nothing where there are none. */
+/** The panels that plugins added to a slot, each as a card; nothing if there are none. */
 export function PluginPanels({ slot }: { slot: Exclude<PluginSlot, 'account.tab'> }): ReactNode {
   const texts = usePluginTexts();
   return usePlugins().flatMap((plugin) =>

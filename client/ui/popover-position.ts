@@ -1,6 +1,6 @@
 /**
- * Puts an open popover under its button where the browser cannot do it by itself (CSS anchor positioning). The
- * properties are set on the element's style object, which the content security policy allows.
+ * Positions an open popover under its button in browsers without CSS anchor positioning. The properties are set on the
+ * element's style object, which the content security policy allows.
  */
 export function positionPopover(popover: HTMLElement | null, button: HTMLElement | null): void {
   if (!popover || !button || CSS.supports('position-area', 'block-end')) return;

@@ -4,7 +4,7 @@ import { useFormat } from '#client/lib/i18n.tsx';
 import { Bar } from './bar.tsx';
 import type { BarTone } from './bar.tsx';
 
-/** Progress of something under way; without a value nobody knows how long it takes. `value` from 0 to 1. */
+/** A progress bar; without a `value` (0 to 1) it is indeterminate. */
 export function Progress(props: { label: ReactNode; value?: number; tone?: BarTone; hideLabel?: boolean }): ReactNode {
   const { label, value, tone = 'accent', hideLabel = false } = props;
   const id = useId();

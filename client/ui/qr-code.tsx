@@ -17,7 +17,7 @@ function rowPath(row: readonly boolean[], y: number): string {
   return path;
 }
 
-/** A text as a QR code, drawn as SVG without a style of its own. `label` is what it is, read out. */
+/** A text as a QR code, as SVG without inline styles. `label` is its accessible name. */
 export function QrCode({ text, label }: { text: string; label: string }): ReactNode {
   const { size, path } = useMemo(() => {
     const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });

@@ -10,9 +10,9 @@ interface ResourceMeterProps {
   icon?: IconName;
   used: number;
   total: number;
-  /** What a pending choice would add on top of `used`. */
+  /** What a pending choice would add to `used`. */
   added?: number;
-  /** Puts a number into words, with its unit: `4 GB`. Plain digits otherwise. */
+  /** Formats a number with its unit: `4 GB`. Plain digits otherwise. */
   format?: (n: number) => string;
   /** Shown instead of `used / total`, already with units. */
   value?: ReactNode;
@@ -20,7 +20,7 @@ interface ResourceMeterProps {
   stacked?: boolean;
 }
 
-/** From this share on a meter warns (mockups: quiet until about 90 %). */
+/** The share from which a meter warns. */
 const WARN_FROM = 0.9;
 
 /** Things that are counted are drawn as pieces up to this many. */

@@ -7,7 +7,7 @@ import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
-/** One place one can go. */
+/** One destination. */
 export interface NavItem {
   id: string;
   label: string;
@@ -22,7 +22,7 @@ export interface NavItem {
   hot?: boolean;
 }
 
-/** Places that belong together. */
+/** A group of destinations. */
 export interface NavGroup {
   id: string;
   label?: string;
@@ -34,7 +34,7 @@ interface ShellProps {
   groups: readonly NavGroup[];
   /** Under the groups, at the bottom. */
   foot?: readonly NavItem[];
-  /** The five places of the phone's bar; "more" opens all the others. */
+  /** The five destinations of the phone's bar; "more" opens all the others. */
   bottom: readonly NavItem[];
   /** Icons only. Kept in a cookie by the product, so that the server draws it right at once. */
   collapsed: boolean;
@@ -52,8 +52,8 @@ const NAV_ID = 'sp-nav';
 const MAIN_ID = 'main';
 
 /**
- * Sidebar, top bar, page, and a bottom bar on phones. There is one navigation: beside the page on wide screens, a
- * popover that "more" opens on phones; it opens without scripts too.
+ * Sidebar, top bar, page, and a bottom bar on phones. The navigation stands beside the page on wide screens; on phones
+ * it is a popover that "more" opens, without scripts too.
  */
 export function Shell(props: ShellProps): ReactNode {
   const { brand, bottom, collapsed, topStart, topEnd, notice, children } = props;

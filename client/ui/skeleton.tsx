@@ -8,7 +8,7 @@ export function SkeletonLine({ width = 100, small = false }: { width?: Width; sm
   return <span className="sp-sk" data-width={width} data-small={small || undefined} aria-hidden="true" />;
 }
 
-/** Rows of a list that is being loaded, as high as the rows will be. `label` says what is loading. */
+/** Placeholder rows of a list that is being loaded, as high as real rows. `label` says what is loading. */
 export function SkeletonRows(props: { rows: number; label: string }): ReactNode {
   const widths: readonly Width[] = [40, 60, 40, 25];
   return (

@@ -1,9 +1,6 @@
 import type { ReactNode } from 'react';
 
-/**
- * The face of a skin and what it wears over it, cut out of the picture by the browser. Decoration: the name stands
- * beside it.
- */
+/** The face of a skin with its second layer, cropped from the picture by the browser. Decoration beside the name. */
 export function SkinHead({ src, size }: { src: string; size?: 'lg' }): ReactNode {
   return (
     <svg className="sp-head" viewBox="0 0 8 8" data-size={size} aria-hidden="true">

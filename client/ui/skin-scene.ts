@@ -4,9 +4,9 @@ import type { UiSettings } from '#shared/ui-settings.ts';
 
 export interface SceneOptions {
   readonly settings: UiSettings['skin'];
-  /** Nothing moves by itself: the visitor asked for stillness. */
+  /** Nothing moves by itself: the visitor prefers reduced motion. */
   readonly still: boolean;
-  /** The setting "optimise images": on very fine screens fewer pixels do. */
+  /** The setting "optimise images": fewer pixels on high-density screens. */
   readonly optimised: boolean;
 }
 export interface Scene {
@@ -15,7 +15,7 @@ export interface Scene {
   apply(options: SceneOptions): void;
   /** Fits the drawing to the canvas' box. */
   resize(): void;
-  /** Stops drawing while nobody sees it. */
+  /** Stops drawing while it is not visible. */
   pause(paused: boolean): void;
   dispose(): void;
 }
@@ -29,7 +29,7 @@ interface ConfigurableViewer {
   readonly globalLight: { intensity: number };
 }
 
-/** Sets a viewer up as the visitor wants it; a walk that is under way goes on. */
+/** Applies the visitor's settings to a viewer; a running walk continues. */
 export function applySettings(
   viewer: ConfigurableViewer,
   { walking, autoRotate, zoom, animationSpeed, cameraLight, globalLight }: SceneOptions['settings'],
@@ -43,13 +43,10 @@ export function applySettings(
   viewer.globalLight.intensity = globalLight;
 }
 
-/** Pixels to a CSS pixel beyond which a figure of cubes looks no better, and only costs. */
+/** Pixel ratio beyond which a figure of cubes looks no better. */
 const MAX_PIXEL_RATIO = 2;
 
-/**
- * How finely a figure is drawn. In: whether pictures are to be optimised, and the pixels that the screen has to a CSS
- * pixel.
- */
+/** The pixel ratio to draw with. In: whether images are optimised, and the screen's own pixel ratio. */
 export function pixelRatioFor(optimised: boolean, screen: number): number | 'match-device' {
   return optimised && screen > MAX_PIXEL_RATIO ? MAX_PIXEL_RATIO : 'match-device';
 }
@@ -59,8 +56,7 @@ const POSE = { x: 0.15, y: -0.5 } as const;
 
 /**
  * A player in three dimensions, drawn into a canvas at most as often as the visitor's frame limit allows; it can be
- * turned by dragging. The page is scrolled over it as over anything else. Throws where the browser cannot draw in three
- * dimensions.
+ * rotated by dragging, and does not block scrolling. Throws where the browser has no WebGL.
  */
 export function createScene(canvas: HTMLCanvasElement, options: SceneOptions): Scene {
   const viewer = new SkinViewer({
@@ -71,7 +67,7 @@ export function createScene(canvas: HTMLCanvasElement, options: SceneOptions): S
     enableControls: true,
   });
   viewer.controls.enableZoom = false;
-  // Fingers scroll the page up and down and turn the player sideways.
+  // Touch scrolls the page vertically and rotates the player horizontally.
   canvas.style.touchAction = 'pan-y';
   viewer.playerWrapper.rotation.set(POSE.x, POSE.y, 0);
   let now = options;

@@ -5,7 +5,7 @@ import { useUiSettings } from '#client/lib/ui-settings-store.ts';
 import { useNearViewport } from '#client/lib/use-near-viewport.ts';
 import type { Scene } from './skin-scene.ts';
 
-/** Can this browser draw in three dimensions? Asked with a canvas that is thrown away. */
+/** Whether this browser has WebGL, tested on a throw-away canvas. */
 function hasWebGl(): boolean {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('webgl2') ?? canvas.getContext('webgl');
@@ -14,9 +14,9 @@ function hasWebGl(): boolean {
 }
 
 /**
- * The player with a skin: drawn flat and from the front by the server, walking in three dimensions once the browser has
- * fetched what that takes (specification, section 9): when it comes near, or at once with lazy loading off. It stays
- * flat where the browser cannot do it. In: address of the skin, and what it shows for those who do not see it.
+ * The player with a skin: flat from the front at first, walking in 3D once the viewer has loaded (specification,
+ * section 9), which happens near the viewport, or at once with lazy loading off. It stays flat without WebGL. In: the
+ * skin's address and its text alternative.
  */
 export function SkinView({ src, label }: { src: string; label: string }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -34,7 +34,7 @@ export function SkinView({ src, label }: { src: string; label: string }): ReactN
 
 type State = 'flat' | 'scene';
 
-/** Keeps a scene on the canvas. Effects, because the canvas, its size and what is drawn on it live outside React. */
+/** Keeps a scene on the canvas. Uses effects, because the canvas, its size and its drawing live outside React. */
 function useScene(canvas: { readonly current: HTMLCanvasElement | null }, src: string): State {
   const { skin, performance } = useUiSettings();
   const [scene, setScene] = useState<Scene | null>(null);
@@ -54,7 +54,7 @@ function useScene(canvas: { readonly current: HTMLCanvasElement | null }, src: s
       made = createScene(canvas.current, options());
       setScene(made);
     };
-    // What fails here (no network, no driver) leaves the flat picture where it is.
+    // On failure (no network, no driver) the flat picture stays.
     void open().catch(() => undefined);
     return () => {
       gone = true;

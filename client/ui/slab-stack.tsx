@@ -18,7 +18,7 @@ interface SlabStackProps {
   /** How many slabs the cap is made of. */
   slabs?: number;
   size?: 'sm' | 'lg';
-  /** What it counts; without it, decoration beside the same numbers in words. */
+  /** Accessible name; without it, decoration beside the same numbers as text. */
   label?: string;
 }
 

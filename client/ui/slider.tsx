@@ -16,17 +16,17 @@ interface AmountProps {
   icon?: IconName;
   unit?: string;
   defaultValue?: number;
-  /** With `onChange`: the caller keeps the number. */
+  /** Controlled, with `onChange`. */
   value?: number;
   onChange?: (value: number) => void;
   /** Under the control, on the left. */
   hint?: ReactNode;
-  /** Under the control, on the right: what is left to give. */
+  /** Under the control, on the right: what is left. */
   end?: ReactNode;
   disabled?: boolean;
 }
 
-/** Brings a number into its bounds and onto its step, counted from the minimum. */
+/** Clamps a number to its bounds and rounds it to its step, counted from the minimum. */
 export function snapToStep(value: number, min: number, max: number, step: number): number {
   if (!Number.isFinite(value)) return min;
   const onStep = min + Math.round((value - min) / step) * step;
@@ -34,13 +34,13 @@ export function snapToStep(value: number, min: number, max: number, step: number
   return Math.min(Math.max(onStep, min), Math.max(top, min));
 }
 
-/** The number a control holds, whoever keeps it; what is being typed may be out of bounds. */
+/** The control's number, controlled or not; what is being typed may be out of bounds. */
 function useAmount(props: AmountProps): [string, (text: string) => void] {
   const { values } = useFormErrors();
   const [own, setOwn] = useState(values[props.name] ?? String(props.defaultValue ?? props.min));
   const [typed, setTyped] = useState<string | null>(null);
   const current = props.value === undefined ? own : String(props.value);
-  // Half-typed text stays as long as it means the number that is held.
+  // Half-typed text stays as long as it stands for the current number.
   const shown = typed !== null && (props.value === undefined || Number(typed) === props.value) ? typed : current;
   const change = (text: string): void => {
     setTyped(text);
@@ -67,7 +67,7 @@ function useDescription(props: AmountProps): Described {
   return { id, error, describedBy: parts.filter(Boolean).join(' ') || undefined };
 }
 
-/** A number with a slider: drag roughly, type exactly. Without scripts the number alone is there. */
+/** A number with a slider: drag roughly, type exactly. Without scripts there is only the number. */
 export function Slider(props: AmountProps): ReactNode {
   const { label, name, min, max, step = 1, icon, unit, disabled } = props;
   const { id, error, describedBy } = useDescription(props);
@@ -110,7 +110,7 @@ export function Slider(props: AmountProps): ReactNode {
   );
 }
 
-/** A small whole number with a minus and a plus. */
+/** A small whole number with minus and plus buttons. */
 export function Counter(props: AmountProps): ReactNode {
   const { label, name, min, max, step = 1, icon, disabled } = props;
   const t = useT('ui');

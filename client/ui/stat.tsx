@@ -9,7 +9,7 @@ interface StatTileProps {
   spark?: ReactNode;
 }
 
-/** One number that is looked at often. */
+/** One key figure. */
 export function StatTile({ label, value, note, spark }: StatTileProps): ReactNode {
   return (
     <div className="sp-stat">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 
-/** A step of something long. */
+/** One step of a process. */
 export interface Step {
   id: string;
   label: ReactNode;
@@ -11,7 +11,7 @@ export interface Step {
   text?: ReactNode;
 }
 
-/** The steps of something long, and which one it is at. */
+/** The steps of a process and the current one. */
 export function Stepper(props: { label: string; steps: readonly Step[] }): ReactNode {
   const t = useT('ui');
   const { steps } = props;

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { IconButton } from './button.tsx';
 
-/** Which rows are selected; `change` is given the whole new set. */
+/** Which rows are selected; `change` gets the complete new set. */
 export interface Selection {
   readonly selected: ReadonlySet<string>;
   readonly change: (selected: ReadonlySet<string>) => void;
 }
 
-/** The box of a row. */
+/** The checkbox of a row. */
 export function RowCheckbox(props: { selection: Selection; rowKey: string; name: string }): ReactNode {
   const { selection, rowKey, name } = props;
   const t = useT('ui');
@@ -30,7 +30,7 @@ export function RowCheckbox(props: { selection: Selection; rowKey: string; name:
   );
 }
 
-/** The box that picks every row of the page; half-way when some are selected. */
+/** The checkbox for all rows of the page; indeterminate when only some are selected. */
 export function AllRowsCheckbox(props: { selection: Selection; keys: readonly string[] }): ReactNode {
   const { selection, keys } = props;
   const t = useT('ui');
@@ -53,7 +53,7 @@ export function AllRowsCheckbox(props: { selection: Selection; keys: readonly st
   );
 }
 
-/** What can be done with the selected rows; `children` are small buttons. Nothing while none is selected. */
+/** The actions for the selected rows; `children` are small buttons. Nothing while none is selected. */
 export function BulkBar(props: { selection: Selection; children: ReactNode }): ReactNode {
   const { selection, children } = props;
   const t = useT('ui');

@@ -9,7 +9,7 @@ export interface Tab {
   readonly current: boolean;
 }
 
-/** A row of links. Where not all fit it scrolls sideways, fades at that edge, and brings the current one into view. */
+/** A row of links. If not all fit, it scrolls sideways, fades at the edges, and scrolls the current one into view. */
 export function Tabs({
   label,
   items,
@@ -36,7 +36,7 @@ export function Tabs({
   );
 }
 
-/** Scrolls a row sideways until an element stands in its middle, as far as the row goes. The page itself does not move. */
+/** Scrolls a row sideways to centre an element in it, without scrolling the page. */
 function centre(row: HTMLElement, element: Element): void {
   const [outer, inner] = [row.getBoundingClientRect(), element.getBoundingClientRect()];
   row.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);

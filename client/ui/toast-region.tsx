@@ -10,7 +10,7 @@ import type { Toast, Toasts } from './toasts.ts';
 const NONE: readonly Toast[] = [];
 const none = (): readonly Toast[] => NONE;
 
-/** The corner in which messages appear; they are read out. One in the page. */
+/** The corner in which toasts appear, as a live region. One per page. */
 export function ToastRegion({ store = toasts }: { store?: Toasts }): ReactNode {
   const t = useT('ui');
   const list = useSyncExternalStore(store.subscribe, store.current, none);

@@ -17,7 +17,7 @@ export interface Toast extends ToastOptions {
 
 /** The messages on screen, newest last. */
 export interface Toasts {
-  /** Shows a message; gives back how to take it away. */
+  /** Shows a message. Out: a function that dismisses it. */
   show(options: ToastOptions): () => void;
   dismiss(id: number): void;
   subscribe(listener: () => void): () => void;
@@ -26,10 +26,10 @@ export interface Toasts {
 
 /** Long enough to read two short lines. */
 const DISPLAY_MS = 6000;
-/** More than this many at once would cover the page; the oldest goes. */
+/** Maximum on screen; beyond it the oldest goes. */
 const MAX_TOASTS = 4;
 
-/** Makes an independent list of messages; the product uses `toasts`. */
+/** Creates an independent list of messages; the product uses `toasts`. */
 export function createToasts(): Toasts {
   let list: readonly Toast[] = [];
   let lastId = 0;

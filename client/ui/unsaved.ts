@@ -4,7 +4,7 @@ import { useBlocker } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
 import { dialogs } from './dialogs.ts';
 
-/** What a form holds, as text, for comparing. Files count by name. */
+/** A form's values as text, for comparison. Files count by name. */
 function formContent(form: HTMLFormElement): string {
   const entries = [...new FormData(form)].map(([name, value]) => [
     name,
@@ -13,7 +13,7 @@ function formContent(form: HTMLFormElement): string {
   return JSON.stringify(entries);
 }
 
-/** Does the form hold something else than at first? `settle` makes what it holds now the measure. */
+/** Whether the form differs from its initial values. `markSaved` makes its current values the initial ones. */
 export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: boolean; markSaved: () => void } {
   const first = useRef<string | null>(null);
   const [dirty, setDirty] = useState(false);
@@ -21,8 +21,7 @@ export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: bool
     if (form.current) first.current = formContent(form.current);
     setDirty(false);
   }, [form]);
-  // In the same turn as the fields: what is typed before other effects have run counts too, and is not taken for what
-  // the form held at first.
+  // A layout effect, so that what is typed before other effects have run is not taken for initial values.
   useLayoutEffect(() => {
     const element = form.current;
     if (!element) return;
@@ -42,7 +41,7 @@ export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: bool
   return { dirty, markSaved };
 }
 
-/** Asks before leaving the page while something is unsaved; submissions pass. */
+/** Asks before leaving the page with unsaved changes; submissions pass. */
 export function useUnsavedWarning(dirty: boolean): void {
   const t = useT('ui');
   const blocker = useBlocker(

@@ -64,8 +64,54 @@ const RELOCATES = 'if (!server || !(await keepLease(deps, tx, leased.entry.id, l
 const OWNER_BANNED = "if (user?.status !== 'active') return failLeasedBuild(deps, leased, 'banned', true);";
 const CATALOG_GONE =
   "if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);";
+const KEY_OR_REFUSAL =
+  "if (answer.outcome === 'refused') return KEY_REFUSED.test(answer.reason) ? { cause: 'key', reason: answer.reason } : null;";
+const UNAVAILABLE = "if (answer.outcome === 'unavailable') return { cause: answer.away ?? 'panel', reason: null };";
+const OUTAGE_PAUSE =
+  'const nextMs = now + withJitter(Math.min(longest, first * 2 ** Math.min(tries - 1, 10)), deps.random);';
+const FAILED_STEP = "await deps.history.logStep(tx, entry, 'failed', code);";
+const RELEASED_STEP = "await deps.history.logStep(tx, entry, 'released');";
+const STARTED_STEP = "if (entry.waitingSinceMs === null) await deps.history.logStep(tx, entry, 'started');";
+const NEWEST = 'const page = await newest(panel, panelSeenMs ?? 0);';
+
+const MUST_WAIT =
+  "if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };";
+const IS_WRONG = "if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };";
+const TRIES_CLEARED = 'await clearTries(tx, await loadWindows(tx, ctx, typed.device));';
+
+const LOG_LEVELS = 'const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;';
+const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
+const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/http/log.ts',
+    within: '',
+    changes: [[LOG_LEVELS, LOG_LEVELS.replace('4', '5')]],
+    because: 'Only the order of the levels counts, and nothing is logged at the last.',
+  },
+  {
+    file: 'server/http/log.ts',
+    within: 'line',
+    changes: [
+      [AT_ONCE, AT_ONCE.replace('>', '>=')],
+      [AT_ONCE, AT_ONCE.replace('32_768', '32769')],
+      [LATER, LATER.replace('50', '51')],
+    ],
+    because: 'A character or a millisecond more before lines are written changes nothing that anybody notices.',
+  },
+  {
+    file: 'server/modules/identity/two-factor.ts',
+    within: 'withCode',
+    changes: [[`${MUST_WAIT} ${IS_WRONG}`, `${IS_WRONG} ${MUST_WAIT}`]],
+    because: 'A code is either wrong or has to wait, never both.',
+  },
+  {
+    file: 'server/modules/identity/factor-codes.ts',
+    within: 'checkCode',
+    changes: [[TRIES_CLEARED, TRIES_CLEARED.replace('await ', '')]],
+    because: 'Every command that takes a code asks more of the same transaction afterwards than the three counters do.',
+  },
   {
     file: 'server/modules/identity/bans.ts',
     within: 'ban',
@@ -303,21 +349,43 @@ export const ACCEPTED: readonly Accepted[] = [
     because: 'It is one statement of the transaction, whose end waits for it.',
   },
   {
-    file: 'server/modules/servers/builds/leased-entry.ts',
-    within: 'waitForOutage',
-    changes: [
-      [
-        "tx.touch('jobs'); tx.touch(`servers:${server.userId}`);",
-        "tx.touch(`servers:${server.userId}`); tx.touch('jobs');",
-      ],
-    ],
-    because: 'Both are published after the commit.',
-  },
-  {
     file: 'server/modules/servers/builds/build.ts',
     within: 'build',
     changes: [[`${OWNER_BANNED} ${CATALOG_GONE}`, `${CATALOG_GONE} ${OWNER_BANNED}`]],
     because: 'Where both are so, either reason is true.',
+  },
+  {
+    file: 'server/modules/servers/outages/outages.ts',
+    within: 'causeOfFailure',
+    changes: [[`${KEY_OR_REFUSAL} ${UNAVAILABLE}`, `${UNAVAILABLE} ${KEY_OR_REFUSAL}`]],
+    because: 'An answer has one outcome.',
+  },
+  {
+    file: 'server/modules/servers/outages/outages.ts',
+    within: 'startOutage',
+    changes: [[OUTAGE_PAUSE, OUTAGE_PAUSE.replace('10)', '11)')]],
+    because: 'The minute is reached long before; the bound only keeps the number small.',
+  },
+  {
+    file: 'server/modules/servers/builds/finish.ts',
+    within: 'failBuild',
+    changes: [
+      [FAILED_STEP, FAILED_STEP.replace('await ', '')],
+      [RELEASED_STEP, RELEASED_STEP.replace('await ', '')],
+    ],
+    because: 'A step is one statement of the transaction, whose end waits for it.',
+  },
+  {
+    file: 'server/modules/servers/builds/begin.ts',
+    within: 'beginAttempt',
+    changes: [[STARTED_STEP, STARTED_STEP.replace('await ', '')]],
+    because: 'It is one statement of the transaction, whose end waits for it.',
+  },
+  {
+    file: 'server/modules/servers/builds/installs.ts',
+    within: 'createInstallReader',
+    changes: [[NEWEST, NEWEST.replace('?? 0', '?? 1')]],
+    because: 'No page was read in the first millisecond of 1970.',
   },
   {
     file: 'server/modules/servers/builds/build.ts',

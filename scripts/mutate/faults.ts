@@ -101,7 +101,8 @@ const isEffect = (node: unknown, source: string): boolean => {
 };
 
 /** Statements of a transaction run one after the other on its connection, and its end waits for them. */
-const isOrdered = (node: unknown, source: string): boolean => textOf(callOf(node)?.callee, source).startsWith('tx.');
+const isOrdered = (node: unknown, source: string): boolean =>
+  /^(tx\.|writeAudit$)/.test(textOf(callOf(node)?.callee, source));
 
 /** A guard, an effect or an assignment goes; an effect is not waited for. */
 const statements: Operator = (node, source) => {

@@ -22,14 +22,10 @@ const SESSIONS: Stages = [
   ['tests/api/auth.test.ts', 'tests/api/two-factor.test.ts', 'tests/api/reset.test.ts'],
   ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
 ];
-const SECOND_FACTOR: Stages = [
-  ['server/modules/identity/two-factor.test.ts'],
-  ['tests/api/two-factor.test.ts', 'tests/api/two-factor-on.test.ts'],
-];
+const SECOND_FACTOR: Stages = [['server/modules/identity/two-factor.test.ts'], ['tests/api/two-factor.test.ts']];
 const PASSKEYS: Stages = [['tests/api/passkeys.test.ts']];
-const REGISTRATION: Stages = [['tests/api/auth.test.ts'], ['tests/api/mail.test.ts']];
-const CONFIRMATION: Stages = [['tests/api/mail.test.ts']];
-const RESET: Stages = [['tests/api/reset.test.ts'], ['tests/api/mail.test.ts']];
+const CONFIRMATION: Stages = [['server/modules/identity/verify.test.ts'], ['tests/api/mail.test.ts']];
+const RESET: Stages = [['server/modules/identity/reset.test.ts'], ['tests/api/reset.test.ts']];
 const LEDGER: Stages = [
   ['tests/conformance/ledger.test.ts'],
   ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-unmatched.test.ts'],
@@ -85,7 +81,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/factor-codes.ts': SECOND_FACTOR,
   'server/modules/identity/factor-setup.ts': SECOND_FACTOR,
   'server/modules/identity/recovery-codes.ts': SECOND_FACTOR,
-  'server/modules/identity/two-factor.ts': SECOND_FACTOR,
+  'server/modules/identity/two-factor.ts': [['tests/api/two-factor.test.ts']],
   'server/modules/identity/confirmation.ts': PASSKEYS,
   'server/modules/identity/confirmed.ts': PASSKEYS,
   'server/modules/passkeys/challenges.ts': PASSKEYS,
@@ -93,18 +89,15 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/passkeys/proofs.ts': PASSKEYS,
   'server/modules/passkeys/service.ts': PASSKEYS,
   'server/identity-providers/webauthn.ts': [['server/identity-providers/webauthn.test.ts'], ...PASSKEYS],
-  'server/modules/identity/login.ts': [
-    ['tests/api/auth.test.ts'],
-    ['tests/api/shared-address.test.ts', 'tests/api/two-factor-on.test.ts'],
-  ],
+  'server/modules/identity/login.ts': [['tests/api/auth.test.ts']],
   'server/modules/identity/pending.ts': CONFIRMATION,
-  'server/modules/identity/register.ts': REGISTRATION,
-  'server/modules/identity/setup.ts': [['tests/api/auth.test.ts']],
-  'server/modules/identity/verify.ts': CONFIRMATION,
-  'server/modules/identity/reset.ts': RESET,
+  'server/modules/identity/register.ts': [['tests/api/auth.test.ts']],
+  'server/modules/identity/setup.ts': [['server/modules/identity/register.test.ts'], ['tests/api/auth.test.ts']],
+  'server/modules/identity/verify.ts': [['tests/api/mail.test.ts']],
+  'server/modules/identity/reset.ts': [['tests/api/reset.test.ts']],
   'server/modules/identity/reset-links.ts': RESET,
   'server/api/session-cookies.ts': SESSIONS,
-  'server/api/auth.ts': [['tests/api/auth.test.ts', 'tests/api/side-doors.test.ts'], ['tests/api/two-factor.test.ts']],
+  'server/api/auth.ts': [['tests/api/auth.test.ts']],
   'server/api/session.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor.test.ts']],
   'server/api/live.ts': [['tests/api/session.test.ts']],
   'server/jobs/': JOBS,

@@ -16,7 +16,7 @@ const heldReward = z.object({
   /** Which one: a code, a server. */
   subject: z.nullable(z.string()),
   state,
-  /** Released by itself at this time when nothing speaks against it; null: staff decide. */
+  /** Released automatically at this time if nothing speaks against it; null: staff decide. */
   release_at: z.nullable(isoTime),
   held_at: isoTime,
   decided_at: z.nullable(isoTime),
@@ -25,7 +25,7 @@ const heldReward = z.object({
 export type HeldReward = z.infer<typeof heldReward>;
 
 /**
- * A user's own rewards that wait for review, or did (behaviour 4.6). Why they wait is not told: it would tell of other
+ * A user's own rewards on hold, open and decided (behaviour 4.6). The reason is not revealed: it would reveal other
  * accounts (attacks T19).
  */
 export const heldRewards = group({
@@ -49,21 +49,24 @@ export const heldRewards = group({
 const staffRow = z.object({
   ...heldReward.shape,
   username: z.string(),
-  /** Rewards it is made of. */
+  /** Number of rewards it consists of. */
   parts: z.int(),
   cause: z.enum(['score', 'proof']),
   score: z.int(),
-  /** The explanation: points of each, and how many other accounts (or days); null where there is nothing to count. */
+  /**
+   * The explanation: points of each reason, and the number of other accounts (or days); null if there is nothing to
+   * count.
+   */
   reasons: z.array(z.object({ code: z.enum(REASON_CODES), weight: z.int(), count: z.nullable(z.int()) })),
   decided_by: z.nullable(z.string()),
   noted_at: z.nullable(isoTime),
-  /** The caller's own: somebody else decides on it. */
+  /** The caller's own: somebody else has to decide on it. */
   own: z.boolean(),
 });
 export type StaffHeldReward = z.infer<typeof staffRow>;
 
 const decision = z.enum(['release', 'reject']);
-/** Most rewards one command decides. */
+/** Maximum rewards per command. */
 const DECIDE_MAX = 100;
 
 /** Held rewards, for staff. */
@@ -93,7 +96,7 @@ export const adminHeldRewards = group({
     idempotent: true,
     errors: ['NOT_FOUND', 'HOLD_CLOSED', 'FORBIDDEN'],
   },
-  /** Each on its own; `refused` counts those that were decided already, are gone, or are the caller's own. */
+  /** Each is decided independently; `refused` counts those already decided, gone, or the caller's own. */
   decideMany: {
     method: 'POST',
     path: '/api/admin/held-rewards/decide',
@@ -108,7 +111,7 @@ export const adminHeldRewards = group({
   },
 });
 
-/** What a browser solves before a command that is guarded (behaviour 4.6). */
+/** The challenge that a browser solves before a guarded command (behaviour 4.6). */
 export const challenge = group({
   offer: {
     method: 'GET',
@@ -122,14 +125,14 @@ export const challenge = group({
       kind: z.enum(['off', 'altcha', 'turnstile']),
       /** ALTCHA's challenge as JSON; '' for another kind. */
       puzzle: z.string(),
-      /** Turnstile's public key, and where its script lies; '' for another kind. */
+      /** Turnstile's public key, and the address of its script; '' for another kind. */
       site_key: z.string(),
       script: z.string(),
     }),
   },
 });
 
-/** The ad-blocker check: the browser fetches something that ad-blockers keep away, and hands in what it held. */
+/** The ad-blocker check: the browser fetches something that ad blockers block, and submits its content. */
 export const adCheck = group({
   bait: { method: 'GET', path: '/api/ads/banner-ad.txt', format: 'text', access: 'signed-in', errors: [] },
   confirm: {

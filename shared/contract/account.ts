@@ -10,27 +10,27 @@ import { group } from './endpoint.ts';
 const statementRow = z.object({
   id: z.string(),
   at: isoTime,
-  /** What for: a transaction kind, translated by the client (`account:kind.<kind>`). */
+  /** The transaction's kind, translated by the client (`account:kind.<kind>`). */
   kind: z.string(),
-  /** A name that tells which: code, server, item, user. */
+  /** The name of its subject: code, server, item, user. */
   subject: z.nullable(z.string()),
   amount: z.int(),
   balance_after: z.int(),
   /** An account, or for staff a user's name. */
   counterpart: z.string(),
-  /** Why, in the words of who did it. */
+  /** The reason given by whoever did it. */
   reason: z.nullable(z.string()),
-  /** What it takes back. */
+  /** The transaction it reverses. */
   undoes: z.nullable(z.object({ kind: z.string(), at: isoTime })),
-  /** Id of what it is about, where that still has a page (shared/statement.ts). */
+  /** Id of its subject, if that still has a page (shared/statement.ts). */
   ref: z.nullable(z.string()),
-  /** Who did it, and the transaction's reference: only for staff. */
+  /** The actor, and the transaction's reference: only for staff. */
   actor: z.nullable(z.string()),
   reference: z.nullable(z.string()),
 });
 export type StatementRow = z.infer<typeof statementRow>;
 
-/** A place in a statement: time, transaction and number of a line, as one word. */
+/** A cursor in a statement: time, transaction and number of a row. */
 const statementCursor = z.string().check(z.regex(STATEMENT_CURSOR, 'INVALID'));
 
 /** Filters and page of a statement. */
@@ -39,18 +39,15 @@ export const statementQuery = z.object({
   direction: z.optional(z.enum(['in', 'out'])),
   from: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
   to: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
-  /**
-   * From which place on: lines older than it, or newer ones. A place comes from an answer's paging; neither: the newest
-   * lines.
-   */
+  /** A cursor from an answer's paging: rows older or newer than it; neither: the newest rows. */
   before: z.optional(statementCursor),
   after: z.optional(statementCursor),
   per_page: listQuery.per_page,
 });
 
 /**
- * A page of a statement, the places where the next newer and the next older one begin (null: there is none), and the
- * balances of now.
+ * A page of a statement, the cursors of the next newer and the next older one (null: there is none), and the current
+ * balances.
  */
 export const statementAnswer = z.object({
   rows: z.array(statementRow),
@@ -72,12 +69,12 @@ export const account = group({
       first_name: z.string(),
       last_name: z.string(),
       locale: z.string(),
-      /** May do what needs a confirmed address. */
+      /** Whether the user may do what needs a confirmed address. */
       verified: z.boolean(),
       confirmation: z.enum(CONFIRMATIONS),
       role: z.object({ name: z.string(), color: z.string() }),
       created_at: isoTime,
-      /** Address of the picture on the own profile card; null for the one everybody starts with. */
+      /** Address of the skin on the user's own profile card; null for the default one. */
       skin: z.nullable(z.string()),
     }),
   },
@@ -181,12 +178,12 @@ export const notifications = group({
   markRead: { method: 'POST', path: '/api/notifications/read', access: 'signed-in', errors: [] },
 });
 
-/** What an event carries that only names what changed. */
+/** The payload of an event that only names what changed. */
 const nothing = z.object({});
 
 /**
- * Live updates: the stream names what changed; the page then asks again. `within`: how many ms ago the page began to
- * read what it shows; what has changed since then is named at once.
+ * Live updates: the stream names what changed; the page then reloads its data. `within`: how many ms ago the page began
+ * to load what it shows; later changes are sent at once.
  */
 export const live = group({
   events: {

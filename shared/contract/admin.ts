@@ -22,7 +22,7 @@ export const adminOverview = group({
     errors: [],
     response: z.object({
       /**
-       * Null without the permission admin.dashboard.components.ataglanceanalytics.view. `users_today`: accounts made
+       * Null without the permission admin.dashboard.components.ataglanceanalytics.view. `users_today`: accounts created
        * today.
        */
       users: z.nullable(z.int()),
@@ -53,10 +53,7 @@ export const adminOverview = group({
         }),
       ),
       /** What is still missing before players can create servers (`admin:setup.<code>`). */
-      /**
-       * Panels, and machines of them, that take no orders just now, by name; null without the permission
-       * admin.panels.list.
-       */
+      /** Panels and nodes that are out of service, by name; null without the permission admin.panels.list. */
       outages: z.nullable(
         z.array(
           z.object({
@@ -74,8 +71,8 @@ export const adminOverview = group({
     }),
   },
   /**
-   * What staff changed in the last 30 days, newest first. A question of its own: it has its own permission, and the
-   * page does not wait for it.
+   * What staff changed in the last 30 days, newest first. A separate endpoint: it has its own permission, and the page
+   * does not wait for it.
    */
   activity: {
     method: 'GET',

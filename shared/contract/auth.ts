@@ -72,8 +72,8 @@ export const auth = group({
       'CHALLENGE_UNAVAILABLE',
     ],
     /**
-     * `signed_in`: a session was opened. With verification on the answer is the same whether or not the address was
-     * free.
+     * `signed_in`: a session was opened. With verification on, the answer is the same whether or not the address was
+     * taken.
      */
     response: z.object({ signed_in: z.boolean(), referral: z.enum(['none', 'known', 'unknown']) }),
   },
@@ -111,8 +111,8 @@ export const auth = group({
     errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'],
   },
   /**
-   * Sends the confirmation e-mail again to an address that was registered with. The answer is the same for every
-   * address (behaviour 3.1).
+   * Sends the confirmation e-mail again to a registered address. The answer is the same for every address (behaviour
+   * 3.1).
    */
   requestVerification: {
     method: 'POST',
@@ -122,9 +122,9 @@ export const auth = group({
     limit: 'reset',
     errors: [],
   },
-  /** Sends an e-mail with a reset link. The answer is the same whether or not there is such an account (attacks T36). */
+  /** Sends an e-mail with a reset link. The answer is the same whether or not the account exists (attacks T36). */
   forgot: { method: 'POST', path: '/api/auth/forgot', body: forgotInput, access: 'open', limit: 'reset', errors: [] },
-  /** Sets a new password by the link; every session of the user ends. */
+  /** Sets a new password with the link's token; every session of the user ends. */
   reset: {
     method: 'POST',
     path: '/api/auth/reset',
@@ -156,7 +156,7 @@ export const twoFactor = group({
       passkey_domain: z.nullable(z.string()),
     }),
   },
-  /** Whether the caller's session waits for its factor: what the page of verification needs to know. */
+  /** Whether the caller's session waits for its second factor, for the verification page. */
   waiting: {
     method: 'GET',
     path: '/api/auth/2fa/waiting',
@@ -196,8 +196,8 @@ export const twoFactor = group({
     errors: ['ACCOUNT_UNVERIFIED', 'TWO_FACTOR_ON', 'TWO_FACTOR_SETUP_OVER', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
   /**
-   * The one change by GET (specification, section 7): cancels a set-up that is not finished, and nothing else (attacks
-   * T31).
+   * The only GET that changes something (specification, section 7): cancels an unfinished set-up, and nothing else
+   * (attacks T31).
    */
   cancelSetup: {
     method: 'GET',

@@ -1,7 +1,7 @@
 import type { ErrorCode, FieldErrors } from '../errors.ts';
 import type { CallInput, CallOutput, Endpoint, Group } from './endpoint.ts';
 
-/** An answer that is not a success: its code, the fields it names and the request id for support. */
+/** A failed response: its code, the field errors and the request id for support. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Sends a request and gives back its answer; the only thing that differs between browser, server and tests. */
+/** Sends a request and returns its response; the only part that differs between browser, server and tests. */
 export type Fetcher = (path: string, init: RequestInit) => Promise<Response>;
 
 interface CallOptions {
@@ -41,7 +41,7 @@ export type Client<C extends Readonly<Record<string, Group>>> = {
   readonly [G in keyof C]: { readonly [E in keyof C[G]]: Call<C[G][E]> };
 };
 
-/** What sending needs to know of an endpoint. Only whether it has a body counts, not the schema. */
+/** What a client needs of an endpoint to send a request. Of a body only its presence matters, not the schema. */
 export interface Sendable {
   readonly method: Endpoint['method'];
   readonly path: string;
@@ -50,7 +50,7 @@ export interface Sendable {
   readonly idempotent?: boolean;
   readonly fresh?: boolean;
 }
-/** All endpoints of a contract as far as sending needs them. */
+/** All endpoints of a contract, as far as a client needs them. */
 export type Sendables<C extends Readonly<Record<string, Group>>> = {
   readonly [G in keyof C]: { readonly [E in keyof C[G]]: Sendable };
 };
@@ -73,9 +73,9 @@ export function endpointUrl(endpoint: Pick<Endpoint, 'path'>, input: RawInput = 
 }
 
 /**
- * The code of an answer that is no success. From 500 on the status alone says it (specification, section 8). Below, a
- * word that looks like a code of ours is taken for one: the catalogue is the server's, and a code that this page is too
- * old to know still gets the general text.
+ * The code of a failed response. From 500 on the status alone decides (specification, section 8). Below, any text that
+ * looks like a code counts as one: the catalogue is the server's, and a code that is too new for this page still gets
+ * the general text.
  */
 function codeOf(status: number, code: unknown): ErrorCode {
   if (status === 503) return 'SERVER_UNAVAILABLE';
@@ -85,8 +85,8 @@ function codeOf(status: number, code: unknown): ErrorCode {
 }
 
 /**
- * Turns an answer into its JSON or throws the ApiError it stands for. A body that is not ours counts as
- * SERVER_UNAVAILABLE or SERVER_ERROR by its status.
+ * Parses a response's JSON or throws the ApiError it stands for. A body that is not ours counts as SERVER_UNAVAILABLE
+ * or SERVER_ERROR by its status.
  */
 export async function readAnswer(response: Response): Promise<Record<string, unknown>> {
   let body: Record<string, unknown> | null = null;
@@ -106,8 +106,8 @@ export async function readAnswer(response: Response): Promise<Record<string, unk
 
 /**
  * A typed client of the whole contract. In: the contract, or its sendable part, a fetcher, and a maker of idempotency
- * keys. Each call resolves to the answer's fields or rejects with ApiError (or with the fetcher's own error when
- * nothing was answered).
+ * keys. Each call resolves to the answer's fields or rejects with ApiError (or with the fetcher's own error if there
+ * was no response).
  */
 export function createClient<C extends Readonly<Record<string, Group>>>(
   contract: Sendables<C>,
@@ -132,8 +132,7 @@ export function createClient<C extends Readonly<Record<string, Group>>>(
     if (options.signal) init.signal = options.signal;
     return readAnswer(await fetcher(endpointUrl(endpoint, input), init));
   };
-  // Groups are made when they are first used: the server makes a client for every page, which calls a few endpoints of
-  // many.
+  // Groups are created on first use: the server creates a client for every page, which calls only a few endpoints.
   const client = {};
   for (const name of Object.keys(contract)) {
     let made: Record<string, unknown> | undefined;

@@ -5,12 +5,12 @@ import { boardQuery, giftInput, lookupQuery, privacyInput } from '../schemas/com
 import { amount, id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-const place = z.object({
+const entry = z.object({
   rank: z.int(),
   id: z.string(),
   username: z.string(),
   score: z.int(),
-  /** Their profile may be opened. */
+  /** Whether the profile may be opened. */
   linked: z.boolean(),
 });
 
@@ -25,14 +25,14 @@ export const leaderboard = group({
     errors: [],
     response: z.object({
       board: z.enum(BOARDS),
-      places: z.array(place),
-      /** People on this board. */
+      places: z.array(entry),
+      /** Number of players on this board. */
       players: z.int(),
       own: z.object({
         score: z.int(),
         /** Null: not on the board (nothing to count, or hidden). */
         rank: z.nullable(z.int()),
-        /** What is missing to the next higher score; null where there is none. */
+        /** What is missing to the next higher score; null if there is none. */
         to_next: z.nullable(z.int()),
         hidden: z.boolean(),
       }),
@@ -41,7 +41,7 @@ export const leaderboard = group({
 });
 
 const stat = z.nullable(z.int());
-/** Profiles and the look-up (behaviour 7.2). Hidden people answer as unknown ones do. */
+/** Profiles and the search for players (behaviour 7.2). Hidden players get the same answer as unknown ones. */
 export const profiles = group({
   get: {
     method: 'GET',
@@ -58,11 +58,11 @@ export const profiles = group({
       public: z.boolean(),
       avatar: z.enum(AVATARS),
       background: z.enum(BACKGROUNDS),
-      /** Parts the owner shows; every part below that is not among them is null. */
+      /** The parts that the owner shows; all other parts below are null. */
       fields: z.array(z.enum(PROFILE_FIELDS)),
       role: z.nullable(z.object({ name: z.string(), color: z.string() })),
       since: z.nullable(isoTime),
-      /** Address of the skin; null where it is not shown, or where it is the one everybody starts with. */
+      /** Address of the skin; null if it is not shown, or is the default one. */
       skin: z.nullable(z.string()),
       rank: stat,
       credits: stat,

@@ -11,10 +11,10 @@ export type ResourceOptions = z.infer<typeof options>;
 /** What depends on a row, by kind (`resources:<area>.dependants.<kind>`). */
 const dependants = z.array(z.object({ kind: z.string(), count: z.int() }));
 export type DependantCount = z.infer<typeof dependants>[number];
-/** Most rows one bulk command takes. */
+/** Maximum rows per bulk command. */
 const BULK_MAX = 100;
 
-/** The query of a list as a handler gets it; beside these the filters that are set. */
+/** The query of a list as a handler gets it, besides the filters that are set. */
 export type ListQuery = {
   readonly page?: number | undefined;
   readonly per_page?: number | undefined;
@@ -38,7 +38,7 @@ function listQueryOf(definition: AnyResource) {
   return z.object(shape);
 }
 
-/** All endpoints an area can have. Each screen needs one question, under the permission of that screen. */
+/** All endpoints an area can have. Each screen needs one request, under the permission of that screen. */
 function endpoints<const P extends string, R extends ObjectSchema, C extends ObjectSchema, U extends ObjectSchema>(
   definition: Resource<string, P, readonly Operation[], R, C, U>,
 ) {
@@ -83,7 +83,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
       errors: ['NOT_FOUND'],
       response: z.object({ row, options, dependants }),
     },
-    /** `updated_at` is what the editor saw; refused with CONFLICT when somebody changed the row meanwhile. */
+    /** `updated_at` is what the editor saw; refused with CONFLICT if the row was changed in the meantime. */
     update: {
       ...one,
       method: 'PATCH',
@@ -110,7 +110,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
       errors: ['NOT_FOUND'],
       response: z.object({ row, dependants, refused: z.boolean() }),
     },
-    /** `name` is the row's title as typed: what cannot be undone is not done by a slip. */
+    /** `name` is the row's title as typed, a guard against accidental deletion. */
     remove: {
       ...one,
       method: 'DELETE',
@@ -118,7 +118,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
       access: may('delete'),
       errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'],
     },
-    /** Deletes several rows; those that are in use stay. */
+    /** Deletes several rows; those in use are kept. */
     removeMany: {
       method: 'POST',
       path: `${path}/delete`,

@@ -3,7 +3,7 @@ import { linkInput } from '../schemas/linked.ts';
 import { amount, id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-/** Accounts elsewhere that users link to theirs (behaviour 3.6). */
+/** Accounts at other providers that users link (behaviour 3.6). */
 export const linked = group({
   get: {
     method: 'GET',
@@ -15,12 +15,12 @@ export const linked = group({
         /** The host has set Discord up. */
         available: z.boolean(),
         identity: z.nullable(z.object({ id: z.string(), name: z.string(), linked_at: isoTime, relink: z.boolean() })),
-        /** Another way in remains without it. */
+        /** Whether another way to log in remains without it. */
         can_unlink: z.boolean(),
       }),
     }),
   },
-  /** Begins a link: the address of Discord's consent page. */
+  /** Starts a link: the address of Discord's consent page. */
   startDiscord: {
     method: 'POST',
     path: '/api/account/linked/discord/start',
@@ -30,7 +30,7 @@ export const linked = group({
     errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED'],
     response: z.object({ url: z.string() }),
   },
-  /** Ends a link with what Discord sent back. */
+  /** Completes a link with the parameters of Discord's redirect. */
   finishDiscord: {
     method: 'POST',
     path: '/api/account/linked/discord',
@@ -61,7 +61,7 @@ const card = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Where to join; null where it is not offered any more. */
+  /** Where to join; null if it is no longer offered. */
   invite_url: z.nullable(z.string()),
   members: z.nullable(z.int()),
   credits: amount,

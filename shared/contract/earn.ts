@@ -6,7 +6,7 @@ import { group } from './endpoint.ts';
 const afkState = z.object({
   /** Now, by the server's clock. */
   now: isoTime,
-  /** The running session of this user, in whatever tab or device; null when none runs. */
+  /** The running session of this user, in any tab or device; null if none runs. */
   session: z.nullable(
     z.object({
       id: z.string(),
@@ -21,7 +21,7 @@ const afkState = z.object({
   /** Credits a user may earn a day; 0 = no cap. */
   cap: z.int(),
   per_minute: z.int(),
-  /** Paid out today to everybody, and the installation's budget; 0 = no budget. */
+  /** Paid today to all users, and the installation's budget; 0 = no budget. */
   budget_used: z.int(),
   budget: z.int(),
   /** When the day's counters start again. */
@@ -53,7 +53,7 @@ export const afk = group({
     errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED', 'AD_BLOCKER'],
     response: z.object({ session_id: z.string(), took_over: z.nullable(z.string()), state: afkState }),
   },
-  /** A challenge every so often, what was paid, and at last why the session ended: on which device, where it went on. */
+  /** Challenges, payouts, and finally why the session ended, with the device that took it over. */
   stream: {
     method: 'GET',
     path: '/api/earn/afk/:id/stream',
@@ -72,7 +72,7 @@ export const afk = group({
     limit: 'stream',
     errors: ['AFK_SESSION_ENDED', 'RATE_LIMITED'],
   },
-  /** Answers the newest challenge of the stream. Time counts only while beats span it by the server's clock. */
+  /** Answers the latest challenge of the stream. Time counts only between beats, by the server's clock. */
   beat: {
     method: 'POST',
     path: '/api/earn/afk/:id/beat',

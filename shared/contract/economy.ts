@@ -14,7 +14,7 @@ const role = z.object({ name: z.string(), color: z.string() });
 const bool = z.enum(['true', 'false']);
 const meter = z.object({ used: z.int(), limit: z.int() });
 
-/** Users as staff see them (behaviour 8.3), as far as the economy goes. */
+/** Users for staff (behaviour 8.3): their economy. */
 export const adminUsers = group({
   list: {
     method: 'GET',
@@ -39,7 +39,7 @@ export const adminUsers = group({
           credits: z.int(),
           debt: z.int(),
           created_at: isoTime,
-          /** Last request of a session that is kept. */
+          /** Last request of any of the user's stored sessions. */
           seen_at: z.nullable(isoTime),
         }),
       ),
@@ -107,7 +107,7 @@ export const adminUsers = group({
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
   },
-  /** Gives or takes credits with a reason (behaviour 2). */
+  /** Adjusts credits with a reason (behaviour 2). */
   adjust: {
     method: 'POST',
     path: '/api/admin/users/:id/adjust',
@@ -127,7 +127,7 @@ export const adminUsers = group({
     ],
     response: z.object({ balance: z.int() }),
   },
-  /** Takes a purchase of the store back: credits return, the limit goes down (behaviour 5.1). */
+  /** Refunds a purchase of the store: credits return, the limit goes down (behaviour 5.1). */
   refund: {
     method: 'POST',
     path: '/api/admin/users/:id/purchases/:purchase/refund',
@@ -138,7 +138,7 @@ export const adminUsers = group({
   },
 });
 
-/** Many redeem codes at once: all of them or none. */
+/** Creates redeem codes in bulk: all of them or none. */
 export const adminCodeBatch = group({
   create: {
     method: 'POST',
@@ -168,14 +168,14 @@ export const adminEconomy = group({
     response: z.object({
       /** Days of `app_timezone`, oldest first, today last; the figures by day are in the same order. */
       days: z.array(z.string()),
-      /** What system accounts gave to users and took from them. */
+      /** Amounts minted to users and burnt by system account. */
       flows: z.array(z.object({ account: z.string(), minted: daily, burnt: daily })),
       circulation: daily,
-      /** Share of all credits that was spent or handed on; null while there are none. */
+      /** Share of all credits that was spent or transferred; null while there are none. */
       velocity: z.nullable(z.number()),
       /** Credits reserved for work that may fail. */
       reserved: count,
-      /** Of them, the rewards that wait for review. */
+      /** The part of them that are rewards on hold. */
       held: count,
       sources: z.array(
         z.object({ source: z.enum(SOURCE_NAMES), enabled: z.boolean(), used: z.int(), budget: z.int() }),

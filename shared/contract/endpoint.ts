@@ -8,7 +8,7 @@ import type { Permission } from '../permissions.ts';
 /** Who may call. Required, so that a forgotten guard is a type error. */
 export type Access = 'open' | 'signed-in' | Permission;
 
-/** One endpoint of the hosting API: everything both sides need to know of it. */
+/** One endpoint of the hosting API: everything client and server need to know of it. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Path with `:name` parameters, beginning with /api/. */
@@ -16,13 +16,13 @@ export interface Endpoint {
   readonly params?: z.ZodMiniType;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
-  /** In the place of a JSON body: a file sent as it is, of this content type and at most so many bytes. */
+  /** Instead of a JSON body: a raw file of this content type and at most `max` bytes. */
   readonly upload?: { readonly type: string; readonly max: number };
-  /** How much its body may carry; `command` when absent. */
+  /** The ceiling of its body; `command` if absent. */
   readonly ceiling?: Ceiling;
   /**
-   * Its answer holds something that is shown once or opens a door (a key, recovery codes). It is sent as it is: what is
-   * compressed together with words of a stranger can be guessed from its length.
+   * Its answer contains a secret (a key, recovery codes). It is sent uncompressed: a secret compressed together with
+   * foreign text can be guessed from the length.
    */
   readonly secret?: true;
   /** Shape of the answer beside `success` and `error_code`. Only `json` has one. */
@@ -30,8 +30,8 @@ export interface Endpoint {
   /** Every event that an `events` stream may send, with the shape of what it carries. No other format has one. */
   readonly events?: Readonly<Record<string, z.ZodMiniType>>;
   /**
-   * Json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture or a
-   * document, both kept by ETag; `events` a server-sent event stream; `redirect` sends the browser on.
+   * Json by default; `csv`: a download; `text`: a text with its own type (a stylesheet) and `file`: a picture or a
+   * document, both cached by ETag; `events`: a server-sent event stream; `redirect`: a redirect.
    */
   readonly format?: 'json' | 'csv' | 'text' | 'file' | 'events' | 'redirect';
   readonly access: Access;
@@ -42,20 +42,20 @@ export interface Endpoint {
    * 3.5).
    */
   readonly waiting?: boolean;
-  /** May be called by who has to set up a second factor first (`force_2fa`). */
+  /** May be called by users who have to set up a second factor first (`force_2fa`). */
   readonly settingUp?: boolean;
   readonly flag?: FeatureSwitch;
   readonly limit?: LimitName;
   /** Accepts an Idempotency-Key (behaviour 1): commands that move credits or create things. */
   readonly idempotent?: boolean;
   /**
-   * Called by another service: no session, no check of the origin; the handler proves the raw body by its signature.
+   * Called by another service: no session, no check of the origin; the handler verifies the signature of the raw body.
    * Its path begins with `WEBHOOK_PATH`.
    */
   readonly hook?: boolean;
-  /** Asked for with no-cache headers, past every cache on the way (specification, section 7). */
+  /** Requested with no-cache headers, past every cache (specification, section 7). */
   readonly fresh?: boolean;
-  /** Codes that it answers beside those every endpoint may answer. */
+  /** Error codes besides those that every endpoint may return. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -80,12 +80,12 @@ export interface HandlerInput<E extends Endpoint> {
       ? undefined
       : Out<Has<E, 'body'>>;
 }
-/** What a handler of a json endpoint gives back (before the response schema strips what it does not name). */
+/** What a handler of a json endpoint returns, before the response schema strips unknown fields. */
 export type HandlerOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never]
   ? Record<string, never>
   : In<Has<E, 'response'>>;
 
-/** What a handler of an event stream gives: the events that its endpoint names. */
+/** What a handler of an event stream yields: the events that its endpoint declares. */
 export type HandlerEvent<E extends Endpoint> = E extends { readonly events: infer V extends object }
   ? { [K in keyof V & string]: { readonly event: K; readonly data: In<V[K]> } }[keyof V & string]
   : never;

@@ -21,7 +21,7 @@ export const links = group({
           daily: z.int(),
           min_seconds: z.int(),
           max_minutes: z.int(),
-          /** It proves that one went all the way; without, rewards may wait for review. */
+          /** Whether it proves that the visitor completed the link; without proof rewards may be put on hold. */
           proves: z.boolean(),
           open: z.nullable(z.object({ url: z.nullable(z.string()), ready_at: isoTime, expires_at: isoTime })),
           wait: z.nullable(z.object({ reason: z.enum(['cooldown', 'daily']), until: isoTime })),
@@ -42,7 +42,7 @@ export const links = group({
       resets_at: isoTime,
     }),
   },
-  /** Begins a way through a provider's pages, or goes on with the open one; `url` is where to go. */
+  /** Starts a link through a provider's pages, or continues the open one; `url` is its address. */
   start: {
     method: 'POST',
     path: '/api/earn/links/start',
@@ -68,7 +68,7 @@ export const links = group({
     ],
     response: z.object({ url: z.string() }),
   },
-  /** Ends a way with what the return address carries. */
+  /** Completes a link with the parameters of the return address. */
   finish: {
     method: 'POST',
     path: '/api/earn/links/finish',

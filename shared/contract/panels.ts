@@ -25,11 +25,11 @@ import { text, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const count = z.int();
-/** A key is never sent back: only whether there is one, and its last signs. */
+/** A key is never sent back: only whether there is one, and its last characters. */
 const keyView = z.object({ state: z.enum(KEY_STATES), last4: z.nullable(z.string()) });
 const fault = z.object({ fault: z.enum(PANEL_FAULTS), cause: z.nullable(z.string()) });
 
-/** The last connection test: what is missing, or why nothing could be found out. */
+/** The last connection test: what is missing, or why it failed. */
 const check = z.object({
   at: isoTime,
   fault: z.nullable(fault),
@@ -37,10 +37,7 @@ const check = z.object({
   rights: z.array(z.object({ right: z.string(), level: z.enum(['read', 'write']), granted: z.boolean() })),
   client_key: z.nullable(z.enum(['ok', 'absent', 'refused'])),
 });
-/**
- * The last reading of the catalogue. `failed`: nothing was concluded. `nodes_failed`: nodes whose ports could not be
- * read.
- */
+/** The last sync of the catalogue. `failed`: nothing was changed. `nodes_failed`: nodes whose ports could not be read. */
 const sync = z.object({
   at: isoTime,
   state: z.enum(['ok', 'partial', 'failed']),
@@ -48,7 +45,7 @@ const sync = z.object({
   fault: z.nullable(fault),
   nodes_failed: z.array(z.string()),
 });
-/** How the panel does in the view of the process that answers; null where it is disabled. */
+/** The panel's health, as the responding process sees it; null if it is disabled. */
 const health = z.object({
   circuit: z.enum(['closed', 'open', 'trying']),
   opens_again_at: z.nullable(isoTime),
@@ -72,10 +69,10 @@ const row = z.object({
   health: z.nullable(health),
   checked: z.nullable(check),
   synced: z.nullable(sync),
-  /** A reading of the catalogue was asked for and is not over. */
+  /** A sync of the catalogue was requested and is not finished. */
   syncing: z.boolean(),
   uses: z.object({ servers: count, locations: count, eggs: count }),
-  /** What the last reading found that nobody has handled: new, changed, vanished. */
+  /** What the last sync found and nobody has handled: new, changed, vanished. */
   news: z.object({ fresh: count, changed: count, vanished: count }),
   created_at: isoTime,
   updated_at: isoTime,
@@ -91,7 +88,7 @@ const change = z.object({
   subject: z.nullable(z.string()),
   before: z.nullable(z.string()),
   after: z.nullable(z.string()),
-  /** Staff changed this part here: taking over would overwrite it. */
+  /** Staff changed this part here: importing would overwrite it. */
   own: z.boolean(),
 });
 export type OfferChange = z.infer<typeof change>;
@@ -103,7 +100,7 @@ const offer = z.object({
   description: z.string(),
   nest: z.nullable(z.object({ ref: z.string(), name: z.string() })),
   state: z.enum(OFFER_STATES),
-  /** Ours that it became: a location or an egg. */
+  /** What it was imported as: a location or an egg. */
   ours: z.nullable(z.object({ id: z.string(), name: z.string(), on: z.boolean() })),
   changes: z.array(change),
   /** Rules of variables that only the panel checks: key of the variable and the rule. */
@@ -121,7 +118,7 @@ const node = z.object({
   places: z.array(z.string()),
   public: z.boolean(),
   maintenance: z.boolean(),
-  /** MB that may be given out, over-allocation included; null: no limit. */
+  /** MB that may be allocated, over-allocation included; null: no limit. */
   memory: z.nullable(count),
   disk: z.nullable(count),
   memory_used: count,
@@ -161,7 +158,7 @@ export const adminPanels = group({
     errors: ['NOT_FOUND'],
     response: z.object({ panel: row }),
   },
-  /** `updated_at` is what the editor saw; refused with CONFLICT when somebody changed the row meanwhile. */
+  /** `updated_at` is what the editor saw; refused with CONFLICT if the row was changed in the meantime. */
   update: {
     ...read,
     method: 'PATCH',
@@ -171,7 +168,7 @@ export const adminPanels = group({
     errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'PANEL_UNAVAILABLE'],
     response: z.object({ id: z.string() }),
   },
-  /** Asks the panel what the keys may do, and keeps the answer. */
+  /** Tests what the keys may do at the panel, and stores the result. */
   test: {
     ...one,
     method: 'POST',
@@ -196,7 +193,7 @@ export const adminPanels = group({
     access: 'admin.panels.delete',
     errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'],
   },
-  /** Has the catalogue read by a job. */
+  /** Enqueues a sync of the catalogue. */
   sync: {
     ...one,
     method: 'POST',
@@ -227,8 +224,8 @@ export const adminPanels = group({
     }),
   },
   /**
-   * Accounts of the panel with the address of one of our users that are not bound yet, and what speaks against it: a
-   * dry run.
+   * Accounts of the panel with the address of one of our users that are not bound yet, and the reasons against binding:
+   * a dry run.
    */
   accounts: {
     ...one,
@@ -252,8 +249,8 @@ export const adminPanels = group({
     }),
   },
   /**
-   * Says that the accounts with these users' addresses are theirs: each is compared again, and the audit log has it
-   * before the panel is asked.
+   * Binds these users to the accounts with their addresses: each is verified again, and the audit log has it before the
+   * panel is called.
    */
   bindAccounts: {
     ...one,
@@ -268,7 +265,7 @@ export const adminPanels = group({
       refused: z.array(z.object({ user_id: z.string(), username: z.string(), why: z.enum(BIND_REFUSALS) })),
     }),
   },
-  /** Makes or updates locations, egg categories and eggs from what the panel offers. */
+  /** Creates or updates locations, egg categories and eggs from what the panel offers. */
   take: {
     ...one,
     method: 'POST',
@@ -291,10 +288,7 @@ export const adminPanels = group({
   },
 });
 
-/**
- * A player proves that the account in the panel with their address is theirs, where it keeps a server from being made
- * (behaviour 6.7).
- */
+/** A player proves that the account in the panel with their address is theirs, when it blocks a build (behaviour 6.7). */
 export const panelAccount = group({
   /** Mails a code to the caller's address. */
   sendCode: {

@@ -6,10 +6,10 @@ import { group } from './endpoint.ts';
 const provider = z.enum(PROVIDERS);
 const state = z.enum(ORDER_STATES);
 
-/** An order as its buyer sees it. Money in minor units of `currency`. */
+/** An order as its owner sees it. Money in minor units of `currency`. */
 const order = z.object({
   id: z.string(),
-  /** What a person writes on a transfer: `XXXX-XXXX`. */
+  /** The payment reference for transfers: `XXXX-XXXX`. */
   code: z.string(),
   provider,
   state,
@@ -23,11 +23,11 @@ const order = z.object({
   credits: z.int(),
   bonus: z.int(),
   refunded: z.int(),
-  /** Where to pay; null unless it can still be paid there. */
+  /** The payment page; null unless it can still be paid there. */
   pay_url: z.nullable(z.string()),
-  /** The host's words on how to pay, for `manual`. */
+  /** The host's payment instructions, for `manual`. */
   instructions: z.nullable(z.string()),
-  /** The account it is paid to, for `manual`; null where the host names none. */
+  /** The account it is paid to, for `manual`; null if the host has set none. */
   account: z.nullable(z.string()),
   /** Number of the receipt; null until it is paid. */
   receipt: z.nullable(z.string()),
@@ -127,7 +127,7 @@ export const payments = group({
     errors: ['NOT_FOUND'],
     response: z.object({ order, balance: z.int() }),
   },
-  /** Asks the gateway once more, in the background: an event may have been lost on the way. */
+  /** Checks the order with the gateway, in the background: an event may have been lost. */
   check: {
     ...one,
     method: 'POST',
@@ -143,7 +143,7 @@ export const payments = group({
     access: 'signed-in',
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  /** The receipt, for its buyer and for staff who may see payments. */
+  /** The receipt, for the order's owner and for staff who may see payments. */
   receipt: {
     ...one,
     method: 'GET',
@@ -166,8 +166,8 @@ export const payments = group({
 const WEBHOOK_BODY_MAX = 128 * 1024;
 
 /**
- * Where gateways send their events: no session, no origin, each with its own signature over the raw bytes. What has
- * been recorded, known before, or is about nothing of ours is answered with 200.
+ * Where gateways send their events: no session, no origin, each with its own signature over the raw bytes. Events that
+ * are recorded, known already, or unrelated to us are answered with 200.
  */
 export const webhooks = group({
   stripe: {
@@ -192,7 +192,7 @@ export const webhooks = group({
 
 const user = z.nullable(z.object({ id: z.string(), username: z.string() }));
 
-/** Orders of everybody, for staff, under rights of their own: real money moves here. */
+/** Orders of all users, for staff, under permissions of their own: real money moves here. */
 export const adminPayments = group({
   list: {
     method: 'GET',
@@ -223,7 +223,7 @@ export const adminPayments = group({
         payment_ref: z.nullable(z.string()),
         taken_back: z.int(),
         failure: z.nullable(z.string()),
-        /** Money that can still be given back, and whether an admin may confirm it by hand. */
+        /** Money that can still be refunded, and whether staff may confirm the order manually. */
         refundable: z.int(),
         confirmable: z.boolean(),
       }),
@@ -253,8 +253,8 @@ export const adminPayments = group({
     }),
   },
   /**
-   * What was not settled by itself: events that could not be carried out, and orders whose payment does not fit or
-   * whose gateway does not answer.
+   * Problems that need attention: events that could not be processed, and orders whose payment does not match or whose
+   * gateway does not respond.
    */
   problems: {
     method: 'GET',
@@ -276,7 +276,7 @@ export const adminPayments = group({
       ),
     }),
   },
-  /** Has an event tried again that could not be carried out. */
+  /** Retries an event that could not be processed. */
   retryEvent: {
     ...one,
     method: 'POST',
@@ -284,7 +284,7 @@ export const adminPayments = group({
     access: 'admin.payments.edit',
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  /** A payment that names an order nobody knows here: whom it names, what was paid, and what that buys today. */
+  /** A payment that names an unknown order: the user it names, what was paid, and the credits for it today. */
   unknown: {
     ...one,
     method: 'GET',
@@ -326,7 +326,7 @@ export const adminPayments = group({
     ],
     response: z.object({ id: z.string() }),
   },
-  /** Takes it off the list: it is none of ours. */
+  /** Dismisses it: it is not one of ours. */
   dismiss: {
     ...one,
     method: 'POST',
@@ -335,7 +335,7 @@ export const adminPayments = group({
     access: 'admin.payments.edit',
     errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'],
   },
-  /** Has the gateway asked how an order stands. */
+  /** Checks an order with the gateway. */
   check: {
     ...one,
     method: 'POST',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { amount, listQuery, paging, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-/** Where a referral stands, for the two it is about. `qualified`: it pays as soon as what `reason` names is over. */
+/** The state of a referral, for its two users. `qualified`: it pays as soon as the obstacle in `reason` is gone. */
 const state = z.enum(['pending', 'qualified', 'paid', 'held', 'rejected']);
 const reason = z.nullable(
   z.enum([
@@ -27,11 +27,11 @@ export const referrals = group({
     flag: 'referrals_enabled',
     errors: [],
     response: z.object({
-      /** Null until one is made. */
+      /** Null until one is created. */
       code: z.nullable(z.string()),
       /** The registration page with the code in it. */
       link: z.nullable(z.string()),
-      /** The newest first. Of a newcomer nothing is told but the name. */
+      /** Newest first. Of a newcomer only the name is revealed. */
       list: z.array(z.object({ id: z.string(), username: z.string(), at: isoTime, state, reason, credits: amount })),
       paging,
       totals: z.object({ invited: z.int(), paid: z.int(), credits: amount }),
@@ -43,7 +43,7 @@ export const referrals = group({
         afk_minutes: z.int(),
         verification: z.boolean(),
       }),
-      /** How the caller was brought here: what they get, and what is still to be done. */
+      /** The caller's own referral: their reward, and what is missing for it. */
       own: z.nullable(
         z.object({
           state,

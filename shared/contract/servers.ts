@@ -42,9 +42,9 @@ const queueView = z.object({
   attempts: z.int(),
   steps: z.array(z.object({ at: isoTime, code: z.string(), detail: z.nullable(z.string()) })),
   can_cancel: z.boolean(),
-  /** Why the last attempt failed: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
+  /** Why the last attempt failed: `unavailable` or `unknown` if the panel did not respond; null if it did not fail. */
   last_error: z.nullable(z.string()),
-  /** What it waits for before it can be made, or polled, and since when; null where nothing stands in the way. */
+  /** What it waits for before it can be built, or polled, and since when; null if nothing blocks it. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: isoTime })),
 });
 
@@ -65,13 +65,13 @@ const serverView = z.object({
   progress: z.nullable(z.int()),
   created_at: isoTime,
   expires_at: z.nullable(isoTime),
-  /** When a server in use whose time is over is suspended, at the earliest; null for every other. Never past. */
+  /** When an expired server that still runs is suspended, at the earliest; null for all others. Never past. */
   suspends_at: z.nullable(isoTime),
   /** When an expired server is deleted. */
   deletes_at: z.nullable(isoTime),
   auto_renew: z.boolean(),
   queue: z.nullable(queueView),
-  /** Changes are on their way to the panel, which does not have them yet. */
+  /** Changes that have not reached the panel yet. */
   pending: z.boolean(),
   /** What the owner may do now, decided by the server. */
   can: z.object({ update: z.boolean(), renew: z.boolean(), delete: z.boolean(), retry: z.boolean() }),
@@ -87,22 +87,19 @@ const renewView = z.object({
   balance: z.int(),
 });
 
-/** What somebody's next server begins with because of one that was deleted (behaviour 6.6). */
+/** What the user's next server carries over from a deleted one (behaviour 6.6). */
 const carriedDebtView = z.object({
   /** Name of the deleted server. */
   server: z.string(),
-  /** Credits to be paid when the new one is made; 0: none, it only ends when the old one would have. */
+  /** Credits due when the new one is created; 0: none, it only expires when the old one would have. */
   owed: amount,
   ended_at: isoTime,
-  /** From then on nothing is left of it. */
+  /** When it lapses. */
   until: isoTime,
 });
 export type CarriedDebtView = z.infer<typeof carriedDebtView>;
 
-/**
- * What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is
- * nothing.
- */
+/** The availability of a location or an egg for a draft; `reason` is an error code if there is none. */
 const availabilityView = z.object({
   id: z.string(),
   left: z.int(),
@@ -110,12 +107,12 @@ const availabilityView = z.object({
   reason: z.nullable(z.string()),
 });
 
-/** A place on the waiting list of a location. */
+/** An entry on the waiting list of a location. */
 const waitView = z.object({
   location_id: z.string(),
-  /** 1 = next; null once there was capacity and the user was notified. */
+  /** 1 = next; null once the user was notified of capacity. */
   position: z.nullable(z.int()),
-  /** Estimated seconds until there is capacity, from how often that happened lately; null when too little is known. */
+  /** Estimated seconds until there is capacity, from recent experience; null if too little is known. */
   estimate_s: z.nullable(z.int()),
   notified_at: z.nullable(isoTime),
   since: isoTime,
@@ -182,7 +179,7 @@ export const dashboard = group({
 });
 
 export const servers = group({
-  /** Everything the create page needs: places, software, the user's free resources. */
+  /** Everything the create page needs: locations, software, the user's free resources. */
   options: {
     method: 'GET',
     path: '/api/servers/options',
@@ -200,11 +197,11 @@ export const servers = group({
           vip_only: z.boolean(),
           available: z.boolean(),
           reason: z.nullable(z.string()),
-          /** Its servers are at the built-in panel: no game process runs. */
+          /** Its servers are on the built-in panel: no game process runs. */
           embedded: z.boolean(),
           /**
-           * How many wait for capacity here, how many seconds it would take a newcomer (null when unknown), and the
-           * caller's own place.
+           * How many wait for capacity here, the estimated seconds for a newcomer (null if unknown), and the caller's
+           * own entry.
            */
           waiting: z.int(),
           estimate_s: z.nullable(z.int()),
@@ -236,7 +233,7 @@ export const servers = group({
       ),
       meters,
       renew: z.object({ enabled: z.boolean(), cost: amount, days: z.int() }),
-      /** What a server made now begins with; null: with a period like any other. */
+      /** What a server created now carries over; null: nothing. */
       carried_debt: z.nullable(carriedDebtView),
       balance: z.int(),
       queue: z.object({ length: z.int(), estimate_s: z.int() }),
@@ -244,8 +241,8 @@ export const servers = group({
     }),
   },
   /**
-   * What is left for the draft of the create page: by location for this software and these amounts, by software at this
-   * location.
+   * The availability for the draft of the create page: of locations for this software and these amounts, of software at
+   * this location.
    */
   availability: {
     method: 'GET',
@@ -256,10 +253,7 @@ export const servers = group({
     errors: [],
     response: z.object({ locations: z.array(availabilityView), eggs: z.array(availabilityView) }),
   },
-  /**
-   * Waits for capacity at a location that is sold out; notified once, in order. Whoever waits there already keeps the
-   * place.
-   */
+  /** Joins the waiting list of a sold-out location; notified once, in order. Users already on it keep their position. */
   joinWaitingList: {
     method: 'POST',
     path: '/api/servers/waits',
@@ -271,7 +265,7 @@ export const servers = group({
     errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'CAPACITY_AVAILABLE', 'ACCOUNT_UNVERIFIED'],
     response: waitView,
   },
-  /** Leaves the line of a location, whose id stands in the path. */
+  /** Leaves the waiting list of the location in the path. */
   leaveWaitingList: {
     method: 'DELETE',
     path: '/api/servers/waits/:id',
@@ -328,25 +322,25 @@ export const servers = group({
       renew: renewView,
       panel: z.string(),
       activity: z.array(z.object({ id: z.string(), at: isoTime, code: z.string(), detail: z.nullable(z.string()) })),
-      /** `host:port` of each of its ports, the default first; empty where the panel keeps them to itself. */
+      /** `host:port` of each of its ports, the default first; empty if the panel does not report them. */
       ports: z.array(z.string()),
-      /** Its page in the panel and where an account sets its password there; null where the panel has no pages. */
+      /** Its page in the panel and the page where an account sets its password; null if the panel has no pages. */
       links: z.nullable(z.object({ server: z.string(), password: z.string() })),
       /** Variables the owner may set, with their values now. */
       variables: z.array(z.extend(variableView, { value: z.string() })),
-      /** The owner's place on the waiting list of its location. */
+      /** The owner's entry on the waiting list of its location. */
       wait: z.nullable(waitView),
-      /** Whether it can be reinstalled now, or is being so. */
+      /** Whether it can be reinstalled now, or is being reinstalled. */
       reinstall: z.enum(REINSTALL),
-      /** What deleting it now would leave for the owner's next server. */
+      /** What the owner's next server would carry over if it were deleted now. */
       debt_if_deleted: z.nullable(carriedDebtView),
-      /** What it begins with when it is tried again, where it failed. */
+      /** The debt or expiry carried over if it is retried, when it failed. */
       carried_debt: z.nullable(carriedDebtView),
-      /** Why staff suspended it, in their words; null where they did not. */
+      /** The reason staff gave for the suspension; null without one. */
       suspend_note: z.nullable(z.string()),
     }),
   },
-  /** What it uses right now. Asked for by the page once it is shown: nothing else waits for the panel. */
+  /** Its current usage. Requested separately by the page: nothing else waits for the panel. */
   usage: {
     method: 'GET',
     path: '/api/servers/:id/usage',
@@ -355,7 +349,7 @@ export const servers = group({
     limit: 'usage',
     errors: ['NOT_FOUND'],
     response: z.object({
-      /** Why nobody knows; beside numbers: the panel fell silent, and they are as old as `at`. */
+      /** Why usage is unknown; with numbers: the panel does not respond, and they are as old as `at`. */
       problem: z.nullable(z.enum(LIVE_PROBLEMS)),
       at: z.nullable(isoTime),
       usage: z.nullable(
@@ -387,7 +381,7 @@ export const servers = group({
       'PANEL_UNREACHABLE',
     ],
   },
-  /** Runs the installation of its software once more, over the files that are there. The panel follows by a job. */
+  /** Reinstalls its software over the existing files, by a job. */
   reinstall: {
     method: 'POST',
     path: '/api/servers/:id/reinstall',
@@ -423,7 +417,10 @@ export const servers = group({
     method: 'POST',
     path: '/api/servers/:id/renew',
     params: serverParams,
-    /** The price and the expiry the owner saw: price shown = price charged, and a repeated click is not a second period. */
+    /**
+     * The price and the expiry the owner saw: the price shown is the price charged, and a repeated click is not a
+     * second period.
+     */
     body: serverRenewInput,
     access: 'signed-in',
     flag: 'server_renew_enabled',
@@ -480,7 +477,7 @@ export const servers = group({
     idempotent: true,
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
-  /** Puts a failed server into the queue again, with the same checks as a new one. */
+  /** Enqueues a failed server again, with the same checks as for a new one. */
   retry: {
     method: 'POST',
     path: '/api/servers/:id/retry',

@@ -84,10 +84,7 @@ const refusals = [
   'FEATURE_DISABLED',
 ] as const;
 
-/**
- * Servers as staff see them (domain: admin servers), what panels and we disagree about, and taking servers over
- * (behaviour 6.3).
- */
+/** Servers for staff, drift between panels and us, and adopting servers (behaviour 6.3). */
 export const adminServers = group({
   list: {
     method: 'GET',
@@ -129,14 +126,14 @@ export const adminServers = group({
       paging,
       counts: z.object({ orphan: count, ghost: count, differs: count }),
       panels: z.array(named),
-      /** The last comparison with every panel that the scheduler began; whether one that was asked for is under way. */
+      /** The last scheduled reconcile of every panel, and whether a requested one is running. */
       reconciled_at: z.nullable(isoTime),
       reconciling: z.boolean(),
     }),
   },
-  /** Has every panel compared with our rows by a job. */
+  /** Enqueues a reconcile of every panel. */
   reconcile: { method: 'POST', path: '/api/admin/servers/reconcile', access: 'admin.servers.edit', errors: [] },
-  /** A server that only a panel has, as the panel shows it now (null: it does not say), and what it could become. */
+  /** A server that only a panel has, as the panel shows it now (null: unknown), and the options for adopting it. */
   adoptable: {
     method: 'GET',
     path: '/api/admin/servers/adopt',
@@ -172,8 +169,8 @@ export const adminServers = group({
     response: z.object({ id: z.string() }),
   },
   /**
-   * A server that only a panel has; its name there now (null: the panel does not say), and whether it carries an id of
-   * ours, so that it stays.
+   * A server that only a panel has; its current name there (null: unknown), and whether it carries an id of ours, in
+   * which case it is kept.
    */
   orphan: {
     method: 'GET',
@@ -183,7 +180,7 @@ export const adminServers = group({
     query: z.object({ panel: panelName, ref: panelRef }),
     response: z.object({ drift, name: z.nullable(z.string()), ours: z.boolean() }),
   },
-  /** Deletes it at the panel, which is asked at once. */
+  /** Deletes it at the panel, synchronously. */
   deleteOrphan: {
     method: 'DELETE',
     path: '/api/admin/servers/orphan',
@@ -212,7 +209,7 @@ export const adminServers = group({
       ports: z.array(z.string()),
       auto_renew: z.boolean(),
       periods: count,
-      /** What we want of it, and what the panel said last. */
+      /** Its desired state, and the state the panel last reported. */
       desired: z.string(),
       panel_id: z.nullable(z.string()),
       panel_state: z.nullable(z.string()),
@@ -265,7 +262,7 @@ const entry = z.object({
   state: z.enum(QUEUE_STATES),
   vip: z.boolean(),
   attempts: count,
-  /** What held up the last try, and of a failed one why it failed. */
+  /** What delayed the last attempt, or why it failed. */
   last_error: z.nullable(z.string()),
   /** What it waits for, and since when. */
   waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: isoTime })),
@@ -276,7 +273,7 @@ const entry = z.object({
   created_at: isoTime,
   started_at: z.nullable(isoTime),
   done_at: z.nullable(isoTime),
-  /** When it is tried again. */
+  /** When it is retried. */
   next_at: z.nullable(isoTime),
 });
 export type StaffEntryView = z.infer<typeof entry>;
@@ -321,7 +318,7 @@ export const adminServerQueue = group({
       }),
     }),
   },
-  /** What a server for a user could be made of: with the user's own limits and permissions. */
+  /** The options of a server for a user, by the user's own limits and permissions. */
   options: {
     method: 'GET',
     path: '/api/admin/server-queue/options',
@@ -370,7 +367,7 @@ export const adminServerQueue = group({
       can: z.object({ retry: z.boolean(), cancel: z.boolean(), delete: z.boolean() }),
     }),
   },
-  /** Queues a failed server once more; the id is the new entry's. */
+  /** Enqueues a failed server again; the id is the new entry's. */
   retry: {
     ...one,
     method: 'POST',
@@ -388,7 +385,7 @@ export const adminServerQueue = group({
     idempotent: true,
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
-  /** What is to be deleted, for who may delete but not list. */
+  /** The entry to delete, for staff who may delete but not list. */
   deletable: {
     ...one,
     method: 'GET',

@@ -21,12 +21,12 @@ export const store = group({
           /** Amount one unit adds: MB, percent or count. */
           quantity: z.int(),
           price: amount,
-          /** The user's limit of this kind now, what is in use, and the most the store sells up to. */
+          /** The user's limit, its usage, and the maximum that the store sells up to. */
           current: z.int(),
           used: z.int(),
           limit: z.int(),
           vip_only: z.boolean(),
-          /** Most units this user may buy now by the limit (not by the balance). */
+          /** Maximum units this user may buy now by the limit (not by the balance). */
           units_left: z.int(),
         }),
       ),
@@ -38,7 +38,7 @@ export const store = group({
   buy: {
     method: 'POST',
     path: '/api/store/buy',
-    /** `price` is the price a unit the buyer saw; another price now is refused with PRICE_CHANGED (attacks T11). */
+    /** `price` is the unit price that was shown; another price now is refused with PRICE_CHANGED (attacks T11). */
     body: z.strictObject({ item_id: id, units: wholeNumber(1, 1000), price: wholeNumber(0, 1_000_000_000) }),
     access: 'signed-in',
     verified: true,

@@ -22,7 +22,7 @@ export const system = group({
       /** Changes with every build: a page of an older build reloads once. */
       build: z.string(),
       /**
-       * What the host added to the pages: the state of its stylesheet and script (null where there is none), whether it
+       * What the host added to the pages: the versions of its stylesheet and script (null if there is none), whether it
        * shows ads, its plugins' modules.
        */
       custom: z.object({
@@ -36,8 +36,8 @@ export const system = group({
     }),
   },
   /**
-   * The host's stylesheet (specification, section 7). `v`: the state that the page was made with, which may be kept for
-   * long.
+   * The host's stylesheet (specification, section 7). `v`: the version the page was rendered with, which may be cached
+   * for long.
    */
   customCss: {
     method: 'GET',

@@ -23,8 +23,7 @@ function sendables<C extends Readonly<Record<string, Group>>>(contract: C): Send
 
 /**
  * The contract as a caller needs it to send a request: method, path, whether there is a body, and how it is cached and
- * repeated; no schemas. It is worked out here from the whole contract; the client build puts the finished table in the
- * place of this module (scripts/client-plugins.ts), because the schemas and what runs them would be 20 KB more on every
- * page.
+ * repeated; no schemas. It is derived here from the whole contract; the client build replaces this module with the
+ * finished table (scripts/client-plugins.ts), because the schemas and zod would add 20 KB to every page.
  */
 export const WIRE: Sendables<Contract> = sendables(CONTRACT);

@@ -1,7 +1,7 @@
 /**
- * The file of an admin area's texts in one language (`locales/<locale>/areas/<area>.json`). Three parts of it are shown
- * where other texts are, too, and go into their namespaces: `pages` into `shell` as `title.<area>.<operation>`,
- * `activity` into `admin` as `activity.<area>_<operation>`, `permissions` into `permissions` as it is.
+ * The file of an admin area's texts in one language (`locales/<locale>/areas/<area>.json`). Three parts of it are used
+ * elsewhere too, and go into other namespaces: `pages` into `shell` as `title.<area>.<operation>`, `activity` into
+ * `admin` as `activity.<area>_<operation>`, `permissions` into `permissions` as it is.
  */
 interface AreaTexts {
   readonly pages?: object;
@@ -11,8 +11,8 @@ interface AreaTexts {
 type Texts = Readonly<Record<string, unknown>>;
 
 /**
- * The texts of a language as pages load them. In: the files by namespace, and those of the areas by area. Out: texts by
- * namespace; an area's own are `areas/<area>`.
+ * Assembles the texts of a language as pages load them. In: the files by namespace, and those of the areas by area.
+ * Out: texts by namespace; an area's own are `areas/<area>`.
  */
 export function assembleTexts(files: Readonly<Record<string, object>>, areas: Readonly<Record<string, AreaTexts>>) {
   const all: Record<string, Texts> = Object.fromEntries(Object.entries(files).map(([ns, texts]) => [ns, { ...texts }]));

@@ -96,7 +96,7 @@ type PluralBase<K extends string> = K extends `${infer Base}_${PluralForm}` ? Ba
 /** A key of the namespace, as a dotted path; a plural's key stands without its form (`slots`, not `slots_one`). */
 export type KeyOf<NS extends keyof AllMessages> = Leaf<Messages<NS>> | PluralBase<Leaf<Messages<NS>>>;
 
-/** What stands in the place of `{{name}}`; `count` chooses the plural form. */
+/** Values for `{{name}}`; `count` chooses the plural form. */
 export type Vars = Readonly<Record<string, string | number>>;
 
 /** Translates a key of one namespace. An unknown key comes back as it is. */

@@ -3,7 +3,7 @@ import { id, line, lines, isoTime, wholeNumber } from '../schemas/primitives.ts'
 import { moment as momentInput } from '../schemas/redeem-code.ts';
 import type { Column, Field, Filter, FormatOf, KindOf, ObjectSchema, Store } from './types.ts';
 
-/** How a value stands in the list, except its format where the kind of column decides that. */
+/** How a value is shown in the list, except the format that the kind of column decides. */
 type ListColumn<V> = Omit<Column, 'format'> & { readonly format: FormatOf<NonNullable<V>> };
 type FormField<V> = Omit<Field, 'kind' | 'group'> & { readonly kind: KindOf<NonNullable<V>> };
 
@@ -14,13 +14,13 @@ export interface AreaColumn<
   I extends z.ZodMiniType | null = z.ZodMiniType | null,
 > {
   readonly store: S;
-  /** As an answer holds it. */
+  /** Its schema in an answer. */
   readonly row: R;
-  /** As staff may set it; null: they may not. */
+  /** Its schema in an input; null: staff may not set it. */
   readonly input: I;
   readonly list?: Column;
   readonly field?: Omit<Field, 'group'>;
-  /** What the form of a new row begins with. */
+  /** The default of a new row. */
   readonly start?: unknown;
   readonly filter?: Filter['options'];
   /** The area of which it holds the id of a row. */
@@ -29,13 +29,13 @@ export interface AreaColumn<
   readonly nameOf?: string;
 }
 export type Columns = Readonly<Record<string, AreaColumn>>;
-/** What may be said of a column besides its kind. `list: null` leaves it out of the list. */
+/** The options of a column besides its kind. `list: null` leaves it out of the list. */
 interface ColumnOptions {
   readonly list?: Partial<Omit<Column, 'format'>> | null;
   readonly field?: Omit<Field, 'kind' | 'group'>;
 }
 
-/** A column that staff set. What does not fit the type of its values does not compile. */
+/** A column that staff set. Options that do not fit the type of its values do not compile. */
 export function column<const S extends Store, R extends z.ZodMiniType, I extends z.ZodMiniType>(given: {
   readonly store: S;
   readonly row: R;
@@ -48,7 +48,7 @@ export function column<const S extends Store, R extends z.ZodMiniType, I extends
   return given;
 }
 
-/** A column that the server sets, or that is worked out when it is read. */
+/** A column that the server sets, or that is computed when it is read. */
 export function readOnlyColumn<const S extends Store, R extends z.ZodMiniType>(given: {
   readonly store: S;
   readonly row: R;
@@ -118,11 +118,11 @@ export const credits = (min: number, max: number, more: ColumnOptions & { readon
   ...toListColumn('credits', more.list),
 });
 
-/** Place in a list: smaller comes first. */
+/** Position in a list: smaller comes first. */
 export const position = (more: ColumnOptions = {}) =>
   number(0, 10_000, { start: 0, ...more, list: { sort: 'asc', hideOnPhone: true, ...more.list } });
 
-/** On or off. `start`: how a new row begins; `filter: false` for one that the list cannot be narrowed by. */
+/** On or off. `start`: how a new row begins; `filter: false`: the list cannot be filtered by it. */
 export const onOff = (
   start: boolean,
   more: ColumnOptions & { readonly format?: 'switch' | 'flag'; readonly filter?: false } = {},
@@ -197,7 +197,7 @@ export const nameOf = (reference: string, more: ColumnOptions = {}) => ({
   nameOf: reference,
 });
 
-/** A number that the database works out, such as how many servers a location has. */
+/** A number that the database computes, such as how many servers a location has. */
 export const computedNumber = (format: 'number' | 'credits' | 'usage', list: Omit<Column, 'format'> = {}) => ({
   ...readOnlyColumn({ store: { type: 'int', derived: true }, row: z.int() }),
   list: { format, ...list },

@@ -5,10 +5,7 @@ import { wholeNumber } from '../schemas/primitives.ts';
 import { column, computedNumber, credits, name, onOff, position } from './columns.ts';
 import { defineResource } from './define.ts';
 
-/**
- * Packages of credits that are sold for money (behaviour 5.3), under rights of their own: whoever writes one sets what
- * real money buys.
- */
+/** Packages of credits sold for money (behaviour 5.3), under permissions of their own: they set what real money buys. */
 export const creditPackages = defineResource({
   area: 'creditPackages',
   path: '/api/admin/credit-packages',
@@ -33,7 +30,7 @@ export const creditPackages = defineResource({
       start: 'EUR',
     }),
     credits: credits(1, MAX_ORDER_CREDITS, { list: { sort: 'desc' } }),
-    /** Credits on top of them. */
+    /** Bonus credits. */
     bonus: credits(0, MAX_ORDER_CREDITS, { start: 0, list: { hideOnPhone: true } }),
     position: position(),
     visible: onOff(true, { field: { wide: true } }),
@@ -53,5 +50,5 @@ export const creditPackages = defineResource({
   bulk: { delete: true, switch: 'visible' },
 });
 
-/** A package as staff write it. */
+/** The input of a package. */
 export type CreditPackageInput = z.output<typeof creditPackages.create>;

@@ -14,10 +14,13 @@ interface GroupOf {
   readonly fields: readonly string[];
 }
 type Groups = Readonly<Record<string, GroupOf>>;
-/** All four: what an area has unless it says otherwise. */
+/** All four: the default of an area. */
 const ALL = ['list', 'create', 'edit', 'delete'] as const satisfies readonly Operation[];
 
-/** The one description of an area and its table. What does not fit its columns or the permissions does not compile. */
+/**
+ * The one description of an area and its table. Anything that does not fit its columns or the permissions does not
+ * compile.
+ */
 interface Description<
   A extends string,
   Path extends `/api/admin/${string}`,
@@ -40,11 +43,11 @@ interface Description<
   readonly columns: C;
   /** The column of the time of creation in the list, where it is shown. */
   readonly created?: Omit<Column, 'format'>;
-  /** Columns that the server writes, but nobody is shown. */
+  /** Columns that the server writes, but that are not shown. */
   readonly hidden?: H;
   /** The field that names a row. */
   readonly title: KeysOf<RowOf<C>, string>;
-  /** Bounds that concern several inputs at once: the schema with them. */
+  /** Adds checks across several inputs to the schema. */
   readonly rules?: (input: InputSchema<C>) => InputSchema<C>;
   /** The order of the list, where it is not that of the columns. */
   readonly list?: readonly ((keyof C & string) | 'created_at')[];
@@ -60,13 +63,13 @@ interface Description<
     readonly field: keyof C & string;
     readonly code: FieldCode;
   }[];
-  /** What else may depend on a row; areas that refer to it count by themselves. */
+  /** What else may depend on a row; areas that refer to it are counted automatically. */
   readonly dependants?: D;
-  /** What can be done with several rows: delete them, turn a switch. */
+  /** Bulk commands: delete rows, set a switch. */
   readonly bulk: { readonly delete?: true; readonly switch?: S & KeysOf<InputOf<C>, boolean> };
 }
 
-/** An area as it is defined, with the types of everything that derives from it. */
+/** A defined area, with the types of everything derived from it. */
 interface Defined<
   A extends string,
   Path extends string,

@@ -44,7 +44,7 @@ export const eggs = defineResource({
     description: longText(0, 255, { field: { wide: true } }),
     docker_image: column({ store: { type: 'text' }, row: z.string(), input: dockerImage, field: { kind: 'code' } }),
     startup: { ...text(1, 2000, { list: null }), field: { kind: 'code', rows: 2 } },
-    // One picker for both; `hue` has no component of its own.
+    // One component for both; `hue` has no component of its own.
     shape: column({
       store: { type: 'text' },
       row: z.enum(BLOCK_SHAPES),
@@ -103,5 +103,5 @@ export const eggs = defineResource({
   bulk: { delete: true, switch: 'enabled' },
 });
 
-/** An egg as staff write it. */
+/** The input of an egg. */
 export type EggInput = z.output<typeof eggs.create>;

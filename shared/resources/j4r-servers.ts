@@ -14,7 +14,7 @@ export const j4rServers = defineResource({
     name: name(60),
     description: longText(0, 300, { field: { wide: true } }),
     invite: column({ store: { type: 'text' }, row: z.string(), input: inviteInput, field: { kind: 'code' } }),
-    /** What the invite leads to, as Discord says. */
+    /** The server that the invite leads to, from Discord. */
     guild_id: readOnlyColumn({ store: { type: 'text', nullable: true }, row: z.nullable(z.string()) }),
     guild_name: readOnlyColumn({
       store: { type: 'text', nullable: true },
@@ -67,5 +67,5 @@ export const j4rServers = defineResource({
   bulk: { delete: true, switch: 'enabled' },
 });
 
-/** An entry as staff write it. */
+/** The input of a Discord server. */
 export type J4rServerInput = z.output<typeof j4rServers.create>;

@@ -5,7 +5,7 @@ import { id, text as textOf } from '../schemas/primitives.ts';
 import { column, computedNumber, flag, longText, name, number, onOff, position, readOnlyColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 
-/** Where servers run. */
+/** Locations, where servers run. */
 export const locations = defineResource({
   area: 'locations',
   path: '/api/admin/locations',
@@ -30,7 +30,7 @@ export const locations = defineResource({
       field: { kind: 'code', wide: true },
     }),
     slots: number(1, 100_000, { start: 20, list: null }),
-    /** Servers that hold a slot now. */
+    /** Servers that occupy a slot now. */
     used_slots: computedNumber('usage', { of: 'slots' }),
     online: onOff(true, { field: { wide: true } }),
     vip_only: flag({ field: { wide: true } }),
@@ -77,5 +77,5 @@ export const locations = defineResource({
   bulk: { delete: true, switch: 'online' },
 });
 
-/** A location as staff write it. */
+/** The input of a location. */
 export type LocationInput = z.output<typeof locations.create>;

@@ -47,7 +47,7 @@ export const redeemCodes = defineResource({
       field: { kind: 'datetime' },
     }),
     enabled: onOff(true, { filter: false, field: { wide: true }, list: null }),
-    /** Who made it; null when that account is gone. */
+    /** The creator; null if that account is gone. */
     created_by: readOnlyColumn({
       store: { type: 'name', derived: true, nullable: true },
       row: z.nullable(z.string()),
@@ -60,7 +60,7 @@ export const redeemCodes = defineResource({
     changer_id: { type: 'text', column: 'changed_by', nullable: true },
   },
   created: { sort: 'desc', hideOnPhone: true },
-  // Written so that a date that is none, which has its own code, does not count as a wrong order.
+  // Negated, so that an invalid date, which has its own code, does not count as a wrong order.
   rules: (input) =>
     input.check(
       z.refine((code) => !(Date.parse(code.starts_at ?? '') >= Date.parse(code.ends_at ?? '')), {
@@ -81,5 +81,5 @@ export const redeemCodes = defineResource({
   bulk: { delete: true, switch: 'enabled' },
 });
 
-/** A code as staff write it. */
+/** The input of a redeem code. */
 export type RedeemCodeInput = z.output<typeof redeemCodes.create>;

@@ -7,7 +7,7 @@ interface Reference {
   readonly field: string;
 }
 
-/** The fields of all areas that lead to a row of this one: its row is kept while one of them does. */
+/** The fields of all areas that refer to this one: a row is kept while one of them refers to it. */
 export function referencesTo(area: string): readonly Reference[] {
   return Object.values<AnyResource>(RESOURCES).flatMap((definition) =>
     Object.entries(definition.references).flatMap(([field, target]) =>

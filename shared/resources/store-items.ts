@@ -10,16 +10,16 @@ export const storeItems = defineResource({
   permission: 'admin.store.items',
   nav: { group: 'economy', order: 2, icon: 'store' },
   columns: {
-    /** What staff call it by; players see kind and amount. */
+    /** The name for staff; players see kind and amount. */
     name: name(60, { field: { wide: true } }),
     kind: { ...choice(RESOURCE_KINDS, { start: 'memory' }), list: { format: 'custom' }, filter: RESOURCE_KINDS },
     /** Amount one unit adds: MB, percent or count. */
     quantity: number(1, 1_048_576, { start: 1 }),
     /** Credits a unit. */
     price: credits(1, 1_000_000, { list: { sort: 'asc' } }),
-    /** The most of this kind that the store sells a user up to. */
+    /** The limit up to which the store sells this kind to a user. */
     limit_total: number(1, 104_857_600, { list: { hideOnPhone: true } }),
-    /** Units sold and not taken back. */
+    /** Units sold and not refunded. */
     sold: computedNumber('number', { hideOnPhone: true }),
     position: position(),
     visible: onOff(true, { field: { wide: true } }),

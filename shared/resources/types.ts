@@ -2,26 +2,25 @@ import type * as z from 'zod/mini';
 import type { FieldCode } from '../errors.ts';
 
 /**
- * What an admin area is, as data (architecture, section 5), as `defineResource` makes it from the one description of
- * its table (define.ts): the server reads it for tables, endpoints and handlers, the browser for pages, list and form.
- * No functions, no JSX. Texts follow by convention: `areas/<area>:fields.<field>`, otherwise
- * `resources:fields.<field>`.
+ * An admin area as data (architecture, section 5), made by `defineResource` from the one description of its table
+ * (define.ts): the server reads it for tables, endpoints and handlers, the browser for pages, list and form. No
+ * functions, no JSX. Texts follow by convention: `areas/<area>:fields.<field>`, otherwise `resources:fields.<field>`.
  */
 export type Operation = 'list' | 'create' | 'edit' | 'delete';
 export type ObjectSchema = z.ZodMiniObject;
 
 /**
- * How a value lies in its column. `name`: text that is sorted and compared without case. `bit`: 0 or 1. `ms`: UTC
- * milliseconds, a text in ISO 8601 or null outside. `json`: text.
+ * How a value is stored. `name`: text that is sorted and compared without case. `bit`: 0 or 1. `ms`: UTC milliseconds,
+ * a text in ISO 8601 or null outside. `json`: text.
  */
 export type StoredType = 'text' | 'name' | 'int' | 'bit' | 'ms' | 'json';
 /** A column of the table. */
 export interface Store {
   readonly type: StoredType;
-  /** Its name where that is not the field's, as with times: `ends_at` is stored in `ends_ms`. */
+  /** Its name, if it differs from the field's, as with times: `ends_at` is stored in `ends_ms`. */
   readonly column?: string;
   readonly nullable?: true;
-  /** Worked out when it is read, not stored; the SQL stands in server/data/tables. */
+  /** Computed when it is read, not stored; its SQL is in server/data/tables. */
   readonly derived?: true;
 }
 /** Values that two rows may not share: the fields together, the field that the answer names, and its code. */
@@ -38,8 +37,8 @@ export interface AreaNav {
 }
 
 /**
- * How a value stands in a table. `flag`: a badge when true; `switch`: on or off; `usage`: how much of another column is
- * taken.
+ * How a value is shown in a table. `flag`: a badge when true; `switch`: on or off; `usage`: the used part of another
+ * column.
  */
 type CellFormat =
   | 'text'
@@ -107,7 +106,7 @@ export interface Filter {
   readonly options: 'switch' | 'answer' | readonly string[];
 }
 export interface Dependant {
-  /** Deleting is refused while there is one. Otherwise they stay, or go along, as the text says. */
+  /** Deleting is refused while there is one. Otherwise they are kept or deleted too, as the text says. */
   readonly refuses: boolean;
   /** Where they are listed: an area and its filter that takes the id. */
   readonly link?: { readonly area: string; readonly filter: string };
@@ -120,9 +119,9 @@ interface Group {
 export interface AnyResource {
   /** Its name in code, in the names of routes and endpoints, and of its file of texts. */
   readonly area: string;
-  /** Where its endpoints lie, beginning with /api/admin/; its pages lie at the same place under /mc-admin/. */
+  /** The path of its endpoints, beginning with /api/admin/; its pages have the same path under /mc-admin/. */
   readonly path: string;
-  /** What the four permissions begin with: `<permission>.list` and so on. */
+  /** The prefix of its permissions: `<permission>.list` and so on. */
   readonly permission: string;
   readonly nav: AreaNav;
   readonly table: string;
@@ -144,16 +143,16 @@ export interface AnyResource {
   readonly columns: Readonly<Record<string, Column>>;
   readonly groups: Readonly<Record<string, Group>>;
   readonly fields: Readonly<Record<string, Field>>;
-  /** What the form of a new row begins with. */
+  /** The default of a new row. */
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly filters: Readonly<Record<string, Filter>>;
   readonly search: readonly string[];
   readonly sort: string;
   readonly dependants: Readonly<Record<string, Dependant>>;
-  /** What can be done with several rows: delete them, turn a switch. */
+  /** Bulk commands: delete rows, set a switch. */
   readonly bulk: { readonly delete?: true; readonly switch?: string };
 }
-/** The same with the types that contract, client, tables and overrides are made from. */
+/** The same with the types from which contract, client, tables and overrides derive. */
 export interface Resource<
   A extends string = string,
   P extends string = string,

@@ -15,7 +15,7 @@ interface Row<Path extends string, G extends string> {
   readonly texts: readonly ['admin', 'resources', `areas/${string}`];
 }
 type Areas = typeof RESOURCES;
-/** The address of an area's pages: that of its endpoints, under /mc-admin. */
+/** The path of an area's pages: that of its endpoints, under /mc-admin. */
 type Base<A extends AreaName> = Areas[A]['path'] extends `/api/admin/${infer Rest}` ? `/mc-admin/${Rest}` : never;
 type RouteOf<A extends AreaName, O extends Operation> = Row<
   `${Base<A>}${(typeof PAGES)[O]}`,
@@ -47,7 +47,7 @@ function routesOf({ area, path, permission, nav, operations }: AnyResource): Rec
 }
 
 /**
- * The routes of all areas, from their definitions. The client build puts the finished table in the place of this module
- * (scripts/client-plugins.ts), so that the definitions are not on every page.
+ * The routes of all areas, from their definitions. The client build replaces this module with the finished table
+ * (scripts/client-plugins.ts), so that the definitions are not part of every page.
  */
 export const AREA_ROUTES = Object.assign({}, ...Object.values(RESOURCES).map(routesOf)) as AreaRoutes;

@@ -8,10 +8,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
 type RouteParams<Id extends RouteId> = Record<ParamNames<(typeof ROUTES)[Id]['path']>, string>;
 type Args<Id extends RouteId> = keyof RouteParams<Id> extends never ? [] : [params: RouteParams<Id>];
 
-/**
- * The address of a route; of one that ends with `/*`, its beginning. Missing or extra parameters do not compile; values
- * are encoded.
- */
+/** The address of a route, without a trailing `/*`. Missing or extra parameters do not compile; values are encoded. */
 export function href<Id extends RouteId>(id: Id, ...args: Args<Id>): string {
   const params: Record<string, string> = args[0] ?? {};
   return ROUTES[id].path

@@ -23,11 +23,11 @@ export interface RouteRow {
   readonly texts: readonly Namespace[];
   readonly flag?: FeatureSwitch;
   /**
-   * Reached only from another page, which says of what in the address: a call-back, or a page for one thing. No list of
-   * places to go to has it.
+   * Reached only from another page, with parameters in the address: a callback, or a page for one item. Not listed as a
+   * destination.
    */
   readonly technical?: true;
-  /** How much a form sent to it without scripts may carry; `command` when absent. */
+  /** The ceiling of a form sent to it without scripts; `command` if absent. */
   readonly ceiling?: Ceiling;
   /** Place in the navigation; absent: not listed. `icon` is a name of the icon registry. */
   readonly nav?: { readonly group: NavGroup; readonly order: number; readonly icon: string };

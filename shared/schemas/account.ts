@@ -12,13 +12,13 @@ const LOCAL = '[^\\s@<>,;:"()\\[\\]\\\\.\\p{C}]+';
 /** One part of a domain: letters of any writing and digits, dashes inside. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?';
 /**
- * Longest address, and longest part before the @ (RFC 5321): what game panels take (panel contract, section 3), so that
- * nobody registers who can have no account there.
+ * Longest address that game panels accept (panel contract, section 3), so that nobody registers who could not have an
+ * account there.
  */
 const EMAIL_MAX = 191;
 /**
- * E-mail: one @, no spaces or controls, nothing that nobody sees, in the form that panels take too. Delivery is the
- * proof, not the pattern. An empty one is REQUIRED.
+ * E-mail: one @, no spaces, controls or invisible characters, in a form that panels accept too. Delivery is the proof,
+ * not the pattern. An empty one is REQUIRED.
  */
 export const email = z
   .string()
@@ -47,7 +47,7 @@ export const registerInput = z.strictObject({
   /** One-time set-up token of an empty installation (behaviour 3.2). */
   setup: z.optional(text(0, 200)),
   challenge: challengeAnswer,
-  /** Referral code as typed (behaviour 4.4). A wrong one never stops a registration, so its form is not looked at here. */
+  /** Referral code as typed (behaviour 4.4). A wrong one never blocks a registration, so it is not validated here. */
   referral: z.optional(text(0, 2000)),
 });
 export const loginInput = z.strictObject({
@@ -56,11 +56,11 @@ export const loginInput = z.strictObject({
   password: text(1, 256),
   challenge: challengeAnswer,
 });
-/** Who forgot their password: username or e-mail (behaviour 3.7). */
+/** A forgotten password's account: username or e-mail (behaviour 3.7). */
 export const forgotInput = z.strictObject({ login: loginInput.shape.login });
-/** The address that another e-mail with a link is asked for. */
+/** The address that requests another e-mail with a link. */
 export const requestVerificationInput = z.strictObject({ email });
-/** A new password, by the link of a letter. */
+/** A new password, with the token of an e-mail's link. */
 export const resetInput = z.strictObject({ token: text(1, 200), password: newPassword });
 export const profileInput = z.strictObject({
   first_name: line(1, 64),
@@ -78,5 +78,5 @@ const ownPassword = text(1, 256);
 export const factorCodeInput = z.strictObject({ code: factorCode });
 /** The password of the caller, before a second factor is set up. */
 export const factorPasswordInput = z.strictObject({ password: ownPassword });
-/** Both: to switch a factor off, or for new recovery codes. A session that was just confirmed needs neither. */
+/** Both: to turn a factor off, or for new recovery codes. A session that was just confirmed needs neither. */
 export const factorProofInput = z.strictObject({ password: z.optional(ownPassword), code: z.optional(factorCode) });

@@ -7,8 +7,8 @@ import { moment } from './redeem-code.ts';
 export const BATCH_MAX = 1000;
 
 /**
- * How the codes look: letters, digits and dashes as they stand; each `#` becomes a random sign. At least 8 of them, so
- * that no code is guessed.
+ * The pattern of the codes: letters, digits and dashes are literal; each `#` becomes a random character, at least 8 of
+ * them, so that no code can be guessed.
  */
 export const BATCH_RANDOM_MIN = 8;
 const pattern = z.string().check(

@@ -7,13 +7,13 @@ import { id, line, trimmedText, wholeNumber } from './primitives.ts';
 /** Which board is asked for. */
 export const boardQuery = z.object({ board: z.optional(z.enum(BOARDS)) });
 
-/** A gift (behaviour 5.4). The bounds are settings; these only keep out what is no amount (attacks T4). */
+/** A gift (behaviour 5.4). The bounds are settings; these only reject invalid amounts (attacks T4). */
 export const giftInput = z.strictObject({
   recipient: id,
   amount: wholeNumber(1, 1_000_000_000),
   /** Amount and fee together as the sender saw them; another total now is refused with PRICE_CHANGED (attacks T11). */
   total: wholeNumber(1, 2_000_000_000),
-  /** Plain text for the receiver. */
+  /** Plain text for the recipient. */
   note: z.optional(line(0, GIFT_NOTE_MAX)),
 });
 
@@ -27,9 +27,9 @@ export const privacyInput = z.strictObject({
 });
 
 /**
- * Beginning of a username, from two characters (behaviour 7.2). Anything may be typed; what cannot begin a username
- * finds nobody.
+ * Beginning of a username, from two characters (behaviour 7.2). Anything may be typed; an impossible prefix finds
+ * nobody.
  */
 export const lookupQuery = z.object({ q: z.optional(trimmedText(0, 64)) });
-/** Characters from which on is searched. */
+/** Minimum characters of a search. */
 export const LOOKUP_MIN = 2;

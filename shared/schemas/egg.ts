@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checkRules, parseRules } from '../egg-rules.ts';
 import { line, lines } from './primitives.ts';
 
-/** Shapes of the block that pictures an egg: the shape stands for the kind, the hue for the egg. */
+/** Shapes of the block that represents an egg: the shape stands for the kind, the hue for the egg. */
 export const BLOCK_SHAPES = ['cube', 'slab', 'pair', 'pillar', 'stairs', 'pedestal'] as const;
 export type BlockShape = (typeof BLOCK_SHAPES)[number];
 
@@ -11,7 +11,7 @@ const envName = z.string().check(z.trim(), z.minLength(1), z.regex(/^(?:[A-Z][A-
 /** Most variables an egg can have. */
 export const MAX_VARIABLES = 50;
 
-/** A variable of an egg: what it is called in the environment, what people read, and which values are good. */
+/** A variable of an egg: its name in the environment, its label, and its rules. */
 const eggVariable = z
   .strictObject({
     env: envName,
@@ -19,16 +19,16 @@ const eggVariable = z
     description: lines(0, 255),
     default_value: line(0, 1000),
     rules: line(0, 2000),
-    /** Players set it themselves. Otherwise every server gets the default. */
+    /** Whether players may set it. Otherwise every server gets the default. */
     user_editable: z.boolean(),
   })
   .check(
     z.superRefine((variable, ctx) => {
-      // Rules that only a panel knows come with imported eggs; others are refused as slips where the egg is written
-      // (catalog/hooks).
+      // Imported eggs may have rules that only a panel knows; when staff edit an egg, unknown rules are refused as
+      // typos (catalog/hooks).
       if (parseRules(variable.rules) === null) ctx.addIssue({ code: 'custom', path: ['rules'], message: 'INVALID' });
-      // A player can fill in what is missing; a fixed variable has only its default. Patterns are run where the egg is
-      // written, too.
+      // A player can fill in a missing value; a fixed variable has only its default. Patterns are run when the egg is
+      // saved, too.
       else if (
         checkRules(variable.rules, variable.default_value).code &&
         !(variable.user_editable && variable.default_value === '')
@@ -39,7 +39,7 @@ const eggVariable = z
   );
 export type EggVariable = z.infer<typeof eggVariable>;
 
-/** Variables that every server has without being asked: what it was given, and where it listens. */
+/** Variables that every server has: its resources, and its address. */
 const BUILT_IN_VARIABLES = [
   'SERVER_MEMORY',
   'SERVER_IP',
@@ -67,9 +67,9 @@ export const dockerImage = z
     ),
   );
 
-/** The variables of an egg as staff write them. */
+/** The variables of an egg in an input. */
 export const eggVariables = z.array(eggVariable).check(z.maxLength(MAX_VARIABLES, 'TOO_LARGE'));
-/** The same as they stand in an answer. */
+/** The same in an answer. */
 export const eggVariableRow = z.array(
   z.object({
     env: z.string(),
@@ -81,7 +81,7 @@ export const eggVariableRow = z.array(
   }),
 );
 
-/** Refuses a name that two variables share, and names in the start command that nobody fills. */
+/** Rejects duplicate names, and placeholders in the start command that no variable fills. */
 export function checkVariables(
   egg: { readonly variables: readonly EggVariable[]; readonly startup: string },
   ctx: z.core.$RefinementCtx,
@@ -91,7 +91,7 @@ export function checkVariables(
     if (names.indexOf(name) < at)
       ctx.addIssue({ code: 'custom', path: ['variables', at, 'env'], message: 'NAME_TAKEN' });
   }
-  // While a variable's name is wrong nobody knows what the command may use.
+  // While a variable's name is invalid, the valid placeholders are unknown.
   if (ctx.issues.some((issue) => issue.path?.[0] === 'variables')) return;
   const known: readonly string[] = [...names, ...BUILT_IN_VARIABLES];
   if (placeholders(egg.startup).some((name) => !known.includes(name)))

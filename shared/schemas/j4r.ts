@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * State of an entry: switched off, its invite not looked up yet, leading nowhere, or to a Discord server that another
- * entry has.
+ * State of an entry: active, off, its invite not resolved yet, invalid, or a duplicate of another entry's Discord
+ * server.
  */
 export const J4R_STATES = ['active', 'checking', 'unknown', 'duplicate', 'off'] as const;
 

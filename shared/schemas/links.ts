@@ -3,15 +3,15 @@ import { LINK_PROVIDERS } from '../link-providers.ts';
 import { challengeAnswer } from './abuse.ts';
 import { text } from './primitives.ts';
 
-/** The provider a way begins with. */
+/** The provider of the link to start. */
 export const linkStartInput = z.strictObject({
   provider: z.enum(LINK_PROVIDERS, 'INVALID'),
   challenge: challengeAnswer,
 });
 
 /**
- * What the return address carries: the claim's token, and the provider's proof where it gives one. Its form is the
- * provider's to judge.
+ * What the return address carries: the claim's token, and the provider's proof where it gives one. The provider checks
+ * its form.
  */
 export const linkReturnInput = z.strictObject({
   claim: text(1, 200),

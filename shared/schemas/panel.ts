@@ -2,14 +2,11 @@ import * as z from 'zod/mini';
 import { OFFER_KINDS, PANEL_DIALECTS, type PanelDialect } from '../panel-codes.ts';
 import { id, line, text } from './primitives.ts';
 
-/**
- * The address of a panel: its origin alone, as the parser of addresses writes it. Null where the text is no such
- * address.
- */
+/** The origin of a panel's address, normalised by the URL parser. Null if the text is not such an address. */
 export function panelOrigin(text: string): string | null {
   const url = URL.parse(text.trim());
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') return null;
-  // A path, a question or somebody's name in it would be sent along with the key, or lost.
+  // A path, a query or credentials in it would be sent along with the key, or lost.
   if (
     url.pathname !== '/' ||
     url.search !== '' ||
@@ -38,57 +35,57 @@ const key = (min: number) =>
 const APPLICATION = /^(ptla|papp)_/;
 const CLIENT = /^(ptlc|pacc)_/;
 
-/** Whether a key is one of an account's, by its beginning: such a one is not for the application API. */
+/** Whether a key belongs to an account, by its prefix: those are not for the application API. */
 export const isClientKey = (text: string): boolean => CLIENT.test(text);
 
-/** Keys of accounts have all rights of their owner: the product asks for one that has what it needs. */
+/** Keys of accounts have all rights of their owner: the product requires one with only the rights it needs. */
 const applicationKey = (min: number) => key(min).check(z.refine((text) => !isClientKey(text), 'CLIENT_KEY'));
 
-/** Keys of applications cannot look at servers the way their owners do (panel contract, section 1). */
+/** Application keys cannot act on servers as their owners do (panel contract, section 1). */
 const clientKey = key(0).check(z.refine((text) => !APPLICATION.test(text), 'INVALID'));
 
 /** Where players open the panel, in their links; empty: at `url`. */
 const publicUrl = origin(0);
 
-/** How a panel is named and reached. `dialect` `auto`: found out by asking it. */
-const facts = {
+/** Name and address of a panel. `dialect` `auto`: detected. */
+const panelFields = {
   name: line(1, 60),
   url: origin(1),
   dialect: z.enum(['auto', ...PANEL_DIALECTS] satisfies ['auto', ...PanelDialect[]]),
   enabled: z.boolean(),
 };
 export const panelCreateInput = z.strictObject({
-  ...facts,
+  ...panelFields,
   public_url: z.optional(publicUrl),
   key: applicationKey(1),
   client_key: clientKey,
 });
-/** Empty keys keep those there are; `drop_client_key` takes the second one away. */
+/** Empty keys keep the stored ones; `drop_client_key` removes the client key. */
 export const panelUpdateInput = z.strictObject({
-  ...facts,
+  ...panelFields,
   public_url: publicUrl,
   key: applicationKey(0),
   client_key: clientKey,
   drop_client_key: z.boolean(),
 });
-/** The panel's name as typed: what cannot be undone is not done by a slip. */
+/** The panel's name as typed, a guard against accidental deletion. */
 export const panelDeleteInput = z.strictObject({ name: text(0, 200) });
 
-/** Most offers one command takes over or turns off. */
+/** Maximum offers per command. */
 const OFFERS_MAX = 500;
 const ref = text(1, 200);
 const offers = z.array(z.strictObject({ kind: z.enum(OFFER_KINDS), ref })).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE'));
-/** What to take over: single offers, and whole nests. */
+/** What to import: single offers, and whole nests. */
 export const importOffersInput = z.strictObject({
   offers,
   nests: z.array(text(0, 200)).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE')),
 });
-/** Vanished offers of which ours are to be turned off. */
+/** Vanished offers whose imports are to be turned off. */
 export const turnOffOffersInput = z.strictObject({ offers: offers.check(z.minLength(1, 'REQUIRED')) });
 
-/** Most accounts that one command binds: each is looked up and changed in the panel. */
+/** Maximum accounts per command: each is looked up and changed in the panel. */
 export const BIND_MAX = 50;
-/** Users whose accounts in the panel are theirs. `unconfirmed`: also those who have not proven their address. */
+/** Users to bind to their accounts in the panel. `unconfirmed`: also those without a confirmed address. */
 export const bindInput = z.strictObject({
   users: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BIND_MAX, 'TOO_LARGE')),
   unconfirmed: z.boolean(),

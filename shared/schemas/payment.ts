@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { isCurrency, MAX_MINOR } from '../money.ts';
 import { id, line, wholeNumber } from './primitives.ts';
 
-/** Ways to pay (behaviour 5.3). `manual`: a person at the host confirms that the money came. */
+/** Payment providers (behaviour 5.3). `manual`: staff confirm that the money was received. */
 export const PROVIDERS = ['stripe', 'paypal', 'manual'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 /**
  * States of an order. `created`: recorded, the gateway not asked or its answer lost; `pending`: waits for the payer or
  * the bank; then `paid`, and from there `part_refunded`, `refunded`, `disputed`; or `failed`, `expired`, `cancelled`,
- * from where money that comes late still pays it.
+ * in which a late payment still pays it.
  */
 export const ORDER_STATES = [
   'created',
@@ -24,7 +24,7 @@ export const ORDER_STATES = [
 ] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
-/** Most credits of one package or order. */
+/** Maximum credits of one package or order. */
 export const MAX_ORDER_CREDITS = 1_000_000_000;
 
 /** Code of a currency that amounts can be in. */
@@ -33,24 +33,24 @@ export const currency = z
   .check(z.trim(), z.toUpperCase(), z.minLength(1, 'REQUIRED'), z.refine(isCurrency, 'INVALID'));
 
 /**
- * An order as the buyer places it: a package, or a free amount. What the buyer saw goes with it; where that is not what
- * would be charged now, it is refused with PRICE_CHANGED (attacks T11).
+ * An order: a package, or a custom amount, with the terms that were shown; if those differ from what would be charged
+ * now, it is refused with PRICE_CHANGED (attacks T11).
  */
 export const orderInput = z.strictObject({
   provider: z.enum(PROVIDERS),
-  /** Absent: a free amount. */
+  /** Absent: a custom amount. */
   package_id: z.optional(id),
   /** What is charged, tax included, in minor units. */
   price_minor: wholeNumber(1, MAX_MINOR),
   currency: z.string().check(z.refine(isCurrency, 'INVALID')),
-  /** Credits in all, bonus included; with a free amount, what the rate that was shown gives. */
+  /** Total credits, bonus included; for a custom amount, by the rate that was shown. */
   credits: z.optional(wholeNumber(1, 2 * MAX_ORDER_CREDITS)),
-  /** With a free amount: the rate that was shown. */
+  /** For a custom amount: the rate that was shown. */
   rate: z.optional(wholeNumber(1, 1_000_000)),
 });
 
 export const reasonInput = z.strictObject({ reason: line(3, 200) });
-/** Credits for a payment whose order is not known here. */
+/** Credits a payment whose order is unknown here. */
 export const creditInput = z.strictObject({
   /** Username or address; empty: the user that the payment names. */
   user: line(0, 254),

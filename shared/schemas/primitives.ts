@@ -14,12 +14,12 @@ export const wholeNumber = (min: number, max: number) =>
 /** An amount of credits in an answer. */
 export const amount = z.int().check(z.minimum(0), z.maximum(MAX_CREDITS));
 /**
- * A text taken as it was sent, such as a password or a token. Refused is what no database keeps as it is: a zero
- * character, and half of a surrogate pair (JSON can spell one, UTF-8 cannot).
+ * A text taken as it is, such as a password or a token. Rejects what databases cannot store: a NUL character, and a
+ * lone surrogate (possible in JSON, not in UTF-8).
  */
 export const text = (min: number, max: number) =>
   z.string().check(z.minLength(min), z.maxLength(max), z.regex(/^[^\0\p{Cs}]*$/u, 'INVALID'));
-/** The same, trimmed: what somebody types to name a thing that exists. */
+/** The same, trimmed: the typed name of something that exists. */
 export const trimmedText = (min: number, max: number) =>
   z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\0\p{Cs}]*$/u, 'INVALID'));
 /** One line of text without control characters, trimmed. */
@@ -50,7 +50,7 @@ export const listQuery = {
   q: z.optional(text(0, 100)),
 };
 
-/** Paging facts of a list's answer. `more`: rows were counted up to `total` only, and there are more. */
+/** Paging of a list's answer. `more`: rows were counted up to `total` only, and there are more. */
 export const paging = z.object({ page: z.int(), per_page: z.int(), total: z.int(), more: z.optional(z.boolean()) });
 export type Paging = z.infer<typeof paging>;
 

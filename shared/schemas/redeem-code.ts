@@ -15,7 +15,10 @@ export const moment = z.nullable(
   ),
 );
 
-/** A code as staff type it: 4 to 40 letters and digits, dashes and spaces between them; empty on creation has one made. */
+/**
+ * A code as staff type it: 4 to 40 letters and digits, dashes and spaces between them; empty on creation: one is
+ * generated.
+ */
 export const codeText = z.string().check(
   z.trim(),
   z.toUpperCase(),

@@ -41,10 +41,10 @@ export const serverCreateInput = z.strictObject({
   ...serverResources,
   variables: eggValues,
   auto_renew: z.boolean(),
-  /** Credits that making it was said to cost now: what a deleted server left owed (behaviour 6.6); 0 when absent. */
+  /** The price due now, as shown: what a deleted server left owed (behaviour 6.6); 0 if absent. */
   price: z.optional(wholeNumber(0, 1_000_000_000)),
 });
-/** The same where a failed one is tried again. */
+/** The same for the retry of a failed server. */
 export const serverRetryQuery = z.strictObject({ price: z.optional(queryInt(0, 1_000_000_000)) });
 /** Variables that are left out stay as they are. */
 export const serverUpdateInput = z.strictObject({
@@ -53,7 +53,7 @@ export const serverUpdateInput = z.strictObject({
   ...serverResources,
   variables: z.optional(eggValues),
 });
-/** A renewal at the price and the end that were shown (behaviour 6.3). */
+/** A renewal at the price and from the expiry that were shown (behaviour 6.3). */
 export const serverRenewInput = z.strictObject({
   price: wholeNumber(0, 1_000_000_000),
   expires_at: z.nullable(text(0, 40)),
@@ -61,16 +61,16 @@ export const serverRenewInput = z.strictObject({
 /** Renewal of everything that is due, at the sum that was shown. */
 export const renewAllInput = z.strictObject({ price: wholeNumber(0, 1_000_000_000) });
 export const autoRenewInput = z.strictObject({ on: z.boolean() });
-/** The server's name as typed: what cannot be undone is not done by a slip. */
+/** The server's name as typed, a guard against accidental deletion. */
 export const serverDeleteInput = z.strictObject({ name: text(0, 64) });
-/** Whether a server can be installed anew. */
+/** Whether a server can be reinstalled. */
 export const REINSTALL = ['possible', 'underWay', 'impossible'] as const;
-/** A form that was asked about once more: the box ticked, or the question answered. */
+/** A confirmed form: the box ticked, or the dialog accepted. */
 export const confirmedInput = z.strictObject({ sure: z.literal(true, 'REQUIRED') });
 /** Signals of the power buttons. */
 export const POWER_SIGNALS = ['start', 'stop', 'restart'] as const;
 export const powerInput = z.strictObject({ signal: z.enum(POWER_SIGNALS) });
-/** What a new server would need of a place: the draft of the create page. Everything may be left out. */
+/** What a new server would need of a location: the draft of the create page. Everything is optional. */
 export const availabilityQuery = z.strictObject({
   location_id: z.optional(id),
   egg_id: z.optional(id),

@@ -231,14 +231,20 @@ describe('a hosting API elsewhere', () => {
   test('a hosting API that hangs is shown to the visitor of a page within three seconds', () =>
     expect(READ_MS).toBeLessThan(3_000));
 
-  const BROKEN: readonly [what: string, work: (request: IncomingMessage, response: ServerResponse) => void][] = [
-    ['does not answer', () => undefined],
+  const BROKEN: readonly [
+    what: string,
+    readMs: number,
+    work: (request: IncomingMessage, response: ServerResponse) => void,
+  ][] = [
+    ['does not answer', QUICK_MS, () => undefined],
     [
       'begins and does not end',
+      QUICK_MS,
       (_, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"success":true,'),
     ],
     [
       'breaks off',
+      READ_MS,
       (_, response) => {
         response
           .writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' })
@@ -248,17 +254,18 @@ describe('a hosting API elsewhere', () => {
     ],
     [
       'is another program',
+      READ_MS,
       (_, response) => void response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>'),
     ],
   ];
-  test.each(BROKEN)('a hosting API that %s gives pages that say so', async (_, work) => {
-    const url = await serve(remoteTransport(await backend(work), QUICK_MS));
+  test.each(BROKEN)('a hosting API that %s gives pages that say so', async (what, readMs, work) => {
+    const url = await serve(remoteTransport(await backend(work), readMs));
     for (const path of ['/dashboard', '/auth/login', '/nowhere']) {
       const page = await fetch(new URL(path, url), { headers: { ...browser, Cookie: cookie() } });
       const html = await page.text();
       expect([path, page.status, page.headers.get('content-type')]).toEqual([
         path,
-        _ === 'is another program' ? 500 : 503,
+        what === 'is another program' ? 500 : 503,
         'text/html; charset=utf-8',
       ]);
       expect(html).toContain('<main');

@@ -20,7 +20,7 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
   const { uow, clock, ids, settings, ledger, counters, db, bus, timer, events } = world;
   const links = new Map<string, LinkedIdentity[]>();
   const provider = { answer: 'clean' as Verdict, asked: [] as string[] };
-  const abuse = createAbuse({
+  const abuseDeps: Parameters<typeof createAbuse>[0] = {
     uow,
     clock,
     ids,
@@ -34,12 +34,14 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     networks,
     vpnProvider: { ask: async (address) => (provider.asked.push(address), provider.answer) },
     identities: { of: async (_tx, userId) => links.get(userId) ?? [] },
-  });
+  };
+  const abuse = createAbuse(abuseDeps);
   const payout = createPayout({ ledger, counters, reviewPolicy: abuse.reviewPolicy });
   const deps = { uow, clock, ids, bus, timer, settings, ledger, counters, payout, events };
   let paid = 0;
   return {
     ...world,
+    abuseDeps,
     abuse,
     payout,
     links,

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { GlobalRegistrator } from '@happy-dom/global-registrator';
 import type { DetachedWindowAPI } from 'happy-dom';
+// Looks once whether there is a window. It must find none: files that render on the server share this process.
+import 'react-router';
 import { unstable_IdlePriority as IdlePriority, unstable_scheduleCallback as scheduleCallback } from 'scheduler';
 
 /** What the document puts into the global object, and what stood there before it. */

@@ -1,6 +1,7 @@
 import { totp } from '#server/identity-providers/totp.ts';
 import type { IdentityDeps } from '#server/modules/identity/deps.ts';
 import type { Passwords } from '#server/modules/identity/ports.ts';
+import { createThrottle, type Throttle } from '#server/modules/identity/throttle.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { Harness } from './harness.ts';
 import { testSealer } from './sealing.ts';
@@ -50,6 +51,43 @@ export function identityDeps(harness: Harness, over: Partial<IdentityDeps> = {})
     totp,
     sealer: testSealer,
     ...over,
+  };
+}
+
+/** The brake on guessing in a harness. A try is refunded a moment late: who does not wait for it finds it counted. */
+export function lateThrottle({ db, clock }: Harness): Throttle {
+  const throttle = createThrottle({ uow: lateUow(db.uow), clock });
+  return {
+    ...throttle,
+    async refund(...given) {
+      await Bun.sleep(1);
+      await throttle.refund(...given);
+    },
+  };
+}
+
+/** An e-mail that a command ordered: to a user, or (null) to an address. */
+export interface Sent {
+  readonly userId: string | null;
+  readonly address: string | null;
+  readonly template: string;
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly uniqueKey: string | null;
+}
+
+/** A way for e-mails that notes them a moment late, inside the transaction that orders them. */
+export function sentMail(sent: Sent[], isConfigured = true): IdentityDeps['mailing'] {
+  const note = async (tx: Tx, mail: Sent): Promise<true> => {
+    await Bun.sleep(1);
+    tx.touch('mail');
+    sent.push(mail);
+    return true;
+  };
+  return {
+    configured: () => isConfigured,
+    send: (tx, { userId, address, template, vars }) => note(tx, { userId, address, template, vars, uniqueKey: null }),
+    sendTo: (tx, userId, template, vars, uniqueKey) =>
+      note(tx, { userId, address: null, template, vars, uniqueKey: uniqueKey ?? null }),
   };
 }
 

@@ -9,7 +9,7 @@ type Panel = ComponentType<{ open: boolean; onClose: () => void }>;
 
 /**
  * The floating button of the UI Customization panel (specification, section 2). The panel's code and texts are fetched
- * when somebody is about to open it.
+ * on intent.
  */
 export function CustomizeButton(): ReactNode {
   const t = useT('ui');
@@ -23,13 +23,13 @@ export function CustomizeButton(): ReactNode {
     setOpen(true);
   };
   const onAsked = useEffectEvent(() => void show());
-  // An effect, because other parts of the page ask by an event of the document.
+  // An effect, because other parts of the page open it by a document event.
   useEffect(() => {
     const asked = () => onAsked();
     document.addEventListener(CUSTOMIZE_EVENT, asked);
     return () => document.removeEventListener(CUSTOMIZE_EVENT, asked);
   }, []);
-  // What fails here is tried again with the click.
+  // A failure here is retried on click.
   const ahead = () => void (panel ?? load().catch(() => undefined));
   return (
     <aside aria-label={t('customize')}>

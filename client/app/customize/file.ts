@@ -1,12 +1,12 @@
 import { parseUiSettings, toTransition, UI_FIELDS, type PageTransition, type UiSettings } from '#shared/ui-settings.ts';
 
-/** What an exported file holds: the two entries of local storage. */
+/** The contents of an exported file: the two entries of local storage. */
 interface Exported {
   readonly 'ui-settings': UiSettings;
   readonly preferredTransition: PageTransition;
 }
 
-/** Longest file that is read, in bytes; an exported one has about two thousand. */
+/** Largest file that is read, in bytes; an exported one has about 2 KB. */
 export const FILE_BYTES_MAX = 64 * 1024;
 
 /** The text of a settings file. */
@@ -15,7 +15,7 @@ export function writeSettingsFile(settings: UiSettings, transition: PageTransiti
 }
 
 /**
- * Reads a settings file. Out: valid settings; null when it is none: not JSON, too long, or without any group of
+ * Reads a settings file. Out: valid settings; null for anything else: not JSON, too long, or without any group of
  * settings.
  */
 export function readSettingsFile(

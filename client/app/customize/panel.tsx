@@ -13,7 +13,7 @@ import { TransitionsTab } from './transitions.tsx';
 
 type Tab = 'transitions' | 'parts' | 'performance';
 
-/** The UI Customization panel: three tabs; every change is seen at once on the page beside it. */
+/** The UI Customization panel: three tabs; every change shows at once on the page beside it. */
 export function CustomizePanel({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
   const t = useT('customize');
   const [tab, setTab] = useState<Tab>('transitions');
@@ -59,7 +59,7 @@ function Foot({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** The way to the debug panel where there is no keyboard. */
+/** Opens the debug panel where there is no keyboard. */
 function DebugEntry({ onClose }: { onClose: () => void }): ReactNode {
   const t = useT('shell');
   if (!canDebug()) return null;
@@ -76,7 +76,7 @@ function DebugEntry({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** Takes the settings along to another browser, and brings them in. */
+/** Exports the settings to a file and imports them. */
 function SettingsFiles(): ReactNode {
   const t = useT('customize');
   const input = useRef<HTMLInputElement>(null);
@@ -116,7 +116,7 @@ function SettingsFiles(): ReactNode {
   );
 }
 
-/** Gives the settings to the browser as a download. */
+/** Downloads the settings as a file. */
 function save(): void {
   const url = URL.createObjectURL(
     new Blob([writeSettingsFile(uiSettings.get(), uiSettings.transition())], { type: 'application/json' }),

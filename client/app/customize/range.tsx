@@ -12,11 +12,11 @@ interface RangeProps {
   readonly hint?: string;
   /** Words for the two ends. */
   readonly ends?: readonly [string, string];
-  /** Tells of a change only when the handle is let go: for what would move the handle itself. */
+  /** Reports a change only when the handle is released: for settings that would move the handle itself. */
   readonly onRelease?: boolean;
 }
 
-/** Every value of a field, least first. The greatest belongs to them even where no step leads to it. */
+/** Every value of a field, ascending. The maximum is included even if no step leads to it. */
 function stepsOf({ min, max, step }: NumberField): readonly number[] {
   const count = Math.floor((max - min) / step + 1e-6);
   const steps = Array.from({ length: count + 1 }, (_, index) => Number((min + index * step).toFixed(2)));
@@ -24,8 +24,8 @@ function stepsOf({ min, max, step }: NumberField): readonly number[] {
 }
 
 /**
- * A slider over the values of a field, with its number to type. The slider counts places, because a native one cannot
- * reach a greatest value off the steps.
+ * A slider over the values of a field, with its number to type. The slider counts indexes, because a native one cannot
+ * reach a maximum that is off the steps.
  */
 export function Range({ label, field, value, onChange, unit, hint, ends, onRelease = false }: RangeProps): ReactNode {
   const id = useId();
@@ -75,9 +75,9 @@ export function Range({ label, field, value, onChange, unit, hint, ends, onRelea
         value={dragged ?? at}
         onChange={(event) => {
           setTyped(null);
-          const place = Number(event.target.value);
-          if (onRelease) setDragged(place);
-          else onChange(steps[place] ?? value);
+          const index = Number(event.target.value);
+          if (onRelease) setDragged(index);
+          else onChange(steps[index] ?? value);
         }}
         onPointerUp={release}
         onKeyUp={release}

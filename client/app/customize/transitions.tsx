@@ -13,7 +13,7 @@ import {
 } from '#shared/ui-settings.ts';
 import { Range } from './range.tsx';
 
-/** Parts of the frame that have a look of their own. */
+/** Parts of the shell with settings of their own. */
 export const PARTS = ['dropdown', 'sidebar', 'topNav', 'notifications'] as const;
 export type Part = (typeof PARTS)[number];
 type PartAnimation = UiSettings[Part]['animation'];
@@ -25,7 +25,7 @@ export function TransitionsTab(): ReactNode {
   const { transitionSpeed } = useWrittenSettings().settings.performance;
   const field = UI_FIELDS.performance.transitionSpeed;
   const { transition: chosen } = useWrittenSettings();
-  // Every choice, also of what is chosen already, plays once more.
+  // Every choice, also of the current value, plays the animation again.
   const [played, setPlayed] = useState(0);
   const choose = (kind: PageTransition) => {
     uiSettings.setTransition(kind);
@@ -142,7 +142,7 @@ export function AnimationChoice(props: {
 
 const neverChanges = () => () => undefined;
 
-/** Says why nothing plays, where that is so. */
+/** Explains why nothing plays, with reduced motion. */
 function ReducedMotionNote(): ReactNode {
   const t = useT('customize');
   const { reduceMotion } = useWrittenSettings().settings.performance;
@@ -150,7 +150,7 @@ function ReducedMotionNote(): ReactNode {
   return still || reduceMotion ? <p className="sp-meta">{t('stillness')}</p> : null;
 }
 
-/** Two pages, one over the other; the upper one moves when it is pointed at. */
+/** Two pages, one over the other; the upper one moves on hover. */
 function Sketch(): ReactNode {
   return (
     <svg viewBox="0 0 40 28" aria-hidden="true">

@@ -5,7 +5,7 @@ import { usePageMetrics } from './use-page-metrics.ts';
 import { Scroller } from './parts.tsx';
 import type { DebugHost } from './toggle.ts';
 
-/** What this page is: build, route, visitor, features, settings, and how fast it was. */
+/** Facts of this page: build, route, visitor, features, settings, and timings. */
 export function AppTab({ host }: { host: DebugHost }): ReactNode {
   const t = useT('debug');
   const groups = collectFacts(host, t, usePageMetrics());

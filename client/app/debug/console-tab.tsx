@@ -14,10 +14,10 @@ const LEVEL_FILTERS: Readonly<Record<string, (line: ConsoleEntry) => boolean>> =
   start: ({ level }) => level === 'start',
 };
 
-/** New lines are read out; it scrolls, so the keyboard has to get there. */
+/** New lines are announced; it scrolls, so it must be focusable. */
 const LOG = { role: 'log', tabIndex: 0 } as const;
 
-/** Lines of the console and a terminal, in the order in which they came; below it the line for typing. */
+/** Console lines and commands in order; below them the input line. */
 export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
   const t = useT('debug');
   const lines = useSyncExternalStore(journal.subscribe, journal.lines);
@@ -96,10 +96,10 @@ function CommandResult({ command: { code, outcome } }: { command: Command }): Re
   );
 }
 
-/** What may be typed: code, in every language. */
+/** An example of code; it is not translated. */
 const EXAMPLE = "(await fetch('/api/user/session')).status";
 
-/** What the terminal can do: its own words, its keys, and what becomes of everything else. */
+/** The terminal's help: its built-in commands and keys. */
 function Help(): ReactNode {
   const t = useT('debug');
   const rows = [
@@ -131,12 +131,12 @@ function Help(): ReactNode {
   );
 }
 
-/** The line for typing: Enter runs, Shift and Enter breaks the line, arrows at its edges bring back what was run before. */
+/** The input line: Enter runs, Shift+Enter breaks the line, arrows at its edges recall earlier commands. */
 function Prompt({ terminal }: { terminal: Terminal }): ReactNode {
   const t = useT('debug');
   const id = useId();
   const [code, setCode] = useState('');
-  /** How many steps back in the history; 0 is what is being typed. */
+  /** How many steps back in the history; 0 is the current input. */
   const [back, setBack] = useState(0);
   const run = () => {
     if (code.trim() === '') return;

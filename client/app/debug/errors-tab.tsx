@@ -21,7 +21,7 @@ export function groupErrors(errors: readonly ErrorEntry[]): readonly Repeated[] 
   return [...groups.values()];
 }
 
-/** Errors nobody caught, newest first, with where they happened. */
+/** Uncaught errors, newest first, with their stacks. */
 export function ErrorsTab(): ReactNode {
   const t = useT('debug');
   const clock = useTimeOfDay();

@@ -9,10 +9,7 @@ interface Mounted {
 }
 let mounted: Mounted | null = null;
 
-/**
- * Opens the panel or closes it. It stands beside the application, not in it, so that it is there when the application
- * fails.
- */
+/** Opens the panel or closes it. It is mounted beside the application, so that it survives the application's failure. */
 export function togglePanel(host: DebugHost): void {
   mounted ??= mount(host);
   void mounted.toggle();
@@ -41,7 +38,7 @@ function mount(host: DebugHost): Mounted {
     page.dataset.debug = dock;
     page.style.setProperty('--debug-size', String(size));
   };
-  // A modal dialog makes everything outside of it dead: the panel goes into it, and out again before it is gone.
+  // A modal dialog makes everything outside of it inert: the panel moves into it, and out again before it is removed.
   const watcher = new MutationObserver(() => {
     if (box.parentNode !== topmost() || !box.isConnected) attachToTopmost();
   });
@@ -61,7 +58,7 @@ function mount(host: DebugHost): Mounted {
     open = true;
     from = document.activeElement;
     await (ready ??= Promise.all([host.texts.load(['debug']), loadStyles(`/assets/debug.css?v=${host.boot.build}`)]));
-    // Closed again before everything was there.
+    // Closed again before everything was loaded.
     if (!open) return;
     applyLayout();
     attachToTopmost();
@@ -75,7 +72,7 @@ function topmost(): Element {
   return [...document.querySelectorAll('dialog[open]')].findLast((dialog) => dialog.matches(':modal')) ?? document.body;
 }
 
-/** The panel's own stylesheet. Without it the panel is plain, but works: a failure is no reason to stay away. */
+/** Loads the panel's stylesheet. Resolves on failure too: without it the panel is plain, but works. */
 function loadStyles(address: string): Promise<void> {
   return new Promise((resolve) => {
     const link = document.createElement('link');

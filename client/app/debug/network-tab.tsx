@@ -7,10 +7,10 @@ import { Segmented } from '#client/ui/segmented.tsx';
 import { BodyText, CopyText, EmptyTab, Scroller, useTimeOfDay } from './parts.tsx';
 import { requestText } from './report.ts';
 
-/** A refusal, a fault, or no answer at all. */
+/** An error status, or no response at all. */
 const hasFailed = ({ status, tookMs }: RequestEntry) => (status === null ? tookMs !== null : status >= 400);
 
-/** Every request of the page, newest first; beside it what was sent and answered. */
+/** Every request of the page, newest first, with request and response bodies. */
 export function NetworkTab(): ReactNode {
   const t = useT('debug');
   const requests = useSyncExternalStore(journal.subscribe, journal.requests);

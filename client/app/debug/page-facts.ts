@@ -12,7 +12,7 @@ export interface FactGroup {
   readonly id: 'page' | 'visitor' | 'speed' | 'server' | 'flags' | 'settings';
   readonly facts: readonly Fact[];
 }
-/** What the browser measured, in milliseconds and bytes; null: it did not say. */
+/** What the browser measured, in milliseconds and bytes; null: not measured. */
 export interface PageMetrics {
   readonly firstByte: number | null;
   readonly firstPaint: number | null;
@@ -33,7 +33,7 @@ interface Shift extends PerformanceEntry {
   readonly hadRecentInput: boolean;
 }
 
-/** Measures the page now. In: what observers have seen of paints, shifts and long tasks. */
+/** Measures the page now. In: the observed paints, shifts and long tasks. */
 export function measurePage(seen: {
   readonly paints: readonly PerformanceEntry[];
   readonly shifts: readonly PerformanceEntry[];
@@ -57,7 +57,7 @@ export function measurePage(seen: {
   };
 }
 
-/** Everything the App tab and the report say of the page. */
+/** The facts that the App tab and the report show. */
 export function collectFacts(host: DebugHost, t: TFn<'debug'>, figures: PageMetrics): FactGroup[] {
   const { boot, stores } = host;
   const session = stores.session();
@@ -118,7 +118,7 @@ export function collectFacts(host: DebugHost, t: TFn<'debug'>, figures: PageMetr
   ];
 }
 
-/** The debug info of the server (specification, section 3). What the visitor may not know is empty there, and left out. */
+/** The debug info of the server (specification, section 3). Fields that the visitor may not see are empty, and left out. */
 function serverFacts(info: DebugInfo, t: TFn<'debug'>): Fact[] {
   const { debug, ...plain } = info;
   const values = {

@@ -70,7 +70,7 @@ afterEach(async () => {
   cleanup();
 });
 
-test('S2.15 S4.10 Ctrl+I opens the debug panel and closes it; the view is chosen by click or arrow key, and stays', async () => {
+test('S2.15 S4.10 Ctrl+I opens and closes the debug panel; a click or an arrow key chooses the tab, which stays', async () => {
   // This DOM loads no stylesheets. That is no reason for the panel to stay away.
   expectConsole(/debug\.css/);
   document.body.insertAdjacentHTML('afterbegin', '<input id="name">');

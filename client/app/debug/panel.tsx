@@ -32,7 +32,7 @@ export function DebugApp(props: PanelProps): ReactNode {
   );
 }
 
-/** The debug panel (specification, section 2): six views of what this page did. */
+/** The debug panel (specification, section 2): six tabs. */
 function Panel({ host, panel, terminal, onClose }: PanelProps): ReactNode {
   const t = useT('debug');
   const shell = useT('shell');

@@ -3,7 +3,7 @@ import { useLang, useI18n, useT } from '#client/lib/i18n.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { prettyBody } from './values.ts';
 
-/** A body in fixed-width letters, JSON indented and coloured. */
+/** A body in monospace, JSON indented and coloured. */
 export function BodyText({ text }: { text: string }): ReactNode {
   const t = useT('debug');
   if (text === '') return <p className="sp-meta">{t('noBody')}</p>;
@@ -22,7 +22,7 @@ export function BodyText({ text }: { text: string }): ReactNode {
   );
 }
 
-/** Copies a text. Where the browser does not allow that, the text is shown, to be selected. */
+/** Copies a text. If the browser does not allow it, shows the text for manual selection. */
 export function CopyText({ text, children }: { text: () => string; children?: ReactNode }): ReactNode {
   const t = useT('debug');
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
@@ -63,7 +63,7 @@ export function CopyText({ text, children }: { text: () => string; children?: Re
   );
 }
 
-/** What scrolls can be reached by the keyboard, and has a name then. */
+/** What scrolls must be focusable, and then it needs a name. */
 const REACHABLE = { role: 'group', tabIndex: 0 } as const;
 
 /** A part of the panel that scrolls. */
@@ -83,7 +83,7 @@ export function Scroller({
   );
 }
 
-/** Nothing here yet, and what would be. */
+/** The empty state of a tab. */
 export function EmptyTab({ title, text }: { title: string; text?: string }): ReactNode {
   return (
     <div className="sp-debug__nothing">
@@ -93,7 +93,7 @@ export function EmptyTab({ title, text }: { title: string; text?: string }): Rea
   );
 }
 
-/** A moment of the page as time of day with seconds. In: milliseconds since the page was born. */
+/** A moment of the page as time of day with seconds. In: milliseconds since the page loaded. */
 export function useTimeOfDay(): (atMs: number) => string {
   const { timeZone } = useI18n();
   const lang = useLang();

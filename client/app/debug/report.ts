@@ -8,7 +8,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 const block = (text: string) => `\`\`\`\n${text.replaceAll('```', "'''")}\n\`\`\``;
 
-/** One request as Markdown: what was asked, what was answered. */
+/** One request as Markdown. */
 export function requestText(entry: RequestEntry, t: TFn<'debug'>): string {
   const status = entry.status === null ? t(entry.tookMs === null ? 'pending' : 'noAnswer') : String(entry.status);
   const parts = [`${entry.method} ${entry.url} · ${status} ${entry.statusText}`.trimEnd()];
@@ -19,10 +19,7 @@ export function requestText(entry: RequestEntry, t: TFn<'debug'>): string {
   return parts.join('\n\n');
 }
 
-/**
- * The record of the page as Markdown, for a ticket. What is in the journal was masked when it came; it is masked once
- * more here.
- */
+/** The record of the page as Markdown, for a ticket. The journal is masked already; this masks once more. */
 export function reportText(
   groups: readonly FactGroup[],
   journal: Pick<Journal, 'requests' | 'errors' | 'lines'>,

@@ -5,7 +5,7 @@ import { fitSize, SIZE, type Dock } from './state.ts';
 /** A separator that can be moved takes the focus (ARIA, window splitter). */
 const EDGE = { role: 'separator', tabIndex: 0 } as const;
 
-/** The edge that is drawn to change the panel's size; arrow keys do the same. */
+/** The edge to drag to resize the panel; arrow keys do the same. */
 export function Resizer({
   dock,
   size,

@@ -1,25 +1,24 @@
 import { journal } from '#client/lib/journal.ts';
 
-/** What came of typed code: its value, or what it threw. */
+/** The outcome of typed code: its value, or what it threw. */
 export type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
 
-/** Runs a text as a script. Out: what it threw or why it could not be read, or null. */
+/** Runs a text as a script. Out: what it threw, a syntax error, or null. */
 export type RunScript = (text: string) => { readonly error: unknown } | null;
 
 declare global {
   interface Window {
-    /** Typed code hands itself over here. It is there only while a script of the terminal is being started. */
+    /** Typed code passes itself to this function, which exists only while a script of the terminal starts. */
     __debugRun?: (work?: () => unknown) => void;
   }
 }
 
-/** These begin as an expression may, but mean something else: a name that stays. */
+/** Declarations, which would also parse as expressions. */
 const DECLARES = /^\s*(?:async\s+)?(?:function\b(?!\s*\()|class\b)/;
 
 /**
- * Runs typed code and waits for its value, promises included. First as an expression; if that cannot be read, as a
- * script of its own, so that names it declares stay; if it awaits something, as the body of an async function. Never
- * throws.
+ * Runs typed code and waits for its value, promises included. First as an expression; on a syntax error as a script, so
+ * that its declarations stay; if it uses await, as the body of an async function. Never throws.
  */
 export async function runCode(code: string, runScript: RunScript = runNonced): Promise<Outcome> {
   if (code.trim() === '') return { ok: true, value: undefined };
@@ -61,13 +60,13 @@ function runNonced(text: string): { readonly error: unknown } | null {
     failure = { error: event.error ?? new Error(event.message) };
     event.preventDefault();
   };
-  // The terminal shows what was thrown; it is no error of the page. Events of the window reach their listeners in the
-  // order these came, so that none can be kept from the journal by a later one.
+  // The terminal shows what was thrown; it is not an error of the page. Window listeners run in the order they were
+  // added, so a later one cannot hide an event from the journal: recording is paused instead.
   const { errors } = journal.recorded();
   journal.record('errors', false);
   addEventListener('error', onError);
   const script = document.createElement('script');
-  // The attribute reads as empty, so that styles cannot spy it out; the property does not.
+  // The attribute reads as empty, so that styles cannot leak it; the property does not.
   script.nonce = [...document.scripts].find(({ nonce }) => nonce !== '')?.nonce ?? '';
   script.textContent = text;
   document.head.append(script);

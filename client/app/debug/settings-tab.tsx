@@ -18,7 +18,7 @@ const PARTS = [
   ['lines', 'console'],
 ] as const satisfies readonly (readonly [JournalPart, string])[];
 
-/** Where the panel stands, what it records, and the report to take along. */
+/** Where the panel is docked, what it records, and the report. */
 export function SettingsTab({
   host,
   panel,

@@ -1,6 +1,6 @@
 import { storage } from '#client/lib/storage.ts';
 
-/** How the panel stands: what outlives its closing, and the size and place also the page. */
+/** The state of the panel, which outlives its closing; size and dock also outlive the page. */
 export const TABS = ['network', 'errors', 'console', 'app', 'storage', 'settings'] as const;
 export type TabId = (typeof TABS)[number];
 export type Dock = 'bottom' | 'right';
@@ -36,7 +36,7 @@ export interface PanelStore {
   subscribe(listener: () => void): () => void;
 }
 
-/** The state of the panel, with place and size as they were left. */
+/** Creates the panel's store, with dock and size from local storage. */
 export function createPanelStore(): PanelStore {
   let state: PanelState = { tab: 'network', dock: 'bottom', size: 45, ...stored() };
   const listeners = new Set<() => void>();

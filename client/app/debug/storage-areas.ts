@@ -1,6 +1,6 @@
 import { isSecretName, MASK, maskBody } from '#client/lib/mask.ts';
 
-/** One of the places where a page keeps things in the browser. */
+/** One of the browser's storage areas. */
 export interface StorageArea {
   /** By name. */
   entries(): readonly (readonly [name: string, value: string])[];
@@ -12,16 +12,13 @@ export type StorageAreaName = (typeof STORAGE_AREAS)[number];
 
 const YEAR_S = 365 * 24 * 3600;
 
-/** The visible storage of this page. Cookies that only the server may read are not among it. */
+/** A storage area of this page. HttpOnly cookies are not visible. */
 export function openStorageArea(name: StorageAreaName): StorageArea {
   if (name === 'cookies') return cookies;
   return storageArea(() => (name === 'local' ? localStorage : sessionStorage));
 }
 
-/**
- * In: gives the storage; may throw, as where the browser forbids it. Then it is empty to look at, and what cannot be
- * written is an error like any other.
- */
+/** In: returns the storage; may throw where the browser forbids it. Then it reads as empty, and writing throws. */
 function storageArea(open: () => Storage): StorageArea {
   // The browser notifies other tabs only; listeners in this one are called here.
   const change = (key: string, write: (storage: Storage) => void) => {
@@ -69,7 +66,7 @@ const cookies: StorageArea = {
   },
 };
 
-/** An entry's value as it is shown: masked where its name, or a name inside it, is secret. */
+/** Formats an entry's value: masked if its name, or a name inside it, is secret. */
 export function formatEntry(name: string, value: string): string {
   return isSecretName(name) ? MASK : maskBody(value);
 }

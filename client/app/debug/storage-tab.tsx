@@ -7,7 +7,7 @@ import { EmptyTab, Scroller } from './parts.tsx';
 
 type PendingChange = { readonly what: 'edit' | 'remove'; readonly name: string } | { readonly what: 'add' } | null;
 
-/** What this page keeps in the browser: to read, change, add to and delete from. */
+/** The browser storage of this page, to read and edit. */
 export function StorageTab(): ReactNode {
   const t = useT('debug');
   const [name, setName] = useState<StorageAreaName>('local');
@@ -93,7 +93,7 @@ export function StorageTab(): ReactNode {
   );
 }
 
-/** Esc takes back what was begun here, and leaves the panel open. */
+/** Esc cancels the edit and leaves the panel open. */
 const onEscape = (cancel: () => void) => (event: KeyboardEvent) => {
   if (event.key !== 'Escape') return;
   event.preventDefault();
@@ -101,7 +101,7 @@ const onEscape = (cancel: () => void) => (event: KeyboardEvent) => {
   cancel();
 };
 
-/** Takes the focus when it appears, because the button that was pressed is gone. */
+/** Takes the focus when mounted, because the button that was pressed is gone. */
 const focusOnMount = (element: HTMLElement | null) => element?.focus();
 
 function ConfirmRemoval({ name, onYes, onNo }: { name: string; onYes: () => void; onNo: () => void }): ReactNode {

@@ -3,13 +3,13 @@ import { maskText } from '#client/lib/mask.ts';
 import { safeStorage } from '#client/lib/storage.ts';
 import { runCode, type Outcome } from './run.ts';
 
-/** One piece of typed code and what came of it. */
+/** A typed command and its outcome. */
 export interface Command {
   readonly id: number;
-  /** Milliseconds since the page was born. */
+  /** Milliseconds since the page loaded. */
   readonly atMs: number;
   readonly code: string;
-  /** Null: still running. `help`: asked for what the terminal can do. */
+  /** Null: still running. `help`: the help text. */
   readonly outcome: Outcome | 'help' | null;
 }
 
@@ -17,15 +17,15 @@ export interface Terminal {
   /** Oldest first. */
   commands(): readonly Command[];
   run(code: string): Promise<void>;
-  /** Empties the console: what was run, and what was printed. */
+  /** Clears commands and console lines. */
   clear(): void;
-  /** What was run before, oldest first; a piece that came twice in a row stands once. */
+  /** Earlier commands, oldest first, without repeats in a row. */
   history(): readonly string[];
   subscribe(listener: () => void): () => void;
 }
 
 const HISTORY_KEY = 'debug-history';
-/** A browser that has no room, or allows none, forgets what was typed; the terminal works all the same. */
+/** Without storage the history is lost; the terminal works all the same. */
 const storage = safeStorage(() => sessionStorage);
 const MAX_HISTORY = 50;
 const MAX_COMMANDS = 100;
@@ -39,13 +39,10 @@ function storedHistory(): readonly string[] {
   }
 }
 
-/** Words of the terminal's own; they come before names of the page. Written as a call they mean the same. */
+/** Built-in commands, also written as a call; they take precedence over names of the page. */
 const BUILT_IN_COMMAND = /^\s*(help|clear)\s*(\(\s*\))?[\s;]*$/;
 
-/**
- * A terminal with what was typed in this tab. The stored history is masked; only the page's own memory knows the code
- * as it was typed.
- */
+/** Creates a terminal with this tab's history. The stored history is masked; only memory has the code as typed. */
 export function createTerminal(
   run: (code: string) => Promise<Outcome> = runCode,
   elapsedMs: () => number = () => performance.now(),

@@ -2,7 +2,7 @@ import type { AppStores } from '../app.tsx';
 import type { Boot } from '../boot.ts';
 import type { TextStore } from '../texts.ts';
 
-/** What the debug panel reads of the page. */
+/** The parts of the page that the debug panel reads. */
 export interface DebugHost {
   readonly boot: Pick<Boot, 'build' | 'settings' | 'flags' | 'debug' | 'timeZone' | 'requestId'>;
   readonly stores: Pick<AppStores, 'subscribe' | 'session' | 'translator' | 'theme'>;
@@ -11,7 +11,7 @@ export interface DebugHost {
 
 let host: DebugHost | null = null;
 
-/** Whether a page with these public settings has the panel: it has, unless the setting turns it off. */
+/** Whether the public settings allow the panel. */
 export function hasDebugPanel(settings: Boot['settings']): boolean {
   return settings.debug_panel_enabled !== false;
 }
@@ -23,7 +23,7 @@ export function canDebug(): boolean {
 
 /**
  * Lets Ctrl+I open and close the panel, on every page and for every visitor. Its code is fetched when it is first
- * opened. Out: a function that ends this.
+ * opened. Out: a function that stops it.
  */
 export function startDebug(given: DebugHost): () => void {
   if (!hasDebugPanel(given.boot.settings)) return () => undefined;
@@ -41,12 +41,9 @@ export function startDebug(given: DebugHost): () => void {
   };
 }
 
-/**
- * Opens the panel, or closes it: for a menu entry where there is no keyboard. Does nothing where the setting turned it
- * off.
- */
+/** Opens or closes the panel, for a menu entry. Does nothing if the setting disables it. */
 export function toggleDebugPanel(): void {
   const given = host;
-  // A failure to fetch it is an unhandled rejection, and so on record like any other.
+  // A failed import is an unhandled rejection, which the journal records.
   if (given) void import('./mount.tsx').then(({ togglePanel }) => togglePanel(given));
 }

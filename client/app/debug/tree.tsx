@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { canUnfold, childrenOf, formatValue } from './values.ts';
 
-/** A value in one line; what has something inside can be unfolded, as deep as it goes. */
+/** A value in one line; objects can be expanded. */
 export function Tree({ value, name = '' }: { value: unknown; name?: string }): ReactNode {
   const [open, setOpen] = useState(false);
   const { text, kind } = formatValue(value, name);

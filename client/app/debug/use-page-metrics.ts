@@ -3,7 +3,7 @@ import { measurePage, type PageMetrics } from './page-facts.ts';
 
 type Kind = 'largest-contentful-paint' | 'layout-shift' | 'longtask';
 
-/** The page's figures, kept up while somebody looks at them. What a browser does not measure stays unknown. */
+/** The page's metrics, updated while they are shown. What a browser does not measure stays null. */
 export function usePageMetrics(): PageMetrics {
   const [figures, setFigures] = useState<PageMetrics>(() => measurePage({ paints: [], shifts: [], tasks: null }));
   // An effect, because the browser measures by itself and notifies its observers.

@@ -1,6 +1,6 @@
 import { isSecretName, MASK, maskText } from '#client/lib/mask.ts';
 
-/** What a value is shown as in one line, and what kind of thing it is (for its colour). */
+/** A value formatted as one line, and its kind (for its colour). */
 export interface FormattedValue {
   readonly text: string;
   readonly kind: 'text' | 'number' | 'word' | 'thing' | 'masked' | 'error';
@@ -8,10 +8,10 @@ export interface FormattedValue {
 
 const MAX_LENGTH = 2_000;
 const MAX_PREVIEWED = 5;
-/** Most children that are listed of one value. */
+/** Maximum number of children listed per value. */
 export const MAX_CHILDREN = 200;
 
-/** One line for any value: `{a: 1, b: "x"}`, `Array(3) [1, 2, 3]`. Secrets are masked by their names. */
+/** Formats any value as one line: `{a: 1, b: "x"}`, `Array(3) [1, 2, 3]`. Secrets are masked by their names. */
 export function formatValue(value: unknown, name = '', depth = 0): FormattedValue {
   if (typeof value === 'string') {
     if (name !== '' && isSecretName(name)) return { text: MASK, kind: 'masked' };
@@ -57,14 +57,14 @@ export interface Child {
   readonly value: unknown;
 }
 
-/** Whether a value has something inside that can be unfolded. */
+/** Whether a value can be expanded. */
 export function canUnfold(value: unknown): value is object {
   return typeof value === 'object' && value !== null && childrenOf(value, 1).length > 0;
 }
 
 /**
- * What is inside a value: entries, own properties, and what its class can say (as with `Response`). What cannot be read
- * is left out.
+ * The children of a value: entries, own properties, and getters of its class (as with `Response`). Those that throw are
+ * left out.
  */
 export function childrenOf(value: object, most = MAX_CHILDREN): Child[] {
   if (value instanceof Map)
@@ -81,7 +81,7 @@ export function childrenOf(value: object, most = MAX_CHILDREN): Child[] {
       const each: unknown = Reflect.get(value, name);
       if (typeof each !== 'function' || Object.hasOwn(value, name)) found.push({ name, value: each });
     } catch {
-      // A property that throws when it is read.
+      // A getter that throws.
     }
   }
   return found;
@@ -111,7 +111,7 @@ export interface Piece {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/gi;
 
-/** A body as it is read best: JSON indented and cut into coloured pieces, anything else as it is. */
+/** Splits a body into coloured pieces: JSON indented, anything else as it is. */
 export function prettyBody(body: string): readonly Piece[] {
   let text: string;
   try {

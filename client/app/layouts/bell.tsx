@@ -12,10 +12,7 @@ import { href } from '#shared/routes/href.ts';
 type Row = { id: string; kind: string; data: Record<string, string | number>; at: string; read: boolean };
 type State = { readonly rows: readonly Row[] } | 'loading' | 'failed';
 
-/**
- * Notifications: a dot while some are unread, a list when opened; opening marks them as read, and what comes meanwhile
- * appears.
- */
+/** Notifications: a dot while some are unread, a list when opened, which marks them as read and stays up to date. */
 export function Bell({ unread }: { unread: number }): ReactNode {
   const id = useId();
   const t = useT('shell');
@@ -69,15 +66,15 @@ export function Bell({ unread }: { unread: number }): ReactNode {
   );
 }
 
-/** The list while it is open: asked for when it opens and whenever the server says that there is something new. */
+/** The list while it is open: loaded when it opens and whenever the server reports a new one. */
 function useNotifications() {
   const api = useApi();
   const source = useContext(LiveContext);
   const [state, setState] = useState<State>('loading');
   const isOpen = useRef(false);
-  /** Those that were unread in this opening: they stay marked while they are looked at. */
+  /** Those that were unread when the list opened: they stay marked until it closes. */
   const fresh = useRef(new Set<string>());
-  /** Of answers that overtake each other on their way the one to the last question counts. */
+  /** Counts requests: only the response to the latest one is used. */
   const asked = useRef(0);
   const load = async (): Promise<void> => {
     if (!api) return;
@@ -138,9 +135,9 @@ function NotificationList({ rows, leave }: { rows: readonly Row[]; leave: () => 
   );
 }
 
-/** Where a notification leads: to its server, or to what concerns the account. */
+/** The address a notification leads to, or null. */
 function notificationHref({ kind, data }: Row): string | null {
-  // About a panel: only who may see the panels is notified.
+  // About a panel: only those who may see panels are notified.
   if ('panel_id' in data) return href('admin.panels.list');
   if (kind === 'capacityFree') return href('server.create');
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
@@ -152,7 +149,7 @@ function notificationHref({ kind, data }: Row): string | null {
     : null;
 }
 
-/** Data of a notification as it is read: times become dates, a price gets its unit. */
+/** Formats a notification's data: times become dates, a price gets its unit. */
 function formatData(data: Row['data'], format: Format): Row['data'] {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, formatValue(key, value, format)]));
 }

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import { Outlet } from 'react-router';
 
-/** A layout around the current page, of a component that takes its page as children. */
+/** Makes a layout module of a component that takes the page as children. */
 export function frame(Layout: ComponentType<{ children: ReactNode }>): { readonly default: ComponentType } {
   return {
     default: function Frame(): ReactNode {

@@ -7,7 +7,7 @@ import { decideAccess } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTE_LIST, type Layout, type NavGroup as GroupId } from '#shared/routes/table.ts';
 
-/** Entries that plugins added to the player's navigation, by group. They come last. */
+/** Entries that plugins added to the player's navigation, by group. */
 function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
   const plugins = usePlugins();
   const texts = usePluginTexts();

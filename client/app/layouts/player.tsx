@@ -12,7 +12,7 @@ import { PaletteButton } from '../palette/button.tsx';
 import { useNavigationGroups } from './navigation.ts';
 import { TopBarEnd } from './top-bar.tsx';
 
-/** Places of the phone's bar, in the order of use; those the visitor may not see fall away. */
+/** Destinations of the phone's bar; those the visitor may not see are left out. */
 const BOTTOM = ['dashboard', 'server.create', 'earn.afk', 'earn.redeem', 'store'];
 
 /** The shell of a signed-in player. */
@@ -45,7 +45,7 @@ export default function PlayerLayout(): ReactNode {
   );
 }
 
-/** An unverified account may look around, but neither earn nor create (behaviour 3.1). */
+/** An unverified account may browse, but neither earn nor create (behaviour 3.1). */
 function Unverified(): ReactNode {
   const t = useT('shell');
   const { session } = useShell();

@@ -10,7 +10,7 @@ import { PaletteButton } from '../palette/button.tsx';
 import { useNavigationGroups } from './navigation.ts';
 import { TopBarEnd } from './top-bar.tsx';
 
-/** The shell of the admin area: the same frame, staff navigation, and the way back. */
+/** The shell of the admin area: the same frame, staff navigation, and a link back. */
 export default function StaffLayout(): ReactNode {
   const t = useT('shell');
   const { settings } = useShell();

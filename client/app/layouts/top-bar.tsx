@@ -14,7 +14,7 @@ import { isStaff } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { LanguageSwitch, ThemeSwitch } from '#client/ui/switches.tsx';
 
-/** The right of the top bar: balance, theme, notifications, the person. */
+/** The right of the top bar: balance, theme, notifications, profile. */
 export function TopBarEnd(): ReactNode {
   const { session } = useShell();
   const t = useT('shell');

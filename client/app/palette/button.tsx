@@ -21,7 +21,7 @@ const notApple = () => false;
 
 /**
  * The search of the top bar: opens the command palette, as Ctrl K (⌘ K) does everywhere. Its code and texts are fetched
- * when somebody is about to open it; a click before they are there opens it as soon as they are.
+ * on intent; a click before they have loaded opens it as soon as they have.
  */
 export function PaletteButton(): ReactNode {
   const t = useT('shell');
@@ -41,15 +41,15 @@ export function PaletteButton(): ReactNode {
       throw error;
     }
   };
-  // What fails here is tried again with the click.
+  // A failure here is retried on click.
   const ahead = () => void (panel ?? load().catch(() => undefined));
   const toggle = useEffectEvent(() => {
     if (state === 'open') setState('closed');
-    // Another window is open over the page and has the keys.
+    // Another dialog is open over the page and has the keyboard.
     else if (state === 'closed' && !document.querySelector('dialog[open]')) void show();
   });
   const onAsked = useEffectEvent(() => void (state === 'closed' && show()));
-  // Effects, because keys and requests come from outside of this part of the page.
+  // Effects, because keys and requests to open come from outside this component.
   useEffect(() => palette.onOpen(() => onAsked()), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

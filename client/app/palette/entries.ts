@@ -10,16 +10,13 @@ import { href } from '#shared/routes/href.ts';
 import { ROUTE_LIST, type RouteRow } from '#shared/routes/table.ts';
 import { hasDebugPanel, toggleDebugPanel } from '../debug/toggle.ts';
 
-/**
- * Everything of the page itself: the routes the visitor may open, parts of the account page, what can be done, pages of
- * plugins.
- */
+/** The entries of the page itself: the routes the visitor may open, tabs of the account page, actions, pages of plugins. */
 export function usePageEntries(): readonly PaletteEntry[] {
   return [...useActions(), ...useRoutes(), ...useAccountParts(), ...usePluginPages()];
 }
 
 /**
- * Whether a route is a place of its own: inside the shell, and not about one thing (`:id`) or reached from another page
+ * Whether a route is a destination: inside the shell, without parameters (`:id`), and not reached from another page
  * only.
  */
 export function isDestination({ layout, path, technical }: RouteRow): boolean {
@@ -131,7 +128,7 @@ function useActions(): PaletteEntry[] {
   ];
 }
 
-/** The own servers, and what can be done with each now. In: servers as the dashboard gives them. */
+/** The visitor's servers, with the actions available for each. In: servers as the dashboard returns them. */
 export function useServerEntries(servers: readonly ServerView[]): readonly PaletteEntry[] {
   const t = useT('palette');
   const { flags } = useShell();

@@ -21,12 +21,12 @@ import { usePageEntries, useServerEntries } from './entries.ts';
 import { rankEntries, type Hit, type HitGroup } from './rank.ts';
 import { addRecent, readRecent } from './recent.ts';
 
-/** The command palette: a field over a list, in a window of its own. Arrows choose, Enter goes, Esc closes. */
+/** The command palette: a field over a list, in a dialog. Arrows select, Enter opens, Esc closes. */
 export function PalettePanel({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
   const t = useT('palette');
   const dialog = useRef<HTMLDialogElement>(null);
   const closed = useEffectEvent(onClose);
-  // Effects, because the platform's window is opened and closed by calls.
+  // Effects, because `<dialog>` is opened and closed by method calls.
   useEffect(() => {
     const element = dialog.current;
     if (!element || !open) return;
@@ -54,7 +54,7 @@ export function PalettePanel({ open, onClose }: { open: boolean; onClose: () => 
   );
 }
 
-/** What is found outside of the page: the own servers and what other parts added. */
+/** Entries that are loaded: the visitor's servers and those of other sources. */
 function useRemoteEntries(): {
   readonly entries: readonly PaletteEntry[];
   readonly state: 'loading' | 'ready' | 'failed';
@@ -67,7 +67,7 @@ function useRemoteEntries(): {
     own: api?.dashboard.get(),
     others: palette.sources().map(async (source) => source()),
   }));
-  // An effect, because it asks the server, once each time the palette opens.
+  // An effect, because it loads once each time the palette opens.
   useEffect(() => {
     let current = true;
     const { own, others } = ask();
@@ -147,7 +147,7 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** Which line a key leads to; null for keys that lead nowhere. */
+/** The index a key moves to; null for other keys. */
 function nextIndex(key: string, active: number, count: number): number | null {
   if (count === 0) return null;
   if (key === 'ArrowDown') return (active + 1) % count;
@@ -168,7 +168,7 @@ interface ListProps {
 function List({ id, groups, active, onChoose, onUse }: ListProps): ReactNode {
   const t = useT('palette');
   const starts = groups.map((_, index) => groups.slice(0, index).reduce((sum, group) => sum + group.hits.length, 0));
-  // What a native list cannot do: stay under a field that keeps the focus, with groups, icons and marks in its lines.
+  // Not a native list: it stays under a field that keeps the focus, with groups, icons and marks.
   /* oxlint-disable jsx-a11y/prefer-tag-over-role */
   return (
     <div
@@ -230,7 +230,7 @@ function Option(props: { id: string; hit: Hit; selected: boolean; onPoint: () =>
   );
 }
 
-/** The label with the letters that fit what was typed. */
+/** The label with the matching letters highlighted. */
 function Marked({ hit }: { hit: Hit }): ReactNode {
   const runs = useMemo(() => {
     const all: { text: string; marked: boolean }[] = [];
@@ -248,7 +248,7 @@ function Marked({ hit }: { hit: Hit }): ReactNode {
   );
 }
 
-/** Says how much was found, and what is missing. */
+/** Announces how many entries match, and what failed to load. */
 function Outcome({
   count,
   typed,

@@ -1,10 +1,10 @@
 import type { PaletteEntry, PaletteGroup } from '#client/lib/palette.ts';
 
-/** An entry that fits, and the letters of its label that made it fit. */
+/** A matching entry, and the matching letters of its label. */
 export interface Hit {
   readonly entry: PaletteEntry;
   readonly score: number;
-  /** Places in the label, counted in characters as `[...label]` gives them. */
+  /** Indexes in the label, in characters of `[...label]`. */
   readonly marks: ReadonlySet<number>;
 }
 export interface HitGroup {
@@ -12,25 +12,25 @@ export interface HitGroup {
   readonly hits: readonly Hit[];
 }
 
-/** Most lines of a group, and recent ones. */
+/** Maximum entries of a group, and of the recent ones. */
 export const GROUP_MAX = 8;
 export const RECENT_MAX = 5;
-/** Order of groups that fit alike, and of those nobody has looked for yet. */
+/** Order of groups with equal scores, and without a query. */
 const ORDER: readonly PaletteGroup[] = ['do', 'servers', 'go', 'admin'];
 const QUIET_ORDER: readonly PaletteGroup[] = ['servers', 'go', 'do', 'admin'];
-/** What being used lately is worth: it decides between equals, not against a better fit. */
+/** Bonus for recent use: it decides between equals, not against a better match. */
 const RECENT_WORTH = 6;
 
 const SCORE = { start: 100, word: 80, inside: 55, otherStart: 45, otherInside: 30, letters: 20 } as const;
 
-/** Letters without case and accents, one for each character, so that places stay the same. */
+/** Folds case and accents, one letter per character, so that indexes stay the same. */
 function fold(text: string): string[] {
   return [...text].map((character) => [...character.normalize('NFD')][0]?.toLowerCase() ?? character);
 }
 const isWordStart = (letters: readonly string[], at: number): boolean =>
   at === 0 || !/[\p{L}\p{N}]/u.test(letters[at - 1] ?? ' ');
 
-/** First place of `part` in `letters` that `fits`; -1 for none. */
+/** First index of `part` in `letters` that `fits`; -1 for none. */
 function find(letters: readonly string[], part: readonly string[], fits: (at: number) => boolean): number {
   for (let at = 0; at + part.length <= letters.length; at += 1) {
     if (fits(at) && part.every((letter, index) => letters[at + index] === letter)) return at;
@@ -43,7 +43,7 @@ interface Fit {
   readonly marks: readonly number[];
 }
 
-/** The letters of `part` in their order with others between: each gap costs. */
+/** Matches the letters of `part` in order with gaps; each gap costs. */
 function scattered(letters: readonly string[], part: readonly string[]): Fit | null {
   const marks: number[] = [];
   for (const letter of part) {
@@ -53,7 +53,7 @@ function scattered(letters: readonly string[], part: readonly string[]): Fit | n
     marks.push(at);
   }
   const gaps = (marks.at(-1) ?? 0) - (marks[0] ?? 0) + 1 - marks.length;
-  // Letters strewn over the whole line are chance, not what somebody typed.
+  // Letters scattered over the whole line are chance, not a match.
   if (gaps > part.length * 2 || !isWordStart(letters, marks[0] ?? 0)) return null;
   return { score: Math.max(1, SCORE.letters - gaps * 2), marks };
 }
@@ -74,7 +74,7 @@ function bestFit(entry: PaletteEntry, part: readonly string[]): Fit | null {
   return part.length > 1 ? scattered(label, part) : null;
 }
 
-/** How well an entry fits what was typed. Every word must fit somewhere; null where one does not. */
+/** Matches an entry against a query. Every word must match somewhere; null otherwise. */
 export function matchEntry(entry: PaletteEntry, query: string): Hit | null {
   const marks = new Set<number>();
   const parts = query.trim().split(/\s+/).filter(Boolean).map(fold);
@@ -85,7 +85,7 @@ export function matchEntry(entry: PaletteEntry, query: string): Hit | null {
     sum += fit.score;
     fit.marks.forEach((at) => marks.add(at));
   }
-  // Of two that fit alike the shorter one is meant.
+  // Of two equal matches the shorter one wins.
   const length = Math.min(9, [...entry.label].length / 10);
   return { entry, score: parts.length === 0 ? 0 : sum / parts.length - length, marks };
 }
@@ -93,9 +93,9 @@ export function matchEntry(entry: PaletteEntry, query: string): Hit | null {
 const limited = (hits: readonly Hit[]): readonly Hit[] => hits.slice(0, GROUP_MAX);
 
 /**
- * The lines of the palette. In: all entries, what was typed (`>` at its beginning: only what can be done), and the ids
- * used lately, last first. Out: groups that have lines. Without a query those used lately come first and everything but
- * quiet entries in its own order; with one the best group comes first, and the best line in it.
+ * Ranks the entries of the palette. In: all entries, the query (a leading `>`: actions only), and the recently used
+ * ids, latest first. Out: the non-empty groups. Without a query, recent entries first, then all but the quiet ones in
+ * their own order; with one, the best group first, and the best entry first in it.
  */
 export function rankEntries(
   entries: readonly PaletteEntry[],

@@ -1,11 +1,11 @@
 import { storage } from '#client/lib/storage.ts';
 
-/** Under this name the ids of the entries used lately are kept in local storage. */
+/** Local storage key of the recently used entries' ids. */
 export const RECENT_KEY = 'palette_recent';
-/** Most ids that are kept: more than are shown, because some may not be there on a page. */
+/** Maximum ids kept: more than are shown, because some may not exist on a page. */
 const MAX_STORED = 12;
 
-/** Ids used lately, the last one first; whatever else lies there counts as none. */
+/** Recently used ids, latest first; unreadable values count as none. */
 export function readRecent(): readonly string[] {
   try {
     const ids: unknown = JSON.parse(storage.getItem(RECENT_KEY) ?? '[]');
@@ -15,7 +15,7 @@ export function readRecent(): readonly string[] {
   }
 }
 
-/** Remembers that an entry was used. */
+/** Adds an entry to the recently used ones. */
 export function addRecent(id: string): void {
   storage.setItem(RECENT_KEY, JSON.stringify([id, ...readRecent().filter((each) => each !== id)].slice(0, MAX_STORED)));
 }

@@ -16,13 +16,13 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { href } from '#shared/routes/href.ts';
 import { linkInput } from '#shared/schemas/linked.ts';
 
-/** What Discord sent back with the browser. Nothing is done with it yet: a GET changes nothing. */
+/** The parameters of Discord's redirect. The form sends them: a GET changes nothing. */
 export function loader({ request }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
   return { code: query.get('code') ?? '', state: query.get('state') ?? '', declined: query.get('error') !== null };
 }
 
-/** Ends the link, then leads back to the account. */
+/** Completes the link, then redirects to the account. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, linkInput, async (body) => {
     await apiOf(args).linked.finishDiscord({ body });
@@ -31,8 +31,8 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 /**
- * /account/linked/discord: where Discord sends people back to. With scripts the form sends itself; without them it is
- * one click.
+ * /account/linked/discord: the target of Discord's redirect. With scripts the form submits itself; without them it
+ * takes one click.
  */
 export default function DiscordScreen(): ReactNode {
   const t = useT('linkedAccounts');
@@ -41,7 +41,7 @@ export default function DiscordScreen(): ReactNode {
   const { problem } = useFormProps(answer);
   const submit = useSubmit();
   const good = !declined && code !== '' && state !== '';
-  // An effect, because the form is sent without anybody's click: once, when the page has come from Discord.
+  // An effect, because the form is submitted without a click: once, after Discord's redirect.
   useEffect(() => {
     if (good && !answer) void submit({ code, state }, { method: 'post', replace: true });
   }, [good, answer, code, state, submit]);

@@ -3,7 +3,7 @@ import { appealInput } from '#shared/schemas/abuse.ts';
 import { fieldErrors } from '#shared/validation.ts';
 import type { Api } from '#shared/contract/index.ts';
 
-/** What came of a note, and on which reward. */
+/** The outcome of a note, and its reward. */
 export interface AppealAnswer {
   readonly intent: 'appeal';
   readonly id: string;

@@ -49,7 +49,7 @@ test('the tab shows what waits and what became of the others', async () => {
   expect(screen.getAllByText('Add a note')).toHaveLength(1);
 });
 
-test('a note is sent with its reward, an empty one is named at its field, and one too many is refused in words', async () => {
+test('a note is sent with its reward; an empty one is a field error; a second one is refused', async () => {
   const { calls } = show([reward], { [`POST ${PATH}/${reward.id}/note`]: refuse('APPEAL_SENT') });
   fireEvent.click(await screen.findByText('Add a note'));
   const send = () => fireEvent.click(screen.getByRole('button', { name: 'Send note', hidden: true }));

@@ -17,11 +17,11 @@ import type { HeldReward } from '#shared/contract/abuse.ts';
 import type { AppealAnswer } from './held-action.ts';
 
 const SHAPES = { open: 'queued', released: 'active', rejected: 'failed' } as const;
-/** Most characters of a note. */
+/** Maximum length of a note. */
 const NOTE_MAX = 1000;
 
-/** Rewards that wait for review, and what became of others; one note may be written on each that waits (behaviour 4.6). */
-export function HeldTab({
+/** Rewards on hold, and those that were decided; the user may write one note on each that waits (behaviour 4.6). */
+export function HeldRewardsTab({
   rewards,
   answer,
 }: {

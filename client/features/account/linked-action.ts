@@ -11,7 +11,7 @@ export async function linkDiscord(api: Api, form: FormData): Promise<LinkedAnswe
   return { intent: 'linkDiscord', result: await toResult(form, () => api.linked.startDiscord()) };
 }
 
-/** Ends a link. */
+/** Removes a link. */
 export async function unlink(api: Api, form: FormData): Promise<LinkedAnswer> {
   return {
     intent: 'unlink',

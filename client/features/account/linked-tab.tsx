@@ -15,7 +15,7 @@ import type { linked as contract } from '#shared/contract/discord.ts';
 import type { LinkedAnswer } from './linked-action.ts';
 
 type Linked = CallOutput<(typeof contract)['get']>;
-/** Accounts elsewhere that are linked to this one. */
+/** Accounts at other providers that are linked to this one. */
 export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAnswer | undefined }): ReactNode {
   const t = useT('linkedAccounts');
   const { problem } = useFormProps(answer?.result);
@@ -42,8 +42,8 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
 }
 
 /**
- * The way to the consent page: scripts take it by themselves. A form of ours may not lead to another site, so without
- * scripts it is a link.
+ * Goes to the consent page: by script, or by a link without scripts, because a form of ours may not lead to another
+ * site.
  */
 function ConsentRedirect({ url }: { url: string }): ReactNode {
   const t = useT('linkedAccounts');
@@ -97,7 +97,7 @@ function Start({ again }: { again: boolean }): ReactNode {
   );
 }
 
-/** Ends the link; with scripts it asks first, as rewards that are not for good yet hang on it. */
+/** Removes the link; with scripts it asks first, as rewards that are still vesting depend on it. */
 function Unlink({ id, name, possible }: { id: string; name: string; possible: boolean }): ReactNode {
   const t = useT('linkedAccounts');
   const submit = useSubmit();

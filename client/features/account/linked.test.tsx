@@ -84,7 +84,7 @@ test('the way back sends itself once, and leads to the account', async () => {
   expect(calls('POST /api/account/linked/discord').map(({ body }) => body)).toEqual([{ code: 'abc', state: 'xyz' }]);
 });
 
-test('T33 a refused answer is shown and not sent again, and one that did not come back is not sent at all', async () => {
+test('T33 a refused redirect is shown and not sent again, and one without a code is not sent', async () => {
   const { calls } = showScreen(discord, {
     url: `${BACK}?code=abc&state=xyz`,
     answers: { 'POST /api/account/linked/discord': refuse('LINK_STATE_INVALID') },

@@ -17,7 +17,7 @@ import { href } from '#shared/routes/href.ts';
 /** Least length of a new password (behaviour 3.1). */
 const PASSWORD_MIN = 10;
 
-/** The password, which the old one proves, the second factor, and what else keeps the account safe. */
+/** Changes the password, with the current one as proof, and shows what else keeps the account safe. */
 export function PasswordTab({
   answer,
   children,
@@ -67,7 +67,7 @@ export function PasswordTab({
   );
 }
 
-/** The second factor: how it stands, and the way to its page. */
+/** The state of the second factor, with a link to its page. */
 function FactorCard(): ReactNode {
   const t = useT('account');
   const { session } = useShell();
@@ -85,9 +85,9 @@ function FactorCard(): ReactNode {
 
 /** Counts successes, so that the form starts empty after each. */
 function useSubmitCount(answer: FormResult<null> | undefined): number {
-  const [state, setState] = useState({ answer, turn: 0 });
-  if (answer === state.answer) return state.turn;
-  const turn = answer?.ok ? state.turn + 1 : state.turn;
-  setState({ answer, turn });
-  return turn;
+  const [state, setState] = useState({ answer, submitCount: 0 });
+  if (answer === state.answer) return state.submitCount;
+  const submitCount = answer?.ok ? state.submitCount + 1 : state.submitCount;
+  setState({ answer, submitCount });
+  return submitCount;
 }

@@ -26,7 +26,7 @@ const SHAPES: Partial<Record<OrderView['state'], StatusShape>> = {
   cancelled: 'off',
 };
 
-/** What the visitor paid for credits, each with its receipt (behaviour 3.8, 5.3). */
+/** The visitor's payments for credits, with receipts (behaviour 3.8, 5.3). */
 export function PaymentsTab({ payments }: { payments: { rows: readonly OrderView[]; paging: Paging } }): ReactNode {
   const t = useT('payments');
   const { flags } = useShell();

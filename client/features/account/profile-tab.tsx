@@ -24,7 +24,7 @@ import { SkinCard } from './skin-card.tsx';
 
 type Account = AccountData['account'];
 
-/** Who one is, and what of it can be changed. */
+/** The user's data, and the form for what can be changed. */
 export function ProfileTab(props: {
   account: Account;
   answer: FormResult<{ locale: string }> | undefined;
@@ -130,10 +130,7 @@ function ProfileForm({
   );
 }
 
-/**
- * The page follows when the account's language was changed. An effect: the language of the page lives outside this
- * form.
- */
+/** Switches the page's language when the account's was changed. An effect: the page's language lives outside this form. */
 function useNewLocale(saved: string | undefined): void {
   const locale = useLocale();
   const { setLocale } = useShell();

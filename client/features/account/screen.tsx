@@ -16,7 +16,7 @@ import { privacyInput } from '#shared/schemas/community.ts';
 import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
-import { HeldTab } from './held-tab.tsx';
+import { HeldRewardsTab } from './held-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { changePasskeys, type PasskeysAnswer } from './passkeys-action.ts';
 import { PasskeysCard } from './passkeys-card.tsx';
@@ -27,7 +27,7 @@ import { uploadSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
 import { StatementTab } from './statement-tab.tsx';
 
-/** The parts of the page; the address says which one is open (`?tab=`). */
+/** The tabs of the page; the address says which one is open (`?tab=`). */
 const TABS = ['profile', 'security', 'sessions', 'linked', 'privacy', 'statement', 'held', 'payments'] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABELS = {
@@ -45,7 +45,7 @@ function tabOf(url: URL): Tab {
   return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
 }
 
-/** The account, and what the open part needs besides. */
+/** The account, and the data of the open tab. */
 export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
@@ -76,7 +76,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
 
-/** What was sent and what came of it. */
+/** Which form was sent, and its outcome. */
 export type AccountAnswer =
   | AppealAnswer
   | PasskeysAnswer
@@ -195,7 +195,7 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
       </PasswordTab>
     );
   if (data.tab === 'held')
-    return <HeldTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
+    return <HeldRewardsTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {
     const result = answer?.intent === 'endSession' || answer?.intent === 'endOthers' ? answer : undefined;
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;

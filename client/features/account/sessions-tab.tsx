@@ -20,7 +20,7 @@ interface Answer {
   readonly result: FormResult<{ ended: number }>;
 }
 
-/** Where one is logged in; this browser comes first. */
+/** Where the user is logged in; this browser comes first. */
 export function SessionsTab({
   sessions,
   answer,

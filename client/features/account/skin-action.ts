@@ -3,7 +3,7 @@ import type { Api } from '#shared/contract/index.ts';
 import type { FieldCode } from '#shared/errors.ts';
 import { SKIN_MAX_BYTES } from '#shared/skin.ts';
 
-/** What a form about the skin did. */
+/** The outcome of a form about the skin. */
 export type SkinResult = FormResult<'put' | 'removed'>;
 
 const refused = (code: FieldCode): FormFailure => ({
@@ -15,7 +15,7 @@ const refused = (code: FieldCode): FormFailure => ({
   retryAfterS: null,
 });
 
-/** Sends the chosen file on as the caller's skin. Works for a form that was sent without scripts as well. */
+/** Uploads the chosen file as the caller's skin. Works for a form sent without scripts too. */
 export async function uploadSkin(api: Api, form: FormData): Promise<SkinResult> {
   const file = form.get('skin');
   if (!(file instanceof Blob) || file.size === 0) return refused('REQUIRED');
@@ -28,7 +28,7 @@ export async function uploadSkin(api: Api, form: FormData): Promise<SkinResult> 
   }
 }
 
-/** Takes the caller's skin away. */
+/** Removes the caller's skin. */
 export async function removeSkin(api: Api, form: FormData): Promise<SkinResult> {
   try {
     await api.account.removeSkin();

@@ -10,7 +10,7 @@ import { Form } from '#client/ui/form.tsx';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '#shared/skin.ts';
 import type { SkinResult } from './skin-action.ts';
 
-/** Chooses the skin on the profile card, or goes back to the one everybody starts with. */
+/** Uploads the skin of the profile card, or goes back to the default one. */
 export function SkinCard({ chosen, answer }: { chosen: boolean; answer: SkinResult | undefined }): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);

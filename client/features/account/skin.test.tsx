@@ -33,7 +33,7 @@ const viewer = () => ({
 });
 
 describe('the viewer', () => {
-  test('S9.5 the figure walks, does not turn by itself, and has zoom 0.8, speed 1, camera light 3, global light 2.9 by default', () => {
+  test('S9.5 the figure by default walks, does not rotate, and has zoom 0.8, speed 1 and lights 3 and 2.9', () => {
     const shown: Parameters<typeof applySettings>[0] = viewer();
     applySettings(shown, UI_DEFAULTS.skin);
     expect(shown.animation?.constructor.name).toBe('WalkingAnimation');
@@ -71,12 +71,12 @@ describe('the viewer', () => {
     expect(shown.animation).toBeNull();
   });
 
-  test('the figure is drawn with at most two pixels to a CSS pixel with pictures optimised, without as finely as the screen can', () => {
+  test('optimised images limit the pixel ratio of the figure to two, otherwise the screen decides', () => {
     expect([1, 2, 2.5, 3].map((screen) => pixelRatioFor(true, screen))).toEqual(['match-device', 'match-device', 2, 2]);
     expect(pixelRatioFor(false, 3)).toBe('match-device');
   });
 
-  test('the skin is a flat picture from the front until, or where no, third dimension can be drawn, and it is said in words', () => {
+  test('the skin is a flat picture with a text alternative until, or unless, WebGL is available', () => {
     const html = serverHtml(
       account,
       { url: '/account' },

@@ -17,7 +17,7 @@ import type { AccountData } from './screen.tsx';
 
 type Statement = NonNullable<AccountData['statement']>;
 
-/** The list's address with the tab in front, which every link of this part has to keep. */
+/** The list's address with the tab, which every link of this tab has to keep. */
 function useStatementList(): { state: ListState; hrefOf: (patch: ListPatch) => string } {
   const { state, hrefOf } = useListState(STATEMENT_LIST);
   return {
@@ -29,7 +29,7 @@ function useStatementList(): { state: ListState; hrefOf: (patch: ListPatch) => s
   };
 }
 
-/** Every movement of the visitor's credits (behaviour 2), each with why it happened. */
+/** The visitor's statement (behaviour 2), with the reason of every row. */
 export function StatementTab({ statement }: { statement: Statement }): ReactNode {
   const t = useT('account');
   const why = useT('statement');

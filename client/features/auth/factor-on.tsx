@@ -16,8 +16,8 @@ import type { FactorAnswer, FactorData } from './factor-setup.tsx';
 import { AuthHead } from './parts.tsx';
 
 /**
- * A factor that is on: switching it off, and new recovery codes. Both ask for password and code, or for a passkey
- * before (attacks T31).
+ * An enabled factor: turning it off, and new recovery codes. Both need password and code, or a passkey before (attacks
+ * T31).
  */
 export function EnabledFactor({ data, answer }: { data: FactorData; answer: FactorAnswer | undefined }): ReactNode {
   const passkeys = useT('passkeys');

@@ -23,18 +23,18 @@ import { EnabledFactor } from './factor-on.tsx';
 import { AuthHead } from './parts.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-/** How it stands with the second factor. */
+/** The state of the second factor. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).twoFactor.get();
 }
 export type FactorData = Awaited<ReturnType<typeof loader>>;
 
-/** What was sent, and what became of it. The codes are shown this once. */
+/** Which form was sent, and its outcome. Recovery codes are shown only once. */
 export type FactorAnswer =
   | { readonly intent: 'begin' | 'disable' | 'confirmPasskey'; readonly result: FormResult<null> }
   | { readonly intent: 'confirm' | 'renew'; readonly result: FormResult<{ readonly recovery_codes: string[] }> };
 
-/** Begins or confirms the set-up, switches the factor off, or makes new recovery codes. */
+/** Starts or confirms the set-up, turns the factor off, or creates new recovery codes. */
 export async function action(args: ActionFunctionArgs): Promise<FactorAnswer | Response> {
   const { twoFactor, passkeys } = apiOf(args);
   const form = await args.request.clone().formData();
@@ -85,7 +85,7 @@ export default function FactorSetupScreen(): ReactNode {
   return <Begin answer={answer} />;
 }
 
-/** The password first: nobody else shall lock the owner out of the account. */
+/** Asks for the password first, so that nobody else can lock the owner out of the account. */
 function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
   const t = useT('twoFactor');
   const { session } = useShell();
@@ -122,7 +122,7 @@ function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
   );
 }
 
-/** The secret for the app, and the code that shows that it has it. */
+/** The secret for the app, and a code as proof that the app has it. */
 function Confirm({
   pending,
   answer,

@@ -79,7 +79,7 @@ export default function FactorScreen(): ReactNode {
       <PasskeyButton domain={passkey_domain} intent="passkey" run={prove} size="lg" block>
         {passkeys('use')}
       </PasskeyButton>
-      {/* Not a link: the page of the log-out takes somebody who waits for a guest. */}
+      {/* Not a link: the log-out page treats a session that waits for its second factor as a guest. */}
       <Form action={href('auth.logout')} noSummary>
         <Button type="submit" size="lg" block>
           {t('logOut')}

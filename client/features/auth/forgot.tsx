@@ -15,13 +15,13 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
-/** Whether letters leave the house. */
+/** Whether the host sends e-mail. */
 export async function loader(args: LoaderFunctionArgs) {
   const { sends_mail } = await apiOf(args).auth.options();
   return { sends_mail };
 }
 
-/** Asks for the letter. What it gives back does not depend on whether there is such an account. */
+/** Requests the e-mail. The result does not depend on whether the account exists. */
 export const action = lazyAction(() => import('./forgot-action.ts'));
 
 /** /auth/forgot-password (behaviour 3.7). */
@@ -51,7 +51,7 @@ export default function ForgotScreen(): ReactNode {
   );
 }
 
-/** What follows, whether or not there is such an account; without a mail server the letter has to be asked for. */
+/** What happens next, whether or not the account exists; without a mail server the owner has to be asked. */
 function ResetLinkSent({ login, mail }: { login: string; mail: boolean }): ReactNode {
   const t = useT('passwordReset');
   const auth = useT('auth');

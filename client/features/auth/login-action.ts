@@ -19,7 +19,7 @@ export async function action(args: ActionFunctionArgs) {
   }
   return submitForm(args.request, loginInput, async (body) => {
     const { second_factor } = await apiOf(args).auth.login({ body });
-    // The wanted page waits until the second step.
+    // The target stays stored until the second step.
     return redirect(second_factor ? SECOND_FACTOR_PATH : consumeTarget(args.request));
   });
 }

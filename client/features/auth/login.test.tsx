@@ -54,7 +54,7 @@ test('the log-in goes where the visitor wanted to go, once', async () => {
   expect(localStorage.getItem('redirectAfterLogin')).toBeNull();
 });
 
-test('T30 the log-in with a second factor goes to the second step, and the wanted page stays stored until then', async () => {
+test('T30 the log-in with a second factor goes to the second step, and keeps the target until then', async () => {
   localStorage.setItem('redirectAfterLogin', '/store?from=mail');
   showScreen(login, {
     url: '/auth/login',
@@ -79,7 +79,7 @@ test('a refused login says so, keeps the name and never the password', async () 
   expect((screen.getByLabelText('Username or e-mail') as HTMLInputElement).value).toBe('mirela.v');
 });
 
-test('a slowed login says how long to wait', async () => {
+test('a throttled login says how long to wait', async () => {
   showScreen(login, {
     url: '/auth/login',
     session: GUEST,

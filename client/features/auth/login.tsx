@@ -32,7 +32,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** Logs in and goes where the visitor wanted to go. */
 export const action = lazyAction(() => import('./login-action.ts'));
 
-/** Loaded once a log-in was refused for want of it. */
+/** Loaded when a log-in was refused because the challenge is missing. */
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
 
 /** Asks for a passkey of whoever sits there; with `autofill` in the list of the name's field. */

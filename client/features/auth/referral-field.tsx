@@ -4,12 +4,12 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { Field } from '#client/ui/field.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 
-/** What the server says of the code in the page's address; `off` while there are no referrals. */
+/** The state of the code in the page's address; `off` while referrals are off. */
 type ReferralState = 'off' | 'none' | 'known' | 'unknown';
 
 const HINTS = { none: 'codeHint', known: 'codeKnown', unknown: 'codeUnknown' } as const;
 
-/** The code of whoever invited the visitor (behaviour 4.4). It may be left empty, and a wrong one stops nothing. */
+/** The referral code (behaviour 4.4). It is optional, and a wrong one does not block registration. */
 export function ReferralField({ state, code }: { state: ReferralState; code: string }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
@@ -31,7 +31,7 @@ export function ReferralField({ state, code }: { state: ReferralState; code: str
   );
 }
 
-/** After registering: whether the code that was given counts. Nothing where none was given. */
+/** After registering: whether the referral code was valid. Nothing if there was none. */
 export function ReferralNote({ state }: { state: 'none' | 'known' | 'unknown' }): ReactNode {
   const t = useT('referrals');
   if (state === 'none') return null;

@@ -5,7 +5,7 @@ import { submitForm } from '#client/lib/form-action.ts';
 import { href } from '#shared/routes/href.ts';
 import { registerInput } from '#shared/schemas/account.ts';
 
-/** Makes the account; goes to the dashboard when that opened a session, else the answer says where the letter went. */
+/** Creates the account; goes to the dashboard if that opened a session, else the page says where the e-mail was sent. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, registerInput, async (body) => {
     const { signed_in, referral } = await apiOf(args).auth.register({ body });

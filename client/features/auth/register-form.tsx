@@ -13,14 +13,14 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { PASSWORD_MIN } from './parts.tsx';
 
-/** Loaded once a registration was refused for want of it. */
+/** Loaded when a registration was refused because the challenge is missing. */
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
 
 interface RegisterFormProps {
   answer: FormResult<unknown> | undefined;
   /** Token of the set-up link, or ''. */
   setup: string;
-  /** A letter will have to be opened. */
+  /** The address will have to be confirmed by e-mail. */
   verification: boolean;
   /** Field of the referral code; none for the first owner. */
   referral?: ReactNode;
@@ -91,7 +91,7 @@ export function RegisterForm({ answer, setup, verification, referral }: Register
   );
 }
 
-/** Agreement to the legal pages, which open beside this one so that nothing typed is lost. */
+/** Consent to the legal pages, which open in a new tab so that nothing typed is lost. */
 function Terms({ given }: { given: boolean }): ReactNode {
   const t = useT('auth');
   const page = (to: string) => (text: ReactNode) => (

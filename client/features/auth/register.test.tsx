@@ -66,7 +66,7 @@ test('terms must be agreed to, what was typed stays, and the password does not c
   expect(calls('POST /api/auth/register')).toEqual([]);
 });
 
-test('a referral code of the address stands in its field and goes along, and an unknown one is named and stops nothing', async () => {
+test('a referral code in the address fills its field and is sent, and an unknown one is reported but not blocking', async () => {
   const { calls } = show({ referral: 'known' }, { url: `${url}?ref=k7mx2pqr` });
   const field = await screen.findByLabelText<HTMLInputElement>(/Referral code/);
   expect(field.value).toBe('k7mx2pqr');

@@ -14,7 +14,7 @@ import { AuthHead } from './parts.tsx';
 import { ReferralField, ReferralNote } from './referral-field.tsx';
 import { RegisterForm } from './register-form.tsx';
 
-/** The token of a set-up link and what the server says to it. */
+/** The token of a set-up link and its validity. */
 export async function loader(args: LoaderFunctionArgs) {
   const setup = new URL(args.request.url).searchParams.get('setup')?.slice(0, 200) ?? '';
   const ref = new URL(args.request.url).searchParams.get('ref')?.slice(0, 200) ?? '';
@@ -24,7 +24,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { setup, ref, ...options };
 }
 
-/** Makes the account; goes to the dashboard when that opened a session, else the answer says where the letter went. */
+/** Creates the account; goes to the dashboard if that opened a session, else the page says where the e-mail was sent. */
 export const action = lazyAction(() => import('./register-action.ts'));
 
 type Answer = FormResult<{ email: string; referral: 'none' | 'known' | 'unknown' }> | undefined;

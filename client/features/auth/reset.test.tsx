@@ -130,7 +130,7 @@ test('the log-in leads to the e-mail, and says that the new password is set unti
   expect(screen.queryByText(/Your new password is set/)).toBeNull();
 });
 
-test('/auth/sso tells the truth and leads back', async () => {
+test('/auth/sso says that there is no service and leads back', async () => {
   showScreen(sso, { url: '/auth/sso', session: GUEST });
   expect(await screen.findByRole('heading', { name: passwordReset.ssoTitle })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Go to log in' }).getAttribute('href')).toBe('/auth/login');

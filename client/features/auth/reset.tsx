@@ -13,7 +13,7 @@ import { NewPasswordField } from '#client/ui/new-password-field.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead, PASSWORD_MIN } from './parts.tsx';
 
-/** The token of the link and whether it is good. Opening the page uses nothing up (behaviour 1). */
+/** The token of the link and whether it is valid. Opening the page does not use it up (behaviour 1). */
 export async function loader(args: LoaderFunctionArgs) {
   const token = new URL(args.request.url).searchParams.get('token')?.slice(0, 200) ?? '';
   if (!token) return { token, good: false };
@@ -24,7 +24,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** Sets the new password and goes to the login. */
 export const action = lazyAction(() => import('./reset-action.ts'));
 
-/** /auth/reset-password, opened by the link of a letter (behaviour 3.7). */
+/** /auth/reset-password, opened by the link of an e-mail (behaviour 3.7). */
 export default function ResetScreen(): ReactNode {
   const t = useT('passwordReset');
   const auth = useT('auth');

@@ -4,7 +4,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
-/** /auth/sso: the sign-in services of the host. None can be set up, which the page says; nothing links to it. */
+/** /auth/sso: the sign-in services of the host. There are none, which the page says; nothing links to it. */
 export default function SsoScreen(): ReactNode {
   const t = useT('passwordReset');
   const auth = useT('auth');

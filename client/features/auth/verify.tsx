@@ -17,8 +17,8 @@ import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
 /**
- * What was sent: the token of a link, or that another e-mail is asked for: by a user, or for an account that waits for
- * its link.
+ * The form that was sent: the token of a link, or a request for another e-mail, by a user (`resend`) or for an account
+ * that waits for its link (`again`).
  */
 type Intent = 'verify' | 'resend' | 'again';
 interface Answer {
@@ -55,7 +55,7 @@ export async function action(args: ActionFunctionArgs): Promise<Answer> {
   }
 }
 
-/** /auth/verify: with a token the button that confirms, without one the way to another e-mail. */
+/** /auth/verify: with a token the button that confirms, without one a form that requests another e-mail. */
 export default function VerifyScreen(): ReactNode {
   const t = useT('auth');
   const { token } = useLoaderData<typeof loader>();
@@ -96,7 +96,7 @@ function Confirmed({ signedIn }: { signedIn: boolean }): ReactNode {
   );
 }
 
-/** Nothing was confirmed, and nobody asks for it. */
+/** Nothing was confirmed, and confirmation is not required. */
 function NotAsked(): ReactNode {
   const t = useT('auth');
   return (
@@ -110,8 +110,8 @@ function NotAsked(): ReactNode {
 }
 
 /**
- * Another e-mail for an account that waits for its link: nobody can log in to it yet. What is said does not depend on
- * whether there is one.
+ * Another e-mail for an account that waits for its link: nobody can log in to it yet. The text does not depend on
+ * whether it exists.
  */
 function RequestVerification({
   title,

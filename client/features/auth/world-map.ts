@@ -2,7 +2,7 @@ import { isoLeft, isoPoint, isoRight, isoTop } from '#client/lib/iso.ts';
 
 /**
  * The map behind the login: heights of a square of tiles, seen from its front corner (bottom right of this table). High
- * ground at the back and at the sides, so that nothing stands before the spawn pad in the middle.
+ * ground is at the back and at the sides, so that nothing hides the spawn pad in the middle.
  */
 const HEIGHTS = [
   '4443322223444',

@@ -17,8 +17,8 @@ import { GIFT_NOTE_MAX, giftPrice, type GiftPrice } from '#shared/gift.ts';
 import type { GiftAnswer, GiftData } from './gift.tsx';
 
 /**
- * The form of a gift. With scripts fee and total follow what is typed; without them the first press shows them and the
- * second sends. The total goes along, so nobody ever pays another than was shown.
+ * The form of a gift. With scripts, fee and total follow the input; without them the first submission shows them and
+ * the second sends. The total is submitted too, so nobody pays another than was shown.
  */
 export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer | undefined }): ReactNode {
   const t = useT('community');
@@ -29,11 +29,11 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
   const shown = useFormProps(answer, ['amount', 'note']);
   const amount = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   const typed = amount >= data.min && amount <= data.max;
-  // Without scripts a total stands only under an amount that was sent once to ask for it.
+  // Without scripts the total is shown only after an amount was submitted once.
   const price = typed && (hydrated || given.asked) ? giftPrice(amount, data.fee_percent) : null;
   const missing = price ? Math.max(0, price.total - data.balance) : 0;
   const submit = useSubmit();
-  // A gift cannot be taken back: it is asked about once more. What is refused anyway goes on to be refused.
+  // A gift cannot be undone: asks for confirmation. What the server will refuse anyway is submitted without a question.
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     if (!price || missing > 0) return;
     event.preventDefault();
@@ -102,7 +102,7 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
   );
 }
 
-/** What it comes to: gift, fee and total, with the balance now and after it. */
+/** Gift, fee and total, with the balance before and after. */
 function Price({ data, price, missing }: { data: GiftData; price: GiftPrice; missing: number }): ReactNode {
   const t = useT('community');
   const format = useFormat();
@@ -123,7 +123,7 @@ function Price({ data, price, missing }: { data: GiftData; price: GiftPrice; mis
   );
 }
 
-/** What the form holds after an answer: what was typed, and whether its total was asked for. */
+/** The form's values after a submission, and whether its total was asked for. */
 function restoredValues(answer: GiftAnswer | undefined): { amount: string; note: string; asked: boolean } {
   if (!answer) return { amount: '', note: '', asked: false };
   if (!answer.ok)

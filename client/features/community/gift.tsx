@@ -21,7 +21,7 @@ import { href } from '#shared/routes/href.ts';
 import { line, wholeNumber } from '#shared/schemas/primitives.ts';
 import { GiftForm } from './gift-form.tsx';
 
-/** Who gets the gift, and what the rules are. */
+/** The recipient, and the rules of gifts. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).gifts.form({ params: { id: String(args.params.id) } });
 }
@@ -34,7 +34,7 @@ const input = z.strictObject({
   total: z.optional(wholeNumber(1, 2_000_000_000)),
 });
 
-/** What came of the form: a gift, or the amount to be confirmed. */
+/** The outcome of the form: a gift, or the amount to be confirmed. */
 export type GiftAnswer = FormResult<
   { sent: { amount: number; total: number; balance: number } } | { asked: { amount: number; note: string } }
 >;
@@ -60,7 +60,7 @@ export default function GiftScreen(): ReactNode {
   const format = useFormat();
   useLive(['balance']);
   const [submitted, setSubmitted] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });
-  // A gift that is sent makes room for the next one: the form begins anew.
+  // A sent gift resets the form.
   if (answer?.ok && 'sent' in answer.result && answer !== submitted.after)
     setSubmitted({ count: submitted.count + 1, after: answer });
   return (

@@ -87,7 +87,7 @@ function RankRow({ board, place }: { board: Board; place: LeaderboardEntry }): R
   );
 }
 
-/** Where the visitor stands, and how the board is counted. */
+/** The visitor's own rank, and how the board is counted. */
 function OwnRank({ data }: { data: Data }): ReactNode {
   const t = useT('community');
   const format = useFormat();

@@ -18,7 +18,7 @@ import { href } from '#shared/routes/href.ts';
 import { LOOKUP_MIN } from '#shared/schemas/community.ts';
 import { PlayerName } from './player-name.tsx';
 
-/** People by the beginning of their name; what is asked for stands in the address (`?q=`). */
+/** Players by the beginning of their name; the query is in the address (`?q=`). */
 export async function loader(args: LoaderFunctionArgs) {
   const q = (new URL(args.request.url).searchParams.get('q') ?? '').trim().slice(0, 64);
   if (q.length < LOOKUP_MIN) return { q, people: [], more: false, tooFast: false };

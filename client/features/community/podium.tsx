@@ -13,7 +13,7 @@ const HALF = 60;
 const FLAT = 30;
 const THICK = 18;
 
-/** The first three on stacks of slabs, the highest in the middle. Read out they come in their order. */
+/** The first three on stacks of slabs, the highest in the middle. Screen readers get them in order of rank. */
 export function Podium({
   label,
   board,

@@ -17,7 +17,7 @@ import { DEFAULT_SKIN } from '#shared/skin.ts';
 import { Backdrop } from './backdrop.tsx';
 import { Score } from './score.tsx';
 
-/** What of a person may be seen. */
+/** The visible parts of a profile. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).profiles.get({ params: { id: String(args.params.id) } });
 }

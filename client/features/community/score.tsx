@@ -3,7 +3,7 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import type { Board } from '#shared/leaderboard.ts';
 
-/** A score in its unit: credits with their coin, everything else as a number with its word. */
+/** A score with its unit: credits with the coin, everything else as a number with a noun. */
 export function Score({ board, value }: { board: Board; value: number }): ReactNode {
   const t = useT('community');
   const format = useFormat();

@@ -234,7 +234,7 @@ describe('a gift', () => {
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Amount').value).toBe(''));
   });
 
-  test('Screen 17 a gift is asked about with amount, fee and the balance after it, and a no sends nothing', async () => {
+  test('Screen 17 a gift asks first, with amount, fee and resulting balance, and cancelling sends nothing', async () => {
     const { calls } = showScreen(gift, {
       ...giftAt,
       answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': sent },

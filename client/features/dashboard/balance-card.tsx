@@ -10,12 +10,12 @@ import { Sparkline } from '#client/ui/sparkline.tsx';
 import { href } from '#shared/routes/href.ts';
 import type { DashboardData } from './screen.tsx';
 
-/** Where the statement is: a tab of the account. */
+/** The address of the statement, a tab of the account. */
 export function statementHref(): string {
   return `${href('account')}?tab=statement`;
 }
 
-/** Balance, what came in lately, the line of thirty days, and the day's AFK stack. */
+/** Balance, recent earnings, the line of thirty days, and today's AFK credits. */
 export function BalanceCard({ data }: { data: DashboardData }): ReactNode {
   const t = useT('dashboard');
   const { flags } = useShell();

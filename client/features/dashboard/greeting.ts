@@ -1,6 +1,6 @@
 import type { KeyOf } from '#shared/i18n/types.ts';
 
-/** Hours at which a greeting begins. */
+/** The hours from which greetings apply. */
 const GREETINGS = [
   [5, 'goodMorning'],
   [11, 'goodDay'],
@@ -8,7 +8,7 @@ const GREETINGS = [
   [23, 'goodNight'],
 ] as const satisfies readonly (readonly [number, KeyOf<'dashboard'>])[];
 
-/** The format of each zone: making one takes longer than all else on the page. */
+/** Formatters by zone: creating one takes longer than all else on the page. */
 const hours = new Map<string, Intl.DateTimeFormat>();
 
 /** The greeting's key for a moment (ISO) in a time zone (a known IANA name). */

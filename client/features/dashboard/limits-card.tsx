@@ -10,14 +10,14 @@ import type { ResourceKind } from '#shared/constants.ts';
 import { href } from '#shared/routes/href.ts';
 import type { DashboardData } from './screen.tsx';
 
-/** Puts an amount of a kind into words with its unit: MB, per cent of a core, or a count. */
+/** Formats an amount of a resource with its unit: MB, per cent of a core, or a count. */
 function amountFormatter(kind: ResourceKind, format: Format): (n: number) => string {
   if (kind === 'memory' || kind === 'disk') return format.memory;
   if (kind === 'cpu') return (n) => format.percent(n / 100);
   return format.number;
 }
 
-/** What the visitor's servers may use together, and how much of it they do. */
+/** The visitor's resource limits and their usage. */
 export function LimitsCard({ meters }: { meters: DashboardData['meters'] }): ReactNode {
   const t = useT('dashboard');
   const format = useFormat();

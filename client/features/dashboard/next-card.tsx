@@ -9,7 +9,7 @@ import type { DashboardData } from './screen.tsx';
 type Hint = DashboardData['next'][number];
 type Tone = 'warning' | 'danger' | 'info' | 'positive' | 'accent';
 
-/** How each hint looks; one that is not named here looks plain. */
+/** Icon and tone of each hint; others look plain. */
 const HINT_STYLES: Readonly<Record<string, { icon: IconName; tone?: Tone }>> = {
   verify: { icon: 'mail', tone: 'info' },
   unpaid: { icon: 'alert', tone: 'danger' },

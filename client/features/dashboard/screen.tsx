@@ -28,7 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type DashboardData = Awaited<ReturnType<typeof loader>>;
 
-/** Pays everything that is due, at the price that was shown. */
+/** Renews everything that is due, at the price that was shown. */
 export const action = lazyAction(() => import('./pay-action.ts'));
 type Paid = FormResult<{ renewed: number; skipped: number }> | undefined;
 
@@ -93,7 +93,7 @@ function Summary({ data }: { data: DashboardData }): ReactNode {
   return needy > 0 && flags.server_renew_enabled ? `${slots} ${t('needCredits', { count: needy })}` : slots;
 }
 
-/** What the last payment did. */
+/** The outcome of the last payment. */
 function Notices(): ReactNode {
   const t = useT('dashboard');
   const paid = useActionAnswer<Paid>();

@@ -22,7 +22,7 @@ interface ServerRowProps {
   renewCost: number;
 }
 
-/** One server: what it is, how it is, what can be done. */
+/** One server: what it is, its state, its actions. */
 export function ServerRow({ server, words, renewCost }: ServerRowProps): ReactNode {
   const t = useT('dashboard');
   const state = toRowState(server, words);
@@ -60,11 +60,11 @@ function shapeOf(name: string): BlockShape {
   return BLOCK_SHAPES.find((shape) => shape === name) ?? 'cube';
 }
 
-/** Software, place and size in one line. */
+/** Software, location and size in one line. */
 function Spec({ server }: { server: ServerView }): ReactNode {
   const format = useFormat();
   const { memory, disk, cpu } = server.resources;
-  // Numbers stay with their units when the line breaks.
+  // Non-breaking spaces keep numbers and units together.
   const sizes = [format.memory(memory), format.memory(disk), format.percent(cpu / 100)].map((size) =>
     size.replaceAll(' ', '\u00a0'),
   );
@@ -72,7 +72,7 @@ function Spec({ server }: { server: ServerView }): ReactNode {
   return <p className="sp-server__meta sp-server__spec">{parts.join(' · ')}</p>;
 }
 
-/** The one thing most likely wanted: paying where it is due, details while it is made, else the server's page. */
+/** The most likely action: renewal if it is due, details while it is being built, else the server's page. */
 function MainAction({
   server,
   renewCost,

@@ -64,7 +64,7 @@ describe('toRowState', () => {
     expect(stateOf({ expires_at: null })).toMatchObject({ shape: 'active', end: 'doesn’t expire', bar: null });
   });
 
-  test('Screen 4 a server whose time is over but that still runs says when it is suspended, never a time below zero', () => {
+  test('Screen 4 an expired server that still runs says when it is suspended, never a negative time', () => {
     expect(stateOf({ expires_at: after(-DAY), suspends_at: after(14 * HOUR) })).toMatchObject({
       shape: 'expiring',
       label: 'Payment due',

@@ -5,22 +5,22 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import type { TFn } from '#shared/i18n/types.ts';
 import { DAY } from '#shared/time.ts';
 
-/** From this long before its end on a server counts as expiring: what "pay all due" takes along (contract, renewAll). */
+/** From this long before its expiry a server counts as expiring, as in "pay all due" (contract, renewAll). */
 const EXPIRING_MS = 3 * DAY;
 
 /** How a server's state is shown in a row. */
 interface RowState {
   readonly shape: StatusShape;
   readonly label: string;
-  /** At the end of the state's line: until when, how far, which place. */
+  /** At the end of the state's line: a date, progress, or position. */
   readonly end: string | null;
   /** Paid time left, grace left or progress, from 0 to 1. */
   readonly bar: { readonly value: number; readonly tone: BarTone } | null;
-  /** A line about it, where the server has no address to show. */
+  /** A remark, if the server has no address to show. */
   readonly note: string | null;
 }
 
-/** What the words are made of: the page's time (UTC ms), lengths of a paid and of a grace period (days). */
+/** What the texts derive from: the page's time (UTC ms), lengths of a paid and of a grace period (days). */
 export interface StateContext {
   readonly t: TFn<'dashboard'>;
   readonly format: Format;
@@ -36,7 +36,7 @@ export function needsCredits(server: ServerView, nowMs: number): boolean {
   return Date.parse(server.expires_at) - nowMs <= EXPIRING_MS;
 }
 
-/** State, shape, bar and words of a server's row. */
+/** Derives state, shape, bar and texts of a server's row. */
 export function toRowState(server: ServerView, words: StateContext): RowState {
   switch (server.state) {
     case 'active':

@@ -63,7 +63,7 @@ function NoServers({ open }: { open: boolean }): ReactNode {
   );
 }
 
-/** Pays what is due in one click; with scripts it asks first. The balance afterwards stands beside it either way. */
+/** Pays what is due in one click; with scripts it asks first. The resulting balance is shown either way. */
 function PayAll({ data }: { data: DashboardData }): ReactNode {
   const t = useT('dashboard');
   const format = useFormat();

@@ -5,15 +5,15 @@ import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 import type { AfkDeps, StreamEvents } from './afk-types.ts';
 
-/** Where this tab remembers its session; a tab keeps it over a reload, another tab does not see it. */
+/** Key of this tab's session in session storage: it survives a reload, and other tabs do not see it. */
 const MEMORY_KEY = 'afk_session';
-/** A browser that forbids it costs the resuming after a reload, nothing else. */
+/** Without session storage only resuming after a reload is lost. */
 const tab = safeStorage(() => sessionStorage);
 const STREAM_EVENTS = ['challenge', 'paid', 'ended'] as const;
 
 /**
- * What the AFK engine needs, made of the browser. It may be made on the server, where the engine is never opened and
- * there is no API client.
+ * The AFK engine's dependencies in the browser. Also created on the server, where there is no API client and the engine
+ * is never opened.
  */
 export function browserDeps(api: Api | null): AfkDeps {
   const calls = async (): Promise<Api['afk']> => {
@@ -49,8 +49,8 @@ export function browserDeps(api: Api | null): AfkDeps {
 }
 
 /**
- * The server-sent events of a session. The platform's own reconnecting is not used: it cannot tell a session that ended
- * from a line that dropped, so every failure is reported and the engine asks.
+ * The server-sent events of a session. EventSource's own reconnection is not used: it cannot tell an ended session from
+ * a dropped connection, so every failure is reported and the engine asks the server.
  */
 function openStream(id: string, on: StreamEvents): () => void {
   const source = new EventSource(endpointUrl(WIRE.afk.stream, { params: { id } }));
@@ -73,23 +73,23 @@ function parse(text: unknown): unknown {
 }
 
 /**
- * Keeps the screen on while held. The browser lets go whenever the page is hidden, so it is asked again when it is
- * seen.
+ * Keeps the screen on. The browser releases the lock whenever the page is hidden, so it is requested again when the
+ * page becomes visible.
  */
 function createScreenWakeLock(): AfkDeps['screen'] {
   let wanted = false;
-  let held: WakeLockSentinel | null = null;
+  let sentinel: WakeLockSentinel | null = null;
   const ask = async (): Promise<void> => {
-    if (!wanted || held !== null || document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
+    if (!wanted || sentinel !== null || document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
     try {
       const lock = await navigator.wakeLock.request('screen');
       if (!wanted) return void lock.release();
-      held = lock;
+      sentinel = lock;
       lock.addEventListener('release', () => {
-        held = null;
+        sentinel = null;
       });
     } catch {
-      // Refused, on low battery for instance: the page goes on without it.
+      // Refused, for instance on low battery: the page goes on without it.
     }
   };
   const onVisible = (): void => void ask();
@@ -102,13 +102,13 @@ function createScreenWakeLock(): AfkDeps['screen'] {
     release: () => {
       wanted = false;
       document.removeEventListener('visibilitychange', onVisible);
-      void held?.release();
-      held = null;
+      void sentinel?.release();
+      sentinel = null;
     },
   };
 }
 
-/** Calls back when the network is there again or the page is looked at: the moments at which trying again is worth it. */
+/** Calls back when the network returns or the page becomes visible: the moments at which retrying makes sense. */
 export function onOnlineOrVisible(listener: () => void): () => void {
   const onVisible = (): void => {
     if (document.visibilityState === 'visible') listener();

@@ -77,7 +77,7 @@ describe('the AFK engine', () => {
     expect(other.remembered).toBeNull();
   });
 
-  test('after a dropped line the engine asks at once, reconnects the same session, and counts tries until a beat is accepted', async () => {
+  test('after a dropped connection the engine asks at once and counts attempts until a beat is accepted', async () => {
     const { world, client } = await startedWorld();
     world.answers.state = running('a');
     world.last().on.lost();
@@ -110,7 +110,7 @@ describe('the AFK engine', () => {
     expect(client.snapshot().phase).toBe('connecting');
   });
 
-  test('a session found gone after the line dropped is stopped, and the engine says that the clock stopped', async () => {
+  test('a session that ended while disconnected is stopped, and the engine says that the clock stopped', async () => {
     const { world, client } = await startedWorld();
     world.answers.state = idle;
     world.last().on.lost();
@@ -167,7 +167,7 @@ describe('the AFK engine', () => {
     expect(world.streams).toHaveLength(1);
   });
 
-  test('stop ends it for the server too, and an older answer that still names the session is not believed', async () => {
+  test('stop ends the session on the server, and an older response that still names it is ignored', async () => {
     const { world, client } = await startedWorld();
     await client.stop();
     expect(world.requests).toEqual(['start', 'stop']);

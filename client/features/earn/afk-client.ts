@@ -6,11 +6,11 @@ import type { AfkEnd, AfkEvent, AfkPhase, AfkMachineState } from './afk-machine.
 import type { AfkClient, AfkDeps, AfkSnapshot, Beat, Progress } from './afk-types.ts';
 
 /**
- * Milliseconds until the n-th try after the line dropped; the last repeats. Each is spread by a quarter, so that a
- * restarted server is not asked by all at once.
+ * Delays before reconnection attempts, in ms; the last repeats. Each is jittered by a quarter, so that not all clients
+ * reconnect to a restarted server at once.
  */
 export const RETRY_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
-/** A stream that says nothing for so long is taken for dead: challenges come every few seconds. */
+/** A stream that is silent for this long counts as dead: challenges come every few seconds. */
 export const SILENCE_MS = 45_000;
 
 const END_REASONS: readonly string[] = [
@@ -24,7 +24,7 @@ const END_REASONS: readonly string[] = [
 
 /**
  * The engine of the AFK page (behaviour 4.1): starts, keeps the stream open, answers its challenges, reconnects, and
- * reports. It decides nothing about pay; the server's clock does. In: the loader's answer and the outside world.
+ * reports. It decides nothing about payouts; the server's clock does. In: the loader's state and the dependencies.
  */
 export function createAfkClient(first: AfkState, deps: AfkDeps): AfkClient {
   const engine = new Engine(first, deps);
@@ -47,13 +47,13 @@ class Engine {
   private readonly listeners = new Set<() => void>();
   private active = false;
   private latest: AfkState;
-  /** Rises whenever a stream is opened or closed, so that late news of an older one is not taken for news. */
+  /** Incremented whenever a stream is opened or closed, so that late events of an older one are ignored. */
   private line = 0;
   private closeStream: (() => void) | null = null;
   private retry: unknown = null;
   private watchdog: unknown = null;
-  /** Sessions this tab has seen ending: an older answer of the loader may still name them. */
-  private readonly over = new Set<string>();
+  /** Sessions this tab has seen end: an older loader response may still name them. */
+  private readonly endedSessions = new Set<string>();
 
   constructor(first: AfkState, deps: AfkDeps) {
     this.deps = deps;
@@ -75,10 +75,10 @@ class Engine {
   loaded(state: AfkState): void {
     this.latest = state;
     if (!this.active) return;
-    const server = state.session && this.over.has(state.session.id) ? { ...state, session: null } : state;
+    const server = state.session && this.endedSessions.has(state.session.id) ? { ...state, session: null } : state;
     const mine = this.deps.memory.read();
     this.send({ type: 'loaded', server, mine });
-    // What this tab remembered is over: another place runs, or nothing does.
+    // The remembered session has ended: another tab or device runs one, or none does.
     if (mine !== null && !hasSession(this.shown.phase) && this.shown.phase !== 'starting') this.deps.memory.clear();
     if (!hasSession(this.shown.phase)) this.show({ progress: progressOf(server, this.deps.now()) });
   }
@@ -98,13 +98,13 @@ class Engine {
   }
 
   async stop(): Promise<void> {
-    if (this.shown.id) this.over.add(this.shown.id);
+    if (this.shown.id) this.endedSessions.add(this.shown.id);
     this.send({ type: 'stop' });
     if (this.shown.phase !== 'stopping') return;
     try {
       await this.deps.calls.stop();
     } catch {
-      // Without beats the server ends the session by itself; nothing is paid meanwhile.
+      // Without beats the server ends the session by itself; nothing is paid in the meantime.
     }
     this.send({ type: 'stopped' });
   }
@@ -147,13 +147,13 @@ class Engine {
     }
   }
 
-  /** Ends everything of this tab's session. `over`: the session that ended; null where it goes on in another place. */
+  /** Cleans up this tab's session. `over`: the session that ended; null if it goes on elsewhere. */
   private letGo(over: string | null): void {
     this.hangUp();
     this.deps.timers.clear(this.retry);
     this.deps.screen.release();
     this.deps.memory.clear();
-    if (over) this.over.add(over);
+    if (over) this.endedSessions.add(over);
   }
 
   private dial(): void {
@@ -170,7 +170,7 @@ class Engine {
         if (line === this.line) this.send({ type: 'lost' });
       },
     });
-    // A stream that failed while it was being opened has already been given up.
+    // A stream that failed while it was being opened is closed already.
     if (line === this.line) this.closeStream = close;
     else close();
   }
@@ -182,7 +182,7 @@ class Engine {
     this.closeStream = null;
   }
 
-  /** Any sign of life winds the watchdog up again. */
+  /** Any event restarts the watchdog. */
   private listen(): void {
     this.deps.timers.clear(this.watchdog);
     this.watchdog = this.deps.timers.set(() => this.send({ type: 'lost' }), SILENCE_MS);
@@ -211,7 +211,7 @@ class Engine {
       this.show({ progress: progressAfterBeat(this.shown.progress, beat, this.deps.now()) });
       this.send({ type: 'beaten' });
     } catch (error) {
-      // A newer challenge is on its way where this one was wrong; everything else is a broken line until the server has
+      // After a wrong challenge a newer one follows; anything else counts as a lost connection until the server has
       // been asked.
       if (line === this.line && codeOf(error) !== 'AFK_CHALLENGE_WRONG') this.send({ type: 'lost' });
     }
@@ -224,7 +224,7 @@ class Engine {
     this.retry = timers.set(() => void this.check(), wait * (0.75 + random() / 2));
   }
 
-  /** Asks the server whose session runs, then goes on accordingly. */
+  /** Asks the server which session runs, then continues accordingly. */
   private async check(): Promise<void> {
     const { id } = this.shown;
     try {
@@ -239,7 +239,7 @@ class Engine {
   }
 }
 
-/** What can be said before the browser acts: everything, unless a session runs, which may be this tab's or another's. */
+/** The state before the browser acts: known, unless a session runs, which may be this tab's or another's. */
 function initialMachineState(state: AfkState): AfkMachineState {
   return state.session ? INITIAL_STATE : step(INITIAL_STATE, { type: 'loaded', server: state, mine: null });
 }
@@ -267,7 +267,7 @@ function progressAfterBeat(before: Progress, beat: Beat, atMs: number): Progress
   };
 }
 
-/** The code of a refusal; whatever never reached the server counts as the server being away. */
+/** The code of a refusal; anything without a response counts as the server being unavailable. */
 function codeOf(error: unknown): ErrorCode {
   return error instanceof ApiError ? error.code : 'SERVER_UNAVAILABLE';
 }

@@ -34,7 +34,7 @@ interface ClockProps {
   client: AfkClient;
 }
 
-/** The clock: the track and the stack on one side, the numbers and the button on the other. */
+/** The clock: the dial on one side, the numbers and the button on the other. */
 export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
   const t = useT('earn');
   const format = useFormat();
@@ -99,10 +99,7 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
   );
 }
 
-/**
- * Milliseconds until the day's counters start again, counted only while that is what the page waits for; then it asks
- * again.
- */
+/** Milliseconds until the day's counters reset, counted only while the page waits for that; then reloads. */
 function useReset(state: AfkState, waiting: boolean): number {
   const { revalidate } = useRevalidator();
   return useTimeLeft(waiting ? Date.parse(state.resets_at) : 0, Date.parse(state.now), () => void revalidate());
@@ -157,7 +154,7 @@ function Facts(props: { state: AfkState; shown: AfkSnapshot; nextPayoutMs: numbe
   );
 }
 
-/** How much of today's cap is left, and when it will be full if the clock goes on. */
+/** How much of today's cap is left, and when it will be reached if the clock goes on. */
 function Left(props: { state: AfkState; earnedToday: number; running: boolean; nextPayoutMs: number }): ReactNode {
   const { state, earnedToday, running } = props;
   const t = useT('earn');
@@ -171,7 +168,7 @@ function Left(props: { state: AfkState; earnedToday: number; running: boolean; n
   return t('leftFullAt', { left: format.number(left), time: format.time(fullMs), reset });
 }
 
-/** The one thing to do now, and a second way where there is one. */
+/** The main action now, and a second one if there is one. */
 function Actions({ shown, client }: { shown: AfkSnapshot; client: AfkClient }): ReactNode {
   const t = useT('earn');
   const start = (): void => void client.start();

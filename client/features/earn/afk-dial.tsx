@@ -8,7 +8,7 @@ const SIDE = TILES / 4;
 /** Half a step along the track, in drawing units: a tile is twice as wide as it is high. */
 const STEP_X = 17;
 const STEP_Y = 8.5;
-/** Half of a tile; a little less than a step, so that tiles stand apart. */
+/** Half of a tile; a little less than a step, to leave gaps. */
 const TILE_X = 15;
 const TILE_Y = 7.5;
 /** How high a tile stands: still to come, passed, the running second. */
@@ -30,7 +30,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Where the ground under a tile's middle is: clockwise from the far corner. */
+/** The ground position under a tile's centre, clockwise from the far corner. */
 function groundOf(index: number): Point {
   const along = index % SIDE;
   const far = SIDE - along;
@@ -46,7 +46,7 @@ function groundOf(index: number): Point {
   }
 }
 
-/** Two decimals keep the markup short; adding zero makes minus zero plain. */
+/** Two decimals keep the markup short; adding zero normalises minus zero. */
 function n(value: number): number {
   return Math.round(value * 100) / 100 + 0;
 }
@@ -73,7 +73,7 @@ const ORDER = Array.from({ length: TILES }, (_, index) => ({ index, ...groundOf(
 const TILES_BEHIND_FLOOR = ORDER.filter((tile) => tile.y <= FLOOR_Y);
 const TILES_BEFORE_FLOOR = ORDER.filter((tile) => tile.y > FLOOR_Y);
 
-/** How the day's cap is stacked: an hour a slab while that gives a stack one can see, otherwise equal parts. */
+/** How the day's cap is stacked: an hour per slab if the slabs stay distinguishable, otherwise equal parts. */
 export function slabPlan(cap: number, perMinute: number): { slabs: number; each: number; hours: boolean } {
   const hour = MINUTES_A_SLAB * Math.max(1, perMinute);
   if (cap <= 0) return { slabs: 8, each: hour, hours: true };
@@ -85,12 +85,12 @@ export function slabPlan(cap: number, perMinute: number): { slabs: number; each:
 interface DialProps {
   /** Seconds of the running minute that have passed, 0 to 60. */
   seconds: number;
-  /** The clock runs: the running second stands out. */
+  /** The clock runs: the current second is highlighted. */
   running: boolean;
   earnedToday: number;
   cap: number;
   perMinute: number;
-  /** The same in words. */
+  /** The same as text. */
   label: string;
 }
 

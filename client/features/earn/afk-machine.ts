@@ -3,9 +3,9 @@ import type { ErrorCode } from '#shared/errors.ts';
 
 /**
  * What the AFK page is doing. `checking`: before the page knows whose session runs (server render, first paint) ·
- * `off`: nothing runs · `starting`, `stopping`: asked, not answered yet · `connecting`: the session is this tab's, its
- * stream is being opened · `running`: the stream lives and beats are answered · `reconnecting`: the line dropped,
- * trying again · `elsewhere`: another tab or device runs it · `full`: today's cap is reached · `budget`: the
+ * `off`: nothing runs · `starting`, `stopping`: requested, no response yet · `connecting`: the session is this tab's,
+ * its stream is being opened · `running`: the stream is open and beats are answered · `reconnecting`: the connection
+ * dropped, retrying · `elsewhere`: another tab or device runs it · `full`: today's cap is reached · `budget`: the
  * installation's budget is spent · `unverified`: the address has to be confirmed first · `closed`: AFK was turned off.
  */
 export const AFK_PHASES = [
@@ -24,10 +24,10 @@ export const AFK_PHASES = [
 ] as const;
 export type AfkPhase = (typeof AFK_PHASES)[number];
 
-/** Why the stream says that a session ended (contract, `afk.stream`). */
+/** Why a session ended, by the stream (contract, `afk.stream`). */
 export type AfkEnd = 'taken_over' | 'cap' | 'budget' | 'idle' | 'stopped' | 'disabled';
 
-/** What to show beside the phase: the clock stopped while the line was gone, or it was stopped in another place. */
+/** What to show beside the phase: the clock stopped while disconnected, or was stopped elsewhere. */
 type AfkNote = 'idle' | 'stopped';
 
 export interface AfkMachineState {
@@ -38,10 +38,10 @@ export interface AfkMachineState {
   readonly device: string | null;
   /** Device this tab took the session over from. */
   readonly tookOver: string | null;
-  /** Tries since the line dropped; 0 while all is well. */
+  /** Attempts since the connection dropped; 0 while connected. */
   readonly attempt: number;
   readonly note: AfkNote | null;
-  /** Why a start was refused, where no phase says it. */
+  /** Why a start was refused, if no phase covers it. */
   readonly code: ErrorCode | null;
 }
 
@@ -55,7 +55,7 @@ export const INITIAL_STATE: AfkMachineState = {
   code: null,
 };
 
-/** The part of the server's answer that decides a phase. */
+/** The part of the server's state that determines the phase. */
 export type AfkServerState = Pick<
   AfkState,
   'session' | 'earned_today' | 'cap' | 'per_minute' | 'budget' | 'budget_used'
@@ -64,7 +64,7 @@ export type AfkServerState = Pick<
 export type AfkEvent =
   /** The page's loader answered; `mine` is the session this tab remembers. */
   | { readonly type: 'loaded'; readonly server: AfkServerState; readonly mine: string | null }
-  /** The engine asked by itself, after the line dropped. */
+  /** The engine fetched the state, after the connection dropped. */
   | { readonly type: 'checked'; readonly server: AfkServerState }
   | { readonly type: 'start' }
   | { readonly type: 'started'; readonly id: string; readonly tookOver: string | null }
@@ -76,7 +76,7 @@ export type AfkEvent =
   | { readonly type: 'stopped' }
   | { readonly type: 'dismissed' };
 
-/** Phases in which this tab holds a session. Its stream knows more than a loader's answer, which may be older. */
+/** Phases in which this tab holds a session. Its stream is more current than a loader's response. */
 const PHASES_WITH_SESSION: ReadonlySet<AfkPhase> = new Set(['connecting', 'running', 'reconnecting']);
 const PHASES_AWAITING_ANSWER: ReadonlySet<AfkPhase> = new Set(['starting', 'stopping']);
 
@@ -85,12 +85,12 @@ export function hasSession(phase: AfkPhase): boolean {
   return PHASES_WITH_SESSION.has(phase);
 }
 
-/** Whether an answer of the server is awaited in this phase. */
+/** Whether a response of the server is awaited in this phase. */
 export function isAwaitingAnswer(phase: AfkPhase): boolean {
   return PHASES_AWAITING_ANSWER.has(phase);
 }
 
-/** The next state. An event that means nothing in a phase leaves it as it is (the same object). */
+/** The next state. An event without meaning in a phase returns the same object. */
 export function step(state: AfkMachineState, event: AfkEvent): AfkMachineState {
   switch (event.type) {
     case 'loaded':
@@ -98,7 +98,7 @@ export function step(state: AfkMachineState, event: AfkEvent): AfkMachineState {
       return preserveContext(state, stateFor(event.server, event.mine, state.note));
     case 'checked':
       if (!PHASES_WITH_SESSION.has(state.phase)) return state;
-      // Seen as gone by the server: it stopped because nobody answered.
+      // The server ended it, because no beats came.
       return preserveContext(state, stateFor(event.server, state.id, 'idle'));
     case 'start':
       if (PHASES_WITH_SESSION.has(state.phase) || PHASES_AWAITING_ANSWER.has(state.phase)) return state;
@@ -127,12 +127,12 @@ export function step(state: AfkMachineState, event: AfkEvent): AfkMachineState {
   }
 }
 
-/** What the server's word means for the tab that remembers the session `mine`. */
+/** The state of a tab that remembers the session `mine`, from the server's state. */
 function stateFor(server: AfkServerState, mine: string | null, note: AfkNote | null): AfkMachineState {
   const { session } = server;
   if (session && session.id === mine) return { ...INITIAL_STATE, phase: 'connecting', id: session.id };
   if (session) return { ...INITIAL_STATE, phase: 'elsewhere', device: session.device };
-  // A minute is paid whole or not at all, as the server does it.
+  // A minute is paid in full or not at all, as on the server.
   if (server.cap > 0 && server.earned_today + server.per_minute > server.cap)
     return { ...INITIAL_STATE, phase: 'full' };
   if (server.budget > 0 && server.budget_used + server.per_minute > server.budget)
@@ -141,8 +141,8 @@ function stateFor(server: AfkServerState, mine: string | null, note: AfkNote | n
 }
 
 /**
- * Keeps what a repeated word of the server must not forget: the tries so far, the device taken over from, a refusal
- * that still stands.
+ * Keeps what a repeated server state must not reset: attempts so far, the device taken over from, a refusal that still
+ * applies.
  */
 function preserveContext(state: AfkMachineState, next: AfkMachineState): AfkMachineState {
   if (next.phase === 'connecting') return { ...next, attempt: state.attempt, tookOver: state.tookOver };

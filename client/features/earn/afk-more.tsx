@@ -10,7 +10,7 @@ import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { slabPlan } from './afk-dial.tsx';
 
-/** What happens in each way of leaving. */
+/** What happens with each way of leaving. */
 export function ExitRulesCard(): ReactNode {
   const t = useT('earn');
   return (
@@ -25,7 +25,7 @@ export function ExitRulesCard(): ReactNode {
   );
 }
 
-/** The installation's budget of the day; nothing where there is none. */
+/** The installation's daily budget; nothing if there is none. */
 export function BudgetCard({ state }: { state: AfkState }): ReactNode {
   const t = useT('earn');
   const format = useFormat();

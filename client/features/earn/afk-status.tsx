@@ -23,12 +23,12 @@ const SHAPES: Readonly<Record<AfkPhase, StatusShape>> = {
   closed: 'off',
 };
 
-/** The phase the visitor sees: opening the line again after it dropped is still reconnecting. */
+/** The phase the visitor sees: connecting again after a drop is still reconnecting. */
 export function displayedPhase(shown: Pick<AfkSnapshot, 'phase' | 'attempt'>): AfkPhase {
   return shown.phase === 'connecting' && shown.attempt > 0 ? 'reconnecting' : shown.phase;
 }
 
-/** The phase in words and shape; changes are read out. */
+/** The phase as text and shape; changes are announced. */
 export function AfkStatus({ phase }: { phase: AfkPhase }): ReactNode {
   const t = useT('earn');
   return (
@@ -38,7 +38,7 @@ export function AfkStatus({ phase }: { phase: AfkPhase }): ReactNode {
   );
 }
 
-/** What is to be said on top of the page: taken over, stopped, refused. */
+/** The banners above the page: taken over, stopped, refused. */
 export function AfkBanners(props: { shown: AfkSnapshot; unverified: boolean; onDismiss: () => void }): ReactNode {
   const { shown, unverified, onDismiss } = props;
   const t = useT('earn');

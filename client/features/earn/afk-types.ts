@@ -1,7 +1,7 @@
 import type { AfkState } from '#shared/contract/earn.ts';
 import type { AfkMachineState } from './afk-machine.ts';
 
-/** The numbers of the clock, as the server last said them. Milliseconds and credits. */
+/** The numbers of the clock, as the server last reported them. Milliseconds and credits. */
 export interface Progress {
   /** Time counted in this session. */
   readonly countedMs: number;
@@ -11,17 +11,17 @@ export interface Progress {
   readonly earnedToday: number;
   /** When the running session began, ISO; null where none runs. */
   readonly startedAt: string | null;
-  /** When this was said, by the steady clock of the page (`AfkDeps.now`). */
+  /** When this was reported, by the page's monotonic clock (`AfkDeps.now`). */
   readonly atMs: number;
 }
 
 export interface AfkSnapshot extends AfkMachineState {
   readonly progress: Progress;
-  /** The page is alive in the browser and can act; false in what the server renders. */
+  /** The page runs in the browser and can act; false in the server's rendering. */
   readonly ready: boolean;
 }
 
-/** What a beat answers. */
+/** The response to a beat. */
 export interface Beat {
   readonly counted_ms: number;
   readonly next_payout_ms: number;
@@ -43,7 +43,7 @@ export interface AfkDeps {
     beat(id: string, challenge: string): Promise<Beat>;
     stop(): Promise<unknown>;
   };
-  /** Opens the stream of a session; gives back what closes it. */
+  /** Opens the stream of a session. Out: a function that closes it. */
   readonly openStream: (id: string, on: StreamEvents) => () => void;
   /** What this tab remembers across reloads. */
   readonly memory: { read(): string | null; write(id: string): void; clear(): void };
@@ -60,16 +60,16 @@ export interface AfkClient {
   subscribe(listener: () => void): () => void;
   /** The state to show; the same object until something changes. */
   snapshot(): AfkSnapshot;
-  /** Begins to act in the browser: resumes the session this tab remembers. */
+  /** Starts the engine in the browser: resumes the session this tab remembers. */
   open(): void;
-  /** Takes in a loader's answer. */
+  /** Applies a loader's response. */
   loaded(state: AfkState): void;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Tries to reconnect at once: asked by a person, by the network coming back, by the page becoming visible. */
+  /** Reconnects at once: on request, when the network returns, or when the page becomes visible. */
   tryNow(): void;
-  /** Forgets banners: taken over, clock stopped, refusal. */
+  /** Dismisses banners: taken over, clock stopped, refusal. */
   dismiss(): void;
-  /** Leaves the page: no beats from here on, so nothing is paid. The session may be resumed until the server ends it. */
+  /** Stops the engine: no more beats, so nothing is paid. The session may be resumed until the server ends it. */
   close(): void;
 }

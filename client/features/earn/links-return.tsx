@@ -23,17 +23,17 @@ import { href } from '#shared/routes/href.ts';
 import { linkReturnInput } from '#shared/schemas/links.ts';
 import { SECOND } from '#shared/time.ts';
 
-/** Names under which providers add their proof to our address. */
+/** Parameters in which providers add their proof to our address. */
 const PROOFS = ['hash', 'token'] as const;
 
-/** What the sponsor sent the visitor back with. Nothing is asked and nothing changed: that is the form's. */
+/** The parameters of the sponsor's redirect. The form sends them: a GET changes nothing. */
 export function loader({ request }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
   const proof = PROOFS.map((name) => query.get(name)).find((value) => value !== null && value !== '') ?? '';
   return { claim: query.get('claim')?.slice(0, 200) ?? '', proof: proof.slice(0, 500) };
 }
 
-/** Ends the link: the server asks the sponsor and pays. */
+/** Completes the link: the server verifies it with the sponsor and pays. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, linkReturnInput, (body, key) =>
     apiOf(args).links.finish({ body }, key ? { key } : {}),
@@ -41,7 +41,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 type Answer = FormResult<{ credits: number; state: 'paid' | 'held'; balance: number }> | undefined;
 
-/** /earn/links/return: where sponsors send people back (behaviour 4.5). */
+/** /earn/links/return: the target of sponsors' redirects (behaviour 4.5). */
 export default function LinksReturnScreen(): ReactNode {
   const t = useT('links');
   const { claim } = useLoaderData<typeof loader>();
@@ -85,7 +85,7 @@ function Outcome({ credits, state, balance }: { credits: number; state: 'paid' |
   );
 }
 
-/** Refusals that another try of the same link does not change. */
+/** Refusals that retrying the same link does not change. */
 const FINAL_REFUSALS: ReadonlySet<ErrorCode> = new Set(['LINK_CLAIM_USED', 'LINK_CLAIM_OVER', 'LINK_CLAIM_UNKNOWN']);
 
 function ClaimEnded({ code }: { code: ErrorCode }): ReactNode {
@@ -102,7 +102,10 @@ function ClaimEnded({ code }: { code: ErrorCode }): ReactNode {
   );
 }
 
-/** The form that ends the link. Where scripts run it is sent at once, once: some proofs live for seconds. */
+/**
+ * The form that completes the link. With scripts it submits itself once, at once: some proofs are valid for seconds
+ * only.
+ */
 function Confirm({ answer }: { answer: FormFailure | undefined }): ReactNode {
   const t = useT('links');
   const data = useLoaderData<typeof loader>();
@@ -111,7 +114,7 @@ function Confirm({ answer }: { answer: FormFailure | undefined }): ReactNode {
   const submit = useSubmit();
   const busy = useNavigation().state !== 'idle';
   const shown = useFormProps(answer);
-  // An effect, because only a page that runs may send it: the server's rendering does not.
+  // An effect, because only the browser may submit it.
   useEffect(() => {
     if (sent.current || answer) return;
     sent.current = true;

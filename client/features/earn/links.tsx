@@ -23,13 +23,13 @@ import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { linkStartInput } from '#shared/schemas/links.ts';
 import { SponsorCard } from './sponsor-card.tsx';
 
-/** What may be begun, and what came of earlier links. */
+/** The available links, and the history of earlier ones. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).links.page();
 }
 export type LinksData = Awaited<ReturnType<typeof loader>>;
 
-/** Begins a link, or goes on with the open one. */
+/** Starts a link, or continues the open one. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, linkStartInput, async (body, key) => {
     const api = apiOf(args);
@@ -91,7 +91,7 @@ function isAbout(answer: LinksAnswer, id: string): boolean {
   return answer !== undefined && !answer.ok && answer.values.provider === id;
 }
 
-/** The way to the sponsor: taken at once where scripts run, by a link where not. */
+/** Goes to the sponsor: at once with scripts, by a link without. */
 function SponsorRedirect({ url }: { url: string }): ReactNode {
   const t = useT('links');
   // An effect, because leaving the page is not React's to do.

@@ -26,7 +26,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { redeemInput } from '#shared/schemas/earn.ts';
 
-/** The codes redeemed so far, and how many wrong tries are left. */
+/** The codes redeemed so far, and how many failed attempts are left. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).redeem.history();
 }
@@ -89,14 +89,14 @@ function Redeemed(props: Result): ReactNode {
   );
 }
 
-/** The field for a code; what was wrong with the last one stands under it. */
+/** The field for a code, with the error of the last one. */
 function CodeCard({ data, answer }: { data: Data; answer: Answer }): ReactNode {
   const t = useT('earn');
   const format = useFormat();
   const input = useRef<HTMLInputElement>(null);
   const refusal = useRefusal(answer?.ok === false ? answer : null);
   const done = answer?.ok === true ? answer : null;
-  // A code that worked makes room for the next one.
+  // A redeemed code empties the field.
   useEffect(() => {
     if (!done || !input.current) return;
     input.current.value = '';
@@ -139,7 +139,7 @@ function CodeCard({ data, answer }: { data: Data; answer: Answer }): ReactNode {
   );
 }
 
-/** Why the code was refused, in words for its field. */
+/** The text of a refusal, for the code's field. */
 function useRefusal(failure: FormFailure | null): string | undefined {
   const t = useT('earn');
   const format = useFormat();

@@ -19,7 +19,7 @@ export const STATE_TONES: Readonly<Record<OwnReferral['state'], Tone>> = {
   rejected: 'danger',
 };
 
-/** Where a referral stands, in words: its reason where it has one, else its state. */
+/** The text of a referral's state: of its reason if it has one, else of its state. */
 export function useStandingText(): (standing: Pick<OwnReferral, 'state' | 'reason'>) => string {
   const t = useT('referrals');
   return ({ state, reason }) => {
@@ -28,7 +28,7 @@ export function useStandingText(): (standing: Pick<OwnReferral, 'state' | 'reaso
   };
 }
 
-/** What a friend has to have done. */
+/** The conditions for a friend. */
 export function TermsCard({ terms }: { terms: Terms }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
@@ -47,7 +47,7 @@ export function TermsCard({ terms }: { terms: Terms }): ReactNode {
   );
 }
 
-/** How the visitor came here themselves, and what is still to be done for their reward. */
+/** The visitor's own referral, and what is missing for their reward. */
 export function OwnCard({ own, terms }: { own: OwnReferral; terms: Terms }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
@@ -74,7 +74,7 @@ export function OwnCard({ own, terms }: { own: OwnReferral; terms: Terms }): Rea
   );
 }
 
-/** One condition; with `done`, whether it is met, also for those who hear the page. */
+/** One condition; with `done`, whether it is met, also for screen readers. */
 function Check({ text, done }: { text: string; done?: boolean }): ReactNode {
   const t = useT('referrals');
   return (

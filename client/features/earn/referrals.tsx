@@ -29,14 +29,14 @@ import { OwnCard, STATE_TONES, TermsCard, useStandingText } from './referrals-pa
 
 const LIST = { sortable: [], defaultSort: { key: 'at', dir: 'desc' }, sizes: [25], filters: [] } as const;
 
-/** The caller's code, whom they brought, and how they came themselves. */
+/** The visitor's code, the users they referred, and their own referral. */
 export async function loader(args: LoaderFunctionArgs) {
   const { page } = readList(new URL(args.request.url).search, LIST);
   return apiOf(args).referrals.page({ query: { page: String(page) } });
 }
 export type ReferralsData = Awaited<ReturnType<typeof loader>>;
 
-/** Makes the caller's code. */
+/** Creates the visitor's code. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, z.strictObject({}), async () => apiOf(args).referrals.makeCode());
 }
@@ -79,7 +79,7 @@ function MakeCard(): ReactNode {
   );
 }
 
-/** The link to share: to read and copy, and as a picture for a camera. */
+/** The link to share, as text to copy and as a QR code. */
 function LinkCard({ link, code }: { link: string; code: string }): ReactNode {
   const t = useT('referrals');
   return (
@@ -129,7 +129,7 @@ function State({ state }: { state: Invited['state'] }): ReactNode {
   return <Badge tone={STATE_TONES[state]}>{t(`stateName.${state}`)}</Badge>;
 }
 
-/** What the referral brought: something once it is paid. */
+/** The reward of a referral, once it is paid. */
 const reward = ({ state, credits }: Invited): ReactNode =>
   state === 'paid' ? <CreditAmount value={credits} variant="signed" /> : '–';
 const joined = ({ at }: Invited): ReactNode => <JoinedDate at={at} />;

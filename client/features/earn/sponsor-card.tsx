@@ -14,23 +14,23 @@ import { Form } from '#client/ui/form.tsx';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import type { LinksAnswer, LinksData } from './links.tsx';
 
-/** Loaded once a start was refused for want of it. */
+/** Loaded when a start was refused because the challenge is missing. */
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
 
-/** Above it single pieces can no longer be told apart. */
+/** With more, single pieces cannot be distinguished. */
 const MAX_PIPS = 10;
 
 type Offer = LinksData['providers'][number];
 
 interface SponsorCardProps {
   offer: Offer;
-  /** Nothing is paid any more today. */
+  /** Nothing more is paid today. */
   blocked: boolean;
   /** The refusal of this sponsor's start. */
   answer: LinksAnswer;
 }
 
-/** A sponsor: what it pays, how often, and the way there. */
+/** A sponsor: what it pays, how often, and the button that starts a link. */
 export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): ReactNode {
   const t = useT('links');
   const format = useFormat();
@@ -76,7 +76,7 @@ export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): React
   );
 }
 
-/** What to know now: how long there is, when the next time is, or how long it takes. */
+/** The time left, when the next link is possible, or how long one takes. */
 function OfferTiming({
   offer: { open, wait, min_seconds: min, max_minutes: max, proves },
 }: {

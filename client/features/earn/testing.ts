@@ -1,7 +1,7 @@
 import type { AfkState } from '#shared/contract/earn.ts';
 import type { AfkDeps, Beat, StreamEvents } from './afk-types.ts';
 
-/** A world for the tests of the AFK engine: an API, streams, timers and a screen that the test moves. */
+/** A test double of everything the AFK engine depends on: API, streams, timers, screen. */
 
 export const idle: AfkState = {
   now: '2026-11-21T16:15:00.000Z',
@@ -35,13 +35,13 @@ export interface AfkWorld {
   readonly beats: string[];
   remembered: string | null;
   screenOn: boolean;
-  /** What the calls answer; an error is thrown. */
+  /** The responses of the calls; an error is thrown. */
   answers: {
     state: AfkState | Error;
     start: { session_id: string; took_over: string | null; state: AfkState } | Error;
     beat: Beat | Error;
   };
-  /** Moves the clock and runs what falls due. */
+  /** Advances the clock and runs due timers. */
   advance(ms: number): Promise<void>;
   last(): AfkWorld['streams'][number];
 }
@@ -50,9 +50,9 @@ function resolveAnswer<T>(value: T | Error): Promise<T> {
   return value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
 }
 
-/** Lets the promises of the engine run out. */
+/** Waits until the engine's promises have settled. */
 export async function drainPromises(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  for (let round = 0; round < 10; round++) await Promise.resolve();
 }
 
 /** Timers and a clock that only `advance` moves. */

@@ -7,10 +7,10 @@ import { createAfkClient } from './afk-client.ts';
 import { isAwaitingAnswer, hasSession } from './afk-machine.ts';
 import type { AfkClient, AfkSnapshot, Progress } from './afk-types.ts';
 
-/** The server forgives a gap of this much between two beats; beyond it the page has nothing to count. */
+/** The longest gap between two beats that the server tolerates; the page counts no further. */
 const MAX_GAP_MS = 45_000;
 const TICK_MS = 250;
-/** While another place runs the session, this page asks this often how far it is. */
+/** How often the state is refreshed while another tab or device runs the session. */
 const ELSEWHERE_POLL_MS = 30_000;
 
 /** The AFK engine of this page. In: the loader's answer. Out: what to show, and the commands. */
@@ -19,7 +19,7 @@ export function useAfk(state: AfkState): { shown: AfkSnapshot; client: AfkClient
   const revalidator = useRevalidator();
   const [client] = useState(() => createAfkClient(state, browserDeps(api)));
   const shown = useSyncExternalStore(client.subscribe, client.snapshot, client.snapshot);
-  // The engine lives outside React: it acts while the page is open.
+  // The engine lives outside React and runs while the page is open.
   useEffect(() => {
     client.open();
     return client.close;
@@ -28,7 +28,7 @@ export function useAfk(state: AfkState): { shown: AfkSnapshot; client: AfkClient
 
   const { phase } = shown;
   const { revalidate } = revalidator;
-  // Totals and week come from the loader: asked again when a session ends, and now and then while another place runs.
+  // Totals and week come from the loader: reloaded when a session ends, and periodically while it runs elsewhere.
   const hadSession = useRef(false);
   useEffect(() => {
     if (hasSession(phase)) hadSession.current = true;
@@ -55,8 +55,8 @@ export function useAfk(state: AfkState): { shown: AfkSnapshot; client: AfkClient
 }
 
 /**
- * The clock's numbers between two words of the server: counted on by the page's steady clock while it runs, never
- * beyond what the server would forgive.
+ * The clock's numbers between two reports of the server: extrapolated by the page's monotonic clock while it runs,
+ * never beyond the gap that the server tolerates.
  */
 export function useCountedTime(progress: Progress, running: boolean): { countedMs: number; nextPayoutMs: number } {
   const { atMs, countedMs, nextPayoutMs } = progress;

@@ -19,7 +19,7 @@ import { href } from '#shared/routes/href.ts';
 import { id } from '#shared/schemas/primitives.ts';
 import { ServerCard } from './server-card.tsx';
 
-/** The Discord servers that pay, and how the visitor stands with each. */
+/** The Discord servers that pay, with the visitor's state for each. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).j4r.page();
 }
@@ -27,7 +27,7 @@ export type J4rData = Awaited<ReturnType<typeof loader>>;
 
 const claimInput = z.strictObject({ id });
 
-/** Has Discord asked whether the visitor joined one of them. */
+/** Claims a reward: the server asks Discord whether the visitor joined. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, claimInput, async (body, key) => {
     const { state, credits } = await apiOf(args).j4r.claim({ params: body }, key ? { key } : {});
@@ -114,7 +114,7 @@ function isAbout(answer: J4rAnswer | undefined, serverId: string): boolean {
   return answer !== undefined && !answer.ok && answer.values.id === serverId;
 }
 
-/** Whom Discord is asked about; or that nobody can be asked about yet. */
+/** The linked Discord account, or that none is linked yet. */
 function LinkNote({ linked }: { linked: J4rData['linked'] }): ReactNode {
   const t = useT('j4r');
   const to = `${href('account')}?tab=linked`;

@@ -25,13 +25,13 @@ const BADGES: Readonly<Record<Exclude<J4rCard['state'], 'open'>, Tone>> = {
 
 interface ServerCardProps {
   server: J4rCard;
-  /** Discord can be asked about the visitor. */
+  /** The visitor has linked a Discord account. */
   linked: boolean;
   /** The refusal of this server's claim. */
   answer: J4rAnswer | undefined;
 }
 
-/** One Discord server: what it pays, how the visitor stands with it, and what can be done. */
+/** One Discord server: what it pays, the visitor's state, and the actions. */
 export function ServerCard({ server, linked, answer }: ServerCardProps): ReactNode {
   const t = useT('j4r');
   const { state } = server;
@@ -62,7 +62,7 @@ export function ServerCard({ server, linked, answer }: ServerCardProps): ReactNo
   );
 }
 
-/** How the visitor stands with the server, in a sentence. */
+/** The visitor's state with the server, as a sentence. */
 function Standing({ server }: { server: J4rCard }): ReactNode {
   const t = useT('j4r');
   const format = useFormat();
@@ -78,7 +78,7 @@ function Standing({ server }: { server: J4rCard }): ReactNode {
   return <p className="sp-meta">{t(`why.${state}`)}</p>;
 }
 
-/** Until when the reward can be taken back, as a date and as a bar. */
+/** The vesting period of the reward, as a date and a bar. */
 function VestingProgress({ server }: { server: J4rCard }): ReactNode {
   const t = useT('j4r');
   const format = useFormat();
@@ -92,7 +92,7 @@ function VestingProgress({ server }: { server: J4rCard }): ReactNode {
   );
 }
 
-/** Joining happens at Discord; what follows here is one question to Discord. */
+/** The visitor joins at Discord; the claim then makes the server ask Discord. */
 function Claim({ server, linked, answer }: ServerCardProps): ReactNode {
   const t = useT('j4r');
   const { problem } = useFormProps(answer);

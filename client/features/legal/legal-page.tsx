@@ -21,7 +21,7 @@ interface LegalPageProps {
   title: string;
   intro: string;
   sections: readonly LegalSection[];
-  /** Stands in the place of intro and sections; null: the text that comes with the product. */
+  /** Replaces intro and sections; null: the product's own text. */
   own: OwnText | null;
   /** The other legal page. */
   other: { to: string; label: string };
@@ -86,7 +86,7 @@ function Markdown({ html }: { html: string }): ReactNode {
   return <div className="sp-prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** Name and address from the company settings, as far as they are filled in. */
+/** Name and address from the company settings, if set. */
 function Company(): ReactNode {
   const t = useT('system');
   const { settings } = useShell();

@@ -6,19 +6,19 @@ import { parseDecimal } from '#shared/money.ts';
 import { href } from '#shared/routes/href.ts';
 import { orderInput } from '#shared/schemas/payment.ts';
 
-/** What came of a choice, and of which form: a package's id, or `free`. */
+/** The outcome of an order, and its form: a package's id, or `free`. */
 export interface OrderAnswer {
   readonly about: string;
   readonly result: FormResult<never>;
 }
 
-/** A typed amount (`5`, `5.50`, `5,50`) as minor units in digits; what is none stays as it is and is refused. */
+/** A typed amount (`5`, `5.50`, `5,50`) as minor units in digits; an invalid amount stays as it is and is rejected. */
 export function toMinorText(typed: string, currency: string): string {
   const minor = parseDecimal(typed.trim().replace(',', '.'), currency);
   return minor === null ? typed : String(minor);
 }
 
-/** Places an order and leads to its page, where it is paid. A free amount is typed as money and sent as minor units. */
+/** Places an order and redirects to its page, where it is paid. A free amount is typed as money and sent as minor units. */
 export async function placeOrder(request: Request, api: Api): Promise<OrderAnswer | Response> {
   const form = await request.formData();
   const about = String(form.get('package_id') ?? 'free');
@@ -31,7 +31,7 @@ export async function placeOrder(request: Request, api: Api): Promise<OrderAnswe
   });
   if (result instanceof Response) return result;
   if (result.ok) throw new Error('an order leads to its page');
-  // The field is called by what is typed into it.
+  // Errors of `price_minor` belong to the field `amount`.
   const { price_minor: price, ...fields } = result.fields;
   return { about, result: { ...result, fields: price ? { ...fields, amount: price } : fields } };
 }

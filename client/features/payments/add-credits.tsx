@@ -25,7 +25,7 @@ import { href } from '#shared/routes/href.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
 import { placeOrder, type OrderAnswer } from './action.ts';
 
-/** What is on offer. */
+/** The packages on offer. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).payments.offer();
 }
@@ -81,7 +81,7 @@ export default function AddCreditsScreen(): ReactNode {
   );
 }
 
-/** A package: what one gets, what it costs, and a button for each way to pay. */
+/** A package: its credits, its price, and a button for each payment provider. */
 function PackageCard({
   item,
   rate,
@@ -125,7 +125,7 @@ function PackageCard({
   );
 }
 
-/** The tax in a price; nothing where there is none. */
+/** The tax in a price; nothing if there is none. */
 function TaxLine({ tax, currency, rate }: { tax: number; currency: string; rate: number }): ReactNode {
   const t = useT('payments');
   const format = useFormat();
@@ -136,7 +136,7 @@ function TaxLine({ tax, currency, rate }: { tax: number; currency: string; rate:
   );
 }
 
-/** One button for each way to pay; which of them was pressed goes along with the form. */
+/** One button per payment provider; the pressed one is part of the form. */
 function PayButtons({ providers, what }: { providers: readonly Provider[]; what: string }): ReactNode {
   const t = useT('payments');
   return (
@@ -158,7 +158,7 @@ function PayButtons({ providers, what }: { providers: readonly Provider[]; what:
   );
 }
 
-/** An amount of one's own between the host's bounds, and what it gives. */
+/** A custom amount within the host's bounds, and the credits for it. */
 function FreeCard({
   free,
   rate,

@@ -24,12 +24,12 @@ import { href } from '#shared/routes/href.ts';
 import { STATE_SHAPES } from './state.ts';
 import { Steps } from './steps.tsx';
 
-/** The order as it stands. Where payers come back to: looking at it changes nothing. */
+/** The order. Payers return to this page: viewing it changes nothing. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).payments.order({ params: { id: args.params.id ?? '' } });
 }
 
-/** Asks the gateway once more, or cancels the order. */
+/** Checks the order with the gateway, or cancels it. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<{ intent: string }>> {
   const form = await args.request.formData();
   const intent = String(form.get('_intent'));
@@ -46,10 +46,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<{ int
 /** The document's title begins with it. */
 export const pageName = ({ order }: Awaited<ReturnType<typeof loader>>): string | null => order.label;
 
-/**
- * /store/orders/:id: what is ordered, how it is paid, and whether it is; it changes by itself when the payment is
- * confirmed.
- */
+/** /store/orders/:id: what is ordered, how to pay, and its state; it updates itself when the payment is confirmed. */
 export default function OrderScreen(): ReactNode {
   const t = useT('payments');
   const { order, balance } = useLoaderData<typeof loader>();
@@ -86,7 +83,7 @@ export default function OrderScreen(): ReactNode {
   );
 }
 
-/** What can be done now: pay, check, cancel, look at the receipt. */
+/** The actions: pay, check, cancel, open the receipt. */
 function Next({ order, waiting }: { order: OrderView; waiting: boolean }): ReactNode {
   const t = useT('payments');
   const money = useMoney();

@@ -20,7 +20,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** The document's title begins with it. */
 export const pageName = ({ receipt }: Awaited<ReturnType<typeof loader>>): string => receipt.number;
 
-/** /store/orders/:id/receipt, made to be printed; the same content as the PDF (server/receipts). */
+/** /store/orders/:id/receipt, printable, with the same content as the PDF (server/receipts). */
 export default function ReceiptScreen(): ReactNode {
   const t = useT('payments');
   const format = useFormat();

@@ -111,7 +111,7 @@ test('T6 an order that waits leads to the gateway, and one that is paid to its r
   expect(screen.queryByRole('button', { name: 'Cancel order' })).toBeNull();
 });
 
-test('an order is asked about, and given up', async () => {
+test('an order is checked, and cancelled', async () => {
   const { calls } = order(
     {},
     { [`POST /api/payments/orders/${ID}/check`]: {}, [`POST /api/payments/orders/${ID}/cancel`]: refuse('CONFLICT') },
@@ -126,7 +126,7 @@ test('an order is asked about, and given up', async () => {
   ]).toEqual([1, 1]);
 });
 
-test('a receipt is whole without scripts', async () => {
+test('a receipt is complete without scripts', async () => {
   const receipt = {
     number: 'R-000007',
     issued_at: NOW,
@@ -161,7 +161,7 @@ test('a receipt is whole without scripts', async () => {
     expect(html).toContain(text);
 });
 
-test('Screen 3 a manual payment is a list of steps: amount, account and payment reference, each with a button that copies it, then the host’s own words', async () => {
+test('Screen 3 a manual payment lists amount, account and reference to copy, then the host’s instructions', async () => {
   order({
     provider: 'manual',
     pay_url: null,

@@ -7,8 +7,8 @@ import type { OrderView } from '#shared/contract/payments.ts';
 import { formatDecimal } from '#shared/money.ts';
 
 /**
- * How to pay by hand, as steps: what to send, where to, under which reference, and what the host adds, a line each.
- * Everything that a bank's app asks for is copied with one press, so that it can be paid from a phone without typing.
+ * The steps of a manual payment: amount, account, reference, then the host's instructions, one per line. Everything
+ * that a banking app asks for can be copied with one press.
  */
 export function Steps({ order, instructions }: { order: OrderView; instructions: string }): ReactNode {
   const t = useT('payments');
@@ -50,7 +50,7 @@ export function Steps({ order, instructions }: { order: OrderView; instructions:
   );
 }
 
-/** A value with a button that copies it; without scripts the value alone, to be marked by hand. */
+/** A value with a copy button; without scripts the value alone. */
 function CopyableValue({ label, text, shown }: { label: string; text: string; shown: string }): ReactNode {
   const hydrated = useHydrated();
   const value = <b className="sp-pay__value">{shown}</b>;

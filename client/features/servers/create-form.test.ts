@@ -5,7 +5,7 @@ import { serverCreateInput } from '#shared/schemas/server.ts';
 import {
   amountsFit,
   alternativeLocation,
-  bounds,
+  amountBounds,
   findChoice,
   toRequestBody,
   createForm,
@@ -94,10 +94,13 @@ describe('toFormFields', () => {
 
 describe('amounts', () => {
   test('amounts lie between the larger minimum and what is free', () => {
-    expect(bounds('memory', egg(1, 'x'), meters)).toEqual({ min: 1024, max: 2048 });
-    expect(bounds('memory', null, meters)).toEqual({ min: 256, max: 2048 });
-    expect(bounds('ports', egg(1, 'x'), meters)).toEqual({ min: 1, max: 3 });
-    expect(bounds('databases', null, { ...meters, databases: { used: 5, limit: 2 } })).toEqual({ min: 0, max: 0 });
+    expect(amountBounds('memory', egg(1, 'x'), meters)).toEqual({ min: 1024, max: 2048 });
+    expect(amountBounds('memory', null, meters)).toEqual({ min: 256, max: 2048 });
+    expect(amountBounds('ports', egg(1, 'x'), meters)).toEqual({ min: 1, max: 3 });
+    expect(amountBounds('databases', null, { ...meters, databases: { used: 5, limit: 2 } })).toEqual({
+      min: 0,
+      max: 0,
+    });
   });
   test('amounts begin as a fair share of what is free for each slot', () => {
     expect(initialAmounts(egg(1, 'x'), meters)).toEqual({

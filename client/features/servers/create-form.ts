@@ -8,7 +8,7 @@ import { serverDescription, serverName, serverResources } from '#shared/schemas/
 import { SERVER_KINDS, remainingOf } from './parts.tsx';
 import type { Amounts, Meters, ServerKind } from './parts.tsx';
 
-/** The parts of the API's answer that the form is made of. */
+/** The parts of the API's response that the form needs. */
 export interface Egg {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Egg {
   readonly vip_only: boolean;
   readonly available: boolean;
   readonly reason: string | null;
-  /** How many of it fit at the chosen place; absent while nobody asked. */
+  /** How many fit at the chosen location; absent until it is known. */
   readonly left?: number;
   readonly variables: readonly VariableView[];
 }
@@ -39,9 +39,9 @@ export interface Location {
   readonly vip_only: boolean;
   readonly available: boolean;
   readonly reason: string | null;
-  /** Its servers are at the built-in panel, where no game process runs. */
+  /** Its servers are on the built-in panel, where no game process runs. */
   readonly embedded: boolean;
-  /** How many wait for capacity, the seconds it would take a newcomer (null: unknown), and the user's own place. */
+  /** How many wait for capacity, the estimated seconds for a newcomer (null: unknown), and the user's own entry. */
   readonly waiting: number;
   readonly estimate_s: number | null;
   readonly wait: WaitView | null;
@@ -54,8 +54,8 @@ export interface Options {
 
 /**
  * What the form sends. One radio button names category and egg together (`<category>.<egg>`), and variables carry their
- * egg's id (`variables.<egg>.<NAME>`): so the form means the right thing without scripts too, where the variables shown
- * are those of the egg chosen before, and its defaults are used when another one is chosen.
+ * egg's id (`variables.<egg>.<NAME>`): so the form is unambiguous without scripts too, where the variables shown are
+ * those of the egg chosen before; the defaults are used if another one is chosen.
  */
 export const createForm = z.strictObject({
   name: serverName,
@@ -65,7 +65,7 @@ export const createForm = z.strictObject({
   ...serverResources,
   variables: z.record(z.string(), z.string().check(z.maxLength(1000))),
   auto_renew: z.boolean(),
-  /** What was shown to be paid now. */
+  /** The price due now, as shown. */
   price: z.optional(wholeNumber(0, 1_000_000_000)),
 });
 type CreateForm = z.output<typeof createForm>;
@@ -80,7 +80,7 @@ export function variableField(eggId: string, env: string): string {
   return `variables.${eggId}.${env}`;
 }
 
-/** The form as the API takes it. */
+/** Converts the form to the API's request body. */
 export function toRequestBody({ egg, variables, ...rest }: CreateForm) {
   const [category_id = '', egg_id = ''] = egg.split('.');
   const own = Object.entries(variables).filter(([name]) => name.startsWith(`${egg_id}.`));
@@ -92,7 +92,7 @@ export function toRequestBody({ egg, variables, ...rest }: CreateForm) {
   };
 }
 
-/** Refusals that belong to a field, where the API names none. */
+/** The fields of refusals for which the API names none. */
 const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   LOCATION_UNAVAILABLE: 'location_id',
   LOCATION_FULL: 'location_id',
@@ -100,7 +100,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   EGG_CATEGORY_MISMATCH: 'egg',
 };
 
-/** A refusal with the names this form uses; what has no field here (server slots) is said by the refusal as a whole. */
+/** Maps the fields of a refusal to those of this form; what has no field here (server slots) stays a general error. */
 export function toFormFields(failure: FormFailure): FormFailure {
   const eggId = failure.values.egg?.split('.')[1] ?? '';
   const fields: FieldErrors = {};
@@ -110,16 +110,16 @@ export function toFormFields(failure: FormFailure): FormFailure {
     const env = /^variables\.([A-Z][A-Z0-9_]*)$/.exec(own)?.[1];
     fields[env ? variableField(eggId, env) : own] = codes;
   }
-  const whole = FIELD_OF[failure.code];
-  if (whole) fields[whole] = ['UNAVAILABLE'];
+  const generalField = FIELD_OF[failure.code];
+  if (generalField) fields[generalField] = ['UNAVAILABLE'];
   return { ...failure, fields };
 }
 
-/** What the page keeps while it is being filled in. */
+/** The state of the form. */
 export interface Draft {
   readonly name: string;
   readonly location: string;
-  /** The place was chosen by the user, not by us. */
+  /** The location was chosen by the user, not by default. */
   readonly chosenByUser: boolean;
   readonly egg: string;
   readonly amounts: Amounts;
@@ -141,47 +141,47 @@ export function findChoice(categories: readonly Category[], value: string): Choi
   return choices(categories).find(({ category, egg }) => eggValue(category.id, egg.id) === value) ?? null;
 }
 
-/** Least and most of a kind that a new server can have: the product's and the egg's minimum, and what is free. */
-export function bounds(kind: ServerKind, egg: Egg | null, meters: Meters): { min: number; max: number } {
+/** Minimum and maximum of a resource for a new server: the product's and the egg's minimum, and what is free. */
+export function amountBounds(kind: ServerKind, egg: Egg | null, meters: Meters): { min: number; max: number } {
   const own = egg
     ? { memory: egg.min_memory, disk: egg.min_disk, cpu: egg.min_cpu, ports: 0, databases: 0, backups: 0 }[kind]
     : 0;
   return { min: Math.max(SERVER_MINIMUM[kind], own), max: remainingOf(meters[kind]) };
 }
 
-/** Kinds of which not even the minimum is free. */
+/** Resources of which not even the minimum is free. */
 export function insufficientKinds(egg: Egg | null, meters: Meters): readonly ServerKind[] {
   return SERVER_KINDS.filter((kind) => {
-    const { min, max } = bounds(kind, egg, meters);
+    const { min, max } = amountBounds(kind, egg, meters);
     return max < min;
   });
 }
 
-/** How much an egg lacks of what is free, of the kind that lacks; null where it fits. */
+/** The first resource of which too little is free for an egg, and how much is missing; null if it fits. */
 export function findShortage(egg: Egg, meters: Meters): { kind: ServerKind; amount: number } | null {
   const [kind] = insufficientKinds(egg, meters);
   if (!kind) return null;
-  const { min, max } = bounds(kind, egg, meters);
+  const { min, max } = amountBounds(kind, egg, meters);
   return { kind, amount: min - max };
 }
 
-/** Steps of the sliders, coarse to fine. */
+/** Step sizes of the sliders, coarse to fine. */
 const STEPS = { memory: [128, 64, 32, 16, 8, 4, 2, 1], disk: [256, 128, 64, 32, 16, 8, 4, 2, 1], cpu: [5, 1] } as const;
 
-/** The coarsest step with which both ends can be reached. */
+/** The coarsest step that reaches both bounds. */
 export function sliderStep(kind: ServerKind, min: number, max: number): number {
   if (kind !== 'memory' && kind !== 'disk' && kind !== 'cpu') return 1;
   return STEPS[kind].find((step) => (max - min) % step === 0) ?? 1;
 }
 
 /**
- * The amounts to begin with: memory, disk and CPU as a fair share of what is free for each free slot, never below the
- * minimum; of counted things the minimum.
+ * The initial amounts: of memory, disk and CPU an equal share of what is free per free slot, never below the minimum;
+ * of countable resources the minimum.
  */
 export function initialAmounts(egg: Egg | null, meters: Meters): Amounts {
   const slots = Math.max(1, remainingOf(meters.slots));
   const share = (kind: 'memory' | 'disk' | 'cpu'): number => {
-    const { min, max } = bounds(kind, egg, meters);
+    const { min, max } = amountBounds(kind, egg, meters);
     const step = sliderStep(kind, min, max);
     return Math.max(min, min + Math.floor((max / slots - min) / step) * step);
   };
@@ -195,21 +195,23 @@ export function initialAmounts(egg: Egg | null, meters: Meters): Amounts {
   };
 }
 
-/** Amounts after another egg was chosen: raised to what it needs. */
+/** The amounts after another egg was chosen: raised to its minimum. */
 export function raiseToMinimum(amounts: Amounts, egg: Egg | null, meters: Meters): Amounts {
-  const raised = SERVER_KINDS.map((kind) => [kind, Math.max(amounts[kind], bounds(kind, egg, meters).min)] as const);
+  const raised = SERVER_KINDS.map(
+    (kind) => [kind, Math.max(amounts[kind], amountBounds(kind, egg, meters).min)] as const,
+  );
   return { ...amounts, ...Object.fromEntries(raised) };
 }
 
 /** Whether every amount lies between its bounds. */
 export function amountsFit(amounts: Amounts, egg: Egg | null, meters: Meters): boolean {
   return SERVER_KINDS.every((kind) => {
-    const { min, max } = bounds(kind, egg, meters);
+    const { min, max } = amountBounds(kind, egg, meters);
     return Number.isInteger(amounts[kind]) && amounts[kind] >= min && amounts[kind] <= max;
   });
 }
 
-/** The draft to begin with: what was given back after a refusal, otherwise the first place and software that can be had. */
+/** The initial draft: the values to restore after a refusal, otherwise the first available location and software. */
 export function initialDraft(options: Options, given: Readonly<Record<string, string>>): Draft {
   const { locations, categories, meters } = options;
   const usable = choices(categories).find(({ egg }) => egg.available && findShortage(egg, meters) === null);
@@ -227,7 +229,7 @@ export function initialDraft(options: Options, given: Readonly<Record<string, st
   };
 }
 
-/** What somebody who waits for capacity wants: software and amounts of the draft; null while no software is chosen. */
+/** The waiting-list request of a draft: software and amounts; null while no software is chosen. */
 export function toWaitRequest({
   egg,
   amounts,
@@ -236,10 +238,7 @@ export function toWaitRequest({
   return egg_id === '' ? null : { egg_id, memory: amounts.memory, disk: amounts.disk, ports: amounts.ports };
 }
 
-/**
- * The place to go to instead of one that we chose and that turned out to be full for this draft; null where there is no
- * reason to.
- */
+/** The location to use instead of a default one that turned out to be full for this draft; null to keep it. */
 export function alternativeLocation({ location, chosenByUser }: Draft, locations: readonly Location[]): string | null {
   if (chosenByUser || locations.some(({ id, available }) => id === location && available)) return null;
   return locations.find(({ available }) => available)?.id ?? null;

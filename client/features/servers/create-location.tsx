@@ -9,10 +9,10 @@ import { toWaitRequest } from './create-form.ts';
 import type { Draft, Location } from './create-form.ts';
 import { WaitList } from './wait-list.tsx';
 
-/** From this many free slots down a place says how few they are. */
+/** Up to this many free slots a location shows their number. */
 export const FEW_SLOTS = 5;
 
-/** The form behind the waiting list; the page's own form is around these buttons. */
+/** Id of the waiting list's form, which its buttons refer to: they stand inside the page's own form. */
 export const WAIT_FORM = 'wait-form';
 
 interface LocationStepProps {
@@ -56,7 +56,7 @@ export function LocationStep({ draft, locations, onName, onLocation }: LocationS
   );
 }
 
-/** Where one can wait for capacity: places that are sold out for what is chosen, and those where the user waits already. */
+/** Locations with a waiting list: those sold out for the draft, and those where the user waits already. */
 function SoldOut({ draft, locations }: { draft: Draft; locations: readonly Location[] }): ReactNode {
   const t = useT('live');
   const lines = locations.filter((location) => location.reason === 'LOCATION_FULL' || location.wait !== null);
@@ -89,7 +89,7 @@ function LocationCard(props: { location: Location; checked: boolean; onChange: (
         </span>
       }
       end={<LocationBadge location={location} />}
-      // A place that filled up after it was chosen stays chosen, so that the refusal can be seen and another one taken.
+      // A location that filled up after it was chosen stays chosen, so that the reason is visible.
       disabled={!location.available && !checked}
       checked={checked}
       onChange={onChange}
@@ -97,7 +97,7 @@ function LocationCard(props: { location: Location; checked: boolean; onChange: (
   );
 }
 
-/** How many are left, or why none can be had. */
+/** How many are left, or why it is unavailable. */
 function LocationBadge({ location }: { location: Location }): ReactNode {
   const t = useT('servers');
   if (location.available) {

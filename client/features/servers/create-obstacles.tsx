@@ -8,7 +8,7 @@ import { remainingOf, BOLD } from './parts.tsx';
 import { insufficientKinds } from './create-form.ts';
 import type { Egg, Options } from './create-form.ts';
 
-/** Whether something stands in the way that the form itself cannot change. */
+/** Whether a new server is blocked by something that the form itself cannot change. */
 export function isBlocked(options: Options, egg: Egg | null, unverified: boolean): boolean {
   return (
     unverified ||
@@ -19,7 +19,7 @@ export function isBlocked(options: Options, egg: Egg | null, unverified: boolean
   );
 }
 
-/** What stands in the way, and where it can be changed. */
+/** What blocks a new server, with links to where it can be changed. */
 export function CreateObstacles({
   options,
   egg,

@@ -8,11 +8,11 @@ import { VariableField } from './variable-field.tsx';
 interface SettingsProps {
   egg: Egg | null;
   renew: { readonly enabled: boolean; readonly cost: number };
-  /** Given back after a refusal: whether the switch was on. */
+  /** To restore after a refusal: whether the switch was on. */
   autoRenew: boolean;
 }
 
-/** Fourth step: what the chosen software lets its owner set, and automatic renewal. */
+/** Fourth step: the variables of the chosen software, and automatic renewal. */
 export function SettingsStep({ egg, renew, autoRenew }: SettingsProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();

@@ -18,8 +18,8 @@ interface SoftwareProps {
 }
 
 /**
- * Second step: the software. Every egg is in the page, grouped by category; the row of categories shows one group at a
- * time by style sheet alone (`servers.css`), so it works without scripts, and where it does not, all groups are there.
+ * Second step: the software. Every egg is in the page, grouped by category; the category tabs show one group at a time
+ * by CSS alone (`servers.css`), so they work without scripts; without CSS support all groups show.
  */
 export function SoftwareStep({ draft, categories, meters, onEgg }: SoftwareProps): ReactNode {
   const t = useT('servers');
@@ -105,13 +105,13 @@ function EggCard(props: {
   );
 }
 
-/** Two sentences in one line; a description without a full stop is set apart. */
+/** Joins two sentences; a description without a full stop is set apart. */
 function joinSentences(description: string, from: string): string {
   if (description === '') return from;
   return /[.!?…]$/.test(description) ? `${description} ${from}` : `${description} · ${from}`;
 }
 
-/** Why it cannot be had; nothing where it can. */
+/** Why it is unavailable; nothing if it is available. */
 function EggBadge({ egg, short }: { egg: Egg; short: string | null }): ReactNode {
   const t = useT('servers');
   if (egg.vip_only) return <VipBadge />;

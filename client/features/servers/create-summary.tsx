@@ -19,16 +19,16 @@ interface SummaryProps {
   location: Location | null;
   meters: Meters;
   renew: { readonly enabled: boolean; readonly cost: number; readonly days: number };
-  /** What a deleted server left for this one. */
+  /** The debt or expiry carried over from a deleted server. */
   carriedDebt: CarriedDebtView | null;
   balance: number;
   queue: { readonly length: number; readonly estimate_s: number };
   panel: string;
-  /** Something stands in the way that this form cannot change. */
+  /** The server is blocked by something that this form cannot change. */
   blocked: boolean;
 }
 
-/** Beside the form: what it will be, what it takes, what it costs, and the button. */
+/** Beside the form: a summary, the resources it takes, the price, and the button. */
 export function Summary(props: SummaryProps): ReactNode {
   const { draft, choice, location, meters, renew, queue, panel, blocked } = props;
   const t = useT('servers');
@@ -109,7 +109,7 @@ export function Summary(props: SummaryProps): ReactNode {
   );
 }
 
-/** What is paid now, which is nothing unless a deleted server left it owed; then what a period costs, and from when on. */
+/** The price due now, nothing unless a deleted server left a debt; then the price of a period, and its start. */
 function Price({ renew, carriedDebt, balance }: Pick<SummaryProps, 'renew' | 'carriedDebt' | 'balance'>): ReactNode {
   const t = useT('servers');
   const format = useFormat();
@@ -138,7 +138,7 @@ function Price({ renew, carriedDebt, balance }: Pick<SummaryProps, 'renew' | 'ca
   );
 }
 
-/** What a deleted server left for this one. */
+/** The debt or expiry carried over from a deleted server. */
 function CarriedDebtNote({ carriedDebt }: { carriedDebt: CarriedDebtView }): ReactNode {
   const t = useT('servers');
   const format = useFormat();

@@ -63,7 +63,7 @@ test('the form sends everything and goes to the server', async () => {
   expect(call?.key).toMatch(/^0190a000/);
 });
 
-test('E3 what a deleted server left owed stands beside the button, and is sent as the price that was shown', async () => {
+test('E3 the debt of a deleted server is shown beside the button, and sent as the price shown', async () => {
   const carriedDebt = {
     server: 'Old one',
     owed: 100,
@@ -273,7 +273,7 @@ test('what is left follows the draft and is asked for while the page is visible'
   );
 });
 
-test('a sold-out location says how many wait, how long it takes as far as anybody knows, and has joining and leaving the line', async () => {
+test('a sold-out location says how many wait and how long, and its waiting list can be joined and left', async () => {
   const line = (more: object) =>
     options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, ...more } : each)) });
   const place = {

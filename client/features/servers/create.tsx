@@ -22,7 +22,7 @@ import { CreateObstacles, isBlocked } from './create-obstacles.tsx';
 import {
   amountsFit,
   alternativeLocation,
-  bounds,
+  amountBounds,
   findChoice,
   toRequestBody,
   createForm,
@@ -42,12 +42,12 @@ import { SERVER_KINDS } from './parts.tsx';
 import { useAvailability } from './use-availability.ts';
 import { isWaitIntent, WaitForm, waitAction } from './wait-list.tsx';
 
-/** Places, software, what is free, the price, the queue. */
+/** Locations, software, free resources, prices, the queue. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).servers.options();
 }
 
-/** Asks for the server and goes to its page; or joins or leaves the line of a location. */
+/** Creates the server and goes to its page; or joins or leaves the waiting list of a location. */
 export async function action(args: ActionFunctionArgs) {
   const intent = (await args.request.clone().formData()).get('_intent');
   if (isWaitIntent(intent)) return waitAction(args, intent);
@@ -59,7 +59,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 /**
- * How often prices, limits and lines are asked for while the page is visible; what is left of places is asked for more
+ * How often prices, limits and waiting lists are refreshed while the page is visible, ms; availability is polled more
  * often (`use-availability.ts`).
  */
 const REFRESH_MS = 60_000;
@@ -114,7 +114,7 @@ export default function CreateScreen(): ReactNode {
             <StepCard id="resources" title={t('stepResources')} text={<ResourcesText />}>
               <ResourceFields
                 amounts={draft.amounts}
-                bounds={(kind) => bounds(kind, egg, options.meters)}
+                bounds={(kind) => amountBounds(kind, egg, options.meters)}
                 onChange={(kind, amount) => change({ amounts: { ...draft.amounts, [kind]: amount } })}
                 {...(egg ? { software: egg.name } : {})}
               />
@@ -187,7 +187,7 @@ function useLabels(
   };
 }
 
-/** Which steps are done, which one is at hand, and where something is to be corrected. */
+/** Which steps are done, which one is current, and which have errors. */
 function useSteps(draft: Draft, options: Options, errors: Readonly<Record<string, string>>): readonly Step[] {
   const t = useT('servers');
   const egg = findChoice(options.categories, draft.egg)?.egg ?? null;

@@ -22,7 +22,7 @@ import { serverDeleteInput } from '#shared/schemas/server.ts';
 import { BOLD, EggBlock, amountText } from './parts.tsx';
 import { statusOf } from './server-text.ts';
 
-/** The server that is to go. */
+/** The server to delete. */
 export async function loader(args: LoaderFunctionArgs) {
   const { server, debt_if_deleted: debtIfDeleted } = await apiOf(args).servers.get({
     params: { id: args.params.id ?? '' },
@@ -30,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { server, debtIfDeleted };
 }
 
-/** Deletes it where its name was typed, and goes to the dashboard. */
+/** Deletes the server if its name was typed, and goes to the dashboard. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, serverDeleteInput, async (body) => {
     await apiOf(args).servers.delete({ params: { id: args.params.id ?? '' }, body });
@@ -87,7 +87,7 @@ export default function DeleteScreen(): ReactNode {
   );
 }
 
-/** What is lost with it, and what comes back. */
+/** What is lost with the server, and what is returned. */
 function DeletionSummary({
   server,
   debtIfDeleted,
@@ -141,7 +141,7 @@ function DeletionSummary({
 function DeleteForm({ server }: { server: ServerView }): ReactNode {
   const t = useT('servers');
   const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
-  // The name typed wrongly is shown at its field; any other refusal as a whole.
+  // A wrong name is a field error; any other refusal is a general one.
   const problem = answer.errors.name === undefined ? answer.problem : undefined;
   return (
     <Form {...answer} noSummary noValidate>

@@ -23,10 +23,10 @@ interface ExpiryProps {
   answer: FormResult<unknown> | undefined;
 }
 
-/** From this share of a period down the bar warns: three days of thirty, as in the list of servers. */
+/** From this many days left the bar warns, as in the list of servers. */
 const WARN_DAYS = 3;
 
-/** How long it is paid, automatic renewal, and paying for more. */
+/** The expiry, automatic renewal, and the renewal form. */
 export function ExpiryCard({ server, renewal, nowMs, answer }: ExpiryProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();
@@ -41,7 +41,7 @@ export function ExpiryCard({ server, renewal, nowMs, answer }: ExpiryProps): Rea
   const untilMs = Date.parse(expires);
   const left = untilMs - nowMs;
   const title = t(left > 0 ? 'paidUntil' : 'expiredOn', { date: format.date(expires) });
-  // Nothing runs out while somebody else than the calendar holds it, and paying does not bring it back.
+  // A server suspended for another reason than expiry does not expire, and paying does not resume it.
   if (server.state === 'suspended' && server.suspend_reason !== 'expired') {
     return (
       <Card title={title}>
@@ -72,7 +72,7 @@ export function ExpiryCard({ server, renewal, nowMs, answer }: ExpiryProps): Rea
   );
 }
 
-/** Time left to a server whose paid time is over: until it is suspended, or once it is, until it is deleted. */
+/** Time left after the expiry: until the suspension, or once it is suspended, until the deletion. */
 function Overdue({ server, nowMs }: { server: ServerView; nowMs: number }): ReactNode {
   const t = useT('servers');
   const { suspends_at: suspends, deletes_at: deletes } = server;
@@ -90,7 +90,7 @@ function Overdue({ server, nowMs }: { server: ServerView; nowMs: number }): Reac
   );
 }
 
-/** Time left until a server that ran out is deleted. */
+/** Time left until an expired server is deleted. */
 function Grace({ deletesMs, nowMs }: { deletesMs: number; nowMs: number }): ReactNode {
   const t = useT('servers');
   const days = Math.max(1, Number(useShell().settings.renew_grace_days));
@@ -105,7 +105,7 @@ function Grace({ deletesMs, nowMs }: { deletesMs: number; nowMs: number }): Reac
   );
 }
 
-/** What the switch of automatic renewal means in this state; a date in it is never past. */
+/** The hint of automatic renewal in this state; its date is never past. */
 function renewHint(
   server: ServerView,
   { on, nowMs, amount }: { on: boolean; nowMs: number; amount: string },
@@ -120,7 +120,7 @@ function renewHint(
   return on ? t('autoRenewOnText', { amount, date }) : t('autoRenewOffText', { date });
 }
 
-/** The switch is sent as soon as it is moved; without scripts a button sends it. */
+/** The switch of automatic renewal: submitted when toggled; without scripts by a button. */
 function AutoRenew({ server, cost, nowMs }: { server: ServerView; cost: number; nowMs: number }): ReactNode {
   const t = useT('servers');
   const format = useFormat();

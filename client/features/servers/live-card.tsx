@@ -31,7 +31,7 @@ const SHAPES: Readonly<Record<Usage['power'], StatusShape>> = {
 const NO_POWER: ReadonlySet<LiveProblem> = new Set(['embedded', 'noKey', 'refused', 'notReady', 'suspended']);
 const KINDS = ['memory', 'cpu', 'disk'] as const;
 const MB = 1_048_576;
-/** Two points are no course. */
+/** Fewer readings than this make no line. */
 const MIN_READINGS = 3;
 
 /** An amount of a kind in the units of a server's limits: MB, percent of a core, MB. */
@@ -39,10 +39,7 @@ function amountOf(usage: Usage, kind: (typeof KINDS)[number]): number {
   return kind === 'cpu' ? usage.cpu : usage[kind] / MB;
 }
 
-/**
- * How a server that is there does right now: its state, what it uses of what it has, and the power buttons. The page
- * never waits for any of it.
- */
+/** The live state of a server: its usage and the power buttons. The page never waits for any of it. */
 export function LiveCard({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   const format = useFormat();
@@ -109,9 +106,9 @@ function Body({ server, live }: { server: ServerView; live: LiveUsage }): ReactN
   );
 }
 
-/** How long the panel itself keeps what it measured before it measures again, ms. */
+/** How long the panel caches its measurements, ms. */
 const PANEL_CACHE_MS = 20_000;
-/** How old the numbers are at most: since we got them, and what the panel had kept them before. */
+/** The maximum age of the numbers: the time since we got them, plus the panel's cache time. */
 function Age({ at }: { at: string }): ReactNode {
   const t = useT('live');
   const format = useFormat();

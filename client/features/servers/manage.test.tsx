@@ -126,7 +126,7 @@ describe('update', () => {
       variables: {},
     });
   });
-  test('settings of the software say what they hold, from when they count, what only the panel can check, and are sent', async () => {
+  test('variables show their value, when they apply and what only the panel checks, and are sent', async () => {
     const jar = {
       env: 'JAR',
       name: 'Server file',

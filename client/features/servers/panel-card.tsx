@@ -23,7 +23,7 @@ export function PanelLink({ to, children, ...button }: ButtonStyle & { to: strin
   );
 }
 
-/** What is in the game panel, and how one gets in there for the first time. */
+/** What the game panel is for, and how to log in there for the first time. */
 export function PanelCard({ links }: { links: PanelLinks }): ReactNode {
   const t = useT('live');
   const { session } = useShell();

@@ -6,7 +6,7 @@ import type { IconName } from '#client/ui/icons.ts';
 import type { ResourceKind } from '#shared/constants.ts';
 import { SECOND } from '#shared/time.ts';
 
-/** The kinds a server is given, in the order in which they are shown. */
+/** The kinds of resource of a server, in display order. */
 export const SERVER_KINDS = ['memory', 'disk', 'cpu', 'ports', 'databases', 'backups'] as const;
 export type ServerKind = (typeof SERVER_KINDS)[number];
 /** Amounts of a server: MB, MB, percent of a core, counts. */
@@ -35,7 +35,7 @@ export function remainingOf(meter: { readonly used: number; readonly limit: numb
   return Math.max(0, meter.limit - meter.used);
 }
 
-/** The block that pictures an egg; grey while the server is not there. */
+/** The block that represents an egg; grey while the server does not exist. */
 export function EggBlock(props: {
   egg: { shape: string; hue: number };
   size?: 'sm' | 'lg' | 'xl';
@@ -49,10 +49,7 @@ function shapeOf(name: string): BlockShape {
   return BLOCK_SHAPES.find((shape) => shape === name) ?? 'cube';
 }
 
-/**
- * An estimate in words, as exact as an estimate can be: tens of seconds, from two minutes on whole minutes. In:
- * seconds.
- */
+/** Formats an estimate, rounded up to tens of seconds, or whole minutes from two minutes on. In: seconds. */
 export function formatEstimate(seconds: number, format: Format): string {
   const step = seconds < 120 ? 10 : 60;
   return format.duration(Math.max(step, Math.round(seconds / step) * step) * SECOND);

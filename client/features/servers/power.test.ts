@@ -11,7 +11,7 @@ const after = (seconds: number, power: NonNullable<LiveAnswer['usage']>['power']
 const isPending = (signal: 'start' | 'stop' | 'restart', answer: LiveAnswer | null, passedMs = 10_000) =>
   isSignalPending({ signal, atMs: SENT }, answer, SENT + passedMs);
 
-test('nothing is under way when nothing was sent', () =>
+test('nothing is pending when nothing was sent', () =>
   expect(isSignalPending(null, after(1, 'running'), SENT)).toBe(false));
 
 test('numbers from before the signal say nothing about it', () => {

@@ -10,17 +10,17 @@ import type { POWER_SIGNALS } from '#shared/schemas/server.ts';
 import type { LiveAnswer } from './use-usage.ts';
 
 type Signal = (typeof POWER_SIGNALS)[number];
-/** A signal that was sent and whose effect is not seen yet. `atMs`: the page's time. */
+/** A signal that was sent but has no visible effect yet. `atMs`: the page's time. */
 export interface SentSignal {
   readonly signal: Signal;
   readonly atMs: number;
 }
 type Power = NonNullable<LiveAnswer['usage']>['power'];
 
-/** So long a signal counts as under way; the panel's numbers may be 20 s old. */
+/** How long a signal counts as pending; the panel's numbers may be 20 s old. */
 export const SIGNAL_TIMEOUT_MS = 60_000;
 
-/** Whether a signal that was sent is still under way, as far as the numbers show. */
+/** Whether a sent signal is still pending, by the numbers. */
 export function isSignalPending(sent: SentSignal | null, answer: LiveAnswer | null, nowMs: number): boolean {
   if (!sent || nowMs - sent.atMs >= SIGNAL_TIMEOUT_MS) return false;
   const { usage, at } = answer ?? { usage: null, at: null };
@@ -31,7 +31,7 @@ export function isSignalPending(sent: SentSignal | null, answer: LiveAnswer | nu
   return !(usage.power === 'starting' || (usage.power === 'running' && youngerThanSignal));
 }
 
-/** Whether a signal makes sense in a state; every one does while nobody knows the state. */
+/** Whether a signal is applicable in a state; all are while the state is unknown. */
 function isApplicable(signal: Signal, power: Power | null): boolean {
   if (power === null || power === 'unknown') return true;
   return signal === 'start' ? power === 'offline' : power === 'running' || power === 'starting';
@@ -46,14 +46,14 @@ const BUTTONS = [
 interface PowerProps {
   name: string;
   power: Power | null;
-  /** The signal under way. */
+  /** The pending signal. */
   pending: Signal | null;
   onSend: (signal: Signal) => void;
 }
 
 /**
- * Start, restart, stop. Each is a plain form button, so they work without scripts; with them, what throws people off
- * the server is asked for first, and a button spins until its effect is seen.
+ * Start, restart, stop. Each is a plain form button, so they work without scripts; with scripts, signals that
+ * disconnect players ask first, and a button spins until its effect shows.
  */
 export function PowerButtons({ name, power, pending, onSend }: PowerProps): ReactNode {
   const t = useT('live');

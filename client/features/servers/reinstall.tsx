@@ -10,7 +10,7 @@ import { BOLD } from './parts.tsx';
 
 export type Reinstall = (typeof REINSTALL)[number];
 
-/** Says that a server is being reinstalled. */
+/** The banner while a server is being reinstalled. */
 export function Reinstalling({ state }: { state: Reinstall }): ReactNode {
   const t = useT('servers');
   if (state !== 'underWay') return null;
@@ -21,7 +21,7 @@ export function Reinstalling({ state }: { state: Reinstall }): ReactNode {
   );
 }
 
-/** The row that reinstalls a server, once it was confirmed that files go. */
+/** The row that reinstalls a server, after the loss of files is confirmed. */
 export function ReinstallRow({ name, state }: { name: string; state: Reinstall }): ReactNode {
   const t = useT('servers');
   if (state === 'impossible') return null;

@@ -15,7 +15,7 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { BOLD } from './parts.tsx';
 
-/** What a renewal costs and gives now, as the API says it. */
+/** What a renewal costs and gives now. */
 export interface Renewal {
   readonly cost: number;
   readonly days: number;
@@ -24,7 +24,7 @@ export interface Renewal {
   readonly reason: string | null;
   readonly balance: number;
 }
-/** What a renewal that succeeded answers. */
+/** The result of a successful renewal. */
 export interface Renewed {
   readonly intent: 'renew';
   readonly expires_at: string;
@@ -34,14 +34,14 @@ export interface Renewed {
 interface RenewBoxProps {
   server: ServerView;
   renewal: Renewal;
-  /** The last answer to this form, if it was this form's. */
+  /** The last result, if it was this form's. */
   answer: FormResult<unknown> | undefined;
   variant?: ButtonVariant;
 }
 
 /**
- * Price, balance now and after, and the button: what is shown is what is charged. Not enough: how many are missing and
- * where credits come from.
+ * Price, balance before and after, and the button: the price shown is the price charged. With too few credits, how many
+ * are missing and how to earn them.
  */
 export function RenewBox({ server, renewal, answer, variant = 'primary' }: RenewBoxProps): ReactNode {
   const t = useT('servers');
@@ -110,7 +110,7 @@ export function MissingCredits({ amount }: { amount: number }): ReactNode {
   );
 }
 
-/** Said once a renewal has succeeded. */
+/** The banner after a renewal. */
 export function RenewedBanner({ answer }: { answer: Renewed }): ReactNode {
   const t = useT('servers');
   const format = useFormat();

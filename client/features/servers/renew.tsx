@@ -22,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { server, renew };
 }
 
-/** Pays one period, at the price and from the expiry that were shown. */
+/** Renews for one period, at the price and from the expiry that were shown. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, serverRenewInput, async (body, key): Promise<Renewed> => {
     const { expires_at, balance } = await apiOf(args).servers.renew(
@@ -46,7 +46,7 @@ export default function RenewScreen(): ReactNode {
   const { id, name, expires_at: expires } = server;
   const suspended = server.state === 'suspended';
   const done = answer?.ok === true;
-  // What comes next is only said where it can be had.
+  // The new expiry is only shown if a renewal is possible.
   const possible = !done && (renew.allowed || renew.reason === 'INSUFFICIENT_CREDITS');
   const items = [
     { label: t('server'), value: [server.egg.name, server.location.name].filter(Boolean).join(' · ') },

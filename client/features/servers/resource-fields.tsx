@@ -16,7 +16,7 @@ interface ResourceFieldsProps {
 
 const UNITS = { memory: 'MB', disk: 'MB', cpu: '%' } as const;
 
-/** The six amounts of a server: three with sliders, three with minus and plus. Least and what is left stand under each. */
+/** The six amounts of a server: three with sliders, three with minus and plus, each with its minimum and what is left. */
 export function ResourceFields({ amounts, bounds, onChange, software }: ResourceFieldsProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();

@@ -5,10 +5,10 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import type { LooseT, TFn } from '#shared/i18n/types.ts';
 import { DAY } from '#shared/time.ts';
 
-/** From this long before its end on a server counts as expiring: what "pay all due" takes along (contract, renewAll). */
+/** From this long before its expiry a server counts as expiring, as in "pay all due" (contract, renewAll). */
 const EXPIRING_MS = 3 * DAY;
 
-/** State of a server in shape and word. `nowMs`: the server's time. */
+/** State of a server as shape and label. `nowMs`: the server's time. */
 export function statusOf(server: ServerView, nowMs: number, t: TFn<'servers'>): { shape: StatusShape; label: string } {
   const { state, expires_at: expires } = server;
   const left = expires === null ? Infinity : Date.parse(expires) - nowMs;
@@ -23,7 +23,7 @@ interface Entry {
   readonly code: string;
   readonly detail: string | null;
 }
-/** What the words of log and activity are made of. */
+/** What the texts of log and activity derive from. */
 export interface LogContext {
   readonly t: TFn<'servers'>;
   readonly loose: LooseT;
@@ -48,7 +48,7 @@ const STEP_TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = 
   cancelled: 'warning',
 };
 
-/** What happened to a server, as a timeline shows it. */
+/** Converts a server's event to a timeline item. */
 export function toEventItem(
   entry: Entry & { readonly id: string },
   { t, loose, format, nowMs }: LogContext,
@@ -78,7 +78,7 @@ function detailText(code: string, detail: string, t: TFn<'servers'>, loose: Loos
   return loose([`eventDetail.${code}${detail.charAt(0).toUpperCase()}${detail.slice(1)}`, `eventDetail.${detail}`]);
 }
 
-/** A step of the queue's log. Steps have no id of their own; their place is one. */
+/** Converts a step of the queue's log to a timeline item. Steps have no id: their index is used. */
 export function toStepItem(entry: Entry, index: number, { t, loose, format, nowMs }: LogContext): TimelineItem {
   const { code, detail } = entry;
   const text = code === 'failed' && detail !== null ? failureText(detail, t, loose) : '';
@@ -92,7 +92,7 @@ export function toStepItem(entry: Entry, index: number, { t, loose, format, nowM
   };
 }
 
-/** Why a server failed, in words. */
+/** The text of why a server failed. */
 export function failureText(code: string | null, t: TFn<'servers'>, loose: LooseT): string {
   return (code === null ? '' : loose(`failure.${code}`)) || t('failure.other');
 }

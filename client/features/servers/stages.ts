@@ -1,6 +1,6 @@
 import type { ServerView } from '#shared/contract/servers.ts';
 
-/** The way of a server from the queue to its owner, in four stages. */
+/** The four stages of a build. */
 const STAGES = ['queue', 'create', 'install', 'ready'] as const;
 type Stage = (typeof STAGES)[number];
 
@@ -17,13 +17,13 @@ const BEGINS: Readonly<Record<string, Stage>> = {
 interface StageView {
   readonly stage: Stage;
   readonly state: 'done' | 'current' | 'todo' | 'error';
-  /** How long it took, ms; null while it is not over. */
+  /** How long it took, ms; null until it is over. */
   readonly tookMs: number | null;
 }
 
 /**
- * How far a server has come, read from the queue's log. A retry goes back to creating; a failed server stopped at the
- * stage it was in, which is never the last: what is ready has not failed to be made.
+ * The stages of a server's build, from the queue's log. A retry goes back to creating; a failed server stopped at its
+ * current stage, which is never the last.
  */
 export function stagesOf(server: ServerView): readonly StageView[] {
   const began = new Map<Stage, number>();

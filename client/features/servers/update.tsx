@@ -30,7 +30,7 @@ import type { Amounts, Meters, ServerKind } from './parts.tsx';
 import { ResourceFields } from './resource-fields.tsx';
 import { VariableField } from './variable-field.tsx';
 
-/** The server as it is, and what is free. */
+/** The server, and the free resources. */
 export async function loader(args: LoaderFunctionArgs) {
   const { server, meters, variables } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
   return { server, meters, variables };
@@ -94,9 +94,9 @@ interface Draft {
 type Variable = VariableView & { readonly value: string };
 
 /** The field of a variable. */
-const fieldOf = (env: string): string => `variables.${env}`;
+const variableFieldName = (env: string): string => `variables.${env}`;
 
-/** The draft to begin with: the server as it is, or what was given back after a refusal. */
+/** The initial draft: the server's values, or those to restore after a refusal. */
 function initialDraft(server: ServerView, given: Readonly<Record<string, string>>): Draft {
   const amounts = SERVER_KINDS.map(
     (kind) => [kind, /^\d{1,9}$/.test(given[kind] ?? '') ? Number(given[kind]) : server.resources[kind]] as const,
@@ -113,7 +113,7 @@ function initialDraft(server: ServerView, given: Readonly<Record<string, string>
   };
 }
 
-/** What saving would change, in words. */
+/** What saving would change, as text. */
 function changes(draft: Draft, server: ServerView, t: TFn<'servers'>, format: Format): readonly string[] {
   const texts = (['name', 'description'] as const).filter((field) => draft[field].trim() !== server[field]);
   const kinds = SERVER_KINDS.filter((kind) => draft.amounts[kind] !== server.resources[kind]);
@@ -145,7 +145,7 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
   const set = variables.filter(({ env, value }) => (draft.variables[env] ?? value) !== value);
   const changed = [...changes(draft, server, t, format), ...set.map(({ name }) => live('changedSetting', { name }))];
   useUnsavedWarning(changed.length > 0);
-  // What the server has already is its own to keep.
+  // The server's current amounts count as available.
   const bounds = (kind: ServerKind): { min: number; max: number } => ({
     min: SERVER_MINIMUM[kind],
     max: remainingOf(meters[kind]) + server.resources[kind],
@@ -154,7 +154,7 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
     name: t('name'),
     description: t('description'),
     ...Object.fromEntries(SERVER_KINDS.map((kind) => [kind, t(`kind.${kind}`)])),
-    ...Object.fromEntries(variables.map(({ env, name }) => [fieldOf(env), name])),
+    ...Object.fromEntries(variables.map(({ env, name }) => [variableFieldName(env), name])),
   };
   return (
     <Form {...answer} labels={labels} noValidate>
@@ -194,7 +194,7 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
             {variables.map((variable) => (
               <VariableField
                 key={variable.env}
-                name={fieldOf(variable.env)}
+                name={variableFieldName(variable.env)}
                 variable={variable}
                 value={variable.value}
                 onValue={(value) =>

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '#client/lib/use-api.ts';
 import type { Draft, Options } from './create-form.ts';
 
-/** What is left of one place or one kind of software. */
+/** The availability of a location or an egg. */
 interface Remaining {
   readonly id: string;
   readonly left: number;
@@ -13,14 +13,20 @@ type Offer = Pick<Options, 'locations' | 'categories'>;
 interface Availability {
   readonly locations: readonly Remaining[];
   readonly eggs: readonly Remaining[];
-  /** Location for which the software was asked for. */
+  /** Location that the eggs' availability refers to. */
   readonly at: string;
 }
 
 type Query = Readonly<Record<'memory' | 'disk' | 'ports', string> & Partial<Record<'location_id' | 'egg_id', string>>>;
 
-/** The draft as the API asks for it; null while an amount is none. */
-function queryOf(draft: { location: string; egg: string; memory: number; disk: number; ports: number }): Query | null {
+/** The API query of a draft; null while an amount is invalid. */
+function toAvailabilityQuery(draft: {
+  location: string;
+  egg: string;
+  memory: number;
+  disk: number;
+  ports: number;
+}): Query | null {
   const { location, egg, memory, disk, ports } = draft;
   if (![memory, disk, ports].every((amount) => Number.isSafeInteger(amount) && amount > 0)) return null;
   const eggId = egg.split('.')[1] ?? '';
@@ -33,13 +39,13 @@ function queryOf(draft: { location: string; egg: string; memory: number; disk: n
   };
 }
 
-/** How often it is asked for while the page is visible, and how long the draft has to rest before. */
+/** How often it is polled while the page is visible, and the debounce of the draft. */
 const POLL_MS = 20_000;
 const DEBOUNCE_MS = 400;
 
 /**
- * The options with what is left right now for this very draft: places by the chosen software and amounts, software by
- * the chosen place. Before the first answer, and without scripts, they are what the page was made with.
+ * The options with the current availability for the draft: locations by software and amounts, software by location.
+ * Before the first response, and without scripts, those that came with the page.
  */
 export function useAvailability(options: Offer, draft: Draft): Offer {
   const api = useApi();
@@ -49,15 +55,15 @@ export function useAvailability(options: Offer, draft: Draft): Offer {
   const fetchAvailability = useEffectEvent(async (query: Query): Promise<Availability | null> =>
     api ? { ...(await api.servers.availability({ query })), at: query.location_id ?? '' } : null,
   );
-  // An effect, because what is left changes without anything happening on this page.
+  // An effect, because availability changes without anything happening on this page.
   useEffect(() => {
-    const query = queryOf({ location, egg, memory, disk, ports });
+    const query = toAvailabilityQuery({ location, egg, memory, disk, ports });
     if (!query) return;
     let over = false;
     let timer: ReturnType<typeof setTimeout>;
     const poll = async (): Promise<void> => {
       if (document.visibilityState === 'visible') {
-        // What cannot be had is reported again when the form is sent; until then the last answer stands.
+        // On failure the last response stays; submitting the form checks availability again.
         const found = await fetchAvailability(query).catch(() => null);
         if (!over && found) setAvailability(found);
       }
@@ -74,7 +80,7 @@ export function useAvailability(options: Offer, draft: Draft): Offer {
 
 function withAvailability({ locations, categories }: Offer, availability: Availability, location: string): Offer {
   const places = new Map(availability.locations.map((each) => [each.id, each]));
-  // A place that is full altogether does not make the choice of software pointless: one can wait for it.
+  // A location that is full does not make all software unavailable: one can wait for it.
   const isAsked = availability.at === location && places.get(location)?.available === true;
   const software = new Map(isAsked ? availability.eggs.map((each) => [each.id, each]) : []);
   return {

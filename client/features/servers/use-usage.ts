@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '#client/lib/use-api.ts';
 import type { LiveProblem } from '#shared/server-codes.ts';
 
-/** What the API answers about a server's usage. */
+/** The API's response about a server's usage. */
 export interface LiveAnswer {
   readonly problem: LiveProblem | null;
   readonly at: string | null;
@@ -16,18 +16,18 @@ export interface LiveAnswer {
 }
 /** What the page knows of a server's usage. */
 export interface LiveUsage {
-  /** Null while nothing came yet. */
+  /** Null until the first response. */
   readonly answer: LiveAnswer | null;
-  /** Our own server did not answer the last question. */
+  /** Our own server did not respond to the last request. */
   readonly failed: boolean;
   /** Readings since the page was opened, oldest first. */
   readonly readings: readonly NonNullable<LiveAnswer['usage']>[];
 }
 
-/** The panel's own numbers change every 20 s; after a signal somebody waits, so it is asked for more often for a while. */
+/** The panel's own numbers change every 20 s; after a signal it is polled more often for a while. */
 const POLL_MS = 20_000;
 const FREQUENT_POLL_MS = 5_000;
-/** Points of a line that are kept: ten minutes. */
+/** Readings kept: ten minutes. */
 const MAX_READINGS = 30;
 
 const NOTHING: LiveUsage = { answer: null, failed: false, readings: [] };
@@ -41,10 +41,7 @@ function withAnswer(live: LiveUsage, answer: LiveAnswer): LiveUsage {
   };
 }
 
-/**
- * Asks for a server's usage once the page is there, and again while the page is visible. `frequent`: ask more often.
- * Nothing is asked where `on` is false.
- */
+/** Polls a server's usage while the page is visible. `frequent`: more often. Nothing is polled if `on` is false. */
 export function useUsage(id: string, on: boolean, frequent: boolean): LiveUsage {
   const api = useApi();
   const [live, setLive] = useState<LiveUsage>(NOTHING);

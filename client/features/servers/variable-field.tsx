@@ -8,7 +8,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import type { VariableView } from '#shared/contract/servers.ts';
 import { checkRules, hasPatterns, type MatchPattern } from '#shared/egg-rules.ts';
 
-/** The engine of patterns: loaded when the first field that has one is left. Without it the server says. */
+/** The pattern engine, loaded when the first field with a pattern loses focus. Without it the server checks. */
 let matcher: MatchPattern | undefined;
 async function loadMatcher(): Promise<void> {
   matcher = await import('#shared/egg-matcher.ts').then(
@@ -21,14 +21,14 @@ interface VariableProps {
   /** Name of the field in its form. */
   name: string;
   variable: VariableView;
-  /** What it holds at first. */
+  /** The initial value. */
   value: string;
   onValue?: (value: string) => void;
 }
 
 /**
- * One variable of an egg. Its rules are checked when the field is left, as the server will; what is wrong goes away
- * while it is corrected. A rule that only the panel can check is named, so that nobody takes silence for a yes.
+ * One variable of an egg. Its rules are checked on blur, as the server does; the error disappears while typing. Rules
+ * that only the panel can check are listed, so that no error does not seem to mean valid.
  */
 export function VariableField({ name, variable, value, onValue }: VariableProps): ReactNode {
   const t = useT('servers');
@@ -38,7 +38,7 @@ export function VariableField({ name, variable, value, onValue }: VariableProps)
   const latest = useRef('');
   const withPatterns = async (now: string): Promise<void> => {
     await loadMatcher();
-    // What was typed meanwhile is another value.
+    // The value may have changed in the meantime.
     if (latest.current === now) setCode(checkRules(variable.rules, now, matcher).code);
   };
   const check = (now: string): void => {

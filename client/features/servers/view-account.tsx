@@ -19,7 +19,7 @@ export function isAccountIntent(intent: unknown): intent is 'accountCode' | 'acc
   return intent === 'accountCode' || intent === 'accountProof';
 }
 
-/** Has a code mailed, or proves with it that the account in the panel is the owner's. */
+/** Requests a mailed code, or submits it as proof that the account in the panel is the owner's. */
 export function accountAction(args: ActionFunctionArgs, intent: 'accountCode' | 'accountProof') {
   const params = { id: args.params.id ?? '' };
   const { panelAccount } = apiOf(args);
@@ -40,10 +40,7 @@ const intentOf = (answer: FormResult<unknown> | undefined): unknown =>
     ? answer.result.intent
     : null;
 
-/**
- * An account in the panel has the owner's address: the owner can prove that it is theirs by a code that is mailed
- * there.
- */
+/** An account in the panel has the owner's address: the owner can prove that it is theirs with a code mailed there. */
 export function AccountBox({ answer }: { answer: FormResult<unknown> | undefined }): ReactNode {
   const t = useT('servers');
   const { user } = useShell().session;

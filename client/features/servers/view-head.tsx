@@ -34,16 +34,16 @@ interface HeadProps {
   /** The last answer to one of the page's small forms. */
   answer: FormResult<unknown> | undefined;
   links: PanelLinks | null;
-  /** The owner's place on the waiting list of its location. */
+  /** The owner's entry on the waiting list of its location. */
   wait: WaitView | null;
   reinstall: Reinstall;
-  /** What it begins with when it is tried again, where it failed. */
+  /** The debt or expiry carried over if it is retried, when it failed. */
   carriedDebt: CarriedDebtView | null;
   /** Why staff suspended it: their words, never markup (attacks T29). */
   note: string | null;
 }
 
-/** The head of a server's page: what it is, how it is, what comes next and what can be done, in every state. */
+/** The head of a server's page: what it is, its state, what comes next and the actions, in every state. */
 export function ServerHead(props: HeadProps): ReactNode {
   const { server, nowMs, answer } = props;
   const t = useT('servers');
@@ -78,7 +78,7 @@ export function ServerHead(props: HeadProps): ReactNode {
   );
 }
 
-/** Software, place, and the one date that matters in this state. */
+/** Software, location, and the date that matters in this state. */
 function About({ server, nowMs }: { server: ServerView; nowMs: number }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
@@ -92,7 +92,7 @@ function About({ server, nowMs }: { server: ServerView; nowMs: number }): ReactN
   return [egg.name, location.name, date].filter(Boolean).join(' · ');
 }
 
-/** The buttons of the state; the one most likely wanted comes last. */
+/** The buttons of the state; the most likely one comes last. */
 function Actions({
   server,
   renewal,
@@ -195,13 +195,13 @@ function Address({ server }: { server: ServerView }): ReactNode {
   );
 }
 
-/** The panel does not have the last change yet. */
+/** The banner while the last change has not reached the panel yet. */
 function PendingChangeNotice({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   return server.pending ? <p className="sp-lead">{t('pendingChange')}</p> : null;
 }
 
-/** The panel keeps us waiting: what is waited for, and since when. */
+/** The banner while the panel keeps the queue waiting: for what, and since when. */
 function PanelWaitNotice({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   const words = useT('servers');
@@ -223,7 +223,7 @@ function PanelWaitNotice({ server }: { server: ServerView }): ReactNode {
   );
 }
 
-/** Waiting or being built: place in the line or progress, and the stages. */
+/** Queued or being built: position or progress, and the stages. */
 function Building({ server }: HeadProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();

@@ -5,7 +5,7 @@ import { WaitForm, WaitList } from './wait-list.tsx';
 
 const WAIT_FORM = 'wait-form';
 
-/** There is no capacity for another try: one can wait for it in line. */
+/** No capacity for a retry: offers the waiting list. */
 export function WaitBox({ server, wait }: { server: ServerView; wait: WaitView | null }): ReactNode {
   const t = useT('live');
   const { memory, disk, ports } = server.resources;

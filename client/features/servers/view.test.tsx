@@ -228,7 +228,7 @@ test.each([
   },
 );
 
-test('P3 the owner of a server that failed for an account with their address proves it with a mailed code', async () => {
+test('P3 the owner of a server that failed for a panel account proves it with a mailed code', async () => {
   const one = server({
     state: 'failed',
     failure: 'accountTaken',

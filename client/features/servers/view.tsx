@@ -54,12 +54,12 @@ export async function loader(args: LoaderFunctionArgs) {
 type Data = Awaited<ReturnType<typeof loader>>;
 
 const emptyInput = z.strictObject({});
-/** What trying again was shown to cost. */
+/** The price of a retry, as shown. */
 const retryInput = z.strictObject({ price: z.optional(wholeNumber(0, 1_000_000_000)) });
 
 /**
- * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, reinstall, leave the queue, try
- * again, wait for capacity.
+ * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, reinstall, cancel, retry,
+ * waiting list.
  */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
@@ -169,7 +169,7 @@ export default function ServerScreen(): ReactNode {
   );
 }
 
-/** The queue's log: open while it is being built and after it failed, folded up once the server is there. */
+/** The queue's log: open during the build and after a failure, collapsed once the server exists. */
 function QueueLog({ server, words }: { server: Data['server']; words: LogContext }): ReactNode {
   const { t } = words;
   const live = useT('live');
@@ -186,7 +186,7 @@ function QueueLog({ server, words }: { server: Data['server']; words: LogContext
   );
 }
 
-/** So many events are shown at once; the older ones are folded up. */
+/** Number of events shown; older ones are collapsed. */
 const LATEST = 8;
 
 function ActivityCard({ activity, words }: { activity: Data['activity']; words: LogContext }): ReactNode {
@@ -216,7 +216,7 @@ function ActivityCard({ activity, words }: { activity: Data['activity']; words: 
 function ResourcesCard({ server, ports }: { server: ServerView; ports: readonly string[] }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
-  // Where the ports are known, they say more than their number.
+  // Known ports are more useful than their number.
   const known =
     ports.length > 0 ? ports.map((address) => address.slice(address.lastIndexOf(':') + 1)).join(', ') : null;
   const amounts = SERVER_KINDS.map((kind) => ({

@@ -18,7 +18,7 @@ export function isWaitIntent(intent: unknown): intent is 'wait' | 'leaveWaitingL
   return intent === 'wait' || intent === 'leaveWaitingList';
 }
 
-/** Joins or leaves the line of a location. */
+/** Joins or leaves the waiting list of a location. */
 export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWaitingList') {
   const api = apiOf(args).servers;
   if (intent === 'wait') {
@@ -33,18 +33,18 @@ export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWait
   });
 }
 
-/** What a server that waits for capacity would need. */
+/** What the requested server needs. */
 interface WaitRequest {
   readonly egg_id: string;
   readonly memory: number;
   readonly disk: number;
   readonly ports: number;
 }
-/** A location whose line is shown. */
+/** A location whose waiting list is shown. */
 interface WaitingLocation {
   readonly id: string;
   readonly name: string;
-  /** How many wait, and the seconds it would take a newcomer; null where the line is not known here. */
+  /** How many wait, and the estimated seconds for a newcomer; null if unknown here. */
   readonly waiting: number | null;
   readonly estimate_s: number | null;
   readonly wait: WaitView | null;
@@ -52,13 +52,13 @@ interface WaitingLocation {
 
 interface WaitProps {
   lines: readonly WaitingLocation[];
-  /** Null while nothing is chosen that one could wait for. */
+  /** Null while nothing is chosen to wait for. */
   wanted: WaitRequest | null;
-  /** Id of the form that the buttons belong to: they may stand inside another form. */
+  /** Id of the form that the buttons belong to: they may be inside another form. */
   formId: string;
 }
 
-/** The lines of locations that are sold out, with the user's own place in each. */
+/** The waiting lists of sold-out locations, with the user's own position. */
 export function WaitList({ lines, wanted, formId }: WaitProps): ReactNode {
   return (
     <List>
@@ -104,7 +104,7 @@ function Row({
   return <ListItem {...icon} title={name} text={waitText(line, t, format)} end={button} />;
 }
 
-/** How it stands in a line, in one sentence. */
+/** The state of a waiting list, as one sentence. */
 function waitText(
   { wait, waiting, estimate_s: newcomer }: WaitingLocation,
   t: ReturnType<typeof useT<'live'>>,
@@ -113,7 +113,7 @@ function waitText(
   if (wait?.notified_at) return t('waitNotified', { time: format.dateTime(wait.notified_at) });
   const estimate = wait ? wait.estimate_s : newcomer;
   const time = estimate === null ? t('waitUnknown') : t('waitAbout', { time: formatWaitEstimate(estimate, format) });
-  const place = wait
+  const position = wait
     ? wait.position === null
       ? null
       : t('waitPosition', { position: format.number(wait.position) })
@@ -122,12 +122,12 @@ function waitText(
       : waiting === 0
         ? t('waitersNone')
         : t('waiters', { count: waiting });
-  return [place, time].filter(Boolean).join(', ');
+  return [position, time].filter(Boolean).join(', ');
 }
 
 /**
- * The form behind the buttons of a waiting list. It stands beside the page's own form, so that a line can be joined
- * without sending that one, and the buttons work without scripts.
+ * The form behind the buttons of a waiting list. It stands beside the page's own form, so that joining does not submit
+ * that one, and the buttons work without scripts.
  */
 export function WaitForm({ formId, wanted }: { formId: string; wanted: WaitRequest | null }): ReactNode {
   const errors = useErrorText();
@@ -154,7 +154,7 @@ export function WaitForm({ formId, wanted }: { formId: string; wanted: WaitReque
 
 const leaveId = (formId: string): string => `${formId}-leave`;
 
-/** An estimate of waiting for capacity, as exact as one can be: hours, from two days on days. In: seconds. */
+/** Formats an estimate of the wait for capacity, in hours, from two days on in days. In: seconds. */
 function formatWaitEstimate(seconds: number, format: ReturnType<typeof useFormat>): string {
   const step = seconds < (2 * DAY) / 1000 ? HOUR : DAY;
   return format.duration(Math.max(1, Math.round((seconds * 1000) / step)) * step);

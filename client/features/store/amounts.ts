@@ -1,7 +1,7 @@
 import type { Format } from '#client/lib/i18n.tsx';
 import type { ResourceKind } from '#shared/constants.ts';
 
-/** Puts an amount of a kind into words with its unit: MB, per cent of a core, or a count. */
+/** Formats an amount of a resource with its unit: MB, per cent of a core, or a count. */
 export function amountText(kind: ResourceKind, n: number, format: Format): string {
   if (kind === 'memory' || kind === 'disk') return format.memory(n);
   if (kind === 'cpu') return format.percent(n / 100);
@@ -21,7 +21,7 @@ interface Selection {
   readonly vip: boolean;
 }
 
-/** What stands in the way of a purchase. The server decides in the end; this says it before the click. */
+/** Why a purchase would be refused, known before the click. The server decides in the end. */
 export function refusalOf({ item, units, balance, vip }: Selection): Refusal {
   if (item.vip_only && !vip) return 'vip';
   if (item.units_left < 1) return 'limit';

@@ -22,7 +22,7 @@ import { PurchasePreview } from './purchase.tsx';
 import { RefusalLine } from './refusal.tsx';
 import type { StoreAnswer, StoreItem } from './screen.tsx';
 
-/** Picture of each kind: a shape and a hue of its own. */
+/** The block of each kind: shape and hue. */
 const PICTURES: Readonly<Record<ResourceKind, readonly [BlockShape, number]>> = {
   memory: ['slab', 8],
   disk: ['pedestal', 6],
@@ -40,7 +40,7 @@ interface ItemCardProps {
   answer: StoreAnswer | undefined;
 }
 
-/** One thing on sale: what it is, how much of it one has, the price, and the purchase. */
+/** One item on sale: what it is, the current limit, the price, and the purchase form. */
 export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
   const t = useT('store');
   const format = useFormat();
@@ -100,7 +100,7 @@ export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
   );
 }
 
-/** The limit now, after the purchase, and the most there is. */
+/** The limit before and after the purchase, and its maximum. */
 function LimitChange({ from, to, of }: { from: string; to: string; of: string }): ReactNode {
   return (
     <>
@@ -109,7 +109,7 @@ function LimitChange({ from, to, of }: { from: string; to: string; of: string })
   );
 }
 
-/** The units of a refused purchase, which is what the form shows again without scripts; otherwise one. */
+/** The initial units: those of a refused purchase, otherwise one. */
 function initialUnits(answer: StoreAnswer | undefined): number {
   const asked = answer && !answer.ok ? Number(answer.values.units) : 1;
   return Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
@@ -130,7 +130,7 @@ interface BuyFormProps extends ItemCardProps {
   setUnits: (units: number) => void;
 }
 
-/** Units and the button. With scripts it says what it comes to and asks once more; without them it is sent as it is. */
+/** Units and the button. With scripts it shows the total and asks first; without them it is submitted directly. */
 function BuyForm({ item, balance, units, setUnits, answer }: BuyFormProps): ReactNode {
   const t = useT('store');
   const format = useFormat();

@@ -4,7 +4,7 @@ import { PriceLines } from '#client/ui/credit-amount.tsx';
 import { amountText } from './amounts.ts';
 import type { StoreItem } from './screen.tsx';
 
-/** A purchase before the click: what it raises, what it costs, what is left. */
+/** A preview of a purchase: the new limit, the price, the resulting balance. */
 export function PurchasePreview({
   item,
   units,

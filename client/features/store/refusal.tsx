@@ -14,7 +14,7 @@ interface RefusalLineProps {
   balance: number;
 }
 
-/** Why it cannot be bought now, and what helps. */
+/** Why it cannot be bought now, and what to do. */
 export function RefusalLine({ refusal, item, units, balance }: RefusalLineProps): ReactNode {
   const t = useT('store');
   const format = useFormat();

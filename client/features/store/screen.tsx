@@ -21,7 +21,7 @@ import { amountText } from './amounts.ts';
 import { ItemCard } from './item-card.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
 
-/** What is on sale, and what the visitor bought. */
+/** The items on sale, and the visitor's purchases. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).store.items();
 }

@@ -1,6 +1,6 @@
 import { isoLeft, isoPoint, isoRight, isoTop } from '#client/lib/iso.ts';
 
-/** What a cube is made of; the word is part of a class name in system.css. `outline` is a cube that is missing. */
+/** What a cube is made of, as part of a class name in system.css. `outline` is a cube that is missing. */
 export type Material = 'floor' | 'wall' | 'dark' | 'accent' | 'danger' | 'warning' | 'outline';
 
 /** A cube: column, row, how many cubes above the floor, what it is made of. */
@@ -32,7 +32,7 @@ export const SCENES = {
   blocked: [...gate('danger'), [1, 3, 0, 'danger']],
   /** The gate is there, but not for everybody. */
   forbidden: [...gate('outline'), [1, 3, 0, 'warning']],
-  /** Somebody has moved the block. */
+  /** The block was moved. */
   missing: [
     [1, 1, 0, 'dark'],
     [1, 1, 1, 'wall'],

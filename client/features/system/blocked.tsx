@@ -5,10 +5,7 @@ import { Icon } from '#client/ui/icon.tsx';
 import type { AccessIssue } from '#shared/access.ts';
 import { SystemPage } from './system-page.tsx';
 
-/**
- * Where operators read how to put the product behind a reverse proxy: a page of ours that the access check lets
- * through.
- */
+/** The page on how to put the product behind a reverse proxy; the access check lets it through. */
 const DOCUMENTATION_URL = '/docs/reverse-proxy';
 
 /**
@@ -89,7 +86,7 @@ const CADDY = `panel.example.com {
   reverse_proxy 127.0.0.1:3000
 }`;
 
-/** How to put a reverse proxy in front: the documentation the overlay links to. */
+/** How to put a reverse proxy in front: the documentation linked by the overlay. */
 export function ProxyHelp({ app }: { app: string }): ReactNode {
   const t = useT('system');
   return (

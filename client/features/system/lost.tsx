@@ -9,12 +9,12 @@ import { Icon } from '#client/ui/icon.tsx';
 import { href } from '#shared/routes/href.ts';
 import { SystemPage } from './system-page.tsx';
 
-/** Where one was when the connection broke (`?from=`); the dashboard where that is not known, or is this page. */
+/** The page to return to (`?from=`); the dashboard if it is unknown, or is this page. */
 function returnPath(from: string | null): string {
   return from !== null && isOwnPath(from) && !from.startsWith(href('ws')) ? from : href('dashboard');
 }
 
-/** /ws: the connection was lost. Tries again with growing pauses, and goes back by itself when the server answers. */
+/** /ws: the connection was lost. Retries with growing delays, and goes back by itself when the server responds. */
 export default function LostScreen(): ReactNode {
   const t = useT('connection');
   const [params] = useSearchParams();
@@ -30,7 +30,7 @@ export default function LostScreen(): ReactNode {
     setLeft(retryDelayS(attempt + 1));
     setAttempt(attempt + 1);
   });
-  // An effect, because time and the server are outside React: counts down, then asks.
+  // An effect, because time and the server are outside React: counts down, then probes.
   useEffect(() => {
     if (left === null) {
       let gone = false;

@@ -6,10 +6,10 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
 import { SystemPage } from './system-page.tsx';
 
-/** Longest address that is shown in full; more would only be noise. */
+/** Longest address that is shown in full. */
 const PATH_SHOWN = 80;
 
-/** Every address that is none of ours. */
+/** The screen of unknown addresses. */
 export default function NotFoundScreen(): ReactNode {
   const t = useT('system');
   const { session } = useShell();

@@ -8,7 +8,7 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { PluginPart } from '#client/ui/plugin-part.tsx';
 import NotFoundScreen from './not-found.tsx';
 
-/** Only browsers know the pages of plugins; where there are no plugins at all, the server knows that there is no page. */
+/** Only browsers know the pages of plugins; without any plugins the server answers 404. */
 export async function loader(args: LoaderFunctionArgs): Promise<null> {
   const { custom } = await apiOf(args).system.settings();
   // oxlint-disable-next-line no-throw-literal -- the router's way to say that there is no page

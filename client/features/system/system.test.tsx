@@ -37,7 +37,7 @@ test('404: the page names the address as text, cut where it is very long', async
   expect((await screen.findByText(/^\/a+…$/)).textContent).toHaveLength(81);
 });
 
-test('500: the page gives the request id, and a page that failed can be tried again, the error page itself not', async () => {
+test('500: the page shows the request id, and only a page that failed can be retried', async () => {
   showScreen(serverError, { url: '/errors/500' });
   expect(await screen.findByText('0190a000-0000-7000-8000-0000000000aa')).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'Try again' })).toBeNull();
@@ -47,7 +47,7 @@ test('500: the page gives the request id, and a page that failed can be tried ag
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/store?x=1');
 });
 
-test('a blocked visitor reads the exact words of the specification, and has a refresh that works without scripts', () => {
+test('a blocked visitor reads the texts of the specification, and can refresh without scripts', () => {
   const url = 'http://192.168.1.20:8080/dashboard';
   const issues = [{ code: 'http' }, { code: 'domain' }, { code: 'port', port: '8080' }] as const;
   const html = serverHtml(

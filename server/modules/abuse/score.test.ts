@@ -303,4 +303,6 @@ test('throw-away addresses are known by their domain, also below one, and by the
       isDisposable(email, own),
     ),
   ).toEqual([false, false, false, false]);
+  // Empty lines of the list stand for no domain.
+  expect(isDisposable('a@example.com.', '\n \n')).toBe(false);
 });

@@ -2,6 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
 import { codeOf } from '#tests/support/coins.ts';
+import { createSignals } from './signals.ts';
+import type { Vpn } from './vpn.ts';
 
 let world: AbuseWorld;
 afterEach(() => world.close());
@@ -216,4 +218,61 @@ test('private addresses are never sent to a provider, and one address is asked a
   const payloads = await world.db.sql<{ payload: string }>("SELECT payload FROM jobs WHERE kind = 'abuse.vpn'");
   expect(payloads).toHaveLength(1);
   expect(payloads[0]?.payload).not.toContain('8.8.8.8');
+});
+
+test('signals of a registration and of a payment are written down with them, and a payment forgets the score', async () => {
+  world = await abuseWorld();
+  const [ann, ben] = [await world.person(), await world.person()];
+  const changed: string[] = [];
+  const vpn = { version: () => 0, enqueueLookup: () => Promise.resolve() } as unknown as Vpn;
+  const { noteRegistration, notePayment, places } = createSignals(world.abuseDeps, vpn, (userId) =>
+    changed.push(userId),
+  );
+  await world.uow.run(async (tx) => {
+    await noteRegistration(tx, { userId: ann.actor.userId, address: '203.0.113.9', device: 'd' });
+    await noteRegistration(tx, { userId: ben.actor.userId, address: '2001:db8::1', device: null });
+    await notePayment(tx, ben.actor.userId, 'card');
+  });
+  const kindsOf = async (userId: string) =>
+    (await signals()).filter(({ user_id: id }) => id === userId).map(({ kind }) => kind);
+  expect([await kindsOf(ann.actor.userId), await kindsOf(ben.actor.userId), changed]).toEqual([
+    ['address', 'device'],
+    ['network', 'payment'],
+    [ben.actor.userId],
+  ]);
+  // Both kinds of places are places.
+  const [own, other] = await world.uow.read((tx) =>
+    Promise.all([ann, ben].map(({ actor }) => places(tx, actor.userId, world.clock.now()))),
+  );
+  const values = (await signals()).filter(({ kind }) => kind !== 'device' && kind !== 'payment');
+  expect([own, other]).toEqual(values.map(({ value }) => [value]));
+});
+
+test('a sighting that cannot be written is written with the next request, and no score is forgotten before', async () => {
+  world = await abuseWorld();
+  const ann = await world.person();
+  const changed: string[] = [];
+  const vpn = { version: () => 0, enqueueLookup: () => Promise.resolve() } as unknown as Vpn;
+  let full = true;
+  const run: AbuseWorld['uow']['run'] = (work) =>
+    full ? Promise.reject(new Error('the disk is full')) : world.uow.run(work);
+  const uow = { read: world.uow.read, run };
+  const { observe } = createSignals({ ...world.abuseDeps, uow }, vpn, (userId) => changed.push(userId));
+  const see = () =>
+    observe({ userId: ann.actor.userId, sessionId: ann.actor.sessionId, address: '203.0.113.9', device: null });
+  expect(await see()?.then(() => 'written', String)).toContain('the disk is full');
+  expect(changed).toEqual([]);
+  full = false;
+  await see();
+  expect([changed, (await signals()).length]).toEqual([[ann.actor.userId], 1]);
+});
+
+test('T20 a token of the bait is good for two minutes to the millisecond', async () => {
+  world = await abuseWorld();
+  const ann = await world.person();
+  const token = world.abuse.adsToken(ann);
+  world.pass(2 * MINUTE);
+  expect(await codeOf(world.abuse.confirmAds(ann, token))).toBeNull();
+  world.pass(1);
+  expect(await codeOf(world.abuse.confirmAds(ann, token))).toBe('AD_BLOCKER');
 });

@@ -5,11 +5,10 @@ import { ctxOf } from '#tests/support/browser.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { refusal } from '#tests/support/factor.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
-import { identityDeps, lateUow, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
+import { identityDeps, lateThrottle, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
 import type { SignedIn } from '../kernel.ts';
 import { createAccount } from './account.ts';
 import type { Passwords } from './ports.ts';
-import { createThrottle } from './throttle.ts';
 
 let h: Harness;
 let ann: Person;
@@ -23,10 +22,7 @@ beforeEach(async () => {
 afterEach(() => h.close());
 
 const account = (passwords: Partial<Passwords> = {}) =>
-  createAccount(
-    identityDeps(h, { passwords: { ...plainPasswords, ...passwords } }),
-    createThrottle({ uow: lateUow(h.db.uow), clock: h.clock }),
-  );
+  createAccount(identityDeps(h, { passwords: { ...plainPasswords, ...passwords } }), lateThrottle(h));
 const NEW = 'a whole new sentence';
 const attempts = () => h.db.sql('SELECT key, count FROM attempts');
 const stored = async () => (await h.db.sql<Record<string, unknown>>('SELECT * FROM users'))[0];
@@ -53,10 +49,7 @@ describe('the profile', () => {
   test('panels hear of another first or last name, and of nothing else', async () => {
     const heard: string[] = [];
     const emit = (async (_: unknown, name: string) => void heard.push(name)) as never;
-    const { updateProfile } = createAccount(
-      identityDeps(h, { events: { emit } }),
-      createThrottle({ uow: h.db.uow, clock: h.clock }),
-    );
+    const { updateProfile } = createAccount(identityDeps(h, { events: { emit } }), lateThrottle(h));
     const same = { first_name: 'Test', last_name: 'Person', locale: 'de' } as const;
     await updateProfile(ctx, same);
     expect(heard).toEqual([]);
@@ -112,9 +105,9 @@ describe('a new password', () => {
   });
 
   test('a common password, or one made of the own name or address, is refused at its field, and forgets wrong tries', async () => {
-    await h.db.sql("UPDATE users SET username = 'annabella', email = 'annabella.bee@example.com'");
+    await h.db.sql("UPDATE users SET username = 'annabella', email = 'violetta.bee@example.com'");
     await codeOf(change('wrong', NEW));
-    for (const password of ['password123', 'annabella', 'annabella.bee'])
+    for (const password of ['password123', 'annabella', 'violetta.bee'])
       expect(await refusal(change('right', password))).toEqual(field('password', 'PASSWORD_COMMON'));
     expect([await attempts(), (await stored())?.password_version]).toEqual([[], 1]);
   });

@@ -4,12 +4,12 @@ import { HOUR, SECOND } from '#shared/time.ts';
 import { FIREFOX, guestCtx } from '#tests/support/browser.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
-import { identityDeps, lateUow, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
+import { identityDeps, lateThrottle, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
+import type { Tx } from '../tx.ts';
 import type { IdentityDeps } from './deps.ts';
 import { accountTriesKey, createLogin, deviceTriesPrefix } from './login.ts';
 import type { Passwords } from './ports.ts';
 import { createSessions } from './sessions.ts';
-import { createThrottle } from './throttle.ts';
 
 let h: Harness;
 let ann: Person;
@@ -26,7 +26,7 @@ const CTX = guestCtx({ address: '203.0.113.7' });
 /** Logs in as the product does, but for what is given otherwise. */
 function loginWith(over: Partial<IdentityDeps> = {}) {
   const deps = identityDeps(h, over);
-  const throttle = createThrottle({ uow: lateUow(h.db.uow), clock: h.clock });
+  const throttle = lateThrottle(h);
   const { login } = createLogin(deps, createSessions(deps), throttle);
   return ({
     name = 'ann',
@@ -241,5 +241,15 @@ describe('the session that a log-in opens', () => {
     expect(await topicsDuring(h, topics, () => login())).toEqual(topics);
     expect(await stored()).toEqual([{ status: 'active', ban_reason: null, banned_until_ms: null }]);
     expect((await audited()).map(({ action }) => action)).toEqual(['account.ban_over', 'account.login']);
+  });
+
+  test('T34 whoever hears that a ban is over finds the account active', async () => {
+    const heard: unknown[] = [];
+    const emit = (async (tx: Tx, name: string) => {
+      heard.push([name, (await tx.identity.findUser(ann.id))?.status]);
+    }) as IdentityDeps['events']['emit'];
+    await h.host.services.identity.ban(null, ann.id, { reason: 'spam', untilMs: h.clock.now() });
+    await loginWith({ events: { emit } })();
+    expect(heard).toEqual([['user.ban_expired', 'active']]);
   });
 });

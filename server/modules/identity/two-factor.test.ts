@@ -5,11 +5,10 @@ import { ctxOf } from '#tests/support/browser.ts';
 import { codeOf, nth } from '#tests/support/coins.ts';
 import { codeAt, freshSession, refusal, STEP, WRONG_CODE, wrongCode } from '#tests/support/factor.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
-import { identityDeps, lateUow, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
+import { identityDeps, lateThrottle, plainPasswords, topicsDuring } from '#tests/support/identity.ts';
 import { testLog } from '#tests/support/log.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { IdentityDeps } from './deps.ts';
-import { createThrottle } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
 
 let h: Harness;
@@ -23,8 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => h.close());
 
-const factor = (over: Partial<IdentityDeps> = {}) =>
-  createTwoFactor(identityDeps(h, over), createThrottle({ uow: lateUow(h.db.uow), clock: h.clock }));
+const factor = (over: Partial<IdentityDeps> = {}) => createTwoFactor(identityDeps(h, over), lateThrottle(h));
 const sessionOf = async (secret: string) => ctxOf(h, secret);
 const another = async () => sessionOf(await freshSession(h, ann));
 const row = async () => (await h.db.sql<Record<string, unknown>>('SELECT * FROM second_factors'))[0];

@@ -10,13 +10,13 @@ function PriceCell({ row }: { row: { price_minor: number; currency: string } }):
   return <span className="sp-num">{money(row.price_minor, row.currency)}</span>;
 }
 
-/** What is special about packages of credits. */
+/** Overrides of credit packages. */
 export const overrides: OverridesOf<typeof creditPackages> = {
   cells: { price_minor: PriceCell },
   fields: { price_minor: PriceField },
   read: (form) => {
     const typed = String(form.get('price_minor') ?? '');
-    // What is no amount stays as it is, and is refused by the schema.
+    // An invalid amount stays as it is, and the schema rejects it.
     return { price_minor: parsePrice(typed, String(form.get('currency') ?? '')) ?? typed };
   },
 };

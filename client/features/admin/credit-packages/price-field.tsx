@@ -7,14 +7,14 @@ import { useFormErrors } from '#client/ui/form-context.ts';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { formatDecimal, isCurrency, parseDecimal, includedTax } from '#shared/money.ts';
 
-/** What was typed for a price as minor units; null where it is no amount of that currency. */
+/** Parses a typed price to minor units; null if it is not an amount of that currency. */
 export function parsePrice(typed: string, currency: string): number | null {
   return parseDecimal(typed.trim().replace(',', '.'), currency.trim().toUpperCase());
 }
 
 /**
- * The price of a package, typed with its decimals, and what players will see of it: with the currency, and the tax in
- * it.
+ * The price of a package, typed with decimals, and a preview of what players will see: with the currency, and the
+ * included tax.
  */
 export function PriceField({ name, label, hint, value, row, options }: CustomFieldProps): ReactNode {
   const texts = useAreaTexts('creditPackages');

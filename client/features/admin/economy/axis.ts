@@ -1,6 +1,6 @@
 import { LOCALE_INFO, type Locale } from '#shared/i18n/locales.ts';
 
-/** How a drawing writes what stands at its sides, where there is little room. */
+/** Short formats for the axes of a chart. */
 export interface AxisText {
   /** `900M`, `12.5K`: in the way of the language. */
   readonly number: (n: number) => string;
@@ -8,7 +8,7 @@ export interface AxisText {
   readonly day: (day: string) => string;
 }
 
-/** The short forms of a language. */
+/** The short formats of a language. */
 export function axisText(locale: Locale): AxisText {
   const { bcp47 } = LOCALE_INFO[locale];
   const numbers = new Intl.NumberFormat(bcp47, { notation: 'compact', maximumFractionDigits: 1 });
@@ -19,13 +19,13 @@ export function axisText(locale: Locale): AxisText {
   };
 }
 
-/** A value this many times the next one would flatten all others. */
+/** A value this many times the next one counts as an outlier. */
 const OUTLIER_FACTOR = 4;
 
 /**
- * How far a scale has to reach for these values (none below 0): to the greatest, or, where a few of them tower over all
- * others, a little above the greatest of the others. A few are at most a fifth, and one where there are fewer than
- * five. Values above the answer are drawn cut off.
+ * The maximum of a scale for these values (none below 0): the greatest, or, if a few are outliers, a little above the
+ * greatest of the others. A few means at most a fifth, and one if there are fewer than five. Values above it are drawn
+ * cut off.
  */
 export function scaleMax(values: readonly number[]): number {
   const sorted = values.filter((value) => value > 0).toSorted((a, b) => b - a);

@@ -3,24 +3,21 @@ import { area, line, stack, stackOffsetDiverging } from 'd3-shape';
 import { useState, type PointerEvent, type ReactNode } from 'react';
 import { scaleMax, type AxisText } from './axis.ts';
 
-/**
- * Height of a drawing in px. Across it is measured in per cent of its place, so letters and lines keep their size at
- * every width.
- */
+/** Height of a chart in px. Its width is measured in per cent, so text and lines keep their size at every width. */
 const HEIGHT = 260;
 const TOP = 20;
 const BOTTOM = 26;
-/** Most days that are named below a drawing. */
+/** Maximum number of labelled days below a chart. */
 const MAX_DAY_LABELS = 7;
 
 interface Axis {
   readonly days: readonly string[];
   readonly text: AxisText;
-  /** What the drawing shows, read out in its place. */
+  /** Accessible name of the chart. */
   readonly label: string;
-  /** What the control that goes from day to day is called. */
+  /** Accessible name of the control that steps through the days. */
   readonly stepLabel: string;
-  /** A day's figures in words, by its place. */
+  /** A day's figures as text, by index. */
   readonly read: (index: number) => string;
 }
 interface Series {
@@ -31,10 +28,7 @@ interface Series {
   readonly burnt: readonly number[];
 }
 
-/**
- * Bars by day: what was minted above the line, what was burnt below it, one colour an account. A day that towers over
- * all others is cut off, and says so.
- */
+/** Bars by day: minted above the line, burnt below it, one colour per account. An outlier is cut off and marked. */
 export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[] }): ReactNode {
   const { days, text } = axis;
   const keys = series.flatMap(({ key }) => [`${key}+`, `${key}-`]);
@@ -107,7 +101,7 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
   );
 }
 
-/** A bar that goes on beyond the drawing: a gap through it, and how far it goes. */
+/** The mark of a cut-off bar: a gap through it, and its value. */
 function CutOffBar(props: {
   at: { x: string; width: string };
   middle: string;
@@ -128,7 +122,7 @@ function CutOffBar(props: {
   );
 }
 
-/** One line over the days, with the room below it filled. */
+/** One line over the days, with the area below it filled. */
 export function LineChart({ values, ...axis }: Axis & { values: readonly number[] }): ReactNode {
   const { days } = axis;
   const x = scalePoint()
@@ -174,10 +168,7 @@ interface FrameProps extends Axis {
   children: ReactNode;
 }
 
-/**
- * The lines and names around a drawing, and the figures of the day that is pointed at or stepped to: the newest at
- * first.
- */
+/** The axes of a chart, and the figures of the day that is pointed at or stepped to; the newest at first. */
 function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, children }: FrameProps): ReactNode {
   const last = Math.max(0, days.length - 1);
   const [pointed, point] = useState<number | null>(null);
@@ -230,7 +221,7 @@ function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, ch
             ) : null,
           )}
         </svg>
-        {/* The platform's own control for stepping: arrow keys, Home and End, and what is read out with them. */}
+        {/* A native range input for stepping: arrow keys, Home and End, and its announcements. */}
         <input
           type="range"
           className="sp-chart__step"

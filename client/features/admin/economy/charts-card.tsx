@@ -11,11 +11,11 @@ import { FlowChart, LineChart } from './chart.tsx';
 import { toDayRows, sum, type DayRow } from './day-rows.ts';
 import type { EconomyData } from './screen.tsx';
 
-/** Colours there are; further accounts share the last. */
+/** Number of colours; further accounts share the last. */
 const COLOURS = 9;
 const colourOf = (index: number): number => Math.min(index, COLOURS - 1);
 
-/** A day (`YYYY-MM-DD`) in words, whatever the zone of the page. */
+/** Formats a day (`YYYY-MM-DD`), independent of the page's zone. */
 function useDayText(): (day: string) => string {
   const { translator } = useI18n();
   const format = createFormat(translator, 'UTC');
@@ -31,7 +31,7 @@ export function useAccountText(): (account: string) => string {
     t([`account.${account.replaceAll('.', '_')}`, 'account.other']);
 }
 
-/** Both drawings with the tables behind them. */
+/** Both charts with their tables. */
 export function Charts({ data }: { data: EconomyData }): ReactNode {
   const t = useT('economy');
   const format = useFormat();
@@ -83,7 +83,7 @@ export function Charts({ data }: { data: EconomyData }): ReactNode {
   );
 }
 
-/** Which colour is which account, with its sums over all days. */
+/** The legend: colours of the accounts, with their sums over all days. */
 function Legend({ data }: { data: EconomyData }): ReactNode {
   const t = useT('economy');
   const accountText = useAccountText();
@@ -99,7 +99,7 @@ function Legend({ data }: { data: EconomyData }): ReactNode {
   );
 }
 
-/** Minted and burnt side by side; what is zero is left out. */
+/** Minted and burnt side by side; zeros are left out. */
 function InOut({ minted, burnt }: { minted: number; burnt: number }): ReactNode {
   return (
     <span className="sp-inout">

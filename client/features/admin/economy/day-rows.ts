@@ -2,7 +2,7 @@ import type { EconomyData } from './screen.tsx';
 
 export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** What one day did: everything minted and burnt, the difference, and circulation at its end. */
+/** The figures of one day: minted, burnt, and circulation at its end. */
 export interface DayRow {
   readonly day: string;
   readonly minted: number;

@@ -86,7 +86,7 @@ test('Screen 5 credits that are reserved stand there once, with what of them is 
   expect(await screen.findByText('2 open reservations')).toBeTruthy();
 });
 
-test('Screen 9 a day that towers is cut off with a mark and its amount, every day can be read, and the table stays', async () => {
+test('Screen 9 an outlier is cut off with a mark and its amount, and every day stays readable', async () => {
   const days = Array.from({ length: 7 }, (_, n) => `2026-11-${15 + n}`);
   const minted = [20_000, 21_000, 900_000_000, 19_000, 22_000, 20_500, 23_000];
   const data = {
@@ -122,7 +122,7 @@ test('Screen 9 a day that towers is cut off with a mark and its amount, every da
   ).toHaveLength(7);
 });
 
-test('a kill switch asks first, and is there only for users who may use it', async () => {
+test('a kill switch asks first, and is shown only to users who may use it', async () => {
   const { calls } = showScreen(economy, {
     url: '/mc-admin/economy',
     answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/set-enabled': {} },
@@ -155,7 +155,7 @@ test('a new installation says that nothing moved yet', async () => {
   expect(screen.getByText('No one has earned anything this month.')).toBeTruthy();
 });
 
-test('the drawing is made on the server as in the browser, without a style of its own, and usable without scripts', () => {
+test('the chart is the same on the server, has no inline styles, and works without scripts', () => {
   const html = serverHtml(economy, { url: '/mc-admin/economy', ...staff }, DATA);
   expect(html).toContain('class="sp-chart__line"');
   expect(html).not.toMatch(/ style=/);

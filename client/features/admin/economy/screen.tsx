@@ -112,10 +112,10 @@ function SourceNotice({ answer }: { answer: Answer | undefined }): ReactNode {
   );
 }
 
-/** Stands where there is no number yet. */
+/** Shown where there is no number yet. */
 const NONE = '\u2013';
 
-/** The figures that are looked at first. */
+/** The key figures. */
 function KeyFigures({ data }: { data: EconomyData }): ReactNode {
   const t = useT('economy');
   const format = useFormat();
@@ -125,7 +125,7 @@ function KeyFigures({ data }: { data: EconomyData }): ReactNode {
   const today = sum(flows.map((flow) => (flow.minted.at(-1) ?? 0) - (flow.burnt.at(-1) ?? 0)));
   const signed = (n: number): string => `${n > 0 ? '+' : n < 0 ? '\u2212' : ''}${format.number(Math.abs(n))}`;
   const days = { count: data.days.length };
-  // Rewards on hold are reserved like everything else: one figure, which says how much of it waits for a review.
+  // Rewards on hold are part of what is reserved: one figure, with the part that waits for review.
   const reservedNote =
     held.credits > 0
       ? t('reservedHold', { count: reserved.count, amount: format.number(held.credits) })

@@ -17,7 +17,7 @@ import type { EconomyData } from './screen.tsx';
 
 type Source = EconomyData['sources'][number];
 
-/** What each source paid today and may pay, and its kill switch. */
+/** What each source paid today, its budget, and its kill switch. */
 export function SourcesCard({ sources }: { sources: EconomyData['sources'] }): ReactNode {
   const t = useT('economy');
   const { timeZone } = useI18n();
@@ -83,7 +83,7 @@ function State({ source: { enabled, used, budget } }: { source: Source }): React
   );
 }
 
-/** The kill switch: asks first where scripts run. */
+/** The kill switch; with scripts it asks first. */
 function SourceSwitch({ source: { source, enabled } }: { source: Source }): ReactNode {
   const t = useT('economy');
   const submit = useSubmit();

@@ -10,7 +10,7 @@ import { BLOCK_SHAPES } from '#shared/schemas/egg.ts';
 
 const toShape = (text: unknown): BlockShape => BLOCK_SHAPES.find((shape) => shape === text) ?? 'cube';
 
-/** The block that pictures an egg: a shape for the kind and a hue for the egg, shown as they will look. */
+/** The block that represents an egg: a shape for the kind and a hue for the egg, with a preview. */
 export function BlockField({ label, hint, value, row }: CustomFieldProps): ReactNode {
   const t = useLooseT('areas/eggs');
   const { values } = useFormErrors();

@@ -26,7 +26,7 @@ function Picture({ row }: { row: Pictured }): ReactNode {
   return <Block shape={row.shape} hue={row.hue} size="lg" off={!row.enabled} />;
 }
 
-/** What is special about eggs: the block that pictures them, and their variables. */
+/** Overrides of eggs: their block, and their variables. */
 export const overrides: OverridesOf<typeof eggs> = {
   cells: { name: NameCell },
   fields: { shape: BlockField, variables: VariablesField },

@@ -15,16 +15,19 @@ interface Line {
   readonly key: number;
   readonly first: EggVariable;
 }
-/** Empty rows offered where scripts cannot add any. */
+/** Empty rows offered without scripts. */
 const SPARE_ROWS = [0, 1, 2];
 
-/** The variables of an egg: a row of plain fields each. Without scripts, spare rows add and an emptied row takes away. */
+/**
+ * The variables of an egg, each a row of plain fields. Without scripts, spare rows add variables and an emptied row
+ * removes one.
+ */
 export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
   const t = useLooseT('areas/eggs');
   const form = useFormErrors();
   const [lines, setLines] = useState<readonly Line[]>(() => linesOf(initialRows(form.values, value), 0));
   const [given, setGiven] = useState(form.values);
-  // A refusal numbers the rows that were sent; begin with these, so that its errors stand at the right ones.
+  // Errors are numbered by the rows that were sent; start from those, so that errors match their rows.
   if (given !== form.values) {
     setGiven(form.values);
     if (Object.keys(form.values).length > 0) setLines(linesOf(initialRows(form.values, value), nextKey(lines)));
@@ -34,7 +37,7 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
   const count = lines.length;
   const before = useRef(count);
   useEffect(() => {
-    // Rows come and go without an event; the form counts what is unsaved by them.
+    // Adding and removing rows fires no input event, which the form needs to count unsaved changes.
     if (before.current !== count) box.current?.dispatchEvent(new Event('input', { bubbles: true }));
     before.current = count;
   }, [count]);

@@ -2,7 +2,7 @@ import type { EggVariable } from '#shared/schemas/egg.ts';
 
 const PARTS = ['env', 'name', 'description', 'default_value', 'rules'] as const;
 
-/** A variable that nobody has filled in yet. */
+/** An empty variable. */
 export const BLANK_VARIABLE: EggVariable = {
   env: '',
   name: '',
@@ -14,7 +14,7 @@ export const BLANK_VARIABLE: EggVariable = {
 
 /**
  * The variables that the plain fields `variables.<n>.<part>` of a form hold, in their order. A row whose key, name and
- * default are empty is not there: that is how one is taken away without scripts.
+ * default are empty is dropped: that is how one is removed without scripts.
  */
 export function readVariables(entries: Iterable<readonly [string, unknown]>): EggVariable[] {
   const rows = new Map<number, Record<string, string>>();
@@ -33,7 +33,7 @@ export function readVariables(entries: Iterable<readonly [string, unknown]>): Eg
     .filter(({ env, name, default_value }) => [env, name, default_value].some((text) => text.trim() !== ''));
 }
 
-/** The rows to begin with: what was given back after a refusal, otherwise those of the egg. */
+/** The initial rows: those to restore after a refusal, otherwise those of the egg. */
 export function initialRows(values: Readonly<Record<string, string>>, value: unknown): readonly EggVariable[] {
   if (Object.keys(values).length > 0) return readVariables(Object.entries(values));
   return Array.isArray(value) ? (value as EggVariable[]) : [];

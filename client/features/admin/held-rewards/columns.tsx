@@ -62,8 +62,8 @@ export function useColumns(may: boolean): readonly Column<StaffHeldReward>[] {
 }
 
 /**
- * A name that opens into the explanation: what adds up to the score, what the user said, and the decision. Works
- * without scripts.
+ * The user's name, which opens the details: what adds up to the score, the user's note, and the decision. Works without
+ * scripts.
  */
 function RewardDetails({ row, may }: { row: StaffHeldReward; may: boolean }): ReactNode {
   const t = useT('staffHeldRewards');

@@ -2,7 +2,7 @@ import type { ListSpec, ListState } from '#client/lib/url-state.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { writeSort } from '#client/lib/url-state.ts';
 
-/** What the list's address may say. Without a state: what waits. */
+/** What the list's address may contain. Without a state: rewards that wait. */
 export const HELD_REWARDS_LIST = {
   sortable: ['created', 'score', 'amount'],
   defaultSort: { key: 'created', dir: 'desc' },
@@ -13,7 +13,7 @@ export const HELD_REWARDS_LIST = {
 const STATES = ['open', 'released', 'rejected'] as const;
 const SORTS = ['created', '-created', 'score', '-score', 'amount', '-amount'] as const;
 
-/** The question that an address asks the API; whatever cannot be one (typed by hand) is left out. */
+/** The API query of a list's state; invalid values (typed by hand) are left out. */
 export function toHeldRewardsQuery({ filters, q, page, size, sort }: ListState) {
   const state = filters.state === 'all' ? undefined : (STATES.find((each) => each === filters.state) ?? 'open');
   const source = SOURCE_NAMES.find((each) => each === filters.source);

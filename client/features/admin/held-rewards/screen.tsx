@@ -146,7 +146,7 @@ export default function HeldRewardsScreen(): ReactNode {
   );
 }
 
-/** What the last decision did. */
+/** The outcome of the last decision. */
 function Outcome(): ReactNode {
   const t = useT('staffHeldRewards');
   const text = useErrorText();

@@ -6,15 +6,15 @@ import { useFormErrors } from '#client/ui/form-context.ts';
 import { Select } from '#client/ui/select.tsx';
 import type { locations } from '#shared/resources/locations.ts';
 
-/** Where a place of a panel stands in the form: `<panel>:<its location>`. */
+/** Name of the form field that holds `<panel>:<its location>`. */
 const NAME = 'panel_place';
 
-/** The panel and which of its locations (or tags) this one is: one choice for both. */
+/** One select for the panel and its location (or tag). */
 function PanelLocationField({ label, hint, row, options }: CustomFieldProps): ReactNode {
   const t = useLooseT('areas/locations');
   const form = useFormErrors();
   const now = typeof row.panel_id === 'string' ? `${row.panel_id}:${String(row.panel_location)}` : '';
-  // The panel has it no more, or is gone from the list: it stays chosen until somebody chooses something else.
+  // A location that is gone from the panel, or whose panel is gone, stays chosen until another is.
   const known = options.some(({ value }) => value === now);
   const all =
     known || now === ''
@@ -42,7 +42,7 @@ function PanelLocationField({ label, hint, row, options }: CustomFieldProps): Re
   );
 }
 
-/** What is special about locations: the panel whose servers stand there. */
+/** Overrides of locations: the panel that hosts their servers. */
 export const overrides: OverridesOf<typeof locations> = {
   fields: { panel_id: PanelLocationField },
   read: (form) => {

@@ -4,7 +4,7 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { Card } from '#client/ui/card.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 
-/** What the last proof of the ledger found. Credits. */
+/** The outcome of the last proof of the ledger. Amounts in credits. */
 interface LedgerState {
   readonly total: number;
   readonly faults: readonly {
@@ -17,7 +17,7 @@ interface LedgerState {
   }[];
 }
 
-/** Where the ledger does not add up, and what that means; gone when it does. */
+/** The faults of the ledger, explained; nothing if it adds up. */
 export function LedgerFaults({ ledger }: { ledger: LedgerState }): ReactNode {
   const t = useT('admin');
   const format = useFormat();

@@ -95,7 +95,7 @@ test('activity that cannot be had says so and leaves the rest', async () => {
   expect(screen.getByText('In circulation')).toBeTruthy();
 });
 
-test('P5 a panel that is away and a key that is refused stand on the overview, with since when and how many wait', async () => {
+test('P5 an unreachable panel and a refused key are on the overview, with since when and how many wait', async () => {
   show({ ...NUMBERS, setup: steps(true, true), outages: OUTAGES }, { entries: [] });
   const main = await screen.findByText('Main rejects its key');
   expect(main.closest('a')?.getAttribute('href')).toBe('/mc-admin/panels/p1/edit');

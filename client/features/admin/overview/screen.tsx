@@ -19,7 +19,7 @@ import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { LedgerFaults } from './ledger-faults.tsx';
 
-/** The numbers at once; what was changed lately comes after the page (null where it could not be had). */
+/** The figures at once; recent changes are deferred (null if they cannot be loaded). */
 export async function loader(args: LoaderFunctionArgs) {
   const { get, activity } = apiOf(args).adminOverview;
   const overview = await get();
@@ -56,7 +56,7 @@ export default function OverviewScreen(): ReactNode {
   );
 }
 
-/** Panels, and machines of them, that take no orders just now; gone when all do. */
+/** Panels and nodes that are out of service; nothing if there are none. */
 function Outages({ list }: { list: NonNullable<Overview['outages']> }): ReactNode {
   const t = useT('admin');
   const format = useFormat();
@@ -88,7 +88,7 @@ const STEPS = {
   egg: 'admin.eggs.create',
 } as const;
 
-/** What is still missing before anybody can create a server; gone when nothing is. */
+/** What is still missing before players can create servers; nothing if it is complete. */
 function Setup({ steps }: { steps: Overview['setup'] }): ReactNode {
   const t = useT('admin');
   const { permissions } = useShell().session;
@@ -188,16 +188,16 @@ const QUICK = [
   { key: 'quick.location', route: 'admin.locations.create', icon: 'pin' },
 ] as const;
 
-/** The commands staff need most, as far as the visitor may use them. */
+/** Links to the most used commands that the visitor may use. */
 function QuickActions(): ReactNode {
   const t = useT('admin');
   const { permissions } = useShell().session;
-  const mine = QUICK.filter(({ route }) => can(permissions, ROUTES[route].guard));
-  if (mine.length === 0 || !can(permissions, 'admin.dashboard.components.quickactions.view')) return null;
+  const allowed = QUICK.filter(({ route }) => can(permissions, ROUTES[route].guard));
+  if (allowed.length === 0 || !can(permissions, 'admin.dashboard.components.quickactions.view')) return null;
   return (
     <Card title={t('quickActions')}>
       <div className="sp-stack" data-gap="2">
-        {mine.map(({ key, route, icon }) => (
+        {allowed.map(({ key, route, icon }) => (
           <LinkButton key={route} to={href(route)} icon={icon} block>
             {t(key)}
           </LinkButton>

@@ -17,7 +17,7 @@ import * as z from 'zod/mini';
 
 type AccountMatches = CallOutput<typeof adminPanels.accounts>;
 type BindResult = CallOutput<typeof adminPanels.bindAccounts>;
-/** What the card's forms came to. */
+/** The outcome of the card's forms. */
 export type AccountsAnswer =
   ({ readonly intent: 'accounts' } & AccountMatches) | ({ readonly intent: 'bindAccounts' } & BindResult);
 
@@ -26,10 +26,10 @@ export function isAccountsIntent(intent: unknown): intent is AccountsAnswer['int
   return intent === 'accounts' || intent === 'bindAccounts';
 }
 
-// Any number: sent in parts that one command takes.
+// Any number: sent in batches of what one command takes.
 const bindForm = z.extend(bindInput, { users: z.array(z.string()).check(z.minLength(1, 'REQUIRED')) });
 
-/** Looks for accounts, or binds those that were ticked. */
+/** Searches for accounts, or binds the ticked ones. */
 export function accountsAction(
   args: ActionFunctionArgs,
   intent: AccountsAnswer['intent'],
@@ -53,7 +53,7 @@ export function accountsAction(
   });
 }
 
-/** Players who have an account in the panel already: staff say whose it is, after a search that changes nothing. */
+/** Binds players to existing accounts in the panel, after a search that changes nothing. */
 export function AccountsCard({ answer }: { answer: FormResult<AccountsAnswer> | undefined }): ReactNode {
   const t = useT('panels');
   const text = useErrorText();
@@ -78,17 +78,17 @@ export function AccountsCard({ answer }: { answer: FormResult<AccountsAnswer> | 
             {'users' in refused.fields ? t('accounts.none') : text.code(refused.code)}
           </Banner>
         )}
-        {result?.intent === 'accounts' && <FoundAccounts found={result} />}
+        {result?.intent === 'accounts' && <AccountMatchList found={result} />}
         {result?.intent === 'bindAccounts' && <BoundAccounts bound={result} />}
       </div>
     </Card>
   );
 }
 
-function FoundAccounts({ found }: { found: AccountMatches }): ReactNode {
+function AccountMatchList({ found }: { found: AccountMatches }): ReactNode {
   const t = useT('panels');
   const open = found.rows.filter(({ verdict }) => verdict === 'match' || verdict === 'unconfirmed');
-  const shut = found.rows.filter(({ verdict }) => verdict === 'admin' || verdict === 'taken');
+  const unavailable = found.rows.filter(({ verdict }) => verdict === 'admin' || verdict === 'taken');
   return (
     <>
       <Banner live>{t('accounts.found', { count: open.length, accounts: found.accounts, bound: found.bound })}</Banner>
@@ -118,9 +118,9 @@ function FoundAccounts({ found }: { found: AccountMatches }): ReactNode {
           </div>
         </Form>
       )}
-      {shut.length > 0 && (
+      {unavailable.length > 0 && (
         <List label={t('accounts.notLinkable')}>
-          {shut.map(({ user_id: id, username, email, verdict }) => (
+          {unavailable.map(({ user_id: id, username, email, verdict }) => (
             <ListItem key={id} title={username} text={`${email} · ${t(`accounts.verdict.${verdict}`)}`} />
           ))}
         </List>

@@ -11,10 +11,7 @@ import { useFaultText, useTimeText } from './texts.ts';
 
 const RIGHTS = ['servers', 'users', 'nodes', 'allocations', 'locations', 'nests', 'eggs'] as const;
 
-/**
- * The connection test: which rights the key has and which are missing, what the client key is good for, and a button to
- * ask again.
- */
+/** The connection test: which rights the key has and lacks, the state of the client key, and a button to test again. */
 export function CheckCard({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
   const moment = useTimeText();
@@ -83,7 +80,7 @@ function Rights({ checked }: { checked: PanelCheckView }): ReactNode {
   );
 }
 
-/** One entry a right: the highest level that is needed, and the levels that are missing. */
+/** One entry per right: the highest level needed, and the missing levels. */
 function byRight(rights: PanelCheckView['rights']) {
   const names = [...new Set(rights.map(({ right }) => right))];
   return names.map((right) => {

@@ -18,11 +18,11 @@ import { panelCreateInput } from '#shared/schemas/panel.ts';
 import { PanelFields } from './fields.tsx';
 import { panelFieldErrors, submitPanel } from './submit.ts';
 
-/** Connects a panel; its page says what the key may do. */
+/** Connects a panel, then goes to its page. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<never> | Response> {
   return submitPanel(args, panelCreateInput, async (body, key, form) => {
     const { id } = await apiOf(args).adminPanels.create({ body }, key ? { key } : {});
-    // Who may connect panels but not change them has no page to go to.
+    // Staff who may connect panels but not change them cannot see that page.
     return redirect(
       form.get('_edit') === null ? href('dashboard') : `${href('admin.panels.edit', { id })}?done=create`,
     ) as never;

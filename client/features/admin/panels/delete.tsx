@@ -17,12 +17,12 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 
-/** The panel, and whether something needs it. */
+/** The panel, and whether it is in use. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminPanels.dependants({ params: { id: args.params.id ?? '' } });
 }
 
-/** Takes the panel away once its name is typed. */
+/** Removes the panel if its name was typed. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   try {

@@ -123,7 +123,7 @@ function DoneBanner(): ReactNode {
 function PanelForm({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
   const given = useActionData<FormResult<AccountsAnswer>>();
-  // What the card of accounts was answered is shown there.
+  // The accounts card shows its own results.
   const result = given?.ok === false && !isAccountsIntent(given.values._intent) ? given : undefined;
   const answer = useFormProps(result, ['name', 'url', 'public_url', 'dialect', 'key', 'client_key']);
   const { permissions } = useShell().session;

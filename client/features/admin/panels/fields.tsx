@@ -13,7 +13,7 @@ import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
 const RIGHTS = ['servers', 'users', 'nodes', 'allocations', 'locations', 'nests', 'eggs'] as const;
 const WRITTEN: ReadonlySet<string> = new Set(['servers', 'users']);
 
-/** Keys are never filled in again, not even after a refusal. */
+/** Keys are never restored, not even after a refusal. */
 const SECRET = {
   type: 'password',
   mono: true,
@@ -107,7 +107,7 @@ export function PanelFields({ panel }: { panel: PanelView | null }): ReactNode {
   );
 }
 
-/** What the application key must be allowed to do, before it is made. */
+/** The rights that the application key needs. */
 function RightsNeeded(): ReactNode {
   const t = useT('panels');
   return (

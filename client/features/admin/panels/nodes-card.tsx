@@ -7,7 +7,7 @@ import { meterTone } from '#client/ui/resource-meter.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { NodeView } from '#shared/contract/panels.ts';
 
-/** The nodes of the panel with their capacity: memory, disk and ports that can still be given out. */
+/** The nodes of the panel with their capacity: memory, disk and ports. */
 export function NodesCard({ nodes }: { nodes: readonly NodeView[] }): ReactNode {
   const t = useT('panels');
   return (
@@ -63,7 +63,7 @@ function NodeState({ node }: { node: NodeView }): ReactNode {
   );
 }
 
-/** What is given out of an amount in MB, over-allocation included. */
+/** Allocated of an amount in MB, over-allocation included. */
 function CapacityCell({ used, total }: { used: number; total: number | null }): ReactNode {
   const t = useT('panels');
   const format = useFormat();

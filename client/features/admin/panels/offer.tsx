@@ -7,7 +7,7 @@ import { Icon } from '#client/ui/icon.tsx';
 import type { OfferChange, OfferView } from '#shared/contract/panels.ts';
 import { offerKey } from './query.ts';
 
-/** An offer that opens into what it is, what changed, and what can be done with it. Works without scripts. */
+/** An offer that opens its details: what it is, what changed, and its actions. Works without scripts. */
 export function OfferDetails({ offer }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const format = useFormat();
@@ -53,7 +53,7 @@ export function OfferDetails({ offer }: { offer: OfferView }): ReactNode {
   );
 }
 
-/** A difference: what it was at the panel, and what it is now. */
+/** A change: its value when it was imported, and now. */
 function Change({ change: { part, kind, subject, before, after, own } }: { change: OfferChange }): ReactNode {
   const t = useT('panels');
   return (
@@ -75,7 +75,7 @@ function Change({ change: { part, kind, subject, before, after, own } }: { chang
   );
 }
 
-/** Taking over, or turning off what vanished. */
+/** The button that imports the offer, or turns off what vanished. */
 function OfferAction({ offer }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const { state, ours, name } = offer;

@@ -25,7 +25,7 @@ import type { CatalogueData } from './sync.tsx';
 
 const SHAPES = { fresh: 'queued', changed: 'paused', vanished: 'failed', current: 'active' } as const;
 
-/** What the panel offers, to be taken over one by one or together. */
+/** What the panel offers, to be imported one by one or in bulk. */
 export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
   const t = useT('panels');
   const { state, hrefOf } = useListState(CATALOGUE_LIST);
@@ -158,7 +158,7 @@ function useColumns(): readonly Column<OfferView>[] {
   ];
 }
 
-/** What an offer became here. */
+/** What an offer was imported as. */
 function ImportedAs({ offer: { kind, ours } }: { offer: OfferView }): ReactNode {
   const t = useT('panels');
   const { permissions } = useShell().session;

@@ -137,7 +137,7 @@ const showList = (panels: object[], permissions = ALL, driver = 'pterodactyl') =
     session: { permissions },
   });
 
-test('the list shows how each panel does: the worst that is known, what is left of its rate limit, and what is new', async () => {
+test('the list shows the worst known state of each panel, its rate limit left, and what is new', async () => {
   const states: [object, string][] = [
     [{}, 'Connected'],
     [{ checked: { ...panel.checked, rights: rights(['users write']) } }, 'Permissions missing'],
@@ -241,7 +241,7 @@ test('a test that failed says why; a code nobody knows is shown as it is', async
   }
 });
 
-test('saving sends no key unless one was typed, testing is a form of its own, and a panel that somebody changed is named', async () => {
+test('saving sends only typed keys, testing is a separate form, and a concurrent change is reported', async () => {
   const { calls } = showEdit(
     {},
     { [`PATCH ${API}/${ID}`]: refuse('CONFLICT'), [`POST ${API}/${ID}/test`]: { checked: panel.checked } },
@@ -315,7 +315,7 @@ test('the catalogue shows what is new, changed and vanished, and what a change w
   expect(nodes.getByText(/no limit/)).toBeTruthy();
 });
 
-test('several are taken over after a question, which warns where staff’s own would be replaced, and the vanished are turned off', async () => {
+test('bulk import asks first, warns before it overwrites changes by staff, and turns off vanished offers', async () => {
   const { calls } = showSync();
   fireEvent.click(await screen.findByRole('checkbox', { name: /all/i }));
   const bar = within(screen.getByRole('region', { name: '3 selected' }));
@@ -436,7 +436,7 @@ test('S1 a new address without the keys says at both fields that they are needed
   ).toBeGreaterThan(1);
 });
 
-test('P7 the connect screen lists the rights that the key needs, and a client key in the wrong field is refused there', async () => {
+test('P7 the connect screen lists the rights the key needs, and refuses a client key in the wrong field', async () => {
   const { calls } = showScreen(create, { url: '/mc-admin/panels/create', answers: {}, session: { permissions: ALL } });
   const needed = within(await screen.findByRole('list', { name: 'Permissions the key needs' }));
   expect(needed.getAllByRole('listitem').map((row) => row.textContent)).toEqual([

@@ -2,7 +2,7 @@ import type { ListSpec, ListState } from '#client/lib/url-state.ts';
 import type { OfferView } from '#shared/contract/panels.ts';
 import { OFFER_KINDS, OFFER_STATES } from '#shared/panel-codes.ts';
 
-/** What the address of a catalogue may say. Without a state: what is news. */
+/** What the address of a catalogue may contain. Without a state: what is new, changed or vanished. */
 export const CATALOGUE_LIST = {
   sortable: ['name'],
   defaultSort: { key: 'name', dir: 'asc' },
@@ -10,10 +10,10 @@ export const CATALOGUE_LIST = {
   filters: ['state', 'kind', 'nest'],
 } as const satisfies ListSpec;
 
-/** How an offer is named in forms and boxes. */
+/** The key of an offer in forms and selections. */
 export const offerKey = ({ kind, ref }: Pick<OfferView, 'kind' | 'ref'>): string => `${kind}:${ref}`;
 
-/** The offers that the address asks for. News first by what they are: vanished, changed, new. */
+/** Filters and sorts the offers by the list's state. News are ordered vanished, changed, new. */
 export function filterOffers(offers: readonly OfferView[], { filters, q, sort }: ListState): OfferView[] {
   const state = filters.state === 'all' ? 'all' : (OFFER_STATES.find((each) => each === filters.state) ?? 'news');
   const kind = OFFER_KINDS.find((each) => each === filters.kind);
@@ -33,7 +33,7 @@ export function filterOffers(offers: readonly OfferView[], { filters, q, sort }:
 }
 const NEWS: readonly OfferView['state'][] = ['vanished', 'changed', 'fresh', 'current'];
 
-/** How many there are of each state. */
+/** Counts the offers by state. */
 export function countStates(offers: readonly OfferView[]): Record<OfferView['state'], number> {
   const counts = { fresh: 0, changed: 0, current: 0, vanished: 0 };
   for (const { state } of offers) counts[state] += 1;

@@ -3,7 +3,7 @@ import { submitForm, type FormFailure, type FormResult } from '#client/lib/form-
 import type { TFn } from '#shared/i18n/types.ts';
 import type * as z from 'zod/mini';
 
-/** What was typed without the keys: they do not come back to the page, whatever was refused. */
+/** Removes the keys from a result's values: they never return to the page. */
 function withoutKeys<R extends FormResult<unknown> | Response>(result: R): R | FormFailure {
   if (result instanceof Response || result.ok) return result;
   const { key: _, client_key: __, ...values } = result.values;
@@ -23,7 +23,7 @@ export async function submitPanel<
 }
 
 /**
- * Errors of a panel's fields that this form says better than the general text. In: whether the panel is there already,
+ * Texts of field errors that are specific to this form. In: the general texts, and whether the panel exists already,
  * with keys of its own.
  */
 export function panelFieldErrors(

@@ -36,7 +36,7 @@ interface CommandResult {
   readonly skipped: number;
 }
 
-/** Has the catalogue read, takes over what was chosen, or turns off what vanished; distinguished by `_intent`. */
+/** Requests a sync, imports what was chosen, or turns off what vanished; distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<CommandResult> | Response> {
   const form = await args.request.formData();
   const params = { id: args.params.id ?? '' };
@@ -67,7 +67,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Comma
   }
 }
 
-/** How often a page asks whether a reading is over. */
+/** How often the page polls during a sync, ms. */
 const POLL_MS = 1500;
 
 /** The document's title begins with it. */
@@ -80,7 +80,7 @@ export default function PanelSyncScreen(): ReactNode {
   const { panel } = data;
   const { revalidate } = useRevalidator();
   const { key } = useLocation();
-  // What was chosen is done with after a command; asking for a reading leaves it, and what is open, as it is.
+  // A command clears the selection; requesting a sync keeps it, and what is open.
   const offersKey = useActionAnswer() === undefined ? 'none' : key;
   useEffect(() => {
     if (!panel.syncing) return;
@@ -139,7 +139,7 @@ function Counts({ data }: { data: CatalogueData }): ReactNode {
   );
 }
 
-/** How the last reading went: a failed one says so, and that nothing was concluded from it. */
+/** The outcome of the last sync; a failed one changed nothing. */
 function LastSync({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
   const moment = useTimeText();

@@ -4,7 +4,7 @@ import type { StatusShape } from '#client/ui/status.tsx';
 import type { PanelView } from '#shared/contract/panels.ts';
 import { PANEL_CAUSES, type PanelFault } from '#shared/panel-codes.ts';
 
-/** Why a panel gave no answer, or said no, in words; a code nobody knows is shown as it is. */
+/** The text of a panel fault; an unknown code is shown as it is. */
 export function useFaultText(): (fault: { readonly fault: PanelFault; readonly cause: string | null }) => string {
   const cause = useCauseText();
   const t = useT('panels');
@@ -23,7 +23,7 @@ export function useCauseText(): (code: string) => string {
   };
 }
 
-/** How a panel does, in one word with its shape: the worst that is known comes first. */
+/** The status of a panel as text and shape: the worst known one wins. */
 export function usePanelState(): (panel: PanelView) => { shape: StatusShape; text: string } {
   const t = useT('panels');
   return ({ enabled, key, health, checked }) => {
@@ -39,7 +39,7 @@ export function usePanelState(): (panel: PanelView) => { shape: StatusShape; tex
   };
 }
 
-/** A moment as people say it, with the page's own clock. */
+/** Formats a time relative to the page's clock. */
 export function useTimeText(): (at: string) => string {
   const format = useFormat();
   const now = useNow(60_000);

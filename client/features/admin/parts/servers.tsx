@@ -16,7 +16,7 @@ import type { StaffServerView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/href.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 
-/** The kinds a server is given, in the order in which they are shown. */
+/** The kinds of resource of a server, in display order. */
 export const SERVER_KINDS = ['memory', 'disk', 'cpu', 'ports', 'databases', 'backups'] as const;
 
 export const SERVER_SHAPES: Readonly<Record<ServerState, StatusShape>> = {
@@ -42,7 +42,7 @@ export function amountText(kind: (typeof SERVER_KINDS)[number], amount: number, 
   return kind === 'cpu' ? format.percent(amount / 100) : format.number(amount);
 }
 
-/** What a server is given, as facts. */
+/** A server's resources as facts. */
 export function useAmounts(resources: StaffServerView['resources']): readonly Fact[] {
   const t = useT('staffServers');
   const format = useFormat();
@@ -80,7 +80,7 @@ export function ServerName({ server }: { server: { readonly id: string; readonly
   );
 }
 
-/** A moment in words: how long ago, or an en dash. */
+/** How long ago a time was, or an en dash. */
 export function Moment({ at }: { at: string | null }): ReactNode {
   const format = useFormat();
   const now = useNow(60_000);
@@ -92,10 +92,10 @@ export function Moment({ at }: { at: string | null }): ReactNode {
   );
 }
 
-/** Refusals that are about the owner, where the general text speaks to the owner. */
+/** Refusals about the owner, whose general text addresses the owner. */
 const ABOUT_OWNER = /^(?:NOT_ENOUGH_[A-Z]+|ACCOUNT_BANNED|ACCOUNT_UNVERIFIED|VIP_ONLY)$/;
 
-/** Texts of refusals for staff: what concerns the owner is said of the owner. */
+/** Texts of refusals for staff, about the owner in the third person. */
 export function useStaffErrors(): { code: (code: string) => string; field: (code: string, field: string) => string } {
   const loose = useLooseT('staffServers');
   const general = useErrorText();
@@ -109,7 +109,7 @@ export function useStaffErrors(): { code: (code: string) => string; field: (code
   };
 }
 
-/** The same for a form, whose refusals stand at its fields. */
+/** The same for a form with field errors. */
 export function useStaffForm(
   answer: FormResult<unknown> | undefined,
 ): Omit<FormFeedback, 'translateError'> & { translateError: (code: string, field: string) => string } {
@@ -119,7 +119,7 @@ export function useStaffForm(
   return { ...props, problem: code, translateError: text.field };
 }
 
-/** A refusal as a whole, in words. */
+/** The banner of a refusal. */
 export function RefusalBanner({ answer }: { answer: FormFailure }): ReactNode {
   const text = useStaffErrors();
   return (
@@ -156,7 +156,7 @@ export function useStepText(): {
   const loose = useLooseT('servers');
   const own = useLooseT('staffServers');
   const format = useFormat();
-  // What the owner's texts say to the owner is said of the owner here.
+  // Staff texts speak about the owner, where the owner's texts address them.
   const step = (code: string): string => own(`step.${code}`) || loose(`step.${code}`) || code;
   const detail = ({ code, detail: text }: Pick<Entry, 'code' | 'detail'>): string => {
     if (text === null || /^\d{4}-\d{2}-\d{2}T/.test(text)) return '';

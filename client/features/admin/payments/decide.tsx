@@ -17,7 +17,7 @@ interface Props {
   answer: FormResult<null> | undefined;
 }
 
-/** The money of a manual order has come. */
+/** Confirms that the money of a manual order was received. */
 export function ConfirmCard({ payment, answer }: Props): ReactNode {
   const t = useT('payments');
   const format = useFormat();
@@ -43,7 +43,7 @@ export function ConfirmCard({ payment, answer }: Props): ReactNode {
   );
 }
 
-/** Gives money back, in whole or in part. */
+/** Refunds a payment, in full or in part. */
 export function RefundCard({ payment, answer }: Props): ReactNode {
   const t = useT('payments');
   const money = useMoney();

@@ -1,6 +1,6 @@
 import { useT } from '#client/lib/i18n.tsx';
 
-/** Codes that have words; all others are the gateway's own. */
+/** Codes that have texts; all others are the gateway's own. */
 const FAILURES = [
   'ACCOUNT',
   'ORDER',
@@ -17,7 +17,7 @@ const FAILURES = [
   'UNKNOWN_ORDER',
 ] as const;
 
-/** Puts what was wrong into words; what the gateway itself said is shown as it said it. */
+/** The text of a failure; the gateway's own codes are shown as they are. */
 export function useFailureText(): (code: string) => string {
   const t = useT('payments');
   return (code) => {

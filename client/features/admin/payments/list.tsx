@@ -24,7 +24,7 @@ import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
 import { PAYMENTS_LIST, STATE_SHAPES } from './parts.ts';
 import { Problems, RetryResult, retryProblem } from './problems.tsx';
 
-/** Orders of everybody, as the address asks for, and what needs somebody. */
+/** The orders of all users, filtered by the address, and the problems that need attention. */
 export async function loader(args: LoaderFunctionArgs) {
   const state = readList(new URL(args.request.url).search, PAYMENTS_LIST);
   const { state: of, provider } = state.filters;

@@ -2,7 +2,7 @@ import type { ListSpec } from '#client/lib/url-state.ts';
 import type { StatusShape } from '#client/ui/status.tsx';
 import type { OrderState } from '#shared/schemas/payment.ts';
 
-/** What the list's address may say. */
+/** What the list's address may contain. */
 export const PAYMENTS_LIST: ListSpec = {
   sortable: ['created_at', 'amount'],
   defaultSort: { key: 'created_at', dir: 'desc' },

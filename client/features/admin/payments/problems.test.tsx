@@ -39,7 +39,7 @@ const url = '/mc-admin/payments';
 const answers = { 'GET /api/admin/payments': LISTED, 'GET /api/admin/payments/problems': PROBLEMS };
 const staff = { session: { permissions: ['admin.payments.list', 'admin.payments.view', 'admin.payments.edit'] } };
 
-test('what needs somebody says what is wrong, leads to its order, and is tried again', async () => {
+test('a problem says what is wrong, links to its order, and can be retried', async () => {
   const { calls } = showScreen(list, {
     url,
     answers: {
@@ -80,7 +80,7 @@ test('each problem is a form of its own, which works without scripts', () => {
   expect(html).toContain(`name="id" value="${ID(2)}"`);
 });
 
-test('E1 a payment of an unknown order says so in words, and leads whoever manages payments to the page that credits it', async () => {
+test('E1 a payment of an unknown order says so, and links staff who may credit it to its page', async () => {
   const unknown = {
     problems: [
       {

@@ -17,7 +17,7 @@ import { useFailureText } from './failure.ts';
 
 type Problem = Awaited<ReturnType<typeof loader>>['problems'][number];
 
-/** Has something tried again that was not settled by itself: an event of a gateway, or the question how an order stands. */
+/** Retries a problem: a gateway's event, or the check of an order. */
 export async function retryProblem(args: ActionFunctionArgs): Promise<FormResult<null>> {
   const form = await args.request.formData();
   const api = apiOf(args).adminPayments;
@@ -32,8 +32,8 @@ export async function retryProblem(args: ActionFunctionArgs): Promise<FormResult
 }
 
 /**
- * Payments that were not settled by themselves and need somebody, each with what is wrong. Nothing where there are
- * none. `may`: the reader manages payments; `opens`: may open one.
+ * Payments that need attention, each with its problem; nothing if there are none. `may`: the visitor manages payments;
+ * `opens`: may open one.
  */
 export function Problems({
   problems,
@@ -87,7 +87,7 @@ export function Problems({
   );
 }
 
-/** What staff can do about it: see who paid for an order nobody knows, or have it tried again. */
+/** What staff can do: open the payment of an unknown order, or retry. */
 function ProblemAction({ problem, name }: { problem: Problem; name: string }): ReactNode {
   const t = useT('payments');
   if (problem.reason !== 'UNKNOWN_ORDER') return <TryAgain problem={problem} name={name} />;
@@ -116,7 +116,7 @@ function TryAgain({ problem, name }: { problem: Problem; name: string }): ReactN
   );
 }
 
-/** What came of trying again. */
+/** The outcome of a retry. */
 export function RetryResult(): ReactNode {
   const t = useT('payments');
   const errors = useErrorText();

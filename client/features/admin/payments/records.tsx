@@ -9,7 +9,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { useFailureText } from './failure.ts';
 import type { PaymentData } from './view.tsx';
 
-/** What the gateway said of the order, the oldest first, each with what came. */
+/** The gateway's events of the order, oldest first, with their outcomes. */
 export function Events({ events }: { events: PaymentData['events'] }): ReactNode {
   const t = useT('payments');
   const loose = useLooseT('payments');
@@ -51,7 +51,7 @@ export function Events({ events }: { events: PaymentData['events'] }): ReactNode
   );
 }
 
-/** What was given back, or asked to be. */
+/** Refunds, requested and done. */
 export function Refunds({ refunds, currency }: { refunds: PaymentData['refunds']; currency: string }): ReactNode {
   const t = useT('payments');
   const money = useMoney();

@@ -19,7 +19,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { creditInput, MAX_ORDER_CREDITS, reasonInput } from '#shared/schemas/payment.ts';
 
-/** A payment that names an order nobody knows here. */
+/** A payment that names an unknown order. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminPayments.unknown({ params: { id: args.params.id ?? '' } });
 }
@@ -29,7 +29,7 @@ interface Answer {
   readonly result: FormResult<null>;
 }
 
-/** Credits the payment and leads to it, or takes it off the list. */
+/** Credits the payment and goes to it, or dismisses it. */
 export async function action(args: ActionFunctionArgs): Promise<Answer | Response> {
   const form = await args.request.formData();
   const api = apiOf(args).adminPayments;
@@ -53,7 +53,7 @@ export async function action(args: ActionFunctionArgs): Promise<Answer | Respons
     : { intent: 'credit', result: result.ok ? { ok: true, result: null, at: '' } : result };
 }
 
-/** Names the page: the order that the payment asks for. */
+/** The document's title begins with the order that the payment names. */
 export const pageName = ({ order }: Data): string | null => order;
 
 /** /mc-admin/payments/unknown/:id */

@@ -24,7 +24,7 @@ import { useFailureText } from './failure.ts';
 import { STATE_SHAPES } from './parts.ts';
 import { Disputes, Events, Refunds } from './records.tsx';
 
-/** One payment with everything that is known of it. */
+/** One payment in full. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminPayments.get({ params: { id: args.params.id ?? '' } });
 }
@@ -35,7 +35,7 @@ export interface PaymentAnswer {
   readonly result: FormResult<null>;
 }
 
-/** Confirms a manual order, or gives money back. Money is typed with its decimals and sent in minor units. */
+/** Confirms a manual order, or refunds. Money is typed with decimals and sent in minor units. */
 export async function action(args: ActionFunctionArgs): Promise<PaymentAnswer | Response> {
   const form = await args.request.formData();
   const api = apiOf(args).adminPayments;

@@ -25,7 +25,7 @@ import { wallTimeToMs } from '#shared/zoned.ts';
 
 type Answer = FormResult<{ codes: string[] }>;
 
-/** Makes the codes. Times are typed as the clock on the wall shows them. */
+/** Creates the codes. Times are typed as wall time. */
 export async function action(args: ActionFunctionArgs) {
   const sent = [...(await args.request.formData())].map(([name, value]): [string, string] => [name, String(value)]);
   const form = new URLSearchParams(sent);

@@ -17,7 +17,7 @@ function WindowCell({ row }: { row: { starts_at: string | null; ends_at: string 
   return to ? t('window.until', { to }) : <span className="sp-muted">{t('window.open')}</span>;
 }
 
-/** Many codes at once have a page of their own. */
+/** The link to the page that creates codes in bulk. */
 function BatchLink(): ReactNode {
   const t = useLooseT('areas/redeemCodes');
   return (
@@ -27,5 +27,5 @@ function BatchLink(): ReactNode {
   );
 }
 
-/** What is special about redeem codes. */
+/** Overrides of redeem codes. */
 export const overrides: OverridesOf<typeof redeemCodes> = { cells: { ends_at: WindowCell }, actions: BatchLink };

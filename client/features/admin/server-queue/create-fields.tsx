@@ -21,14 +21,14 @@ import type { CreateData } from './create.tsx';
 type Egg = CreateData['options']['categories'][number]['eggs'][number];
 const UNITS: Readonly<Partial<Record<(typeof SERVER_KINDS)[number], string>>> = { memory: 'MB', disk: 'MB', cpu: '%' };
 
-/** The least of a kind that a server of this software can have. */
+/** The minimum of a resource for a server of this software. */
 function minimumOf(kind: (typeof SERVER_KINDS)[number], egg: Egg | null): number {
   const own =
     { memory: egg?.min_memory, disk: egg?.min_disk, cpu: egg?.min_cpu, ports: 0, databases: 0, backups: 0 }[kind] ?? 0;
   return Math.max(SERVER_MINIMUM[kind], own);
 }
 
-/** The form of a server for a user, with what the user has left. */
+/** The form that creates a server for a user, with the user's free resources. */
 export function CreateForm({ data, answer }: { data: CreateData; answer: FormFailure | undefined }): ReactNode {
   const t = useT('staffServers');
   const { owner, options } = data;
@@ -154,7 +154,7 @@ function Amounts({
   );
 }
 
-/** What the software lets its owner set. The rules are checked by the server. */
+/** The variables the owner may set. The server checks their rules. */
 function Variables({ egg }: { egg: Egg }): ReactNode {
   const t = useT('staffServers');
   return (

@@ -5,8 +5,8 @@ import { serverDescription, serverName, serverResources } from '#shared/schemas/
 import { ownerText } from '#shared/schemas/staff-server.ts';
 
 /**
- * What the form sends: `egg` is `<category>.<egg>`, and variables carry their egg's id, so that it means the right
- * thing without scripts too.
+ * What the form sends: `egg` is `<category>.<egg>`, and variables carry their egg's id, so that the form is unambiguous
+ * without scripts too.
  */
 export const createForm = z.strictObject({
   owner: ownerText,
@@ -20,7 +20,7 @@ export const createForm = z.strictObject({
   auto_renew: z.boolean(),
 });
 
-/** The form as the API takes it. */
+/** Converts the form to the API's request body. */
 export function toRequestBody({ egg, variables, ...rest }: z.output<typeof createForm>) {
   const [category_id = '', egg_id = ''] = egg.split('.');
   const own = Object.entries(variables).filter(([name]) => name.startsWith(`${egg_id}.`));
@@ -32,7 +32,7 @@ export function toRequestBody({ egg, variables, ...rest }: z.output<typeof creat
   };
 }
 
-/** A refusal with the names this form uses; server slots have no field and are said by the refusal as a whole. */
+/** Maps the fields of a refusal to those of this form; server slots have no field and stay a general error. */
 export function toFormFields(failure: FormFailure): FormFailure {
   const eggId = failure.values.egg?.split('.')[1] ?? '';
   const fields: FieldErrors = {};

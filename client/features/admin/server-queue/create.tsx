@@ -17,7 +17,10 @@ import { useStaffErrors } from '../parts/servers.tsx';
 import { toRequestBody, createForm, toFormFields } from './create-form.ts';
 import { CreateForm } from './create-fields.tsx';
 
-/** Without somebody named, nothing; otherwise what a server for that user could be made of, or why it cannot. */
+/**
+ * Nothing without an owner in the address; otherwise the options of a server for that user, or why it cannot be
+ * created.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const owner = new URL(args.request.url).searchParams.get('owner')?.trim().slice(0, 254) ?? '';
   if (owner === '') return { typed: '', refused: null, creation: null };

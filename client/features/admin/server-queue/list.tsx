@@ -36,7 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return listed;
 }
 
-/** How often the list is read again: soon while something is under way. */
+/** How often the list is refreshed, ms: more often while something is in progress. */
 const [BUSY_MS, QUIET_MS] = [3000, 15_000];
 
 /** /mc-admin/server-queue */

@@ -22,7 +22,7 @@ const paged = ({ q, page, size }: ListState) => ({
   ...(q ? { q: q.slice(0, 100) } : {}),
 });
 
-/** What an address asks the API for; whatever cannot be asked (typed by hand) is left out. */
+/** The API query of a list's state; invalid values (typed by hand) are left out. */
 export function toQueueQuery(list: ListState) {
   const state = QUEUE_STATES.find((each) => each === list.filters.state);
   return {

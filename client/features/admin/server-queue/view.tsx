@@ -25,7 +25,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** Tries again or cancels; distinguished by `_intent`. */
+/** Retries or cancels the entry; distinguished by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   const api = apiOf(args).adminServerQueue;

@@ -22,7 +22,7 @@ import { href } from '#shared/routes/href.ts';
 import { ADOPT_DAYS_MAX, adoptInput } from '#shared/schemas/staff-server.ts';
 import { amountText, SERVER_KINDS, useStaffForm } from '../parts/servers.tsx';
 
-/** The server as its panel shows it now, by the address; null where that names none. */
+/** The server as its panel shows it now, by the address; null if that names none. */
 export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const [panel, ref] = [searchParams.get('panel'), searchParams.get('ref')];
@@ -30,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = NonNullable<Awaited<ReturnType<typeof loader>>>;
 
-/** Takes it over and goes to its page. */
+/** Adopts the server and goes to its page. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const result = await submitForm(args.request, adoptInput, async (body, key, form) => {
     const { id } = await apiOf(args).adminServers.adopt({ body }, key ? { key } : {});
@@ -45,7 +45,7 @@ export default function AdoptScreen(): ReactNode {
   return data === null ? <NothingSelected /> : <Adopt data={data} />;
 }
 
-/** Which one is chosen in the list of differences. */
+/** The empty state: an orphan is chosen in the drift list. */
 function NothingSelected(): ReactNode {
   const t = useT('staffServers');
   const { permissions } = useShell().session;

@@ -1,6 +1,6 @@
 import { useLooseT } from '#client/lib/i18n.tsx';
 
-/** What differs, in words: the detail of a `differs` is a list of codes. */
+/** Texts of what differs: the detail of a `differs` is a list of codes. */
 export function useDriftText(): { differs: (detail: string) => string } {
   const loose = useLooseT('staffServers');
   return {

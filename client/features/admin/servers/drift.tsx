@@ -28,7 +28,7 @@ import { Moment, RefusalBanner } from '../parts/servers.tsx';
 import { useDriftText } from './drift-text.ts';
 import { DRIFT_LIST, toDriftQuery } from './query.ts';
 
-/** A page of what panels and we disagree about. */
+/** A page of the drift list. */
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, search } = new URL(args.request.url);
   const state = readList(search, DRIFT_LIST);
@@ -39,7 +39,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** Has every panel compared with our servers now. */
+/** Requests a reconcile of every panel now. */
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   try {
@@ -197,7 +197,7 @@ function useColumns(may: DriftRights): readonly Column<StaffDriftView>[] {
   ];
 }
 
-/** What it means and what may be done. */
+/** What a drift means, and its actions. */
 function DriftActions({ row, may }: { row: StaffDriftView; may: DriftRights }): ReactNode {
   const t = useT('staffServers');
   const { differs } = useDriftText();

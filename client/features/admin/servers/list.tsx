@@ -34,7 +34,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** How often the list is read again, in ms: states change by themselves. */
+/** How often the list is refreshed, in ms: states change by themselves. */
 const REFRESH_MS = 15_000;
 
 /** /mc-admin/servers */

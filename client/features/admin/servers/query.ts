@@ -22,7 +22,7 @@ const idOf = (name: string, value: string | undefined): Record<string, string> =
 const panelOf = (value: string | undefined): Record<string, string> =>
   value === EMBEDDED_PANEL ? { panel: value } : idOf('panel', value);
 
-/** What an address asks the API for; whatever cannot be asked (typed by hand) is left out. */
+/** The API query of a list's state; invalid values (typed by hand) are left out. */
 export function toServerQuery({ filters, q, page, size, sort }: ListState) {
   const state = STAFF_SERVER_STATES.find((each) => each === filters.state);
   return {

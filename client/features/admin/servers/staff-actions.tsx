@@ -18,12 +18,12 @@ interface StaffActionProps {
   answer: FormResult<null> | undefined;
 }
 
-/** Whether the last comparison found it suspended in the panel by somebody's hand: that is lifted unless staff keep it. */
+/** Whether the last reconcile found it suspended in the panel by hand: that is lifted unless staff keep it. */
 const isSuspendedInPanel = ({ server, drift }: ServerData): boolean =>
   server.state === 'active' &&
   drift.some(({ kind, detail }) => kind === 'differs' && detail.split(', ').includes('unsuspend'));
 
-/** Suspends with a reason, or changes the reason of a suspension by staff; takes one over that was made in the panel. */
+/** Suspends with a reason, or changes the reason of a suspension by staff; adopts one that was made in the panel. */
 export function SuspendCard({ data, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const form = useStaffForm(answer);
@@ -72,7 +72,7 @@ export function UnsuspendCard({ answer }: Pick<StaffActionProps, 'answer'>): Rea
   );
 }
 
-/** Reinstalls it, once it was confirmed that files go. */
+/** Reinstalls the server, after the loss of files is confirmed. */
 export function ReinstallCard({ data: { server, reinstall }, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const own = useT('servers');
@@ -102,7 +102,7 @@ export function ReinstallCard({ data: { server, reinstall }, answer }: StaffActi
   );
 }
 
-/** Deletes once the name is typed; even with a dead machine where that is ticked. */
+/** Deletes the server if its name was typed; with `force` even if its node does not respond. */
 export function DeleteCard({ data: { server }, answer }: StaffActionProps): ReactNode {
   const t = useT('staffServers');
   const form = useStaffForm(answer);

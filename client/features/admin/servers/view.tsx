@@ -20,7 +20,7 @@ import { Moment, Owner, RefusalBanner, SERVER_SHAPES, useAmounts, useStepText } 
 import { DeleteCard, ReinstallCard, SuspendCard, UnsuspendCard } from './staff-actions.tsx';
 import { useDriftText } from './drift-text.ts';
 
-/** One server with everything staff see of it. */
+/** One server in full, for staff. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminServers.get({ params: { id: args.params.id ?? '' } });
 }
@@ -89,7 +89,7 @@ export default function ServerScreen(): ReactNode {
   const words = useStepText();
   useRefresh(REFRESH_MS, true);
   const of = (intent: ServerAnswer['intent']) => (answer?.intent === intent ? answer.result : undefined);
-  // A refusal stands in its card where that is still there.
+  // A refusal is shown in its card, if that is still there.
   const shown = {
     suspend: edits && may.suspend,
     unsuspend: edits && may.unsuspend,
@@ -152,7 +152,7 @@ export default function ServerScreen(): ReactNode {
   );
 }
 
-/** What is out of the ordinary: why it is suspended or failed, what waits, and where the panel disagrees. */
+/** What is unusual: why it is suspended or failed, what waits, and drift. */
 function State({ data: { server, drift } }: { data: ServerData }): ReactNode {
   const t = useT('staffServers');
   const servers = useT('servers');

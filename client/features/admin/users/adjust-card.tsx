@@ -16,7 +16,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { ADJUSTMENT_MAX } from '#shared/schemas/adjustment.ts';
 import type { UserAnswer, UserData } from './edit.tsx';
 
-/** Gives or takes credits. With scripts it says what it comes to and asks; without them it is sent as it is. */
+/** Adjusts a user's credits. With scripts it shows the outcome and asks first; without them it is submitted directly. */
 export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswer | undefined }): ReactNode {
   const t = useT('users');
   const format = useFormat();
@@ -28,7 +28,7 @@ export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswe
     const form = event.currentTarget;
     const data = new FormData(form);
     const amount = Number(data.get('amount'));
-    // What the server will refuse anyway is not worth a question: its answer stands at the field.
+    // What the server will refuse anyway is submitted without a question: the error shows at the field.
     const fits =
       Number.isSafeInteger(amount) &&
       amount > 0 &&
@@ -84,7 +84,7 @@ function Fields({ name }: { name: string }): ReactNode {
   );
 }
 
-/** The balance before and after, and what of the change goes into a debt, which comes first. */
+/** The balance before and after, and the part of the change that pays off a debt first. */
 function Outcome({ balance, change, debt }: { balance: number; change: number; debt: number }): ReactNode {
   const t = useT('users');
   const why = useT('statement');

@@ -39,7 +39,7 @@ export async function loader(args: LoaderFunctionArgs) {
 type Data = Awaited<ReturnType<typeof loader>>;
 export type UserData = Data['user'];
 
-/** What came of what was sent; a refusal of a refund gives the purchase back among its values. */
+/** The outcome of the forms; a refused refund has the purchase among its values. */
 export type UserAnswer = FormResult<{ readonly balance: number } | { readonly refunded: string }>;
 
 /** An adjustment or the refund of a purchase, distinguished by `_intent`. */
@@ -69,7 +69,7 @@ export default function UserScreen(): ReactNode {
   const answer = useActionData() as UserAnswer | undefined;
   const refused = answer && !answer.ok ? answer : null;
   const { session } = useShell();
-  // Nobody adjusts their own wallet, but who may do everything.
+  // Only admin.root may adjust their own wallet.
   const mayAdjust =
     user.status !== 'deleted' && (user.id !== session.user?.id || can(session.permissions, 'admin.root'));
   return (

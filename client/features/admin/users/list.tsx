@@ -36,8 +36,8 @@ const LIST = {
   filters: ['role', 'status', 'debt'],
 } as const satisfies ListSpec;
 
-/** What the address asks the API; what cannot be a filter is left out. */
-function queryOf({ filters, q, page, size, sort }: ListState): Record<string, string> {
+/** The API query of a list's state; invalid filters are left out. */
+function toUsersQuery({ filters, q, page, size, sort }: ListState): Record<string, string> {
   const { role, status, debt } = filters;
   return {
     ...(role && /^[0-9a-f-]{36}$/.test(role) ? { role } : {}),
@@ -54,7 +54,7 @@ function queryOf({ filters, q, page, size, sort }: ListState): Record<string, st
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, search } = new URL(args.request.url);
   const state = readList(search, LIST);
-  const listed = await apiOf(args).adminUsers.list({ query: queryOf(state) });
+  const listed = await apiOf(args).adminUsers.list({ query: toUsersQuery(state) });
   const last = pageCount(listed.paging.total, state.size);
   if (state.page > last) throw redirect(pathname + listSearch(state, LIST, { page: last }));
   return listed;

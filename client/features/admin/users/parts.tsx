@@ -7,7 +7,7 @@ import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
 import type { UserData } from './edit.tsx';
 
-/** Shape of each standing of an account. */
+/** The shape of each state of an account. */
 export const STATE_SHAPES = { active: 'active', banned: 'paused', deleted: 'off' } as const satisfies Readonly<
   Record<string, StatusShape>
 >;
@@ -18,10 +18,10 @@ export function resourceText(kind: ResourceKind, n: number, format: Format): str
   return kind === 'cpu' ? format.percent(n / 100) : format.number(n);
 }
 
-/** What is said of an address; the player's own page says the same. */
+/** Text keys of an address's confirmation, the same as on the player's own page. */
 const CONFIRMATION = { confirmed: 'confirmed', pending: 'unconfirmed', not_asked: 'notAsked' } as const;
 
-/** Who it is, in short. */
+/** The user's identity in brief. */
 export function IdentityCard({ user }: { user: UserData }): ReactNode {
   const t = useT('users');
   const format = useFormat();

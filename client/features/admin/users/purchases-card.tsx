@@ -21,7 +21,7 @@ interface PurchasesProps {
   refused: string | undefined;
 }
 
-/** What the user bought in the store; each purchase can be taken back once. */
+/** The user's purchases in the store; each can be refunded once. */
 export function PurchasesCard({ user, refused }: PurchasesProps): ReactNode {
   const t = useT('users');
   const errors = useErrorText();
@@ -75,7 +75,7 @@ function useColumns(user: UserData): readonly Column<Purchase>[] {
   ];
 }
 
-/** Takes a purchase back after a question; without scripts at once. */
+/** Refunds a purchase; with scripts it asks first. */
 function Refund({ user, purchase }: { user: UserData; purchase: Purchase }): ReactNode {
   const t = useT('users');
   const format = useFormat();

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createBus } from '#server/data/bus.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { openTab, reopen, sit } from '#tests/support/afk-tab.ts';
+import { openTab, reopen, sit, type Tab } from '#tests/support/afk-tab.ts';
 import { codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
 import { Crash, crashing } from '#tests/support/crash.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
+import type { EndReason } from './ports.ts';
 import { createAfk } from './service.ts';
 
 let world: CoinWorld;
@@ -200,6 +201,38 @@ describe('how a session ends', () => {
     expect(await codeOf(world.afk.start(bob))).toBe('UNAUTHENTICATED');
   });
 
+  test.each<[string, (tab: Tab) => Promise<unknown>, EndReason]>([
+    [
+      'its user is banned',
+      ({ ctx }) =>
+        world.uow.run(async (tx) => {
+          await tx.identity.setStatus(ctx.actor.userId, 'banned', { reason: 'x', untilMs: null }, world.clock.now());
+          tx.touch(`user:${ctx.actor.userId}`);
+        }),
+      'stopped',
+    ],
+    [
+      'its login ends',
+      ({ ctx }) =>
+        world.uow.run(async (tx) => {
+          await tx.identity.endSession(ctx.actor.sessionId, ctx.actor.userId);
+          tx.touch(`session:${ctx.actor.sessionId}`);
+        }),
+      'stopped',
+    ],
+    ['the feature is turned off', () => world.settings.set(null, { afk_enabled: false }), 'disabled'],
+    ['a newer stream of it is opened', ({ id, ctx }) => reopen(world, ctx, id), 'taken_over'],
+  ])('T34 a stream that waits in silence ends at once when %s', async (_, happens, reason) => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    await tab.challenge();
+    const waiting = tab.nextEvent();
+    // It has read what happened while it was opened, and found nothing.
+    await Bun.sleep(20);
+    await happens(tab);
+    expect(await waiting).toEqual({ event: 'ended', data: { reason, device: null } });
+  });
+
   test('a session ends when the user stops it, from any device', async () => {
     world = await coinWorld();
     const ann = await world.person();
@@ -229,6 +262,21 @@ describe('how a session ends', () => {
     expect(await world.afk.endSilent()).toBe(1);
     expect((await world.afk.state(bob)).session).toBeNull();
     expect(await world.afk.endSilent()).toBe(0);
+  });
+
+  test('a stream that reads its session often counts only the challenges that nobody answered', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await tab.challenge();
+    const waiting = tab.nextEvent();
+    for (let change = 0; change < 30; change++) {
+      world.bus.publish([`afk:${ann.actor.userId}`]);
+      await Bun.sleep(1);
+    }
+    world.pass(20 * SECOND);
+    expect((await waiting)?.event).toBe('challenge');
+    expect((await world.afk.state(ann)).session).not.toBeNull();
   });
 
   test('a session that lives is not swept away', async () => {

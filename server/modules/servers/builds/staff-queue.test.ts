@@ -117,6 +117,7 @@ describe('what staff do with an entry', () => {
         withoutLimits,
         verifiedOnly,
       });
+    expect(await codeOf(create(staff, true, false))).toBe('FORBIDDEN');
     const [first, second] = [await create(staff, false, true), await create(root, true, false)];
     await world.servers.staff.cancel(staff, first.queueId);
     await world.servers.staff.deleteEntry(staff, second.queueId);
@@ -144,5 +145,49 @@ describe('what staff do with an entry', () => {
     expect(await codeOf(world.servers.staff.deleteEntry(staff, 'none'))).toBe('NOT_FOUND');
     await world.servers.staff.deleteEntry(staff, queueId);
     expect(await codeOf(entry(queueId))).toBe('NOT_FOUND');
+  });
+
+  test('an entry that a worker has, or has begun, is neither cancelled nor deleted', async () => {
+    const { queueId } = await create();
+    const refusals = async () => [
+      await codeOf(world.servers.staff.cancel(staff, queueId)),
+      await codeOf(world.servers.staff.deleteEntry(staff, queueId)),
+    ];
+    await world.db.sql("UPDATE jobs SET lease_token = 'worker', lease_until_ms = ? WHERE id = ?", [
+      world.clock.now() + MINUTE,
+      queueId,
+    ]);
+    expect(await refusals()).toEqual(['NOT_CANCELLABLE', 'SERVER_BUSY']);
+    await world.db.sql('UPDATE jobs SET lease_token = NULL, lease_until_ms = 0 WHERE id = ?', [queueId]);
+    await world.buildStep();
+    expect(await refusals()).toEqual(['NOT_CANCELLABLE', 'SERVER_BUSY']);
+    expect(await audit()).toEqual([]);
+  });
+
+  test('nothing is done with an entry that cannot be written down', async () => {
+    world.failing.add('Failing');
+    const bad = await create('Failing');
+    await world.pass(2 * MINUTE);
+    const { id, queueId } = await create();
+    await world.db.sql(
+      "CREATE TRIGGER no_audit BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    );
+    const before = await world.db.sql('SELECT id, server_id, state FROM server_queue ORDER BY id');
+    for (const work of [
+      () => world.servers.staff.cancel(staff, queueId),
+      () => world.servers.staff.deleteEntry(staff, queueId),
+      () => world.servers.staff.retry(staff, bad.queueId),
+      () =>
+        world.servers.staff.createFor(staff, {
+          owner: owner.actor.username,
+          input: world.wish(),
+          withoutLimits: false,
+          verifiedOnly: false,
+        }),
+    ])
+      expect(await work().then(() => 'done', String)).toContain('the disk is full');
+    expect(await world.db.sql('SELECT id, server_id, state FROM server_queue ORDER BY id')).toEqual(before);
+    expect((await world.row(id)).state).toBe('queued');
+    await world.db.sql('DROP TRIGGER no_audit');
   });
 });

@@ -1,12 +1,15 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticatorTransport,
-} from '@simplewebauthn/server';
+import type { AuthenticatorTransport } from '@simplewebauthn/server';
 import type { Log } from '#server/modules/kernel.ts';
 import type { CeremonyOptions, WebAuthn } from '#server/modules/passkeys/ports.ts';
+
+/**
+ * The library, loaded when it is first used: most commands never need it. What it is built on wants the polyfill to be
+ * there first, which the order of its own imports does not give in one file.
+ */
+async function loadLibrary(): Promise<typeof import('@simplewebauthn/server')> {
+  await import('reflect-metadata');
+  return import('@simplewebauthn/server');
+}
 
 /** Where passkeys are used: their domain, and the origin of the pages. */
 interface Site {
@@ -74,7 +77,9 @@ export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): W
     },
     creationOptions: async ({ challenge, site: name, handle, username, known }) =>
       asOptions(
-        await generateRegistrationOptions({
+        await (
+          await loadLibrary()
+        ).generateRegistrationOptions({
           rpName: name,
           rpID: expected.expectedRPID,
           challenge,
@@ -88,7 +93,9 @@ export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): W
       ),
     requestOptions: async ({ challenge, verified, allowed }) =>
       asOptions(
-        await generateAuthenticationOptions({
+        await (
+          await loadLibrary()
+        ).generateAuthenticationOptions({
           rpID: expected.expectedRPID,
           challenge,
           userVerification: verified ? 'required' : 'discouraged',
@@ -97,7 +104,9 @@ export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): W
       ),
     checkCreation: ({ id, client_data, attestation, transports }, challenge) =>
       checked(client_data, async () => {
-        const { verified, registrationInfo } = await verifyRegistrationResponse({
+        const { verified, registrationInfo } = await (
+          await loadLibrary()
+        ).verifyRegistrationResponse({
           response: {
             id,
             rawId: id,
@@ -120,7 +129,9 @@ export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): W
       }),
     checkProof: ({ id, client_data, authenticator_data, signature, user_handle }, passkey, { challenge, verified }) =>
       checked(client_data, async () => {
-        const { verified: isGood, authenticationInfo } = await verifyAuthenticationResponse({
+        const { verified: isGood, authenticationInfo } = await (
+          await loadLibrary()
+        ).verifyAuthenticationResponse({
           response: {
             id,
             rawId: id,

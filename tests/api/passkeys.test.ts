@@ -6,6 +6,7 @@ import type { Answer, Browser } from '#tests/support/browser.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { codeAt, freshSession, notificationsOf, switchOn, visitorOf, wrongCode } from '#tests/support/factor.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
+import { openSmtp } from '#tests/support/smtp.ts';
 import { addPasskey, optionsOf, proveAt } from '#tests/support/passkeys.ts';
 
 const OWN = '/api/account/passkeys';
@@ -147,14 +148,19 @@ describe('passkeys of an account', () => {
     for (let at = 0; at < 20; at += 1) await addPasskey(browser);
     expect(await browser.send('POST', `${OWN}/options`)).toMatchObject({ status: 409, code: 'PASSKEY_LIMIT' });
   });
+});
 
-  test('3.1 who has not proven the address adds no passkey', async () => {
-    await h.set({ mail_verification: true });
-    await h.db.sql('UPDATE users SET verified_ms = NULL');
-    const unproven = visitor(await freshSession(h, mirela));
-    await confirm(unproven);
-    expect(await unproven.send('POST', `${OWN}/options`)).toMatchObject({ code: 'ACCOUNT_UNVERIFIED' });
-  });
+test('3.1 who has not proven the address adds no passkey', async () => {
+  const smtp = await openSmtp();
+  const mailing = await openHarness({ config: { mail: smtp.config } });
+  const ann = await mailing.person('ann');
+  await mailing.set({ mail_verification: true });
+  await mailing.db.sql('UPDATE users SET verified_ms = NULL');
+  const unproven = visitorOf(mailing, ann.secret);
+  await confirm(unproven);
+  expect(await unproven.send('POST', `${OWN}/options`)).toMatchObject({ code: 'ACCOUNT_UNVERIFIED' });
+  await mailing.close();
+  await smtp.close();
 });
 
 describe('a log-in by passkey', () => {

@@ -107,7 +107,11 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   },
   {
     from: /^server\/identity-providers\//,
-    may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', '@simplewebauthn/server', 'zod')],
+    may: [
+      /^server\/(identity-providers|modules)\//,
+      /^shared\//,
+      PACKAGES('otpauth', '@simplewebauthn/server', 'reflect-metadata', 'zod'),
+    ],
   },
   {
     from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/,

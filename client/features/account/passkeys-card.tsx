@@ -36,7 +36,7 @@ export function PasskeysCard({ page, answer }: { page: PasskeysPage; answer: Pas
   const { problem } = useFormProps(answer?.what === 'confirm' ? undefined : answer?.result);
   const done = answer?.result.ok ? DONE[answer.what] : null;
   return (
-    <Card title={t('title')} text={t('text')} count={page.passkeys.length} flush>
+    <Card id="passkeys" title={t('title')} text={t('text')} count={page.passkeys.length} flush>
       {(done ?? problem) && (
         <Banner tone={done ? 'positive' : 'danger'} live>
           {done ? t(done) : problem}

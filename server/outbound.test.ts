@@ -255,7 +255,7 @@ test('T44 every client of a service goes that way: one on this machine is not as
       hash: testIds().hash,
       fetch,
     });
-    expect(await discord.me('token')).toMatchObject({ kind: 'unknown' });
+    expect(await discord.getUser('token')).toMatchObject({ kind: 'unknown' });
     const links = createLinkProviders({ settings, fetch, userAgent: 'test' });
     expect(await links.of('linkvertise').check('a'.repeat(64), { claimId: '', address: '' })).toMatchObject({
       result: 'unknown',

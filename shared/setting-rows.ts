@@ -31,7 +31,7 @@ export type SettingRow = Base &
         readonly default: string;
         readonly max: number;
         readonly lines?: true;
-        readonly secretText?: Secret;
+        readonly secret?: Secret;
       }
     | {
         readonly type: 'number';

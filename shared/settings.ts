@@ -186,7 +186,7 @@ export const MASK = '••••••••';
 /** Whether a setting is a secret: encrypted at rest, never shown (behaviour 1). */
 export function isSecret(key: SettingKey): boolean {
   const row: SettingRow = SETTINGS[key];
-  return row.type === 'text' && row.secretText !== undefined;
+  return row.type === 'text' && row.secret !== undefined;
 }
 
 /**
@@ -208,15 +208,9 @@ export function secretsToReenter(
   isStored: (key: SettingKey) => boolean,
 ): SettingKey[] {
   return Object.entries(SETTINGS).flatMap(([name, row]: [string, SettingRow]) => {
-    if (
-      !isSettingKey(name) ||
-      row.type !== 'text' ||
-      !row.secretText ||
-      Object.hasOwn(changes, name) ||
-      !isStored(name)
-    )
+    if (!isSettingKey(name) || row.type !== 'text' || !row.secret || Object.hasOwn(changes, name) || !isStored(name))
       return [];
-    const moved = row.secretText.sentTo.some((address) => {
+    const moved = row.secret.sentTo.some((address) => {
       if (!isSettingKey(address) || !Object.hasOwn(changes, address)) return false;
       const origin = originOf(changes[address]);
       return origin !== null && origin !== originOf(before[address]);

@@ -32,11 +32,11 @@ export function shownHeld(held: HeldReward): Shown {
 export function heldRewardsHandlers({
   abuse,
 }: {
-  readonly abuse: Pick<Abuse, 'mine' | 'appeal'>;
+  readonly abuse: Pick<Abuse, 'listOwn' | 'appeal'>;
 }): Handlers<typeof heldRewards> {
   return {
     async list(ctx) {
-      const rewards = await abuse.mine(ctx);
+      const rewards = await abuse.listOwn(ctx);
       return {
         rewards: rewards.map(shownHeld),
         waiting: rewards.reduce((sum, { state, amount }) => sum + (state === 'open' ? amount : 0), 0),
@@ -72,11 +72,11 @@ export function adCheckHandlers({
   abuse,
   ids,
 }: {
-  readonly abuse: Pick<Abuse, 'adsToken' | 'confirmAds'>;
+  readonly abuse: Pick<Abuse, 'createAdsToken' | 'confirmAds'>;
   readonly ids: Pick<Ids, 'token'>;
 }): Handlers<typeof adCheck> {
   return {
-    bait: (ctx) => ({ type: 'text/plain', body: abuse.adsToken(ctx), state: ids.token(), keep: false }),
+    bait: (ctx) => ({ type: 'text/plain', body: abuse.createAdsToken(ctx), state: ids.token(), keep: false }),
     confirm: (ctx, { body }) => abuse.confirmAds(ctx, body.token),
   };
 }

@@ -5,13 +5,19 @@ import type { afk as contract, AfkState } from '#shared/contract/earn.ts';
 import { iso } from '#shared/time.ts';
 
 /** Earning by presence: the endpoints of behaviour 4.1. */
-export function afkHandlers({ afk, abuse }: { afk: Afk; abuse: Pick<Abuse, 'requireAds'> }): Handlers<typeof contract> {
+export function afkHandlers({
+  afk,
+  abuse,
+}: {
+  afk: Afk;
+  abuse: Pick<Abuse, 'assertAdsLoaded'>;
+}): Handlers<typeof contract> {
   return {
-    state: async (ctx) => shown(await afk.state(ctx)),
+    state: async (ctx) => toAfkState(await afk.state(ctx)),
     start: async (ctx) => {
-      await abuse.requireAds(ctx);
+      await abuse.assertAdsLoaded(ctx);
       const started = await afk.start(ctx);
-      return { session_id: started.sessionId, took_over: started.tookOver, state: shown(started.state) };
+      return { session_id: started.sessionId, took_over: started.tookOver, state: toAfkState(started.state) };
     },
     stream: (ctx, { params }) => afk.stream(ctx, params.id, ctx.signal),
     beat: async (ctx, { params, body }) => {
@@ -27,7 +33,7 @@ export function afkHandlers({ afk, abuse }: { afk: Afk; abuse: Pick<Abuse, 'requ
   };
 }
 
-function shown(view: AfkView): AfkState {
+function toAfkState(view: AfkView): AfkState {
   const { session } = view;
   return {
     now: iso(view.now),

@@ -48,7 +48,7 @@ export function profilesHandlers({
 }): Handlers<typeof profilesContract> {
   return {
     async get(ctx, { params }) {
-      return shown(await profiles.profile(ctx, params.id), settings.flags());
+      return toProfile(await profiles.profile(ctx, params.id), settings.flags());
     },
     lookup: (_ctx, { query }) => profiles.lookup(query.q ?? ''),
     privacy: async (ctx) => {
@@ -63,7 +63,7 @@ export function profilesHandlers({
  * What of a profile goes out: nothing of a part that its owner does not show, not even to themselves, so that they see
  * what others see.
  */
-function shown({ person, own, fields, scores, rank, skin }: Profile, flags: Flags) {
+function toProfile({ person, own, fields, scores, rank, skin }: Profile, flags: Flags) {
   const of = <T>(field: ProfileField, value: T): T | null => (fields.includes(field) ? value : null);
   const { privacy } = person;
   return {

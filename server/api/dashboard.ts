@@ -14,11 +14,11 @@ import { startOfDay } from '#shared/zoned.ts';
 import { presentServer } from './present-servers.ts';
 
 /** Days of the history, latest rows of the statement, most proposals. */
-const DAYS = 30;
-const LATEST = 5;
-const PROPOSALS = 6;
+const HISTORY_DAYS = 30;
+const MAX_MOVEMENTS = 5;
+const MAX_PROPOSALS = 6;
 /** From this long before its expiry a server is proposed for renewal. */
-const SOON = 3 * DAY;
+const PROPOSE_RENEWAL_WITHIN = 3 * DAY;
 
 interface Services {
   readonly uow: UnitOfWork;
@@ -50,7 +50,10 @@ const propose = (code: NextStep, route: RouteId, facts: Partial<Proposal> = {}):
 /** When each of the last days ended in a time zone, oldest first; the last is now. */
 function dayEnds(nowMs: number, zone: string): number[] {
   const noon = startOfDay(nowMs, zone) + 12 * HOUR;
-  const ends = Array.from({ length: DAYS - 1 }, (_, at) => startOfDay(noon - (DAYS - 2 - at) * DAY, zone) - 1);
+  const ends = Array.from(
+    { length: HISTORY_DAYS - 1 },
+    (_, at) => startOfDay(noon - (HISTORY_DAYS - 2 - at) * DAY, zone) - 1,
+  );
   return [...ends, nowMs];
 }
 
@@ -61,7 +64,7 @@ function serverProposals(server: ServerView, facts: { nowMs: number; cost: numbe
   if (!server.can.renew || server.expires_at === null) return [];
   if (server.state === 'suspended')
     return [propose('unpaid', 'server.renew', { ...about, amount: facts.cost, at: server.deletes_at })];
-  const soon = Date.parse(server.expires_at) - facts.nowMs <= SOON;
+  const soon = Date.parse(server.expires_at) - facts.nowMs <= PROPOSE_RENEWAL_WITHIN;
   const paysItself = server.auto_renew && facts.balance >= facts.cost;
   return soon && !paysItself
     ? [propose('renew', 'server.renew', { ...about, amount: facts.cost, at: server.suspends_at ?? server.expires_at })]
@@ -81,7 +84,7 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
     return item?.price ?? null;
   }
 
-  async function read(tx: Tx, ctx: SignedIn) {
+  async function readDashboard(tx: Tx, ctx: SignedIn) {
     const { userId, verified } = ctx.actor;
     const now = clock.now();
     const flags = settings.flags();
@@ -107,12 +110,12 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       ...(slot === null || servers.length === 0 ? [] : [propose('store', 'store', { amount: slot })]),
       ...(flags.code_redemption_enabled ? [propose('redeem', 'earn.redeem')] : []),
     ];
-    const { rows: latest } = await tx.ledger.history(account, { limit: LATEST });
+    const { rows: latest } = await tx.ledger.history(account, { limit: MAX_MOVEMENTS });
     return {
       now: iso(now),
       balance,
       earned_today: await tx.ledger.earnedSince(account, startOfDay(now, settings.current().app_timezone)),
-      earned_30_days: await tx.ledger.earnedSince(account, now - DAYS * DAY),
+      earned_30_days: await tx.ledger.earnedSince(account, now - HISTORY_DAYS * DAY),
       history: await tx.ledger.balanceAt(account, ends),
       afk: afk && { earned_today: afk.earnedToday, cap: afk.cap },
       meters,
@@ -128,9 +131,9 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
         balance_after: balanceAfter,
         counterpart,
       })),
-      next: next.slice(0, PROPOSALS),
+      next: next.slice(0, MAX_PROPOSALS),
     };
   }
 
-  return { get: (ctx) => uow.read((tx) => read(tx, ctx)) };
+  return { get: (ctx) => uow.read((tx) => readDashboard(tx, ctx)) };
 }

@@ -4,14 +4,14 @@ import type { j4r as contract } from '#shared/contract/discord.ts';
 import { iso } from '#shared/time.ts';
 
 /** Where people join: the address that Discord documents for invites. */
-const INVITES = 'https://discord.gg/';
+const INVITE_URL = 'https://discord.gg/';
 
 const when = (ms: number | null) => (ms === null ? null : iso(ms));
 
 function toCard({ invite, paysMembers, sinceMs, claimedMs, vestsMs, endedMs, ...card }: Card) {
   return {
     ...card,
-    invite_url: invite === null ? null : INVITES + encodeURIComponent(invite),
+    invite_url: invite === null ? null : INVITE_URL + encodeURIComponent(invite),
     pays_members: paysMembers,
     since: when(sinceMs),
     claimed_at: when(claimedMs),

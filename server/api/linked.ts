@@ -7,7 +7,7 @@ import { iso } from '#shared/time.ts';
 export function linkedHandlers({ identities }: { identities: Identities }): Handlers<typeof contract> {
   return {
     async get(ctx) {
-      const { available, linked, canUnlink } = await identities.page(ctx);
+      const { available, linked, canUnlink } = await identities.getPage(ctx);
       const identity = linked && {
         id: linked.id,
         name: linked.name,

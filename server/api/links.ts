@@ -7,7 +7,7 @@ import { iso, MINUTE, SECOND } from '#shared/time.ts';
 
 interface Services {
   readonly links: Links;
-  readonly abuse: Pick<Abuse, 'requireAds'>;
+  readonly abuse: Pick<Abuse, 'assertAdsLoaded'>;
   readonly challenge: Pick<Challenge, 'verify'>;
 }
 
@@ -46,7 +46,7 @@ export function linksHandlers({ links, abuse, challenge }: Services): Handlers<t
       };
     },
     start: async (ctx, { body }) => {
-      await abuse.requireAds(ctx);
+      await abuse.assertAdsLoaded(ctx);
       await challenge.verify('link', { ctx }, body.challenge);
       const { url } = await links.start(ctx, body.provider);
       return { url };

@@ -22,7 +22,7 @@ export async function mailListCommand(
     output.err('Usage: spawnpoint mail list [--limit N]   (N from 1 to 1000, 20 when absent)');
     return 2;
   }
-  const mails = await services.uow.read((tx) => tx.mail.latest(limit));
+  const mails = await services.uow.read((tx) => tx.mail.listLatest(limit));
   if (mails.length === 0) output.out('The outbox is empty.');
   for (const mail of mails) output.out(shown(mail));
   return 0;

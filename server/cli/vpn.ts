@@ -12,14 +12,14 @@ const NAMED = 20;
  * read. Out: the exit code (2 where it is used wrongly, 1 where no line of the file is a network).
  */
 export async function vpnCommand(
-  { abuse }: { readonly abuse: Pick<Abuse, 'uploadList' | 'uploadedList'> },
+  { abuse }: { readonly abuse: Pick<Abuse, 'uploadList' | 'findUploadedList'> },
   argv: readonly string[],
   read: (path: string) => Promise<string>,
   output: Output = consoleOutput,
 ): Promise<number> {
   const [verb, path] = argv;
   if (verb === 'show' && argv.length === 1) {
-    const list = await abuse.uploadedList();
+    const list = await abuse.findUploadedList();
     output.out(
       list ? `${list.ranges} networks, loaded ${new Date(list.updatedMs).toISOString()}` : 'No list is loaded.',
     );

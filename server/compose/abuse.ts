@@ -26,7 +26,7 @@ export async function composeAbuse(deps: Foundation & Pick<AbuseDeps, 'identitie
   const tasks: ScheduledTask[] = [
     { name: 'abuse.lists', everyMs: MINUTE, run: () => abuse.loadLists() },
     { name: 'abuse.release', everyMs: MINUTE, run: async () => void (await abuse.releaseDue()) },
-    { name: 'abuse.forget', everyMs: DAY, run: () => abuse.forgetOld() },
+    { name: 'abuse.forget', everyMs: DAY, run: () => abuse.purge() },
   ];
   const jobs: Record<string, JobHandler> = { [VPN_JOB]: abuse.vpnJob };
   return {

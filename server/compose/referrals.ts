@@ -8,11 +8,11 @@ import type { Foundation } from './foundation.ts';
 export function composeReferrals(deps: Foundation & { readonly payout: Payout }) {
   const { settings, mailing } = deps;
   /** Whether addresses have to be confirmed. */
-  const asksVerification = () => settings.current().mail_verification && mailing.configured();
+  const asksVerification = () => settings.current().mail_verification && mailing.isConfigured();
   const referrals = createReferrals({
     ...deps,
     asksVerification,
-    sharedIdentities: (tx, userId) => tx.identities.sharedWith(userId),
+    sharedIdentities: (tx, userId) => tx.identities.listUsersSharing(userId),
   });
   const tasks: ScheduledTask[] = [
     { name: 'referrals.check', everyMs: MINUTE, run: async () => void (await referrals.checkDue()) },

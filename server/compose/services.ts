@@ -50,7 +50,7 @@ export async function composeServices(deps: ServiceDeps) {
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
   const passkeys = composePasskeys({ ...foundation, identity: accounts.identity });
-  const paying = composePayments({ ...foundation, notePayment: abuse.abuse.notePayment });
+  const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
 
   const subscriptions: readonly Subscription[] = [

@@ -115,7 +115,10 @@ function createContext(deps: ApiDeps, call: AuthorizedCall, input: Input): Handl
     address: info.address,
     userAgent: (request.headers.get('user-agent') ?? '').slice(0, 400),
     idempotency: readIdempotencyKey(endpoint, request, input, deps.hash),
-    signal: isStream ? AbortSignal.any([request.signal, deps.streams]) : request.signal,
+    // Few ask for it, and it costs as much as a log line to make.
+    get signal() {
+      return isStream ? AbortSignal.any([request.signal, deps.streams]) : request.signal;
+    },
     secret: info.secret,
     header: (name) => request.headers.get(name),
     cookies: {

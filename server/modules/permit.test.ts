@@ -20,7 +20,7 @@ const refusalOf = (assertion: () => unknown) => codeOf(Promise.resolve().then(as
 /** A transaction in which the caller's own role has one rank, and roles are named by theirs. */
 const ranks = (own: number | null): Tx =>
   ({
-    identity: { user: async () => (own === null ? null : { roleId: String(own) }) },
+    identity: { findUser: async () => (own === null ? null : { roleId: String(own) }) },
     access: { role: async (id: string) => (id === '' ? null : { rank: Number(id) }) },
   }) as unknown as Tx;
 

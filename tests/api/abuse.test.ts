@@ -422,5 +422,8 @@ test('E6 registering is a sighting, before anything else is done', async () => {
   // The same browser and address: the same signals, so the second account counts for the first one.
   expect(await kinds('second')).toEqual(first);
   const id = await idOf('first');
-  expect(await harness.host.services.uow.read((tx) => tx.abuse.shared(id))).toMatchObject({ device: 1, address: 1 });
+  expect(await harness.host.services.uow.read((tx) => tx.abuse.countSharing(id))).toMatchObject({
+    device: 1,
+    address: 1,
+  });
 });

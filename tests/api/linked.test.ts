@@ -224,9 +224,9 @@ test('T16 a user who was ever linked to the same identity is known for good', as
   await h.link(bob, vlad.id);
   const { identities } = h.host.services;
   const facts = await h.db.uow.read(async (tx) => ({
-    ann: await identities.sharedWith(tx, ann.id),
-    bob: await identities.sharedWith(tx, bob.id),
-    now: await identities.of(tx, bob.id),
+    ann: await identities.listUsersSharing(tx, ann.id),
+    bob: await identities.listUsersSharing(tx, bob.id),
+    now: await identities.listByUser(tx, bob.id),
   }));
   expect(facts).toMatchObject({
     ann: [bob.id],

@@ -98,7 +98,7 @@ export function askingServices(
       scopes: ['identify', 'guilds', 'guilds.members.read'],
       broken: false,
       linkedMs: 0,
-      madeMs: null,
+      accountCreatedMs: null,
     };
   };
   const discord: Parameters<typeof createJ4r>[0]['discord'] = {
@@ -107,7 +107,7 @@ export function askingServices(
     exchange: async () => ({ kind: 'unknown', retryAfterS: null }),
     refresh: async () => ({ kind: 'unknown', retryAfterS: null }),
     revoke: async () => undefined,
-    me: async () => ({ kind: 'unknown', retryAfterS: null }),
+    getUser: async () => ({ kind: 'unknown', retryAfterS: null }),
     invite: async () => ({ kind: 'unknown', retryAfterS: null }),
     guilds: async (access) => ({
       kind: 'yes',
@@ -123,9 +123,9 @@ export function askingServices(
     },
   };
   const identities: Parameters<typeof createJ4r>[0]['identities'] = {
-    of: async (_tx, userId) => [identityOf(userId)],
+    listByUser: async (_tx, userId) => [identityOf(userId)],
     // The access token is the person's id: they never lose it.
-    async ask(identityId, question) {
+    async withAccess(identityId, question) {
       const outcome = await question(identityId);
       if (outcome.kind !== 'no') return outcome;
       const { reason } = outcome;

@@ -128,7 +128,7 @@ export async function openWorld() {
 async function suspect({ uow, clock }: Services, userId: string, others: readonly string[]): Promise<void> {
   await uow.run(async (tx) => {
     for (const who of [userId, ...others])
-      await tx.abuse.note(who, [{ kind: 'device', value: 'a device' }], clock.now());
+      await tx.abuse.recordSignals(who, [{ kind: 'device', value: 'a device' }], clock.now());
   });
 }
 

@@ -33,7 +33,7 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     keyed: createKeyed(TEST_KEY),
     networks,
     vpnProvider: { ask: async (address) => (provider.asked.push(address), provider.answer) },
-    identities: { of: async (_tx, userId) => links.get(userId) ?? [] },
+    identities: { listByUser: async (_tx, userId) => links.get(userId) ?? [] },
   };
   const abuse = createAbuse(abuseDeps);
   const payout = createPayout({ ledger, counters, reviewPolicy: abuse.reviewPolicy });

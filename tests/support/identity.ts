@@ -84,7 +84,7 @@ export function sentMail(sent: Sent[], isConfigured = true): IdentityDeps['maili
     return true;
   };
   return {
-    configured: () => isConfigured,
+    isConfigured: () => isConfigured,
     send: (tx, { userId, address, template, vars }) => note(tx, { userId, address, template, vars, uniqueKey: null }),
     sendTo: (tx, userId, template, vars, uniqueKey) =>
       note(tx, { userId, address: null, template, vars, uniqueKey: uniqueKey ?? null }),

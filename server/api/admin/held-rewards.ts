@@ -1,6 +1,6 @@
 import { shownHeld } from '#server/api/abuse.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Abuse, HeldQuery, ListedHeld } from '#server/modules/abuse/index.ts';
+import type { Abuse, HeldRewardQuery, ListedHeldReward } from '#server/modules/abuse/index.ts';
 import type { Actor } from '#server/modules/kernel.ts';
 import { sourceFacts } from '#shared/earning-sources.ts';
 import type { adminHeldRewards, StaffHeldReward } from '#shared/contract/abuse.ts';
@@ -34,18 +34,18 @@ export function heldRewardsAdminHandlers({
   };
 }
 
-function sortOf(sort = '-created'): HeldQuery['sort'] {
+function sortOf(sort = '-created'): HeldRewardQuery['sort'] {
   const key = sort.replace(/^-/, '');
   return { key: key === 'score' || key === 'amount' ? key : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' };
 }
 
 /** A code stays covered for whoever may not list codes (attacks T59). */
-function subjectOf({ source, subject }: ListedHeld, { permissions }: Actor): string | null {
+function subjectOf({ source, subject }: ListedHeldReward, { permissions }: Actor): string | null {
   const permission = sourceFacts(source).subjectFor;
   return permission && subject !== null && !can(permissions, permission) ? maskCode(subject) : subject;
 }
 
-function shown(row: ListedHeld, caller: Actor): StaffHeldReward {
+function shown(row: ListedHeldReward, caller: Actor): StaffHeldReward {
   return {
     ...shownHeld(row),
     subject: subjectOf(row, caller),

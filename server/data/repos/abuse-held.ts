@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { DB, HeldRewards } from '#server/data/schema.ts';
-import type { AbuseRepo, HeldCause, HeldQuery, HeldReward, HeldState } from '#server/modules/abuse/ports.ts';
+import type { AbuseRepo, HeldCause, HeldRewardQuery, HeldReward, HeldState } from '#server/modules/abuse/ports.ts';
 import type { Reason } from '#server/modules/abuse/score.ts';
 import type { EarningSource } from '#shared/earning-sources.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -9,18 +9,18 @@ import { DomainError } from '#shared/errors.ts';
 type HeldPart = Pick<
   AbuseRepo,
   | 'addHeld'
-  | 'openPool'
+  | 'lockOpenPool'
   | 'growHeld'
-  | 'ownerOf'
+  | 'findOwner'
   | 'lockHeld'
   | 'lockByReference'
   | 'closeHeld'
   | 'assignToStaff'
-  | 'due'
+  | 'listDue'
   | 'addNote'
   | 'list'
-  | 'ofUser'
-  | 'waiting'
+  | 'listByUser'
+  | 'sumWaiting'
   | 'openTotals'
 >;
 
@@ -168,9 +168,9 @@ function readsPart(db: Kysely<DB>): Omit<HeldPart, HeldWrites> {
     return row ? shown(row) : null;
   };
   return {
-    openPool: (userId, pool) =>
+    lockOpenPool: (userId, pool) =>
       one(held().where('user_id', '=', userId).where('pool', '=', pool).where('state', '=', 'open')),
-    async ownerOf(id) {
+    async findOwner(id) {
       const row = await db
         .selectFrom('held_rewards')
         .select(['user_id', 'source'])
@@ -180,7 +180,7 @@ function readsPart(db: Kysely<DB>): Omit<HeldPart, HeldWrites> {
     },
     lockHeld: (id) => one(held().where('id', '=', id)),
     lockByReference: (reference) => one(held().where('reference', '=', reference).where('state', '=', 'open')),
-    async due(nowMs, limit) {
+    async listDue(nowMs, limit) {
       const rows = await db
         .selectFrom('held_rewards')
         .select('id')
@@ -193,7 +193,7 @@ function readsPart(db: Kysely<DB>): Omit<HeldPart, HeldWrites> {
       return rows.map(({ id }) => id);
     },
     list: (query) => list(db, query),
-    async ofUser(userId, limit) {
+    async listByUser(userId, limit) {
       const rows = await held()
         .where('user_id', '=', userId)
         .orderBy((eb) => eb.case().when('state', '=', 'open').then(eb.lit(0)).else(eb.lit(1)).end())
@@ -203,7 +203,7 @@ function readsPart(db: Kysely<DB>): Omit<HeldPart, HeldWrites> {
         .execute();
       return rows.map(shown);
     },
-    async waiting(userId, source) {
+    async sumWaiting(userId, source) {
       const { credits } = await openSums()
         .where('user_id', '=', userId)
         .where('source', '=', source)
@@ -217,7 +217,7 @@ function readsPart(db: Kysely<DB>): Omit<HeldPart, HeldWrites> {
   };
 }
 
-async function list(db: Kysely<DB>, { state, source, note, q, sort, offset, limit }: HeldQuery) {
+async function list(db: Kysely<DB>, { state, source, note, q, sort, offset, limit }: HeldRewardQuery) {
   let from = db.selectFrom('held_rewards').innerJoin('users', 'users.id', 'held_rewards.user_id');
   if (state) from = from.where('held_rewards.state', '=', state);
   if (source) from = from.where('held_rewards.source', '=', source);

@@ -6,35 +6,35 @@ import type { AbuseRepo, Verdict } from '#server/modules/abuse/ports.ts';
 
 type NetworksPart = Pick<
   AbuseRepo,
-  'verdict' | 'putVerdict' | 'forgetVerdicts' | 'networkList' | 'networkListTime' | 'putNetworkList'
+  'findVerdict' | 'setVerdict' | 'deleteVerdicts' | 'findNetworkList' | 'findNetworkListTime' | 'setNetworkList'
 >;
 
 /** Lists of networks, and what was learned about addresses, in the database. */
 export function networksPart(db: Kysely<DB>, raw: Raw): NetworksPart {
   return {
-    async verdict(value, nowMs) {
+    async findVerdict(value, nowMs) {
       const row = await findRow(raw, 'network_verdicts', { value });
       return row && row.until_ms > nowMs ? (row.verdict as Verdict) : null;
     },
-    async putVerdict(value, verdict, untilMs) {
+    async setVerdict(value, verdict, untilMs) {
       await db
         .insertInto('network_verdicts')
         .values({ value, verdict, until_ms: untilMs })
         .onConflict((conflict) => conflict.column('value').doUpdateSet({ verdict, until_ms: untilMs }))
         .execute();
     },
-    async forgetVerdicts(beforeMs) {
+    async deleteVerdicts(beforeMs) {
       await db.deleteFrom('network_verdicts').where('until_ms', '<', beforeMs).execute();
     },
-    async networkList(name) {
+    async findNetworkList(name) {
       const row = await db.selectFrom('network_lists').selectAll().where('name', '=', name).executeTakeFirst();
       return row ? { body: row.body, ranges: row.ranges, updatedMs: row.updated_ms } : null;
     },
-    async networkListTime(name) {
+    async findNetworkListTime(name) {
       const row = await db.selectFrom('network_lists').select('updated_ms').where('name', '=', name).executeTakeFirst();
       return row?.updated_ms ?? null;
     },
-    async putNetworkList(name, list) {
+    async setNetworkList(name, list) {
       if (!list) return void (await db.deleteFrom('network_lists').where('name', '=', name).execute());
       const values = { body: list.body, ranges: list.ranges, updated_ms: list.updatedMs };
       await db

@@ -55,8 +55,11 @@ const SAME_CODE = `SELECT s.kind AS kind, COUNT(DISTINCT o.user_id) AS n
   JOIN abuse_signals o ON o.user_id = r.user_id AND o.kind = s.kind AND o.value = s.value
   GROUP BY s.kind`;
 
-type SignalsPart = Pick<AbuseRepo, 'note' | 'shared' | 'seen' | 'forget' | 'profile'>;
-type BurstPart = Pick<AbuseRepo, 'together' | 'joinedAround' | 'onSharedDevices' | 'sameCode'>;
+type SignalsPart = Pick<AbuseRepo, 'recordSignals' | 'countSharing' | 'listSeen' | 'deleteSignals' | 'findProfile'>;
+type BurstPart = Pick<
+  AbuseRepo,
+  'countArrivedTogether' | 'listJoinedAround' | 'countOnSharedDevices' | 'countSameCode'
+>;
 
 /** Signals, held rewards and networks in the database. */
 export function createAbuseRepo(db: Kysely<DB>, raw: Raw): AbuseRepo {
@@ -65,11 +68,11 @@ export function createAbuseRepo(db: Kysely<DB>, raw: Raw): AbuseRepo {
 
 function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
   return {
-    async together(userId, { seenMs, madeMs }) {
+    async countArrivedTogether(userId, { seenMs, madeMs }) {
       const made = madeMs ?? EVER;
       return (await raw.one<{ n: number | null }>(TOGETHER, [seenMs, seenMs, made, made, userId]))?.n ?? 0;
     },
-    async joinedAround(userId, withinMs) {
+    async listJoinedAround(userId, withinMs) {
       const rows = await raw.all<{ id: string; email: string; created_ms: number }>(JOINED, [
         userId,
         withinMs,
@@ -79,7 +82,7 @@ function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
       ]);
       return rows.map(({ id, email, created_ms }) => ({ id, email, createdMs: created_ms }));
     },
-    async onSharedDevices(userIds, withinMs) {
+    async countOnSharedDevices(userIds, withinMs) {
       if (userIds.length === 0) return 0;
       const { n } = await db
         .selectFrom('abuse_signals as s')
@@ -101,7 +104,7 @@ function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
         .executeTakeFirstOrThrow();
       return Number(n);
     },
-    async sameCode(userId, codeId, sinceMs) {
+    async countSameCode(userId, codeId, sinceMs) {
       const rows = await raw.all<{ kind: SignalKind; n: number }>(SAME_CODE, [codeId, sinceMs, userId, userId]);
       const of = (kind: SignalKind) => Number(rows.find((row) => row.kind === kind)?.n ?? 0);
       return { device: of('device'), address: Math.max(of('address'), of('network')) };
@@ -111,7 +114,7 @@ function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
 
 function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
   return {
-    async note(userId, signals, atMs) {
+    async recordSignals(userId, signals, atMs) {
       for (const { kind, value } of signals) {
         // A browser names its device itself: made-up ones must neither fill the table nor push out those that were seen
         // before (attacks T52).
@@ -119,11 +122,11 @@ function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
         await raw.run(NOTE, [userId, kind, value, atMs, atMs]);
       }
     },
-    async shared(userId) {
+    async countSharing(userId) {
       const rows = await raw.all<{ kind: SignalKind; others: number }>(SHARED, [userId]);
       return Object.fromEntries(rows.map(({ kind, others }) => [kind, others]));
     },
-    async seen(userId, kind, sinceMs) {
+    async listSeen(userId, kind, sinceMs) {
       const rows = await db
         .selectFrom('abuse_signals')
         .select('value')
@@ -135,14 +138,14 @@ function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
         .execute();
       return rows.map(({ value }) => value);
     },
-    async forget(beforeMs) {
+    async deleteSignals(beforeMs) {
       const old = await raw.run('DELETE FROM abuse_signals WHERE last_ms < ?', [beforeMs]);
       const gone = await raw.run(
         "DELETE FROM abuse_signals WHERE user_id IN (SELECT id FROM users WHERE status = 'deleted')",
       );
       return old.changes + gone.changes;
     },
-    async profile(userId) {
+    async findProfile(userId) {
       const row = await db
         .selectFrom('users')
         .select(['email_key', 'role_id', 'created_ms'])

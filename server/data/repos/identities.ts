@@ -21,13 +21,13 @@ function toRow(row: Selectable<LinkedIdentities>): IdentityRow {
 export function createIdentitiesRepo(db: Kysely<DB>): IdentitiesRepo {
   const where = () => db.selectFrom('linked_identities').selectAll();
   return {
-    of: async (userId) =>
+    listByUser: async (userId) =>
       (await where().where('user_id', '=', userId).orderBy('linked_ms').orderBy('id').execute()).map(toRow),
     async find(id) {
       const row = await where().where('id', '=', id).executeTakeFirst();
       return row ? toRow(row) : null;
     },
-    async bySubject(provider, subject) {
+    async findBySubject(provider, subject) {
       const row = await where().where('provider', '=', provider).where('subject', '=', subject).executeTakeFirst();
       return row ? toRow(row) : null;
     },
@@ -42,7 +42,7 @@ export function createIdentitiesRepo(db: Kysely<DB>): IdentitiesRepo {
         .execute();
       return gone.length > 0;
     },
-    async sharedWith(userId) {
+    async listUsersSharing(userId) {
       const rows = await db
         .selectFrom('identity_history as own')
         .innerJoin('identity_history as other', (join) =>
@@ -95,7 +95,7 @@ async function add(db: Kysely<DB>, identity: NewIdentity, trace: string): Promis
     .execute();
 }
 
-type TokenPart = Pick<IdentitiesRepo, 'setTokens' | 'renew' | 'takeRefresh' | 'endRefresh'>;
+type TokenPart = Pick<IdentitiesRepo, 'setTokens' | 'renew' | 'leaseRefresh' | 'releaseRefresh'>;
 
 function tokensOf(db: Kysely<DB>): TokenPart {
   const change = (id: string, version: number) =>
@@ -119,7 +119,7 @@ function tokensOf(db: Kysely<DB>): TokenPart {
         .where('id', '=', id)
         .execute();
     },
-    async takeRefresh(id, version, nowMs, untilMs) {
+    async leaseRefresh(id, version, nowMs, untilMs) {
       const taken = await change(id, version)
         .set({ refreshing_until_ms: untilMs })
         .where('refreshing_until_ms', '<=', nowMs)
@@ -127,7 +127,7 @@ function tokensOf(db: Kysely<DB>): TokenPart {
         .execute();
       return taken.length > 0;
     },
-    async endRefresh(id, version) {
+    async releaseRefresh(id, version) {
       await change(id, version).set({ refreshing_until_ms: 0 }).execute();
     },
   };

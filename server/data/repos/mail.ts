@@ -49,7 +49,7 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
       const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toMail(row) : null;
     },
-    async mark(id, state, attempts, error, sentMs) {
+    async setState(id, state, attempts, error, sentMs) {
       await db
         .updateTable('mails')
         .set({ state, attempts, last_error: error, sent_ms: sentMs })
@@ -59,7 +59,7 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
     async replaceBodies(id, text, html) {
       await db.updateTable('mails').set({ text, html }).where('id', '=', id).execute();
     },
-    async latest(limit) {
+    async listLatest(limit) {
       const rows = await db
         .selectFrom('mails')
         .selectAll()

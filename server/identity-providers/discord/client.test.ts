@@ -110,7 +110,7 @@ describe('consent and tokens', () => {
     const second = await api.refresh(tokens.refresh);
     expect(second.kind).toBe('yes');
     expect(await api.refresh(tokens.refresh)).toEqual(REFUSED as never);
-    expect(await api.me(tokens.access)).toEqual({ kind: 'no', reason: 'unauthorized' });
+    expect(await api.getUser(tokens.access)).toEqual({ kind: 'no', reason: 'unauthorized' });
     discord.withdraw(person.id);
     if (second.kind === 'yes') expect(await api.refresh(second.value.refresh)).toEqual(REFUSED as never);
   });
@@ -118,7 +118,7 @@ describe('consent and tokens', () => {
   test('revoking ends the grant', async () => {
     const { api, tokens } = await token();
     await api.revoke(tokens.refresh);
-    expect(await api.me(tokens.access)).toEqual({ kind: 'no', reason: 'unauthorized' });
+    expect(await api.getUser(tokens.access)).toEqual({ kind: 'no', reason: 'unauthorized' });
   });
 });
 
@@ -128,7 +128,7 @@ describe('questions', () => {
     const guild = discord.guild('Moldova Craft', 'moldova');
     const other = discord.guild('Elsewhere', 'elsewhere');
     discord.join(person.id, guild.id, { atMs: TEST_START - DAY });
-    expect(await api.me(tokens.access)).toEqual({ kind: 'yes', value: { id: person.id, name: 'vlad' } });
+    expect(await api.getUser(tokens.access)).toEqual({ kind: 'yes', value: { id: person.id, name: 'vlad' } });
     expect(await api.guilds(tokens.access)).toEqual({ kind: 'yes', value: new Set([guild.id]) });
     expect(await api.member(tokens.access, guild.id)).toEqual({
       kind: 'yes',
@@ -171,8 +171,8 @@ describe('what is no clear answer is unknown', () => {
   ])('the fault “%s” leaves the answer unknown', async (_, fault) => {
     const { api, tokens } = await token();
     discord.fault(fault);
-    expect(await api.me(tokens.access)).toEqual(UNKNOWN as never);
-    expect(await api.me(tokens.access)).toMatchObject({ kind: 'yes' });
+    expect(await api.getUser(tokens.access)).toEqual(UNKNOWN as never);
+    expect(await api.getUser(tokens.access)).toMatchObject({ kind: 'yes' });
   });
 
   test('a member is absent only with the code that says so', async () => {
@@ -193,14 +193,14 @@ describe('what is no clear answer is unknown', () => {
     const { api, tokens } = await token();
     settings = { ...settings, discord_timeout_ms: 50 };
     discord.fault({ call: ME, cut: 'hang' });
-    expect(await api.me(tokens.access)).toEqual(UNKNOWN as never);
+    expect(await api.getUser(tokens.access)).toEqual(UNKNOWN as never);
   });
 
   test('T50 no token and no secret reaches the log', async () => {
     const { api, tokens } = await token();
     discord.fault(FAULTS.badGateway(ME), { call: ME, cut: 'before' });
-    await api.me(tokens.access);
-    await api.me(tokens.access);
+    await api.getUser(tokens.access);
+    await api.getUser(tokens.access);
     expect(log.lines).toHaveLength(2);
     for (const secret of [tokens.access, tokens.refresh, settings.discord_client_secret])
       expect(JSON.stringify(log.lines)).not.toContain(secret);
@@ -216,18 +216,18 @@ describe('limits', () => {
   ])('a 429 %s closes that bucket, and no other, until its end', async (_, fault, seconds) => {
     const { api, tokens } = await token();
     discord.fault(fault);
-    expect(await api.me(tokens.access)).toEqual({ kind: 'unknown', retryAfterS: seconds });
-    expect(await api.me(tokens.access)).toMatchObject({ kind: 'unknown' });
+    expect(await api.getUser(tokens.access)).toEqual({ kind: 'unknown', retryAfterS: seconds });
+    expect(await api.getUser(tokens.access)).toMatchObject({ kind: 'unknown' });
     expect(discord.calls(ME)).toBe(1);
     expect(await api.guilds(tokens.access)).toMatchObject({ kind: 'yes' });
     discord.setNow(clock.advance(seconds * 1000));
-    expect(await api.me(tokens.access)).toMatchObject({ kind: 'yes' });
+    expect(await api.getUser(tokens.access)).toMatchObject({ kind: 'yes' });
   });
 
   test('a global 429 closes every bucket', async () => {
     const { api, tokens } = await token();
     discord.fault(FAULTS.limited(ME, 'global', 5));
-    await api.me(tokens.access);
+    await api.getUser(tokens.access);
     const before = discord.log().length;
     expect(await api.guilds(tokens.access)).toEqual({ kind: 'unknown', retryAfterS: 5 });
     expect(discord.log()).toHaveLength(before);
@@ -237,23 +237,23 @@ describe('limits', () => {
     const { api, tokens } = await token();
     discord.limit({ max: 3, windowS: 10 });
     const kinds: string[] = [];
-    for (let index = 0; index < 6; index += 1) kinds.push((await api.me(tokens.access)).kind);
+    for (let index = 0; index < 6; index += 1) kinds.push((await api.getUser(tokens.access)).kind);
     expect(kinds).toEqual(['yes', 'yes', 'yes', 'unknown', 'unknown', 'unknown']);
     expect(discord.calls(ME)).toBe(3);
     discord.setNow(clock.advance(10_000));
-    expect(await api.me(tokens.access)).toMatchObject({ kind: 'yes' });
+    expect(await api.getUser(tokens.access)).toMatchObject({ kind: 'yes' });
   });
 
   test('five failures in a row make a pause, and one success starts the count again', async () => {
     const { api, tokens } = await token();
     discord.fault(FAULTS.badGateway(ME, 4));
-    for (let index = 0; index < 4; index += 1) await api.me(tokens.access);
-    expect(await api.me(tokens.access)).toMatchObject({ kind: 'yes' });
+    for (let index = 0; index < 4; index += 1) await api.getUser(tokens.access);
+    expect(await api.getUser(tokens.access)).toMatchObject({ kind: 'yes' });
     discord.fault({ call: ME, cut: 'before', times: 5 });
-    for (let index = 0; index < 9; index += 1) await api.me(tokens.access);
+    for (let index = 0; index < 9; index += 1) await api.getUser(tokens.access);
     expect(discord.calls(ME)).toBe(10);
     clock.advance(30_000);
     discord.setNow(clock.now());
-    expect(await api.me(tokens.access)).toMatchObject({ kind: 'yes' });
+    expect(await api.getUser(tokens.access)).toMatchObject({ kind: 'yes' });
   });
 });

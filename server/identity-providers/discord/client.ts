@@ -130,7 +130,7 @@ function readEndpoints({ hash }: Deps, call: Call): Omit<Discord, keyof TokenEnd
   const bearer = (access: string) => ({ authorization: `Bearer ${access}`, owner: hash(access).slice(0, 16) });
 
   return {
-    async me(access) {
+    async getUser(access) {
       const answer = await call({ method: 'GET', path: '/users/@me', route: '/users/@me', ...bearer(access) });
       return read(
         answer,

@@ -8,7 +8,7 @@ import type { Keyed, LinkedIdentity, Networks, VpnProvider } from './ports.ts';
 
 /** Who knows about linked identities. */
 interface Identities {
-  of(tx: Tx, userId: string): Promise<readonly LinkedIdentity[]>;
+  listByUser(tx: Tx, userId: string): Promise<readonly LinkedIdentity[]>;
 }
 
 export interface AbuseDeps {

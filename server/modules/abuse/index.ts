@@ -2,11 +2,11 @@ export { createAbuse, type Abuse } from './service.ts';
 export { VPN_JOB } from './vpn.ts';
 export type { AbuseDeps } from './deps.ts';
 export type {
-  HeldQuery,
+  HeldRewardQuery,
   HeldReward,
   Keyed,
   LinkedIdentity,
-  ListedHeld,
+  ListedHeldReward,
   NetworkSet,
   Networks,
   Verdict,

@@ -47,15 +47,15 @@ export interface HeldReward {
   readonly countedDay: string | null;
   readonly counted: number;
 }
-type NewHeld = Omit<
+type NewHeldReward = Omit<
   HeldReward,
   'parts' | 'state' | 'updatedMs' | 'decidedMs' | 'decidedBy' | 'note' | 'noteMs' | 'counted'
 > & { readonly countedDay: string };
-export interface ListedHeld extends HeldReward {
+export interface ListedHeldReward extends HeldReward {
   readonly username: string;
   readonly decidedByName: string | null;
 }
-export interface HeldQuery {
+export interface HeldRewardQuery {
   readonly state?: HeldState | undefined;
   readonly source?: EarningSource | undefined;
   /** Only those with a note. */
@@ -71,36 +71,39 @@ export type Verdict = 'vpn' | 'clean' | 'unknown';
 
 export interface AbuseRepo {
   /** Notes what was seen of a user, or that it was seen again. */
-  note(userId: string, signals: readonly Signal[], atMs: number): Promise<void>;
+  recordSignals(userId: string, signals: readonly Signal[], atMs: number): Promise<void>;
   /** How many other users share the user's signals of each kind: the most of any value, counted up to 50. */
-  shared(userId: string): Promise<Partial<Record<SignalKind, number>>>;
+  countSharing(userId: string): Promise<Partial<Record<SignalKind, number>>>;
   /**
    * Of the accounts on one of the user's devices, how many were first seen on it within `seenMs` of the user and made
    * within `madeMs` of the user (null: whenever). The most of any device, counted up to 50.
    */
-  together(userId: string, within: { readonly seenMs: number; readonly madeMs: number | null }): Promise<number>;
+  countArrivedTogether(
+    userId: string,
+    within: { readonly seenMs: number; readonly madeMs: number | null },
+  ): Promise<number>;
   /**
    * Other accounts that were made, and seen first at one of the user's latest places, within so many ms of the user: up
    * to 200, with their addresses.
    */
-  joinedAround(userId: string, withinMs: number): Promise<{ id: string; email: string; createdMs: number }[]>;
+  listJoinedAround(userId: string, withinMs: number): Promise<{ id: string; email: string; createdMs: number }[]>;
   /** How many of these users came to a device together with another account within so many ms. */
-  onSharedDevices(userIds: readonly string[], withinMs: number): Promise<number>;
+  countOnSharedDevices(userIds: readonly string[], withinMs: number): Promise<number>;
   /**
    * Others that redeemed a code since a moment, on one of the user's devices and at one of the user's places; of the
    * latest 200 uses.
    */
-  sameCode(userId: string, codeId: string, sinceMs: number): Promise<{ device: number; address: number }>;
+  countSameCode(userId: string, codeId: string, sinceMs: number): Promise<{ device: number; address: number }>;
   /** Values of a kind that were seen of the user since a moment, the latest first. */
-  seen(userId: string, kind: SignalKind, sinceMs: number): Promise<string[]>;
+  listSeen(userId: string, kind: SignalKind, sinceMs: number): Promise<string[]>;
   /** Removes signals that were last seen before a moment, and those of users who are gone. How many. */
-  forget(beforeMs: number): Promise<number>;
+  deleteSignals(beforeMs: number): Promise<number>;
   /** Mail address and role of a user; null where there is none. */
-  profile(userId: string): Promise<{ email: string; roleId: string; createdMs: number } | null>;
+  findProfile(userId: string): Promise<{ email: string; roleId: string; createdMs: number } | null>;
 
-  addHeld(held: NewHeld): Promise<void>;
+  addHeld(held: NewHeldReward): Promise<void>;
   /** The user's open reward of a pool, locked. */
-  openPool(userId: string, pool: string): Promise<HeldReward | null>;
+  lockOpenPool(userId: string, pool: string): Promise<HeldReward | null>;
   /** Adds a part to an open reward, counted on a day. */
   growHeld(
     id: string,
@@ -109,7 +112,7 @@ export interface AbuseRepo {
     at: { ms: number; day: string },
   ): Promise<void>;
   /** Whose a held reward is, without locking it. */
-  ownerOf(id: string): Promise<Pick<HeldReward, 'userId' | 'source'> | null>;
+  findOwner(id: string): Promise<Pick<HeldReward, 'userId' | 'source'> | null>;
   /** A held reward, locked for the rest of the transaction. */
   lockHeld(id: string): Promise<HeldReward | null>;
   /** An open one by the reference of the reward, locked. */
@@ -119,25 +122,25 @@ export interface AbuseRepo {
   /** From now on staff decide: the score got too high to release it by itself. */
   assignToStaff(id: string, verdict: { score: number; reasons: readonly Reason[] }, atMs: number): Promise<void>;
   /** Ids of open ones that are due to be looked at again. */
-  due(nowMs: number, limit: number): Promise<string[]>;
+  listDue(nowMs: number, limit: number): Promise<string[]>;
   /** Writes the user's note; false where there is one, or the reward is not open or not theirs. */
   addNote(id: string, userId: string, note: string, atMs: number): Promise<boolean>;
-  list(query: HeldQuery): Promise<{ rows: ListedHeld[]; total: number }>;
+  list(query: HeldRewardQuery): Promise<{ rows: ListedHeldReward[]; total: number }>;
   /** The user's own, the newest first, the open ones before the others. */
-  ofUser(userId: string, limit: number): Promise<HeldReward[]>;
+  listByUser(userId: string, limit: number): Promise<HeldReward[]>;
   /** Credits of a user from a source that wait. */
-  waiting(userId: string, source: EarningSource): Promise<number>;
+  sumWaiting(userId: string, source: EarningSource): Promise<number>;
   /** Count and credits of everything that waits. */
   openTotals(): Promise<{ count: number; credits: number }>;
 
   /** What is remembered about an address; null where nothing is, or it is too old. */
-  verdict(value: string, nowMs: number): Promise<Verdict | null>;
-  putVerdict(value: string, verdict: Verdict, untilMs: number): Promise<void>;
-  forgetVerdicts(beforeMs: number): Promise<void>;
+  findVerdict(value: string, nowMs: number): Promise<Verdict | null>;
+  setVerdict(value: string, verdict: Verdict, untilMs: number): Promise<void>;
+  deleteVerdicts(beforeMs: number): Promise<void>;
   /** A list of networks as text, and when it was put there. */
-  networkList(name: string): Promise<{ body: string; updatedMs: number; ranges: number } | null>;
-  networkListTime(name: string): Promise<number | null>;
-  putNetworkList(name: string, list: { body: string; ranges: number; updatedMs: number } | null): Promise<void>;
+  findNetworkList(name: string): Promise<{ body: string; updatedMs: number; ranges: number } | null>;
+  findNetworkListTime(name: string): Promise<number | null>;
+  setNetworkList(name: string, list: { body: string; ranges: number; updatedMs: number } | null): Promise<void>;
 }
 
 /** Hashes under a key of the installation, so that what is stored cannot be guessed back. */

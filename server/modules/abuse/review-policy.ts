@@ -8,7 +8,7 @@ import type { HeldCause, HeldReward } from './ports.ts';
 import { codeReason, type Reason, type Score } from './score.ts';
 
 /** A line that says why something waits, and weighs nothing. */
-const plain = (code: 'noProof' | 'burst'): Reason => ({ code, weight: 0, count: null });
+const unweighted = (code: 'noProof' | 'burst'): Reason => ({ code, weight: 0, count: null });
 
 /** Decides whether a reward waits, and keeps those that do (behaviour 4.6). Nobody is banned here, and nothing is lost. */
 export function createReviewPolicy(
@@ -16,12 +16,12 @@ export function createReviewPolicy(
   score: (tx: Tx, userId: string, fresh: boolean) => Promise<Score>,
 ): ReviewPolicy {
   /** What a redeem code adds: others around the user that redeemed the same one within the hour. */
-  async function codeOf(tx: Tx, userId: string, code: string): Promise<Reason | null> {
-    const profile = await tx.abuse.profile(userId);
+  async function redeemCodeReason(tx: Tx, userId: string, code: string): Promise<Reason | null> {
+    const profile = await tx.abuse.findProfile(userId);
     const permissions = profile ? await tx.access.permissionsOf(profile.roleId) : [];
     return codeReason(
       { altAllowed: can(permissions, 'user.permission.alt') },
-      await tx.abuse.sameCode(userId, code, deps.clock.now() - HOUR),
+      await tx.abuse.countSameCode(userId, code, deps.clock.now() - HOUR),
     );
   }
 
@@ -34,14 +34,20 @@ export function createReviewPolicy(
       } = deps.settings.current();
       const unproven = reward.proof === false;
       if (threshold === 0 && !unproven) return null;
-      const found = await score(tx, reward.userId, sourceFacts(reward.source).freshScore === true);
-      const code = reward.code === undefined || found.score === 0 ? null : await codeOf(tx, reward.userId, reward.code);
-      const total = found.score + (code?.weight ?? 0);
+      const userScore = await score(tx, reward.userId, sourceFacts(reward.source).freshScore === true);
+      const code =
+        reward.code === undefined || userScore.score === 0
+          ? null
+          : await redeemCodeReason(tx, reward.userId, reward.code);
+      const total = userScore.score + (code?.weight ?? 0);
       const high = threshold > 0 && total >= threshold;
-      const early = threshold > 0 && found.early && waitMinutes > 0;
+      const early = threshold > 0 && userScore.early && waitMinutes > 0;
       if (!high && !unproven && !early) return null;
-      const waits: Reason[] = [...(unproven ? [plain('noProof')] : []), ...(early && !high ? [plain('burst')] : [])];
-      const reasons = [...found.reasons, ...(code ? [code] : []), ...waits];
+      const waits: Reason[] = [
+        ...(unproven ? [unweighted('noProof')] : []),
+        ...(early && !high ? [unweighted('burst')] : []),
+      ];
+      const reasons = [...userScore.reasons, ...(code ? [code] : []), ...waits];
       const waitMs = unproven ? proofHours * HOUR : waitMinutes * MINUTE;
       return holdReward(
         deps,
@@ -82,7 +88,7 @@ async function holdReward(
   const facts = { userId, amount, reference, subject, kind: 'reward.held', source: `system:reward.${source}` } as const;
   const countedDay = counters.today();
   const pool = reward.pool ?? null;
-  const open = pool === null ? null : await tx.abuse.openPool(userId, pool);
+  const open = pool === null ? null : await tx.abuse.lockOpenPool(userId, pool);
   if (open) {
     const { txId } = await ledger.growReward(tx, open.holdId, facts);
     await tx.abuse.growHeld(open.id, amount, verdict, { ms: now, day: countedDay });

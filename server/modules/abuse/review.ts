@@ -5,12 +5,12 @@ import { permitted } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
 import { payToWallet, returnToSource } from './review-policy.ts';
-import type { HeldQuery, HeldReward, ListedHeld } from './ports.ts';
+import type { HeldRewardQuery, HeldReward, ListedHeldReward } from './ports.ts';
 import type { Score } from './score.ts';
 
 type Decision = 'release' | 'reject';
 /** Rows a user sees of their own. */
-const SHOWN = 50;
+const MAX_OWN = 50;
 /** Rewards that one run of the task reviews. */
 const BATCH = 500;
 
@@ -19,8 +19,8 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
   const { uow, clock } = deps;
 
   /**
-   * Releases a reward to its user's wallet, or gives it back to its source. Throws NOT_FOUND, HOLD_CLOSED where it is
-   * decided, FORBIDDEN for the caller's own: nobody pays themselves.
+   * Releases a reward to its user's wallet, or returns it to its source. Throws NOT_FOUND, HOLD_CLOSED when it is
+   * already decided, FORBIDDEN for the caller's own: nobody pays themselves.
    */
   function decide(ctx: SignedIn, id: string, decision: Decision): Promise<Record<string, never>> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
@@ -31,7 +31,7 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
 
   async function decideLocked(tx: Tx, ctx: SignedIn, id: string, decision: Decision): Promise<void> {
     // First the counter, then the reward: in that order a minute that is paid meanwhile locks them.
-    const owner = decision === 'reject' ? await tx.abuse.ownerOf(id) : null;
+    const owner = decision === 'reject' ? await tx.abuse.findOwner(id) : null;
     if (owner) await deps.counters.lock(tx, owner.userId, owner.source);
     const held = await tx.abuse.lockHeld(id);
     if (!held) throw new DomainError('NOT_FOUND');
@@ -69,14 +69,14 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
    * Throws the first fault, after all were reviewed.
    */
   async function releaseDue(): Promise<number> {
-    const due = await uow.read((tx) => tx.abuse.due(clock.now(), BATCH));
+    const due = await uow.read((tx) => tx.abuse.listDue(clock.now(), BATCH));
     let released = 0;
     const faults: unknown[] = [];
     for (const id of due) {
       try {
-        released += (await uow.run((tx) => reconsider(deps, score, tx, id))) ? 1 : 0;
+        released += (await uow.run((tx) => reviewDue(deps, score, tx, id))) ? 1 : 0;
       } catch (error) {
-        // One that cannot be decided holds up no other.
+        // One that fails must not block the others.
         faults.push(error);
       }
     }
@@ -86,8 +86,8 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
 
   /** A page of held rewards, and what waits altogether. For staff. */
   function list(
-    query: HeldQuery,
-  ): Promise<{ rows: ListedHeld[]; total: number; open: { count: number; credits: number } }> {
+    query: HeldRewardQuery,
+  ): Promise<{ rows: ListedHeldReward[]; total: number; open: { count: number; credits: number } }> {
     return uow.read(async (tx) => ({ ...(await tx.abuse.list(query)), open: await tx.abuse.openTotals() }));
   }
 
@@ -102,11 +102,11 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
 /** What users see of their own held rewards, and the note they may write on one. */
 export function createAppeals({ uow, clock }: Pick<AbuseDeps, 'uow' | 'clock'>) {
   /**
-   * The caller's own held rewards, the open ones first. Why they wait is not told: it would tell of other accounts
+   * The caller's own held rewards, the open ones first. The reasons are not shown: they would reveal other accounts
    * (attacks T19).
    */
-  function mine(ctx: SignedIn): Promise<HeldReward[]> {
-    return uow.read((tx) => tx.abuse.ofUser(ctx.actor.userId, SHOWN));
+  function listOwn(ctx: SignedIn): Promise<HeldReward[]> {
+    return uow.read((tx) => tx.abuse.listByUser(ctx.actor.userId, MAX_OWN));
   }
 
   /**
@@ -122,7 +122,7 @@ export function createAppeals({ uow, clock }: Pick<AbuseDeps, 'uow' | 'clock'>) 
     });
   }
 
-  return { mine, appeal };
+  return { listOwn, appeal };
 }
 
 /** Pays an open, locked reward or returns it to its source, and emits which. Throws HOLD_CLOSED. */
@@ -144,8 +144,8 @@ async function resolveHeldReward(
     : deps.events.emit(tx, 'reward.rejected', payload, ctx));
 }
 
-/** Releases a reward whose time is over, or hands it to staff. Out: whether it was released. */
-async function reconsider(
+/** Releases a reward whose waiting time is over, or assigns it to staff. Returns whether it was released. */
+async function reviewDue(
   deps: AbuseDeps,
   score: (tx: Tx, userId: string) => Promise<Score>,
   tx: Tx,
@@ -154,16 +154,16 @@ async function reconsider(
   const { clock } = deps;
   const held = await tx.abuse.lockHeld(id);
   if (held?.state !== 'open' || held.releaseMs === null || held.releaseMs > clock.now()) return false;
-  const found = await score(tx, held.userId);
+  const latest = await score(tx, held.userId);
   const { abuse_threshold: threshold } = deps.settings.current();
   // Who was banned or deleted in the meantime earns nothing by waiting (behaviour 3.9): staff decide.
-  const standing = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
-  if (!standing || (threshold > 0 && found.score >= threshold)) {
+  const isActive = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
+  if (!isActive || (threshold > 0 && latest.score >= threshold)) {
     await tx.abuse.assignToStaff(
       id,
       {
-        score: found.score,
-        reasons: [...found.reasons, ...held.reasons.filter(({ code }) => code === 'noProof' || code === 'burst')],
+        score: latest.score,
+        reasons: [...latest.reasons, ...held.reasons.filter(({ code }) => code === 'noProof' || code === 'burst')],
       },
       clock.now(),
     );

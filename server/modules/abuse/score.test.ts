@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import type { ReasonCode } from '#shared/abuse.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { isDisposable } from './disposable.ts';
-import { codeReason, scoreOf, type Facts, type Terms } from './score.ts';
+import { codeReason, computeScore, type ScoreFacts, type ScoreTerms } from './score.ts';
 
-const CLEAN: Facts = {
+const CLEAN: ScoreFacts = {
   device: 0,
   deviceDay: 0,
   deviceSpread: 0,
@@ -20,9 +20,9 @@ const CLEAN: Facts = {
   discordDays: null,
   vpn: 'clean',
 };
-const TERMS: Terms = { vpnWeight: 40, unknownHolds: false, altAllowed: false, vpnAllowed: false };
+const TERMS: ScoreTerms = { vpnWeight: 40, unknownHolds: false, altAllowed: false, vpnAllowed: false };
 
-const cases: [string, Partial<Facts>, Partial<Terms>, number, ReasonCode[]][] = [
+const cases: [string, Partial<ScoreFacts>, Partial<ScoreTerms>, number, ReasonCode[]][] = [
   ['nothing known', {}, {}, 0, []],
   ['a brother on the same computer', { device: 1, address: 1 }, {}, 25, ['deviceShared']],
   ['three accounts on one device', { device: 2, address: 2 }, {}, 45, ['deviceShared']],
@@ -98,13 +98,13 @@ const cases: [string, Partial<Facts>, Partial<Terms>, number, ReasonCode[]][] = 
 ];
 
 test.each(cases)('the score is that of %s', (_, facts, terms, score, codes) => {
-  const found = scoreOf({ ...CLEAN, ...facts }, { ...TERMS, ...terms });
+  const found = computeScore({ ...CLEAN, ...facts }, { ...TERMS, ...terms });
   expect({ score: found.score, codes: found.reasons.map(({ code }) => code) }).toEqual({ score, codes });
   expect(found.reasons.reduce((sum, { weight }) => sum + weight, 0)).toBe(found.score);
 });
 
 // Each signal by its count, with what must be there for it to count, and the points that this alone would have.
-const weighed: [string, (count: number) => Partial<Facts>, number, [count: number, points: number][]][] = [
+const weighed: [string, (count: number) => Partial<ScoreFacts>, number, [count: number, points: number][]][] = [
   [
     'a device',
     (device) => ({ device }),
@@ -221,7 +221,7 @@ const weighed: [string, (count: number) => Partial<Facts>, number, [count: numbe
   ],
 ];
 test.each(weighed)('the points of %s follow their count', (_, factsOf, base, points) => {
-  const weights = points.map(([count]) => [count, scoreOf({ ...CLEAN, ...factsOf(count) }, TERMS).score - base]);
+  const weights = points.map(([count]) => [count, computeScore({ ...CLEAN, ...factsOf(count) }, TERMS).score - base]);
   expect(weights).toEqual(points);
 });
 
@@ -240,7 +240,7 @@ test('every reason says what it counted, or that there is nothing to count', () 
     discordDays: 6.9,
     vpn: 'vpn',
   } as const;
-  const { reasons } = scoreOf({ ...CLEAN, ...facts }, TERMS);
+  const { reasons } = computeScore({ ...CLEAN, ...facts }, TERMS);
   expect(reasons.map(({ code, count }) => [code, count])).toEqual([
     ['deviceShared', 2],
     ['deviceSpread', 5],
@@ -260,12 +260,12 @@ test('every reason says what it counted, or that there is nothing to count', () 
 
 test('T19 what somebody else can bring about without the victim’s own browser or accounts stays below the threshold', () => {
   // An attacker beside the victim: the whole address full of their accounts, and the address on a VPN list.
-  expect(scoreOf({ ...CLEAN, address: 50, vpn: 'vpn' }, TERMS).score).toBeLessThan(60);
+  expect(computeScore({ ...CLEAN, address: 50, vpn: 'vpn' }, TERMS).score).toBeLessThan(60);
 });
 
 test('E6 what may be the beginning of a burst waits, while the account is new', () => {
-  const early = (facts: Partial<Facts>, terms: Partial<Terms> = {}) =>
-    scoreOf({ ...CLEAN, ageMs: MINUTE, ...facts }, { ...TERMS, ...terms }).early;
+  const early = (facts: Partial<ScoreFacts>, terms: Partial<ScoreTerms> = {}) =>
+    computeScore({ ...CLEAN, ageMs: MINUTE, ...facts }, { ...TERMS, ...terms }).early;
   expect(early({ device: 1, joinedNow: 5 })).toBe(true);
   expect(early({ device: 1, joinedNow: 5, ageMs: DAY })).toBe(false);
   expect(early({ device: 1, joinedNow: 5 }, { altAllowed: true })).toBe(false);
@@ -278,7 +278,7 @@ test('E6 what may be the beginning of a burst waits, while the account is new', 
   expect(early({ device: 1, joinedNow: 4 })).toBe(false);
   expect(early({ device: 1, joinedNow: 5, ageMs: HOUR - 1 })).toBe(true);
   expect(early({ device: 1, joinedNow: 5, ageMs: HOUR })).toBe(false);
-  const young = (ageMs: number) => scoreOf({ ...CLEAN, ageMs }, TERMS).young;
+  const young = (ageMs: number) => computeScore({ ...CLEAN, ageMs }, TERMS).young;
   expect([young(0), young(HOUR - 1), young(HOUR)]).toEqual([true, true, false]);
 });
 

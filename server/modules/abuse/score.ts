@@ -2,7 +2,7 @@ import type { ReasonCode } from '#shared/abuse.ts';
 import { HOUR } from '#shared/time.ts';
 
 /** What is known about a user when a reward is to be paid. Counts are of other accounts. */
-export interface Facts {
+export interface ScoreFacts {
   /** Accounts that came to the same device together with this one, as a farm does: the most of all their devices. */
   readonly device: number;
   /** Accounts made within a day that came to the same device within a day. */
@@ -30,7 +30,7 @@ export interface Facts {
   readonly vpn: 'vpn' | 'clean' | 'unknown';
 }
 /** What the host and the permissions make of it. */
-export interface Terms {
+export interface ScoreTerms {
   /** Points for a VPN or a proxy. */
   readonly vpnWeight: number;
   /** An address about which nothing could be learned counts as a VPN. */
@@ -122,15 +122,15 @@ const YOUNG = [
 /** How long an account counts as new. */
 const YOUNG_MS = HOUR;
 /** Newcomers behind an address within an hour that are more than a household. */
-const CROWD = 5;
+const CROWD_SIZE = 5;
 
 /**
  * Whether the first rewards of a burst wait some minutes, until the burst can be seen: a second account on a device in
  * a crowd, a second throw-away mail.
  */
-function isEarly(facts: Facts, terms: Terms): boolean {
+function isEarly(facts: ScoreFacts, terms: ScoreTerms): boolean {
   if (terms.altAllowed || facts.ageMs >= YOUNG_MS) return false;
-  return (facts.device > 0 && facts.joinedNow >= CROWD) || (facts.disposableMail && facts.joinedThrowaway > 0);
+  return (facts.device > 0 && facts.joinedNow >= CROWD_SIZE) || (facts.disposableMail && facts.joinedThrowaway > 0);
 }
 
 /**
@@ -138,10 +138,10 @@ function isEarly(facts: Facts, terms: Terms): boolean {
  * a line, or null where it weighs nothing.
  */
 export function codeReason(
-  terms: Pick<Terms, 'altAllowed'>,
+  terms: Pick<ScoreTerms, 'altAllowed'>,
   same: { readonly device: number; readonly address: number },
 ): Reason | null {
-  const [device, around] = [step(POINTS.codeOnDevice, same.device), step(POINTS.codeAround, same.address)];
+  const [device, around] = [pointsFor(POINTS.codeOnDevice, same.device), pointsFor(POINTS.codeAround, same.address)];
   if (terms.altAllowed || device + around === 0) return null;
   return { code: 'codeShared', weight: Math.max(device, around), count: device >= around ? same.device : same.address };
 }
@@ -150,25 +150,25 @@ export function codeReason(
  * The score of a user: the sum of what speaks against them, each with its points. In: facts and terms. Out: nothing
  * speaks against them: 0.
  */
-export function scoreOf(facts: Facts, terms: Terms): Score {
+export function computeScore(facts: ScoreFacts, terms: ScoreTerms): Score {
   const reasons: Reason[] = [];
   const add = (code: ReasonCode, weight: number, count: number | null = null) => {
     if (weight > 0 || code === 'vpnUnknown') reasons.push({ code, weight, count });
   };
   if (!terms.altAllowed) {
-    add('deviceShared', step(POINTS.deviceShared, facts.device), facts.device);
+    add('deviceShared', pointsFor(POINTS.deviceShared, facts.device), facts.device);
     if (facts.device < 3)
       add(
         'deviceSpread',
-        Math.max(step(POINTS.deviceSpread, facts.deviceSpread), step(POINTS.deviceDay, facts.deviceDay)),
+        Math.max(pointsFor(POINTS.deviceSpread, facts.deviceSpread), pointsFor(POINTS.deviceDay, facts.deviceDay)),
         facts.deviceSpread,
       );
-    add('addressShared', step(POINTS.addressShared, facts.address), facts.address);
-    if (facts.device > 0) add('sharedAround', step(POINTS.sharedAround, facts.joinedShared), facts.joinedShared);
+    add('addressShared', pointsFor(POINTS.addressShared, facts.address), facts.address);
+    if (facts.device > 0) add('sharedAround', pointsFor(POINTS.sharedAround, facts.joinedShared), facts.joinedShared);
     const burst = facts.disposableMail && facts.joinedThrowaway >= facts.joined * THROWAWAY_SHARE;
-    if (burst) add('throwawayAround', step(POINTS.throwawayAround, facts.joinedThrowaway), facts.joinedThrowaway);
-    add('identityShared', step(POINTS.identityShared, facts.identity), facts.identity);
-    add('paymentShared', step(POINTS.paymentShared, facts.payment), facts.payment);
+    if (burst) add('throwawayAround', pointsFor(POINTS.throwawayAround, facts.joinedThrowaway), facts.joinedThrowaway);
+    add('identityShared', pointsFor(POINTS.identityShared, facts.identity), facts.identity);
+    add('paymentShared', pointsFor(POINTS.paymentShared, facts.payment), facts.payment);
   }
   if (facts.disposableMail) add('disposableMail', DISPOSABLE);
   const days = facts.discordDays;
@@ -183,6 +183,6 @@ export function scoreOf(facts: Facts, terms: Terms): Score {
   };
 }
 
-function step(steps: Steps, count: number): number {
+function pointsFor(steps: Steps, count: number): number {
   return steps.findLast(([from]) => count >= from)?.[1] ?? 0;
 }

@@ -4,44 +4,44 @@ import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
 import { isDisposable } from './disposable.ts';
 import type { LinkedIdentity } from './ports.ts';
-import { scoreOf, type Facts, type Score } from './score.ts';
-import type { Signals } from './signals.ts';
+import { computeScore, type ScoreFacts, type Score } from './score.ts';
+import { listPlaces, type Signals } from './signals.ts';
 import type { Vpn } from './vpn.ts';
 
-/** A score is believed for so long: AFK pays every minute. */
-const FRESH_MS = 5 * MINUTE;
+/** How long a score is cached, in ms: AFK pays every minute. */
+const MAX_AGE_MS = 5 * MINUTE;
 /**
- * Accounts that come to a device within so long came together. Shorter than from one lesson to the next, when a
- * school's computer changes hands.
+ * Accounts that appear on a device within this time, in ms, arrived together. Shorter than a school lesson, after which
+ * a school's computer changes hands.
  */
 const BURST_MS = 45 * MINUTE;
 /** Scores kept in memory (attacks T52). */
-const KNOWN_MAX = 100_000;
+const MAX_CACHED = 100_000;
 /** Places of the last day count for the VPN check. */
 const PLACES_MS = DAY;
 /** Discord's ids begin with the time: milliseconds since then, above 22 other bits. */
 const DISCORD_EPOCH = 1_420_070_400_000;
 
-/** Scores of users, kept for minutes. */
+/** Scores of users, cached for minutes. */
 export function createScores(deps: AbuseDeps) {
-  const known = new Map<string, { score: Score; atMs: number }>();
+  const cache = new Map<string, { score: Score; atMs: number }>();
   return {
-    forget: (userId: string): void => void known.delete(userId),
-    /** The score of a user. `fresh`: worked out anew. */
+    forget: (userId: string): void => void cache.delete(userId),
+    /** The score of a user. `fresh`: computed again, not from the cache. */
     async of(tx: Tx, userId: string, parts: { signals: Signals; vpn: Vpn }, fresh = false): Promise<Score> {
       const now = deps.clock.now();
-      const last = known.get(userId);
+      const last = cache.get(userId);
       // What is known of a new account changes by the minute.
-      if (!fresh && last && !last.score.young && now - last.atMs < FRESH_MS && last.atMs <= now) return last.score;
-      const score = await computeScore(deps, tx, userId, parts);
-      if (known.size >= KNOWN_MAX) known.clear();
-      known.set(userId, { score, atMs: now });
+      if (!fresh && last && !last.score.young && now - last.atMs < MAX_AGE_MS && last.atMs <= now) return last.score;
+      const score = await loadScore(deps, tx, userId, parts);
+      if (cache.size >= MAX_CACHED) cache.clear();
+      cache.set(userId, { score, atMs: now });
       return score;
     },
   };
 }
 
-async function computeScore(
+async function loadScore(
   deps: AbuseDeps,
   tx: Tx,
   userId: string,
@@ -49,21 +49,21 @@ async function computeScore(
 ): Promise<Score> {
   const now = deps.clock.now();
   const values = deps.settings.current();
-  const profile = await tx.abuse.profile(userId);
+  const profile = await tx.abuse.findProfile(userId);
   const permissions = profile ? await tx.access.permissionsOf(profile.roleId) : [];
-  const links = (await deps.identities?.of(tx, userId)) ?? [];
-  if (links.length > 0) await signals.noteIdentities(tx, userId, links);
-  const shared = await tx.abuse.shared(userId);
+  const links = (await deps.identities?.listByUser(tx, userId)) ?? [];
+  if (links.length > 0) await signals.recordIdentities(tx, userId, links);
+  const shared = await tx.abuse.countSharing(userId);
   const together = (seenMs: number, madeMs: number | null) =>
-    (shared.device ?? 0) === 0 ? 0 : tx.abuse.together(userId, { seenMs, madeMs });
+    (shared.device ?? 0) === 0 ? 0 : tx.abuse.countArrivedTogether(userId, { seenMs, madeMs });
   const device = await together(BURST_MS, null);
   const createdMs = profile?.createdMs ?? 0;
   const isThrowaway = (email: string) => isDisposable(email, values.abuse_disposable_domains);
   const disposableMail = profile !== null && isThrowaway(profile.email);
-  // Who came with whom is only asked where the answer can weigh.
-  const around = device > 0 || disposableMail ? await tx.abuse.joinedAround(userId, DAY) : [];
+  // Who arrived with whom is queried only when it can add points.
+  const around = device > 0 || disposableMail ? await tx.abuse.listJoinedAround(userId, DAY) : [];
   const withinHour = around.filter((other) => Math.abs(other.createdMs - createdMs) <= HOUR);
-  const facts: Facts = {
+  const facts: ScoreFacts = {
     device,
     deviceDay: await together(DAY, DAY),
     deviceSpread: Math.max(0, (shared.device ?? 0) - device),
@@ -71,7 +71,7 @@ async function computeScore(
     joinedShared:
       device === 0
         ? 0
-        : await tx.abuse.onSharedDevices(
+        : await tx.abuse.countOnSharedDevices(
             withinHour.map(({ id }) => id),
             BURST_MS,
           ),
@@ -83,9 +83,9 @@ async function computeScore(
     payment: shared.payment ?? 0,
     disposableMail,
     discordDays: youngestDiscord(links, now),
-    vpn: await vpn.verdictOf(tx, await signals.places(tx, userId, now - PLACES_MS)),
+    vpn: await vpn.findVerdict(tx, await listPlaces(tx, userId, now - PLACES_MS)),
   };
-  return scoreOf(facts, {
+  return computeScore(facts, {
     vpnWeight: values.vpn_weight,
     unknownHolds: values.vpn_unknown_holds,
     altAllowed: can(permissions, 'user.permission.alt'),

@@ -19,12 +19,12 @@ export function createAbuse(deps: AbuseDeps) {
   const reviewPolicy = createReviewPolicy(deps, (tx, userId, fresh) => scores.of(tx, userId, parts, fresh));
   const review = createReview(deps, (tx, userId) => scores.of(tx, userId, parts, true));
 
-  /** Forgets signals and answers that are old enough. For the scheduler. */
-  function forgetOld(): Promise<void> {
+  /** Deletes expired signals, VPN verdicts and challenges. For the scheduler. */
+  function purge(): Promise<void> {
     return uow.run(async (tx) => {
       const now = clock.now();
-      await tx.abuse.forget(now - settings.current().abuse_signal_days * DAY);
-      await tx.abuse.forgetVerdicts(now);
+      await tx.abuse.deleteSignals(now - settings.current().abuse_signal_days * DAY);
+      await tx.abuse.deleteVerdicts(now);
       await tx.challenge.forget(now);
     });
   }
@@ -32,18 +32,18 @@ export function createAbuse(deps: AbuseDeps) {
   return {
     reviewPolicy,
     observe: signals.observe,
-    notePayment: signals.notePayment,
-    // Registering is a sighting: a farm shows before it earns.
-    subscriptions: [subscriber('user.registered', signals.noteRegistration)],
-    adsToken: signals.adsToken,
+    recordPaymentMeans: signals.recordPaymentMeans,
+    // A registration is recorded as a signal, so that a farm is visible before it earns.
+    subscriptions: [subscriber('user.registered', signals.recordRegistration)],
+    createAdsToken: signals.createAdsToken,
     confirmAds: signals.confirmAds,
-    requireAds: signals.requireAds,
+    assertAdsLoaded: signals.assertAdsLoaded,
     ...review,
     ...createAppeals(deps),
-    forgetOld,
+    purge,
     loadLists: vpn.load,
     uploadList: vpn.upload,
-    uploadedList: vpn.uploadedList,
+    findUploadedList: vpn.findUploadedList,
     vpnJob: vpn.job,
   };
 }

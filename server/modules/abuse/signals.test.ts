@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
 import { codeOf } from '#tests/support/coins.ts';
-import { createSignals } from './signals.ts';
+import { createSignals, listPlaces } from './signals.ts';
 import type { Vpn } from './vpn.ts';
 
 let world: AbuseWorld;
@@ -22,7 +22,7 @@ test('T56 nothing personal stands in the table: keyed hashes, the /64 of an IPv6
   world.links.set(ann.actor.userId, [{ provider: 'discord', subject: '123456789012345678' }]);
   await world.see(ann, '203.0.113.9', 'device-token-of-ann');
   await world.see(ben, '2001:db8:1:2:3:4:5:6', 'device-token-of-ben');
-  await world.uow.run((tx) => world.abuse.notePayment(tx, ben.actor.userId, 'card-fingerprint'));
+  await world.uow.run((tx) => world.abuse.recordPaymentMeans(tx, ben.actor.userId, 'card-fingerprint'));
   await world.pay(ann);
   const rows = await signals();
   expect(rows.map(({ kind }) => kind)).toEqual(['address', 'device', 'device', 'identity', 'network', 'payment']);
@@ -36,7 +36,7 @@ test('T56 nothing personal stands in the table: keyed hashes, the /64 of an IPv6
   await world.see(ben, '2001:db8:1:2:ffff::1', 'device-token-of-ben');
   expect((await signals()).length).toBe(rows.length);
   world.pass(91 * DAY);
-  await world.abuse.forgetOld();
+  await world.abuse.purge();
   expect(await signals()).toEqual([]);
 });
 
@@ -94,7 +94,8 @@ test('an identity that moved from one account to another speaks against both, al
 test('a Discord account that is new, and means of payment that others use, add up with the rest', async () => {
   world = await abuseWorld();
   const all = [await world.person(), await world.person(), await world.person()];
-  for (const each of all) await world.uow.run((tx) => world.abuse.notePayment(tx, each.actor.userId, 'one card'));
+  for (const each of all)
+    await world.uow.run((tx) => world.abuse.recordPaymentMeans(tx, each.actor.userId, 'one card'));
   const [ann] = all;
   if (!ann) throw new Error('nobody');
   const made = BigInt(world.clock.now() - 2 * DAY - 1_420_070_400_000) << 22n;
@@ -109,10 +110,10 @@ test('a Discord account that is new, and means of payment that others use, add u
 test('T20 the ad-blocker check takes no word for it: only what the bait contained, of this session, while it is fresh', async () => {
   world = await abuseWorld();
   const [ann, ben] = [await world.person(), await world.person()];
-  expect(await codeOf(world.abuse.requireAds(ann))).toBeNull();
+  expect(await codeOf(world.abuse.assertAdsLoaded(ann))).toBeNull();
   await world.settings.set(null, { adblock_check: true });
-  expect(await codeOf(world.abuse.requireAds(ann))).toBe('AD_BLOCKER');
-  const token = world.abuse.adsToken(ann);
+  expect(await codeOf(world.abuse.assertAdsLoaded(ann))).toBe('AD_BLOCKER');
+  const token = world.abuse.createAdsToken(ann);
   const [at = ''] = token.split('.');
   for (const forged of [
     '',
@@ -120,24 +121,24 @@ test('T20 the ad-blocker check takes no word for it: only what the bait containe
     `${at}.`,
     `${at}.${'A'.repeat(43)}`,
     `zzzzzzzz.${token.split('.')[1]}`,
-    world.abuse.adsToken(ben),
+    world.abuse.createAdsToken(ben),
   ]) {
     expect(await codeOf(world.abuse.confirmAds(ann, forged))).toBe('AD_BLOCKER');
   }
   expect(await codeOf(world.abuse.confirmAds(ben, token))).toBe('AD_BLOCKER');
   world.pass(2 * MINUTE + 1);
   expect(await codeOf(world.abuse.confirmAds(ann, token))).toBe('AD_BLOCKER');
-  await world.abuse.confirmAds(ann, world.abuse.adsToken(ann));
-  expect(await codeOf(world.abuse.requireAds(ann))).toBeNull();
+  await world.abuse.confirmAds(ann, world.abuse.createAdsToken(ann));
+  expect(await codeOf(world.abuse.assertAdsLoaded(ann))).toBeNull();
   // Of this session alone, and for an hour; the permission lets pass without it.
-  expect(await codeOf(world.abuse.requireAds(await world.login(ann.actor.userId, ann.actor.username)))).toBe(
+  expect(await codeOf(world.abuse.assertAdsLoaded(await world.login(ann.actor.userId, ann.actor.username)))).toBe(
     'AD_BLOCKER',
   );
   world.pass(HOUR + 1);
-  expect(await codeOf(world.abuse.requireAds(ann))).toBe('AD_BLOCKER');
+  expect(await codeOf(world.abuse.assertAdsLoaded(ann))).toBe('AD_BLOCKER');
   expect(
     await codeOf(
-      world.abuse.requireAds({ ...ann, actor: { ...ann.actor, permissions: ['user.permission.adblocker'] } }),
+      world.abuse.assertAdsLoaded({ ...ann, actor: { ...ann.actor, permissions: ['user.permission.adblocker'] } }),
     ),
   ).toBeNull();
   // It pays nothing by itself, and hides nothing from the score.
@@ -170,9 +171,9 @@ test('an uploaded list counts at once, in every process, and is audited', async 
   expect(await world.abuse.uploadList(null, '198.51.100.0/24\nnothing\n')).toEqual({ ranges: 1, faults: [2] });
   await world.see(ann, '198.51.100.77', 'd');
   expect(await world.pay(ann)).toMatchObject({ state: 'held' });
-  expect(await world.abuse.uploadedList()).toEqual({ ranges: 1, updatedMs: world.clock.now() });
+  expect(await world.abuse.findUploadedList()).toEqual({ ranges: 1, updatedMs: world.clock.now() });
   await world.abuse.uploadList(null, null);
-  expect(await world.abuse.uploadedList()).toBeNull();
+  expect(await world.abuse.findUploadedList()).toBeNull();
   expect(
     (await world.uow.read((tx) => tx.audit.latest(9))).filter(({ action }) => action === 'vpn_list.put'),
   ).toHaveLength(2);
@@ -225,13 +226,13 @@ test('signals of a registration and of a payment are written down with them, and
   const [ann, ben] = [await world.person(), await world.person()];
   const changed: string[] = [];
   const vpn = { version: () => 0, enqueueLookup: () => Promise.resolve() } as unknown as Vpn;
-  const { noteRegistration, notePayment, places } = createSignals(world.abuseDeps, vpn, (userId) =>
+  const { recordRegistration, recordPaymentMeans } = createSignals(world.abuseDeps, vpn, (userId) =>
     changed.push(userId),
   );
   await world.uow.run(async (tx) => {
-    await noteRegistration(tx, { userId: ann.actor.userId, address: '203.0.113.9', device: 'd' });
-    await noteRegistration(tx, { userId: ben.actor.userId, address: '2001:db8::1', device: null });
-    await notePayment(tx, ben.actor.userId, 'card');
+    await recordRegistration(tx, { userId: ann.actor.userId, address: '203.0.113.9', device: 'd' });
+    await recordRegistration(tx, { userId: ben.actor.userId, address: '2001:db8::1', device: null });
+    await recordPaymentMeans(tx, ben.actor.userId, 'card');
   });
   const kindsOf = async (userId: string) =>
     (await signals()).filter(({ user_id: id }) => id === userId).map(({ kind }) => kind);
@@ -242,7 +243,7 @@ test('signals of a registration and of a payment are written down with them, and
   ]);
   // Both kinds of places are places.
   const [own, other] = await world.uow.read((tx) =>
-    Promise.all([ann, ben].map(({ actor }) => places(tx, actor.userId, world.clock.now()))),
+    Promise.all([ann, ben].map(({ actor }) => listPlaces(tx, actor.userId, world.clock.now()))),
   );
   const values = (await signals()).filter(({ kind }) => kind !== 'device' && kind !== 'payment');
   expect([own, other]).toEqual(values.map(({ value }) => [value]));
@@ -270,7 +271,7 @@ test('a sighting that cannot be written is written with the next request, and no
 test('T20 a token of the bait is good for two minutes to the millisecond', async () => {
   world = await abuseWorld();
   const ann = await world.person();
-  const token = world.abuse.adsToken(ann);
+  const token = world.abuse.createAdsToken(ann);
   world.pass(2 * MINUTE);
   expect(await codeOf(world.abuse.confirmAds(ann, token))).toBeNull();
   world.pass(1);

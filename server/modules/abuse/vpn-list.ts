@@ -13,11 +13,11 @@ export function createVpnList(deps: AbuseDeps) {
   let uploaded: { set: NetworkSet; atMs: number } | null = null;
   let typed: { set: NetworkSet; text: string } | null = null;
 
-  /** Reads the list again where another process changed it. */
+  /** Reads the list again when another process changed it. */
   async function load(): Promise<void> {
-    const atMs = await uow.read((tx) => tx.abuse.networkListTime(LIST));
+    const atMs = await uow.read((tx) => tx.abuse.findNetworkListTime(LIST));
     if (atMs === (uploaded?.atMs ?? null)) return;
-    const list = atMs === null ? null : await uow.read((tx) => tx.abuse.networkList(LIST));
+    const list = atMs === null ? null : await uow.read((tx) => tx.abuse.findNetworkList(LIST));
     uploaded = list && { set: deps.networks.parse(list.body).set, atMs: list.updatedMs };
   }
 
@@ -28,25 +28,25 @@ export function createVpnList(deps: AbuseDeps) {
     return typed.set.has(address) || (uploaded?.set.has(address) ?? false);
   }
 
-  /** Differs after each change of what an address is compared with. */
+  /** A text that changes whenever the lists or the provider change. */
   function version(): string {
     const { vpn_check: on, vpn_networks: text, vpn_provider_url: url } = settings.current();
     return `${on} ${uploaded?.atMs ?? 0} ${text.length} ${url.length}`;
   }
 
   /**
-   * Puts a list in the place of the last one; null takes it away. Throws VALIDATION_FAILED where no line of it is a
-   * network. Out: networks, and lines that are none.
+   * Replaces the uploaded list; null removes it. Throws VALIDATION_FAILED when no line is a network. Returns the number
+   * of networks, and the numbers of lines that are not one.
    */
   async function upload(ctx: Ctx | null, text: string | null): Promise<{ ranges: number; faults: readonly number[] }> {
     const read = text === null ? null : deps.networks.parse(text);
     if (read && read.set.size === 0) throw fieldError('list', 'INVALID');
     const ranges = read?.set.size ?? 0;
     await uow.run(async (tx) => {
-      const before = await tx.abuse.networkList(LIST);
-      // Later than the last one in any case, so that every process notices.
+      const before = await tx.abuse.findNetworkList(LIST);
+      // Always later than the previous one, so that every process notices the change.
       const updatedMs = Math.max(clock.now(), (before?.updatedMs ?? 0) + 1);
-      await tx.abuse.putNetworkList(LIST, text === null ? null : { body: text, ranges, updatedMs });
+      await tx.abuse.setNetworkList(LIST, text === null ? null : { body: text, ranges, updatedMs });
       await writeAudit(tx, deps, ctx, {
         action: 'vpn_list.put',
         target: LIST,
@@ -58,11 +58,11 @@ export function createVpnList(deps: AbuseDeps) {
     return { ranges, faults: read?.faults ?? [] };
   }
 
-  /** Networks of the uploaded list, and when it came; null without one. */
-  async function uploadedList(): Promise<{ ranges: number; updatedMs: number } | null> {
-    const list = await uow.read((tx) => tx.abuse.networkList(LIST));
+  /** Number of networks in the uploaded list, and when it was uploaded (UTC ms); null without one. */
+  async function findUploadedList(): Promise<{ ranges: number; updatedMs: number } | null> {
+    const list = await uow.read((tx) => tx.abuse.findNetworkList(LIST));
     return list && { ranges: list.ranges, updatedMs: list.updatedMs };
   }
 
-  return { load, has, version, upload, uploadedList };
+  return { load, has, version, upload, findUploadedList };
 }

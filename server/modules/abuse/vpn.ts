@@ -6,9 +6,9 @@ import type { Verdict } from './ports.ts';
 import { createVpnList } from './vpn-list.ts';
 
 export const VPN_JOB = 'abuse.vpn';
-/** How long an answer is believed, and for how long nobody is asked again after a failure (services, vpn). */
-const GOOD_MS = DAY;
-const FAILED_MS = 15 * MINUTE;
+/** How long a verdict is valid, and how long the provider is not asked again after a failure, in ms (services, vpn). */
+const VERDICT_LIFE_MS = DAY;
+const UNKNOWN_LIFE_MS = 15 * MINUTE;
 
 /**
  * The VPN check (behaviour 4.6): the host's list of networks, and a provider by URL. The list is asked at once; the
@@ -17,18 +17,18 @@ const FAILED_MS = 15 * MINUTE;
  */
 export function createVpn(deps: AbuseDeps) {
   const { uow, clock, ids, sealer, settings } = deps;
-  const { load, has, version, upload, uploadedList } = createVpnList(deps);
+  const { load, has, version, upload, findUploadedList } = createVpnList(deps);
 
-  const asksProvider = (): boolean => settings.current().vpn_provider_url !== '';
+  const usesProvider = (): boolean => settings.current().vpn_provider_url !== '';
 
-  /** Looks at an address that a user came from; `value` is its hash. What only the provider knows is asked for by a job. */
+  /** Checks a user's address against the list and, if needed, enqueues a job for the provider; `value` is its hash. */
   async function enqueueLookup(tx: Tx, address: string, value: string): Promise<void> {
     if (!settings.current().vpn_check) return;
     const now = clock.now();
-    if (has(address)) return tx.abuse.putVerdict(value, 'vpn', now + GOOD_MS);
-    if (!asksProvider()) return tx.abuse.putVerdict(value, 'clean', now + GOOD_MS);
-    if (!deps.networks.isPublic(address)) return tx.abuse.putVerdict(value, 'clean', now + GOOD_MS);
-    if ((await tx.abuse.verdict(value, now)) !== null) return;
+    if (has(address)) return tx.abuse.setVerdict(value, 'vpn', now + VERDICT_LIFE_MS);
+    if (!usesProvider()) return tx.abuse.setVerdict(value, 'clean', now + VERDICT_LIFE_MS);
+    if (!deps.networks.isPublic(address)) return tx.abuse.setVerdict(value, 'clean', now + VERDICT_LIFE_MS);
+    if ((await tx.abuse.findVerdict(value, now)) !== null) return;
     await enqueue(tx, ids, clock, {
       kind: VPN_JOB,
       payload: { value, address: sealer.seal('abuse', value, address) },
@@ -37,33 +37,33 @@ export function createVpn(deps: AbuseDeps) {
     });
   }
 
-  /** The job: asks the provider, then keeps the answer. */
+  /** The job: asks the provider and stores the verdict. */
   async function run(payload: unknown): Promise<void> {
     const { value, address } = payload as { value: string; address: string };
     const opened = sealer.open('abuse', value, address);
     if (!('text' in opened)) return;
     const verdict = await deps.vpnProvider.ask(opened.text);
     await uow.run((tx) =>
-      tx.abuse.putVerdict(value, verdict, clock.now() + (verdict === 'unknown' ? FAILED_MS : GOOD_MS)),
+      tx.abuse.setVerdict(value, verdict, clock.now() + (verdict === 'unknown' ? UNKNOWN_LIFE_MS : VERDICT_LIFE_MS)),
     );
   }
 
-  /** What is known about the places of a user, the latest first. No answer is neither a VPN nor clean. */
-  async function verdictOf(tx: Tx, places: readonly string[]): Promise<Verdict> {
+  /** The verdict on a user's places (hashes, latest first). `unknown` while the provider has not answered. */
+  async function findVerdict(tx: Tx, places: readonly string[]): Promise<Verdict> {
     if (!settings.current().vpn_check) return 'clean';
     const found: (Verdict | null)[] = [];
-    for (const value of places.slice(0, 10)) found.push(await tx.abuse.verdict(value, clock.now()));
+    for (const value of places.slice(0, 10)) found.push(await tx.abuse.findVerdict(value, clock.now()));
     if (found.includes('vpn')) return 'vpn';
-    return asksProvider() && found.length > 0 && found[0] !== 'clean' ? 'unknown' : 'clean';
+    return usesProvider() && found.length > 0 && found[0] !== 'clean' ? 'unknown' : 'clean';
   }
 
   return {
     load,
     enqueueLookup,
     run,
-    verdictOf,
+    findVerdict,
     upload,
-    uploadedList,
+    findUploadedList,
     version,
     job: { leaseMs: 30 * SECOND, handle: run },
   };

@@ -13,7 +13,7 @@ afterEach(() => world.close());
 const auditOf = async () => (await world.uow.read((tx) => tx.audit.latest(10))).map(({ action }) => action);
 const bellOf = async (userId: string) =>
   (await world.uow.read((tx) => tx.notifications.latest(userId, 10))).map(({ kind, data }) => [kind, data]);
-const outboxOf = async () => (await world.uow.read((tx) => tx.mail.latest(10))).map(({ template }) => template);
+const outboxOf = async () => (await world.uow.read((tx) => tx.mail.listLatest(10))).map(({ template }) => template);
 
 describe.each([...ENGINES])('events on %s', (engine) => {
   test('an event leaves its row in the audit log, notifies, mails, and runs its subscriptions in their order', async () => {

@@ -10,7 +10,7 @@ export interface IdentitiesDeps extends TokenDeps {
   readonly events: Pick<Events, 'emit'>;
 }
 
-/** A service that gives no clear answer. */
-export function unavailable(retryAfterS: number | null): DomainError {
+/** The error for a provider without a clear answer; `retryAfterS` null: 10 s. */
+export function providerUnavailable(retryAfterS: number | null): DomainError {
   return new DomainError('PROVIDER_UNAVAILABLE', { retryAfterS: retryAfterS ?? 10 });
 }

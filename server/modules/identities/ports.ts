@@ -34,9 +34,9 @@ interface LinkAttempt {
 
 export interface IdentitiesRepo {
   /** Identities that a user is linked to now. */
-  of(userId: string): Promise<IdentityRow[]>;
+  listByUser(userId: string): Promise<IdentityRow[]>;
   find(id: string): Promise<IdentityRow | null>;
-  bySubject(provider: Provider, subject: string): Promise<IdentityRow | null>;
+  findBySubject(provider: Provider, subject: string): Promise<IdentityRow | null>;
   /**
    * Adds a link, and remembers for good its `trace` (see `LinkedIdentity`). Throws DomainError IDENTITY_TAKEN where
    * another user has the identity, ALREADY_LINKED where this one has another of the provider.
@@ -59,13 +59,13 @@ export interface IdentitiesRepo {
    * Takes the only right to refresh the tokens until a moment; false where another has it or the version is not
    * `version` any more.
    */
-  takeRefresh(id: string, version: number, nowMs: number, untilMs: number): Promise<boolean>;
+  leaseRefresh(id: string, version: number, nowMs: number, untilMs: number): Promise<boolean>;
   /** Gives that right back without new tokens. */
-  endRefresh(id: string, version: number): Promise<void>;
+  releaseRefresh(id: string, version: number): Promise<void>;
   /** Removes a link of the user; false where there is none such. */
   remove(id: string, userId: string): Promise<boolean>;
   /** Users other than this one who are or ever were linked to an identity that this one is or ever was linked to. */
-  sharedWith(userId: string): Promise<string[]>;
+  listUsersSharing(userId: string): Promise<string[]>;
 
   addAttempt(attempt: LinkAttempt): Promise<void>;
   /** Uses an attempt up: once, in its own session, before its end; null otherwise. */
@@ -115,7 +115,7 @@ export interface Discord {
   refresh(refreshToken: string): Promise<Outcome<Tokens, 'refused'>>;
   /** Ends all tokens of the grant, as well as that can be done. */
   revoke(token: string): Promise<void>;
-  me(access: string): Promise<Outcome<DiscordUser, 'unauthorized'>>;
+  getUser(access: string): Promise<Outcome<DiscordUser, 'unauthorized'>>;
   /** Ids of the Discord servers the person is in. */
   guilds(access: string): Promise<Outcome<ReadonlySet<string>, 'unauthorized' | 'scope'>>;
   /**

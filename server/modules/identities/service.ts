@@ -26,7 +26,7 @@ export interface LinkedIdentity {
   readonly broken: boolean;
   /** UTC ms: when it was linked here, and when the account there was made (null where the id does not tell). */
   readonly linkedMs: number;
-  readonly madeMs: number | null;
+  readonly accountCreatedMs: number | null;
 }
 interface LinkPage {
   readonly available: boolean;
@@ -47,15 +47,17 @@ export function createIdentities(deps: IdentitiesDeps) {
   const traceOf = (provider: Provider, subject: string): string => deps.mac(`${provider}:${subject}`);
 
   /** Identities that a user is linked to now. */
-  async function of(tx: Tx, userId: string): Promise<LinkedIdentity[]> {
-    return (await tx.identities.of(userId)).map((row) => shown(row, traceOf(row.provider, row.subject)));
+  async function listByUser(tx: Tx, userId: string): Promise<LinkedIdentity[]> {
+    return (await tx.identities.listByUser(userId)).map((row) =>
+      toLinkedIdentity(row, traceOf(row.provider, row.subject)),
+    );
   }
 
   /** What the account page shows of Discord. */
-  function page(ctx: SignedIn): Promise<LinkPage> {
+  function getPage(ctx: SignedIn): Promise<LinkPage> {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
-      const linked = (await of(tx, userId)).find(({ provider }) => provider === 'discord') ?? null;
+      const linked = (await listByUser(tx, userId)).find(({ provider }) => provider === 'discord') ?? null;
       return {
         available: discord.configured(),
         linked,
@@ -86,19 +88,19 @@ export function createIdentities(deps: IdentitiesDeps) {
 
   /** Who proved an address nobody had confirmed gets the account without what others linked to it (attacks T36). */
   const reclaimed = subscriber('user.reclaimed', async (tx, { userId }) => {
-    for (const { id } of await tx.identities.of(userId)) await tx.identities.remove(id, userId);
+    for (const { id } of await tx.identities.listByUser(userId)) await tx.identities.remove(id, userId);
   });
 
   return {
     subscriptions: [reclaimed],
-    of,
-    page,
+    listByUser,
+    getPage,
     ...createLinking(deps, tokens, traceOf),
     unlink,
     /** Asks Discord something as a linked identity, with a token that is refreshed when it has to be. */
-    ask: tokens.ask,
+    withAccess: tokens.withAccess,
     /** Users other than this one who are or ever were linked to an identity that this one is or ever was linked to. */
-    sharedWith: (tx: Tx, userId: string): Promise<string[]> => tx.identities.sharedWith(userId),
+    listUsersSharing: (tx: Tx, userId: string): Promise<string[]> => tx.identities.listUsersSharing(userId),
   };
 }
 
@@ -111,7 +113,10 @@ async function countOtherLogins(tx: Tx, userId: string): Promise<number> {
   return user && user.passwordHash !== '' ? 1 : 0;
 }
 
-function shown({ id, provider, subject, name, scopes, tokens, linkedMs }: IdentityRow, trace: string): LinkedIdentity {
+function toLinkedIdentity(
+  { id, provider, subject, name, scopes, tokens, linkedMs }: IdentityRow,
+  trace: string,
+): LinkedIdentity {
   return {
     id,
     provider,
@@ -121,6 +126,6 @@ function shown({ id, provider, subject, name, scopes, tokens, linkedMs }: Identi
     scopes,
     broken: tokens === null,
     linkedMs,
-    madeMs: snowflakeMs(subject),
+    accountCreatedMs: snowflakeMs(subject),
   };
 }

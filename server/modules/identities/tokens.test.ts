@@ -42,7 +42,7 @@ test('T33 a refresh token is sent once, also where the provider takes its whole 
       'trace',
     ),
   );
-  const ask = (process: typeof one) => process.ask(id, async (access) => ({ kind: 'yes', value: access }));
+  const ask = (process: typeof one) => process.withAccess(id, async (access) => ({ kind: 'yes', value: access }));
   const first = ask(one);
   while (waiting.length === 0) await turn();
   clock.advance(SETTINGS.discord_timeout_ms.max);

@@ -4,14 +4,14 @@ import type { UnitOfWork } from '../tx.ts';
 import type { Discord, IdentityRow, Outcome, Tokens } from './ports.ts';
 
 /** Purpose of the key that tokens are sealed with. */
-const PURPOSE = 'identities';
-/** A token that ends within this time is refreshed before it is used. */
-const SPARE = 5 * MINUTE;
+const SEAL_PURPOSE = 'identities';
+/** A token that expires within this many ms is refreshed before it is used. */
+const REFRESH_MARGIN = 5 * MINUTE;
 /**
  * How long one process has the only right to refresh: longer than the provider may take to answer
  * (`discord_timeout_ms`).
  */
-const LEASE = 90 * SECOND;
+const REFRESH_LEASE = 90 * SECOND;
 
 export interface TokenDeps {
   readonly uow: UnitOfWork;
@@ -37,34 +37,35 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
   const running = new Map<string, Promise<Access>>();
 
   function seal(identityId: string, { access, refresh, expiresMs }: Tokens): string {
-    return sealer.seal(PURPOSE, identityId, JSON.stringify({ access, refresh, expiresMs } satisfies StoredTokens));
+    return sealer.seal(SEAL_PURPOSE, identityId, JSON.stringify({ access, refresh, expiresMs } satisfies StoredTokens));
   }
   function open(row: IdentityRow): StoredTokens | null {
     if (row.tokens === null) return null;
-    const opened = sealer.open(PURPOSE, row.id, row.tokens);
+    const opened = sealer.open(SEAL_PURPOSE, row.id, row.tokens);
     if ('text' in opened) return JSON.parse(opened.text) as StoredTokens;
     log.error('identities.tokens_unreadable', { identity: row.id, fault: opened.fault });
     return null;
   }
 
   /** A token of an identity. `worn`: an access token that the provider refused. */
-  async function accessOf(identityId: string, worn: string | null = null): Promise<Access> {
+  async function getAccess(identityId: string, refusedToken: string | null = null): Promise<Access> {
     const row = await uow.read((tx) => tx.identities.find(identityId));
-    const kept = row && open(row);
-    if (!row || !kept) return { kind: 'broken' };
-    if (kept.access !== worn && kept.expiresMs - SPARE > clock.now()) return { kind: 'yes', access: kept.access, row };
-    const under = running.get(row.id) ?? refreshed(row, kept).finally(() => running.delete(row.id));
-    running.set(row.id, under);
-    return under;
+    const stored = row && open(row);
+    if (!row || !stored) return { kind: 'broken' };
+    if (stored.access !== refusedToken && stored.expiresMs - REFRESH_MARGIN > clock.now())
+      return { kind: 'yes', access: stored.access, row };
+    const refreshing = running.get(row.id) ?? refresh(row, stored).finally(() => running.delete(row.id));
+    running.set(row.id, refreshing);
+    return refreshing;
   }
 
-  async function refreshed(row: IdentityRow, kept: StoredTokens): Promise<Access> {
+  async function refresh(row: IdentityRow, stored: StoredTokens): Promise<Access> {
     const now = clock.now();
-    if (!(await uow.run((tx) => tx.identities.takeRefresh(row.id, row.version, now, now + LEASE))))
+    if (!(await uow.run((tx) => tx.identities.leaseRefresh(row.id, row.version, now, now + REFRESH_LEASE))))
       return { kind: 'unknown', retryAfterS: null };
-    const outcome = await discord.refresh(kept.refresh);
+    const outcome = await discord.refresh(stored.refresh);
     if (outcome.kind === 'unknown') {
-      await uow.run((tx) => tx.identities.endRefresh(row.id, row.version));
+      await uow.run((tx) => tx.identities.releaseRefresh(row.id, row.version));
       return outcome;
     }
     const tokens = outcome.kind === 'yes' ? outcome.value : null;
@@ -80,16 +81,16 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
   }
 
   /** Asks the provider something as the identity. A token it refuses is refreshed once. */
-  async function ask<T, No extends string>(
+  async function withAccess<T, No extends string>(
     identityId: string,
-    question: (access: string) => Promise<Outcome<T, No | 'unauthorized'>>,
+    request: (access: string) => Promise<Outcome<T, No | 'unauthorized'>>,
   ): Promise<Outcome<T, Exclude<No, 'unauthorized'> | 'broken'>> {
     let expired: string | null = null;
     for (let tries = 0; tries < 2; tries += 1) {
-      const token = await accessOf(identityId, expired);
+      const token = await getAccess(identityId, expired);
       if (token.kind === 'broken') return { kind: 'no', reason: 'broken' };
       if (token.kind === 'unknown') return token;
-      const outcome = await question(token.access);
+      const outcome = await request(token.access);
       if (outcome.kind !== 'no') return outcome;
       const { reason } = outcome;
       if (reason !== 'unauthorized') return { kind: 'no', reason: reason as Exclude<No, 'unauthorized'> };
@@ -104,15 +105,15 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
     return open(row)?.refresh ?? null;
   }
 
-  return { seal, ask, refreshToken };
+  return { seal, withAccess, refreshToken };
 }
 
 /** A secret that belongs to a link that was begun, sealed and opened. `state`: the hash it is kept under. */
 export function createVerifierSealer(sealer: Sealer) {
   return {
-    seal: (state: string, verifier: string): string => sealer.seal(`${PURPOSE}.verifier`, state, verifier),
+    seal: (state: string, verifier: string): string => sealer.seal(`${SEAL_PURPOSE}.verifier`, state, verifier),
     open(state: string, sealed: string): string | null {
-      const opened = sealer.open(`${PURPOSE}.verifier`, state, sealed);
+      const opened = sealer.open(`${SEAL_PURPOSE}.verifier`, state, sealed);
       return 'text' in opened ? opened.text : null;
     },
   };

@@ -21,7 +21,7 @@ export interface IdentityDeps {
   readonly sealer: Sealer;
   readonly access: Access;
   readonly settings: Pick<Settings, 'current'>;
-  readonly mailing: Pick<Mailing, 'configured' | 'send' | 'sendTo'>;
+  readonly mailing: Pick<Mailing, 'isConfigured' | 'send' | 'sendTo'>;
   readonly events: Pick<Events, 'emit'>;
   readonly limits: Pick<Limits, 'meters' | 'grantDefaults'>;
   readonly ledger: Pick<Ledger, 'balance' | 'held'>;
@@ -52,7 +52,7 @@ export function toSignedIn(ctx: Ctx, user: Pick<UserRow, 'id' | 'username'>, ses
 
 /** Whether addresses have to be confirmed: the setting says so and e-mail is configured (behaviour 3.1). */
 export function requiresVerification(deps: Pick<IdentityDeps, 'settings' | 'mailing'>): boolean {
-  return deps.settings.current().mail_verification && deps.mailing.configured();
+  return deps.settings.current().mail_verification && deps.mailing.isConfigured();
 }
 
 /** Whether a user with these permissions must have a second factor (`force_2fa`, behaviour 3.5). */

@@ -39,7 +39,7 @@ export function createRegister(
     return uow.read(async (tx) => ({
       registration: deps.settings.current().registration_enabled,
       verification: requiresVerification(deps),
-      sends_mail: deps.mailing.configured(),
+      sends_mail: deps.mailing.isConfigured(),
       setup_valid: token
         ? (await tx.identity.isTokenValid('setup', ids.hash(token), clock.now())) && !(await access.hasOwner(tx))
         : false,

@@ -33,11 +33,11 @@ interface Deps {
 export function createMailJob({ uow, clock, log, transport }: Deps) {
   async function recordOutcome(mail: StoredMail, outcome: MailOutcome, attempt: number, last: boolean): Promise<void> {
     const error = outcome.kind === 'sent' ? null : outcome.error.slice(0, 500);
-    const over = outcome.kind !== 'later' || last;
-    const state = outcome.kind === 'sent' ? 'sent' : over ? 'failed' : 'queued';
+    const isFinal = outcome.kind !== 'later' || last;
+    const state = outcome.kind === 'sent' ? 'sent' : isFinal ? 'failed' : 'queued';
     await uow.run(async (tx) => {
-      await tx.mail.mark(mail.id, state, attempt, error, state === 'sent' ? clock.now() : null);
-      if (over) await tx.mail.replaceBodies(mail.id, withoutTokens(mail.text), withoutTokens(mail.html));
+      await tx.mail.setState(mail.id, state, attempt, error, state === 'sent' ? clock.now() : null);
+      if (isFinal) await tx.mail.replaceBodies(mail.id, withoutTokens(mail.text), withoutTokens(mail.html));
       tx.touch('mail');
     });
     if (state === 'failed') log.warn('mail.failed', { mail_id: mail.id, template: mail.template, attempt, error });
@@ -55,7 +55,7 @@ export function createMailJob({ uow, clock, log, transport }: Deps) {
       const mailId = mailIdOf(payload);
       const mail = mailId === null ? null : await uow.read((tx) => tx.mail.find(mailId));
       if (!mail || mail.state !== 'queued') return;
-      if (isPast(payload, clock.now()))
+      if (isExpired(payload, clock.now()))
         return recordOutcome(
           mail,
           { kind: 'never', error: 'not sent: what it announces was past' },
@@ -91,7 +91,7 @@ function mailIdOf(payload: unknown): string | null {
 }
 
 /** Whether the moment is over up to which a mail may leave. */
-function isPast(payload: unknown, nowMs: number): boolean {
+function isExpired(payload: unknown, nowMs: number): boolean {
   return (
     typeof payload === 'object' &&
     payload !== null &&

@@ -1,5 +1,5 @@
 /** The parts of a mail, as plain text. */
-interface Parts {
+interface MailParts {
   readonly lang: string;
   readonly subject: string;
   readonly app: string;
@@ -30,7 +30,7 @@ function escapeHtml(text: string): string {
  * The one HTML layout of all mails. Styles stand at the elements and the frame is a table, because mail programs know
  * little else; nothing is loaded from outside.
  */
-export function mailHtml(parts: Parts): string {
+export function renderLayout(parts: MailParts): string {
   const e = escapeHtml;
   const paragraphs = parts.body
     .split(/\n{2,}/)

@@ -66,7 +66,7 @@ export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
   add(row: MailRow & { state: 'queued' | 'kept' }): Promise<boolean>;
   find(id: string): Promise<StoredMail | null>;
-  mark(
+  setState(
     id: string,
     state: 'sent' | 'failed' | 'queued',
     attempts: number,
@@ -75,7 +75,7 @@ export interface MailRepo {
   ): Promise<void>;
   /** Replaces the bodies of a mail that has left, so that no link of it can be read back. */
   replaceBodies(id: string, text: string, html: string): Promise<void>;
-  latest(limit: number): Promise<StoredMail[]>;
+  listLatest(limit: number): Promise<StoredMail[]>;
 }
 
 /** How the server that takes our mails is reached (services, smtp). */

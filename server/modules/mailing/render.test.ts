@@ -4,7 +4,7 @@ import { mailTexts } from '#server/mail/texts.ts';
 import { DAY } from '#shared/time.ts';
 import { MAIL_ATTEMPTS, PAUSES_MS } from './job.ts';
 import type { MailTemplate } from './ports.ts';
-import { renderMail, type MailTexts, type Rendering } from './render.ts';
+import { renderMail, type MailTexts, type RenderInput } from './render.ts';
 
 const TEXTS: Readonly<Record<string, MailTexts>> = {
   en: {
@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<string, MailTexts>> = {
   },
 };
 const texts = (locale: string): MailTexts => TEXTS[locale] ?? {};
-const mail = (change: Partial<Rendering>): Rendering => ({
+const mail = (change: Partial<RenderInput>): RenderInput => ({
   template: 'serverReady',
   locale: 'en',
   vars: { name: 'M', server: 'S', address: 'a:1', path: '/server/1' },

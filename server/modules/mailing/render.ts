@@ -1,12 +1,12 @@
 import { DEFAULT_LOCALE, LOCALE_INFO, type Locale } from '#shared/i18n/locales.ts';
-import { mailHtml } from './layout.ts';
+import { renderLayout } from './layout.ts';
 import type { MailTemplate, Moment } from './ports.ts';
 
 /** The texts of a language: namespace `mail`, at most two deep. */
 export type MailTexts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 type Variables = Readonly<Record<string, string | number | Moment>>;
 
-export interface Rendering {
+export interface RenderInput {
   readonly template: MailTemplate;
   readonly locale: Locale;
   readonly vars: Variables;
@@ -23,22 +23,22 @@ interface RenderedMail {
 }
 
 /**
- * Writes a mail in the receiver's language, as text and as HTML. A text that the language lacks is taken from English.
- * Only named variables are put in (attacks T47); in HTML they are escaped, in the subject line breaks and controls
- * become spaces.
+ * Renders an e-mail in the receiver's language, as text and as HTML. Missing texts are taken from English. Only named
+ * variables are inserted (attacks T47); in HTML they are escaped, in the subject line breaks and controls become
+ * spaces.
  */
-export function renderMail(texts: (locale: Locale) => MailTexts, mail: Rendering): RenderedMail {
-  const words = wordsOf(mail, texts);
+export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInput): RenderedMail {
+  const words = formatVariables(mail, texts);
   const count = typeof mail.vars.count === 'number' ? mail.vars.count : null;
   const text = (name: string, inTemplate: boolean): string => {
     for (const locale of [mail.locale, DEFAULT_LOCALE]) {
       const own = inTemplate ? texts(locale)[mail.template] : texts(locale);
-      const found = typeof own === 'object' ? pick(own, name, locale, count) : undefined;
-      if (found !== undefined) return fill(found, words);
+      const found = typeof own === 'object' ? findText(own, name, locale, count) : undefined;
+      if (found !== undefined) return interpolate(found, words);
     }
     return '';
   };
-  const subject = oneLine(text('subject', true));
+  const subject = toSingleLine(text('subject', true));
   const body = text('body', true);
   const greeting = text('greeting', false);
   const button = text('button', true);
@@ -48,7 +48,7 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: Rendering
   return {
     subject,
     text: [greeting, body, `${button}:\n${url}`, `--\n${footer}\n${mail.appUrl}`].join('\n\n'),
-    html: mailHtml({
+    html: renderLayout({
       lang: LOCALE_INFO[mail.locale].lang,
       subject,
       app: mail.app,
@@ -64,7 +64,7 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: Rendering
 }
 
 /** A text by name, or its plural form for the count. */
-function pick(
+function findText(
   texts: Readonly<Record<string, unknown>>,
   name: string,
   locale: Locale,
@@ -82,8 +82,8 @@ function pick(
 }
 
 /** The variables as words of the language: numbers and moments written out, an amount of credits with its unit. */
-function wordsOf(
-  { vars, locale, app, timeZone }: Rendering,
+function formatVariables(
+  { vars, locale, app, timeZone }: RenderInput,
   texts: (locale: Locale) => MailTexts,
 ): ReadonlyMap<string, string> {
   const tag = LOCALE_INFO[locale].bcp47;
@@ -92,8 +92,8 @@ function wordsOf(
     if (typeof value === 'string') words.set(name, value);
     else if (typeof value === 'number') {
       const amount = new Intl.NumberFormat(tag).format(value);
-      const credits = name === 'credits' ? pick(texts(locale), 'credits', locale, value) : undefined;
-      words.set(name, credits === undefined ? amount : fill(credits, new Map([['amount', amount]])));
+      const credits = name === 'credits' ? findText(texts(locale), 'credits', locale, value) : undefined;
+      words.set(name, credits === undefined ? amount : interpolate(credits, new Map([['amount', amount]])));
     } else
       words.set(
         name,
@@ -103,12 +103,12 @@ function wordsOf(
   return words;
 }
 
-/** Puts words in the place of `{{name}}`, once: what a value itself holds in braces stays as it is. */
-function fill(text: string, words: ReadonlyMap<string, string>): string {
+/** Replaces `{{name}}` once: braces inside a value stay as they are. */
+function interpolate(text: string, words: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => words.get(name) ?? '');
 }
 
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .trim()

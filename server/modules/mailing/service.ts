@@ -40,14 +40,14 @@ export type Mailing = ReturnType<typeof createMailing>;
 export function createMailing(deps: MailingDeps) {
   const { clock, ids, settings, fromAddress } = deps;
 
-  /** Whether mails leave the house. */
-  function configured(): boolean {
+  /** Whether a mail server is configured; otherwise e-mails stay in the outbox. */
+  function isConfigured(): boolean {
     return fromAddress !== null;
   }
 
   /**
-   * Writes a mail into the outbox and, with a mail server, orders its sending. False where its unique key was there
-   * before.
+   * Writes an e-mail into the outbox and, with a mail server, enqueues its delivery. False when its unique key exists
+   * already.
    */
   async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
     const { app_name: app, app_timezone: timeZone } = settings.current();
@@ -72,11 +72,11 @@ export function createMailing(deps: MailingDeps) {
       uniqueKey: draft.uniqueKey ?? null,
       messageId: `<${id}@${domainOf(fromAddress ?? '', deps.appUrl)}>`,
       createdMs: nowMs,
-      state: configured() ? 'queued' : 'kept',
+      state: isConfigured() ? 'queued' : 'kept',
     });
     if (!added) return false;
     tx.touch('mail');
-    if (configured()) {
+    if (isConfigured()) {
       await tx.jobs.add({
         id: ids.uuid(),
         createdMs: nowMs,
@@ -91,8 +91,8 @@ export function createMailing(deps: MailingDeps) {
   }
 
   /**
-   * The same to a user, at their address, in their language, by their first name. Nothing (false) for one who is
-   * deleted or unknown.
+   * Sends an e-mail to a user in their language, addressed by their first name. False when the user is deleted or
+   * unknown, or the unique key exists already.
    */
   async function sendTo<T extends MailTemplate>(
     tx: Tx,
@@ -109,7 +109,7 @@ export function createMailing(deps: MailingDeps) {
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 
-  return { configured, send, sendTo };
+  return { isConfigured, send, sendTo };
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

@@ -59,7 +59,7 @@ async function openWorld(
     registry,
     connector,
     kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])),
-    mailing: { configured: () => true, sendTo: () => Promise.resolve(true) },
+    mailing: { isConfigured: () => true, sendTo: () => Promise.resolve(true) },
   });
   const input = {
     name: 'Main',

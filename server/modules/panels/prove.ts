@@ -16,7 +16,7 @@ const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 8;
 
 export interface ProveDeps extends PanelsDeps {
-  readonly mailing: Pick<Mailing, 'sendTo' | 'configured'>;
+  readonly mailing: Pick<Mailing, 'sendTo' | 'isConfigured'>;
 }
 
 /** What is kept of a code: the same code of two users is kept differently. */
@@ -56,7 +56,7 @@ export async function sendAccountCode(deps: ProveDeps, ctx: SignedIn, serverId: 
   if (waitMs > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) });
   const { row, catalogue } = await getReachablePanel(deps, panelId);
   const account = unwrapAnswer(await catalogue.accountByEmail(user.email));
-  if (!deps.mailing.configured() || !account || !['match', 'unconfirmed'].includes(verdictOf(account, user)))
+  if (!deps.mailing.isConfigured() || !account || !['match', 'unconfirmed'].includes(verdictOf(account, user)))
     throw new DomainError('ACCOUNT_NOT_YOURS');
   const code = [...Buffer.from(deps.ids.token(), 'base64url').subarray(0, LENGTH)]
     .map((byte) => LETTERS[byte % LETTERS.length])

@@ -43,7 +43,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
     registry,
     connector,
     kindOfHost: createKindOfHost(() => Promise.resolve(['93.184.215.14'])),
-    mailing: { configured: () => true, sendTo: () => Promise.resolve(true) },
+    mailing: { isConfigured: () => true, sendTo: () => Promise.resolve(true) },
   });
   const add = async (name: string, url: string) =>
     (await service.create(CTX, { name, url, dialect: 'auto', enabled: true, key: a.key, client_key: '' })).id;

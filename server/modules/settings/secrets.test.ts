@@ -33,7 +33,7 @@ async function openSettings(engine: (typeof ENGINES)[number] = 'sqlite') {
 
 const ROWS: readonly [string, SettingRow][] = Object.entries(SETTINGS);
 const SECRETS = ROWS.flatMap(([key, row]) =>
-  row.type === 'text' && row.secretText ? [{ key, sentTo: row.secretText.sentTo }] : [],
+  row.type === 'text' && row.secret ? [{ key, sentTo: row.secret.sentTo }] : [],
 );
 const PAIRS = SECRETS.flatMap(({ key, sentTo }) => sentTo.map((address) => ({ key, address })));
 
@@ -60,7 +60,7 @@ test('T57 every setting with an address is one that a secret names, or is known 
   const addresses = ROWS.filter(
     ([key, row]) =>
       row.type === 'text' &&
-      !row.secretText &&
+      !row.secret &&
       (/_(url|uri|api|host|start|check|endpoint|address)$/.test(key) || /^https?:/.test(row.default)),
   );
   const outside = addresses

@@ -141,7 +141,7 @@ async function view(deps: AfkDeps, tx: Tx, userId: string): Promise<AfkView> {
     nextPayoutMs: session ? msToNextPayout(session) : 0,
     perMinute: deps.settings.current().afk_per_minute,
     week: await deps.counters.week(tx, userId, 'afk'),
-    held: await tx.abuse.waiting(userId, 'afk'),
+    held: await tx.abuse.sumWaiting(userId, 'afk'),
   };
 }
 

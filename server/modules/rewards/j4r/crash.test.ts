@@ -31,7 +31,7 @@ async function openJoin() {
     scopes: ['guilds', 'guilds.members.read'],
     broken: false,
     linkedMs: 0,
-    madeMs: 0,
+    accountCreatedMs: 0,
   };
   const state = { inside: true };
   const joinedMs = clock.now();
@@ -41,7 +41,7 @@ async function openJoin() {
     exchange: never,
     refresh: never,
     revoke: never,
-    me: never,
+    getUser: never,
     invite: never,
     guilds: () => Promise.resolve({ kind: 'yes', value: new Set(state.inside ? [GUILD] : []) }),
     member: () =>
@@ -62,7 +62,10 @@ async function openJoin() {
     log: testLog(),
     events: world.events,
     payout: createPayout({ ledger, counters }),
-    identities: { of: () => Promise.resolve([identity]), ask: (_, question) => question('token') as never },
+    identities: {
+      listByUser: () => Promise.resolve([identity]),
+      withAccess: (_, question) => question('token') as never,
+    },
   });
   await world.db.sql(
     `INSERT INTO j4r_servers (id, name, description, invite, guild_id, lookup, lookup_ms, credits, pays_members, min_account_days, position, enabled, since_ms, created_ms, updated_ms)

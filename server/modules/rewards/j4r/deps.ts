@@ -16,7 +16,7 @@ export interface J4rDeps {
   readonly ledger: Pick<Ledger, 'transfer'>;
   readonly counters: Pick<Counters, 'state' | 'findRefusal'>;
   readonly payout: Pick<Payout, 'pay' | 'cancelHeld'>;
-  readonly identities: Pick<Identities, 'of' | 'ask'>;
+  readonly identities: Pick<Identities, 'listByUser' | 'withAccess'>;
   readonly discord: Discord;
   readonly events: Pick<Events, 'emit'>;
 }

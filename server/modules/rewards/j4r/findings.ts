@@ -34,10 +34,10 @@ export function createFindings({
   ): Promise<{ claim: J4rClaim; finding: Finding }[]> {
     const [first] = claims;
     if (!first) return [];
-    const linked = await uow.read((tx) => identities.of(tx, first.userId));
+    const linked = await uow.read((tx) => identities.listByUser(tx, first.userId));
     const identity = linked.find(({ provider, trace }) => provider === 'discord' && trace === first.subject);
     if (!identity || needsRelink(identity)) return claims.map((claim) => ({ claim, finding: { kind: 'nobody' } }));
-    const list = await identities.ask(identity.id, (access) => discord.guilds(access));
+    const list = await identities.withAccess(identity.id, (access) => discord.guilds(access));
     const inside = list.kind === 'yes' ? list.value : null;
     const findings: { claim: J4rClaim; finding: Finding }[] = [];
     for (const claim of claims)
@@ -54,7 +54,7 @@ export function createFindings({
     // On the way the list is enough. Leaving has to be confirmed, and at the end the member is read: it tells of
     // leaving and coming back.
     if (inside?.has(claim.guildId) && clock.now() < claim.vestsMs) return { kind: 'member', joinedMs: null };
-    const answer = await identities.ask(identity.id, (access) => discord.member(access, claim.guildId));
+    const answer = await identities.withAccess(identity.id, (access) => discord.member(access, claim.guildId));
     if (answer.kind === 'yes') return { kind: 'member', joinedMs: answer.value.joinedMs };
     if (answer.kind === 'unknown') return answer;
     if (answer.reason === 'absent') return { kind: 'left' };

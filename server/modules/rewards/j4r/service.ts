@@ -1,7 +1,7 @@
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
-import { unavailable, type DiscordMember, type LinkedIdentity, type Outcome } from '../../identities/index.ts';
+import { providerUnavailable, type DiscordMember, type LinkedIdentity, type Outcome } from '../../identities/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import type { J4rDeps } from './deps.ts';
@@ -47,7 +47,7 @@ export function createJ4r(deps: J4rDeps) {
     const under =
       asking.get(key) ??
       deps.identities
-        .ask(identity.id, (access) => deps.discord.member(access, guildId))
+        .withAccess(identity.id, (access) => deps.discord.member(access, guildId))
         .finally(() => asking.delete(key));
     asking.set(key, under);
     return under;
@@ -74,7 +74,7 @@ export function createJ4r(deps: J4rDeps) {
   async function getCandidate(tx: Tx, userId: string, serverId: string): Promise<Candidate> {
     const server = await tx.j4r.server(serverId);
     if (!server?.enabled || server.guildId === null) throw new DomainError('NOT_FOUND');
-    const identity = (await deps.identities.of(tx, userId)).find(({ provider }) => provider === 'discord');
+    const identity = (await deps.identities.listByUser(tx, userId)).find(({ provider }) => provider === 'discord');
     if (!identity) throw new DomainError('J4R_NOT_LINKED');
     if (await tx.j4r.isPaid(server.guildId, identity.trace, userId)) throw new DomainError('J4R_ALREADY_PAID');
     const refusal = await deps.counters.findRefusal(tx, { userId, source: 'j4r', amount: server.credits });
@@ -85,7 +85,7 @@ export function createJ4r(deps: J4rDeps) {
   async function fetchMember({ identity, guildId }: Candidate): Promise<DiscordMember> {
     const answer = await membership(identity, guildId);
     if (answer.kind === 'yes') return answer.value;
-    if (answer.kind === 'unknown') throw unavailable(answer.retryAfterS);
+    if (answer.kind === 'unknown') throw providerUnavailable(answer.retryAfterS);
     throw new DomainError(answer.reason === 'absent' || answer.reason === 'unseen' ? 'J4R_NOT_MEMBER' : 'J4R_RELINK');
   }
 
@@ -94,7 +94,8 @@ export function createJ4r(deps: J4rDeps) {
     assertEnabled();
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
-      const identity = (await deps.identities.of(tx, userId)).find(({ provider }) => provider === 'discord') ?? null;
+      const identity =
+        (await deps.identities.listByUser(tx, userId)).find(({ provider }) => provider === 'discord') ?? null;
       const { earnedToday, cap, budget, budgetUsed } = await deps.counters.state(tx, userId, 'j4r');
       const claims = await tx.j4r.claimsOf(userId, CLAIMS_SHOWN);
       const paid = new Set(identity ? await tx.j4r.guildsPaid(identity.trace) : []);
@@ -145,7 +146,7 @@ async function pay(
   const now = deps.clock.now();
   const server = await tx.j4r.server(serverId);
   if (!server?.enabled || server.guildId !== guildId) throw new DomainError('NOT_FOUND');
-  const identity = (await deps.identities.of(tx, userId)).find(({ id }) => id === asked.identity.id);
+  const identity = (await deps.identities.listByUser(tx, userId)).find(({ id }) => id === asked.identity.id);
   if (!identity) throw new DomainError('J4R_NOT_LINKED');
   const { trace: subject } = identity;
   const refusal = refusalOf(server, identity.subject, member, now);

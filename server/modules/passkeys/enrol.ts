@@ -111,7 +111,7 @@ export function createEnrolment(deps: PasskeysDeps, challenges: Challenges) {
       const user = await lockActive(tx, userId);
       const { name } = await findOwn(tx, ctx, id);
       await confirmation.assertConfirmed(tx, ctx);
-      const others = (await tx.passkeys.list(userId)).length - 1 + (await tx.identities.of(userId)).length;
+      const others = (await tx.passkeys.list(userId)).length - 1 + (await tx.identities.listByUser(userId)).length;
       if (user.passwordHash === '' && others === 0) throw new DomainError('LAST_WAY_IN');
       await tx.passkeys.remove(id);
       await events.emit(tx, 'user.passkey_removed', { userId, passkeyId: id, name }, ctx);

@@ -47,6 +47,8 @@ const HTTP: Stages = [
  * its folder where the table does not name the file, come first anyway. Names that are not there are left out.
  */
 export const SUITES: Readonly<Record<string, Stages>> = {
+  'server/modules/api-tokens/': [['server/modules/api-tokens/service.test.ts'], ['tests/api/api-tokens.test.ts']],
+  'server/http/token-endpoints.ts': [['tests/api/token-rights.test.ts']],
   'server/modules/ledger/': LEDGER,
   'server/modules/ledger/faults.ts': [['tests/api/ledger-faults.test.ts']],
   'server/data/repos/ledger': LEDGER,

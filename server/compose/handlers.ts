@@ -1,6 +1,7 @@
 import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
+import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
@@ -57,6 +58,7 @@ export function composeHandlers(
       markdown: renderMarkdown,
     }),
     account: accountHandlers(services),
+    apiTokens: apiTokensHandlers(services),
     notifications: notificationsHandlers(services),
     live: liveHandlers(services),
     dashboard: dashboardHandlers(services),

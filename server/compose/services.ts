@@ -11,6 +11,7 @@ import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
 import { composeAfk } from './afk.ts';
+import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
@@ -50,6 +51,7 @@ export async function composeServices(deps: ServiceDeps) {
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
   const passkeys = composePasskeys({ ...foundation, identity: accounts.identity });
+  const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
 
@@ -59,6 +61,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
     ...passkeys.subscriptions,
+    ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
   ];
@@ -74,6 +77,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...keys.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
   ];
@@ -98,6 +102,7 @@ export async function composeServices(deps: ServiceDeps) {
     servers,
     identity: accounts.identity,
     passkeys,
+    apiTokens: keys.apiTokens,
     catalog: createCatalog(foundation),
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,

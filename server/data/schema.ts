@@ -209,6 +209,19 @@ export interface Passkeys {
   used_ms: Ms | null;
   copied_ms: Ms | null;
 }
+export interface ApiTokens {
+  id: string;
+  user_id: string;
+  name: string;
+  token_hash: string;
+  tail: string;
+  scopes: string;
+  addresses: string;
+  created_ms: Ms;
+  expires_ms: Ms | null;
+  used_ms: Ms | null;
+  used_address: string | null;
+}
 export interface RecoveryCodes {
   user_id: string;
   code_hash: string;
@@ -947,6 +960,7 @@ export interface DB extends AreaTables {
   second_factors: SecondFactors;
   recovery_codes: RecoveryCodes;
   passkeys: Passkeys;
+  api_tokens: ApiTokens;
   pending_accounts: PendingAccounts;
   roles: Roles;
   role_permissions: RolePermissions;

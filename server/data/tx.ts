@@ -6,6 +6,7 @@ import { createAbuseRepo } from './repos/abuse.ts';
 import { createChallengeRepo } from './repos/challenge.ts';
 import { createAccessRepo } from './repos/access.ts';
 import { createAfkRepo } from './repos/afk.ts';
+import { createApiTokensRepo } from './repos/api-tokens.ts';
 import { createAuditRepo } from './repos/audit.ts';
 import { createCatalogRepo } from './repos/catalog.ts';
 import { createCountersRepo } from './repos/counters.ts';
@@ -60,6 +61,7 @@ const MAKERS: Makers = {
   identity: createIdentityRepo,
   factors: createFactorsRepo,
   passkeys: createPasskeysRepo,
+  apiTokens: createApiTokensRepo,
   pending: createPendingRepo,
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),

@@ -19,6 +19,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   skins: [],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
   passkeys: ['identity', 'settings', 'events'],
+  'api-tokens': ['events', 'identity'],
   catalog: ['crud'],
   'rewards/counters': [],
   'rewards/payout': ['ledger', 'rewards/counters'],

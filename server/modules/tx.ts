@@ -1,3 +1,4 @@
+import type { ApiTokensRepo } from './api-tokens/ports.ts';
 import type { AfkRepo } from './rewards/afk/ports.ts';
 import type { RedeemRepo } from './rewards/redeem/ports.ts';
 import type { ReferralsRepo } from './rewards/referrals/ports.ts';
@@ -46,6 +47,7 @@ export interface Tx {
   readonly identity: IdentityRepo;
   readonly factors: FactorsRepo;
   readonly passkeys: PasskeysRepo;
+  readonly apiTokens: ApiTokensRepo;
   readonly pending: PendingRepo;
   readonly access: AccessRepo;
   readonly limits: LimitsRepo;

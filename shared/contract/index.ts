@@ -1,5 +1,6 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
+import { apiTokens } from './api-tokens.ts';
 import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
@@ -26,6 +27,7 @@ export const CONTRACT = {
   passkeys,
   system,
   account,
+  apiTokens,
   notifications,
   live,
   dashboard,

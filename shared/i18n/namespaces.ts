@@ -19,6 +19,7 @@ export const NAMESPACES = [
   'earn',
   'j4r',
   'linkedAccounts',
+  'apiTokens',
   'referrals',
   'links',
   'store',

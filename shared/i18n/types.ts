@@ -16,6 +16,7 @@ import type economy from '#locales/en/economy.json';
 import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
 import type j4r from '#locales/en/j4r.json';
+import type apiTokens from '#locales/en/apiTokens.json';
 import type linkedAccounts from '#locales/en/linkedAccounts.json';
 import type referrals from '#locales/en/referrals.json';
 import type links from '#locales/en/links.json';
@@ -61,6 +62,7 @@ interface AllMessages {
   earn: typeof earn;
   j4r: typeof j4r;
   linkedAccounts: typeof linkedAccounts;
+  apiTokens: typeof apiTokens;
   referrals: typeof referrals;
   links: typeof links;
   heldRewards: typeof heldRewards;

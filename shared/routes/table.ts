@@ -270,7 +270,17 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.account',
-    texts: ['account', 'passkeys', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community'],
+    texts: [
+      'account',
+      'passkeys',
+      'sources',
+      'heldRewards',
+      'linkedAccounts',
+      'apiTokens',
+      'payments',
+      'statement',
+      'community',
+    ],
   },
   'account.discord': {
     path: '/account/linked/discord',

@@ -132,6 +132,10 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/account/linked/:id': 'signed-in',
       'GET /api/account/privacy': 'signed-in',
       'PUT /api/account/privacy': 'signed-in',
+      'GET /api/account/tokens': 'signed-in',
+      'POST /api/account/tokens': ['signed-in', 'verified', 'limit:create', 'secret'],
+      'DELETE /api/account/tokens/:id': 'signed-in',
+      'DELETE /api/account/tokens': 'signed-in',
     },
   },
   {

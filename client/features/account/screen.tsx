@@ -26,15 +26,28 @@ import { ProfileTab } from './profile-tab.tsx';
 import { uploadSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
 import { StatementTab } from './statement-tab.tsx';
+import { changeTokens, isTokensAnswer, type TokensAnswer } from './tokens-action.ts';
+import { TokensTab } from './tokens-tab.tsx';
 
 /** The tabs of the page; the address says which one is open (`?tab=`). */
-const TABS = ['profile', 'security', 'sessions', 'linked', 'privacy', 'statement', 'held', 'payments'] as const;
+const TABS = [
+  'profile',
+  'security',
+  'sessions',
+  'linked',
+  'tokens',
+  'privacy',
+  'statement',
+  'held',
+  'payments',
+] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABELS = {
   profile: 'tabProfile',
   security: 'tabSecurity',
   sessions: 'tabSessions',
   linked: 'tabLinked',
+  tokens: 'tabTokens',
   privacy: 'tabPrivacy',
   statement: 'tabStatement',
   held: 'tabHeld',
@@ -50,11 +63,12 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, passkeys, sessions, linked, privacy, statement, held, payments] = await Promise.all([
+  const [account, passkeys, sessions, linked, tokens, privacy, statement, held, payments] = await Promise.all([
     api.account.get(),
     tab === 'security' ? api.passkeys.list() : null,
     tab === 'sessions' ? api.account.sessions() : null,
     tab === 'linked' ? api.linked.get() : null,
+    tab === 'tokens' ? api.apiTokens.list() : null,
     tab === 'privacy' ? api.profiles.privacy() : null,
     tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
     tab === 'held' ? api.heldRewards.list() : null,
@@ -68,6 +82,7 @@ export async function loader(args: LoaderFunctionArgs) {
     passkeys,
     sessions: sessions?.sessions ?? null,
     linked,
+    tokens,
     privacy,
     statement,
     held: held?.rewards ?? null,
@@ -82,6 +97,7 @@ export type AccountAnswer =
   | PasskeysAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
   | LinkedAnswer
+  | TokensAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
   | { readonly intent: 'password' | 'privacy'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
@@ -121,6 +137,10 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return linkDiscord(api, form);
     case 'unlink':
       return unlink(api, form);
+    case 'createToken':
+    case 'revokeToken':
+    case 'revokeTokens':
+      return changeTokens(api, args.request, form);
     case 'endSession':
       return {
         intent: 'endSession',
@@ -209,6 +229,8 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
         answer={answer?.intent === 'linkDiscord' || answer?.intent === 'unlink' ? answer : undefined}
       />
     );
+  if (data.tab === 'tokens' && data.tokens)
+    return <TokensTab tokens={data.tokens} answer={answer && isTokensAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
   return (

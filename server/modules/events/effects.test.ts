@@ -138,6 +138,19 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'user.token_created': [
+    [
+      { userId, tokenId: 't1', name: 'Bot', scopes: ['servers:read'] },
+      {
+        audit: ['account.token_create', 't1', null, { name: 'Bot', scopes: ['servers:read'] }],
+        notifications: [[userId, 'tokenCreated', { name: 'Bot' }, null]],
+        mails: [[userId, 'tokenCreated', { token: 'Bot', when, path: '/account?tab=tokens' }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.token_revoked': [
+    [{ userId, tokenId: 't1', name: 'Bot' }, { audit: ['account.token_revoke', 't1', { name: 'Bot' }, null] }],
+  ],
   'user.identity_linked': [
     [
       { userId, identityId: 'i1', name: 'vlad' },

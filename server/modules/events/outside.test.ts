@@ -22,6 +22,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.passkey_added': [],
   'user.passkey_removed': [],
   'user.passkey_copied': [],
+  'user.token_created': [],
+  'user.token_revoked': [],
   'user.identity_linked': ['userId'],
   'reward.held': ['userId', 'heldRewardId', 'source', 'amount'],
   'reward.released': ['userId', 'heldRewardId', 'source', 'amount'],

@@ -5,6 +5,7 @@ import { declareEvent } from './declare.ts';
 const ofUser = z.object({ userId: z.string() });
 const ofPasskey = z.object({ userId: z.string(), passkeyId: z.string(), name: z.string() });
 const security = () => `${href('account')}?tab=security`;
+const tokens = () => `${href('account')}?tab=tokens`;
 
 /** What happens to accounts. */
 export const USER_EVENTS = {
@@ -200,6 +201,32 @@ export const USER_EVENTS = {
       },
     ],
     audit: { action: 'account.passkey_copied', target: ({ passkeyId }) => passkeyId, after: ({ name }) => ({ name }) },
+  }),
+  /** An API token was made, with these scopes. */
+  'user.token_created': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), tokenId: z.string(), name: z.string(), scopes: z.array(z.string()) }),
+    outside: [],
+    notifications: [{ kind: 'tokenCreated', to: ({ userId }) => userId, data: ({ name }) => ({ name }) }],
+    mails: [
+      {
+        template: 'tokenCreated',
+        to: ({ userId }) => userId,
+        data: ({ name }, nowMs) => ({ token: name, when: { at: nowMs }, path: tokens() }),
+      },
+    ],
+    audit: {
+      action: 'account.token_create',
+      target: ({ tokenId }) => tokenId,
+      after: ({ name, scopes }) => ({ name, scopes }),
+    },
+  }),
+  /** An API token was revoked, by its user, an operator, or a new password. */
+  'user.token_revoked': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), tokenId: z.string(), name: z.string() }),
+    outside: [],
+    audit: { action: 'account.token_revoke', target: ({ tokenId }) => tokenId, before: ({ name }) => ({ name }) },
   }),
   /** An account elsewhere was linked; `identityId`: the link's id, `name`: the account's name there. */
   'user.identity_linked': declareEvent({

@@ -19,6 +19,8 @@ export interface MailVars {
   /** `passkey`: what its user calls it. */
   passkeyAdded: { name: string; passkey: string; when: Moment; path: string };
   passkeyRemoved: { name: string; passkey: string; when: Moment; path: string };
+  /** An API token was made; `token`: what its owner calls it. */
+  tokenCreated: { name: string; token: string; when: Moment; path: string };
   /** A link for a new password was asked for. */
   passwordReset: { name: string; path: string };
   /** `device` and `address`: from where it was changed. */

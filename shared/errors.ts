@@ -148,6 +148,11 @@ export const ERRORS = {
   ACCOUNT_NOT_YOURS: 409,
   // administration
   APPROVAL_REQUIRED: 403,
+  ROLE_TOO_HIGH: 403,
+  PERMISSION_NOT_HELD: 403,
+  LAST_OWNER: 409,
+  DEFAULT_ROLE: 409,
+  DEFAULT_ROLE_STAFF: 409,
   IN_USE: 409,
   NAME_TAKEN: 409,
 } as const satisfies Record<string, number>;

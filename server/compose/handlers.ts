@@ -9,6 +9,7 @@ import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
+import { permissionsHandlers, rolesHandlers } from '../api/admin/roles.ts';
 import { usersHandlers } from '../api/admin/users.ts';
 import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from '../api/abuse.ts';
 import { twoFactorHandlers } from '../api/two-factor.ts';
@@ -80,6 +81,8 @@ export function composeHandlers(
     panelAccount: panelAccountHandlers(services),
     adminServers: staffServersHandlers(services),
     adminServerQueue: serverQueueHandlers(services),
+    adminRoles: rolesHandlers(services),
+    adminPermissions: permissionsHandlers(services),
     adminUsers: usersHandlers(services),
     adminEconomy: economyHandlers(services),
   };

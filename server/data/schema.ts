@@ -241,6 +241,10 @@ export interface RolePermissions {
   role_id: string;
   permission: string;
 }
+export interface DeletedRoleKeys {
+  key: string;
+  deleted_ms: Ms;
+}
 export interface UserSkins {
   user_id: string;
   png: string;
@@ -963,6 +967,7 @@ export interface DB extends AreaTables {
   api_tokens: ApiTokens;
   pending_accounts: PendingAccounts;
   roles: Roles;
+  deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
   settings: Settings;
   audit: Audit;

@@ -1,7 +1,7 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
 import { apiTokens } from './api-tokens.ts';
-import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
+import { ADMIN_AREAS, adminOverview } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -16,6 +16,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -54,6 +55,7 @@ export const CONTRACT = {
   adminServerQueue,
   ...ADMIN_AREAS,
   adminPayments,
+  adminRoles,
   adminPermissions,
   adminUsers,
   adminCodeBatch,

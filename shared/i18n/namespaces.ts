@@ -14,6 +14,7 @@ export const NAMESPACES = [
   'account',
   'statement',
   'users',
+  'roles',
   'economy',
   'sources',
   'earn',

@@ -11,6 +11,7 @@ import type passwordReset from '#locales/en/passwordReset.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type statement from '#locales/en/statement.json';
+import type roles from '#locales/en/roles.json';
 import type users from '#locales/en/users.json';
 import type economy from '#locales/en/economy.json';
 import type sources from '#locales/en/sources.json';
@@ -57,6 +58,7 @@ interface AllMessages {
   account: typeof account;
   statement: typeof statement;
   users: typeof users;
+  roles: typeof roles;
   economy: typeof economy;
   sources: typeof sources;
   earn: typeof earn;

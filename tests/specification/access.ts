@@ -320,9 +320,23 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
-    says: 'The admin sees the permission list (section 6).',
+    says:
+      'Staff, roles: admin.roles create, edit, delete, list (section 6). Which role holds what is not among them: the ' +
+      'admin sees the permission list and changes its rows by admin.permissions create, edit, delete, list.',
     endpoints: {
+      'GET /api/admin/roles': 'admin.roles.list',
+      'GET /api/admin/roles/export.csv': 'admin.roles.list',
+      'GET /api/admin/roles/new': 'admin.roles.create',
+      'POST /api/admin/roles': ['admin.roles.create', 'idempotent', 'limit:create'],
+      'GET /api/admin/roles/:id': 'admin.roles.edit',
+      'PATCH /api/admin/roles/:id': ['admin.roles.edit', 'idempotent'],
+      'GET /api/admin/roles/:id/dependants': 'admin.roles.delete',
+      'DELETE /api/admin/roles/:id': 'admin.roles.delete',
       'GET /api/admin/permissions': 'admin.permissions.list',
+      'GET /api/admin/roles/:id/permissions': 'admin.permissions.list',
+      'PATCH /api/admin/permissions': ['admin.permissions.edit', 'idempotent'],
+      'POST /api/admin/roles/:id/permissions': 'admin.permissions.create',
+      'DELETE /api/admin/roles/:id/permissions': 'admin.permissions.delete',
     },
   },
 ];

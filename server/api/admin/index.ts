@@ -12,7 +12,6 @@ import { creditPackageHooks } from './credit-packages.ts';
 import { crudHandlers, type CrudDeps } from './crud-handlers.ts';
 import { j4rServerHooks } from './j4r-servers.ts';
 import { overviewHandlers } from './overview.ts';
-import { permissionsHandlers } from './permissions.ts';
 import { redeemCodeHooks } from './redeem-codes.ts';
 
 type AdminDeps = CrudDeps & { readonly overview: Overview; readonly settings: { current(): SettingValues } };
@@ -48,7 +47,6 @@ export function adminHandlers(deps: AdminDeps) {
   return {
     ...areaHandlers(deps),
     adminOverview: overviewHandlers(deps),
-    adminPermissions: permissionsHandlers(),
     adminCodeBatch: codeBatchHandlers(deps),
   };
 }

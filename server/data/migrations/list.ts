@@ -33,6 +33,7 @@ import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
 import { passkeys } from './0042_passkeys.ts';
+import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   paymentChecks,
   paymentEventContent,
   passkeys,
+  roleKeys,
   apiTokens,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -14,6 +14,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   ),
   store: 'admin.users.list',
   users: 'admin.users.list',
+  roles: 'admin.roles.list',
   payments: 'admin.payments.list',
   panels: 'admin.panels.list',
   servers: 'admin.servers.list',

@@ -49,9 +49,8 @@ function parseClientData(text: string): { challenge: unknown; origin: unknown; c
   }
 }
 
-/** The Web Authentication API by a kept library, for the installation's public address. */
-export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): WebAuthn {
-  const site = siteOf(appUrl);
+/** The checks of what a browser sends, for a site; null: nothing is good there. */
+function checksOf(site: Site | null, log: Log): Pick<WebAuthn, 'checkCreation' | 'checkProof'> {
   const expected = { expectedOrigin: site?.origin ?? '', expectedRPID: site?.domain ?? '' };
   const toChallenge = (challenge: string): string => Buffer.from(challenge).toString('base64url');
 
@@ -70,38 +69,6 @@ export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): W
   }
 
   return {
-    domain: site?.domain ?? null,
-    challengeIn(clientData) {
-      const challenge = parseClientData(clientData)?.challenge;
-      return typeof challenge === 'string' ? Buffer.from(challenge, 'base64url').toString() : null;
-    },
-    creationOptions: async ({ challenge, site: name, handle, username, known }) =>
-      asOptions(
-        await (
-          await loadLibrary()
-        ).generateRegistrationOptions({
-          rpName: name,
-          rpID: expected.expectedRPID,
-          challenge,
-          userID: bytes(handle),
-          userName: username,
-          attestationType: 'none',
-          excludeCredentials: listed(known),
-          // Preferred, not required: an old security key has no storage, and is a second factor all the same.
-          authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
-        }),
-      ),
-    requestOptions: async ({ challenge, verified, allowed }) =>
-      asOptions(
-        await (
-          await loadLibrary()
-        ).generateAuthenticationOptions({
-          rpID: expected.expectedRPID,
-          challenge,
-          userVerification: verified ? 'required' : 'discouraged',
-          ...(allowed ? { allowCredentials: listed(allowed) } : {}),
-        }),
-      ),
     checkCreation: ({ id, client_data, attestation, transports }, challenge) =>
       checked(client_data, async () => {
         const { verified, registrationInfo } = await (
@@ -157,5 +124,47 @@ export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): W
           backedUp: authenticationInfo.credentialBackedUp,
         };
       }),
+  };
+}
+
+/** The Web Authentication API by a kept library, for the installation's public address. */
+export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): WebAuthn {
+  const site = siteOf(appUrl);
+  const rpID = site?.domain ?? '';
+
+  return {
+    domain: site?.domain ?? null,
+    challengeIn(clientData) {
+      const challenge = parseClientData(clientData)?.challenge;
+      return typeof challenge === 'string' ? Buffer.from(challenge, 'base64url').toString() : null;
+    },
+    creationOptions: async ({ challenge, site: name, handle, username, known }) =>
+      asOptions(
+        await (
+          await loadLibrary()
+        ).generateRegistrationOptions({
+          rpName: name,
+          rpID,
+          challenge,
+          userID: bytes(handle),
+          userName: username,
+          attestationType: 'none',
+          excludeCredentials: listed(known),
+          // Preferred, not required: an old security key has no storage, and is a second factor all the same.
+          authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+        }),
+      ),
+    requestOptions: async ({ challenge, verified, allowed }) =>
+      asOptions(
+        await (
+          await loadLibrary()
+        ).generateAuthenticationOptions({
+          rpID,
+          challenge,
+          userVerification: verified ? 'required' : 'discouraged',
+          ...(allowed ? { allowCredentials: listed(allowed) } : {}),
+        }),
+      ),
+    ...checksOf(site, log),
   };
 }

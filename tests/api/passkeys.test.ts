@@ -247,7 +247,7 @@ describe('a log-in by passkey', () => {
     expect(await proveAt(visitor(), LOGIN, authenticator)).toMatchObject(UNKNOWN);
   });
 
-  test('a page of the log-in that stood open for an hour asks anew', async () => {
+  test('a page of the log-in is good for an hour, and then says that it took too long', async () => {
     const { authenticator } = await addPasskey(browser);
     const late = visitor();
     const [before, after] = [await optionsOf(late, LOGIN), await optionsOf(late, LOGIN)];
@@ -392,7 +392,7 @@ describe.each(ENGINES)('passkeys at once on %s', (engine) => {
   afterEach(() => own.close());
   const open = (secret?: string) => visitorOf(own, secret);
 
-  test('T35 of thirty log-ins by one proof one opens a session', async () => {
+  test('T35 one proof that is sent thirty times opens one session', async () => {
     const { authenticator } = await addPasskey(open(person.secret));
     const fresh = open();
     const proof = authenticator.prove(await optionsOf(fresh, LOGIN));
@@ -403,7 +403,7 @@ describe.each(ENGINES)('passkeys at once on %s', (engine) => {
     expect(await own.db.sql('SELECT counter FROM passkeys')).toEqual([{ counter: 2 }]);
   });
 
-  test('T32 of two proofs with the same counter one is that of a copy', async () => {
+  test('T32 the second of two proofs with the same counter is that of a copy', async () => {
     const { authenticator } = await addPasskey(open(person.secret));
     const fresh = open();
     const options = [await optionsOf(fresh, LOGIN), await optionsOf(fresh, LOGIN)];
@@ -413,7 +413,7 @@ describe.each(ENGINES)('passkeys at once on %s', (engine) => {
     expect(await own.db.sql('SELECT id FROM passkeys WHERE copied_ms IS NOT NULL')).toHaveLength(1);
   });
 
-  test('T35 of ten additions of one passkey one is made, and a full account stays full', async () => {
+  test('T35 one passkey that is added ten times is there once, and a full account stays full', async () => {
     const browserOf = open(person.secret);
     await browserOf.send('POST', '/api/auth/confirm', { password: PASSWORD });
     const made = openAuthenticator().create(await optionsOf(browserOf, OWN));

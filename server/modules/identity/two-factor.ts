@@ -1,20 +1,15 @@
-import { DomainError, fieldError, type FieldErrors } from '#shared/errors.ts';
+import { DomainError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { isConfirmed } from './confirmed.ts';
 import { touchRotatedSession, type IdentityDeps } from './deps.ts';
-import { assertPassword, createFactorCodes, type TypedCode } from './factor-codes.ts';
-import { createFactorSetup, lockFactor, touchAllSessions, type CommandOutcome } from './factor-setup.ts';
+import { createFactorCodes } from './factor-codes.ts';
+import { createFactorProof, type FactorProof } from './factor-proof.ts';
+import { createFactorSetup, touchAllSessions } from './factor-setup.ts';
 import type { UserRow } from './ports.ts';
 import { SESSION_LIFE } from './resolver.ts';
 import type { Throttle } from './throttle.ts';
 
-/** Password and code, of whoever changes a factor that is on. */
-interface FactorProof {
-  readonly password?: string | undefined;
-  readonly code?: string | undefined;
-}
 export type TwoFactor = ReturnType<typeof createTwoFactor>;
 
 /**
@@ -24,25 +19,7 @@ export type TwoFactor = ReturnType<typeof createTwoFactor>;
 export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   const { uow, clock, ids } = deps;
   const codes = createFactorCodes(deps);
-
-  /** Runs a command if the code is right. A refusal is committed, so that the try counts, and thrown afterwards. */
-  async function withCode<T>(ctx: SignedIn, typed: TypedCode, work: (tx: Tx, user: UserRow) => Promise<T>): Promise<T> {
-    const outcome = await uow.run(async (tx): Promise<CommandOutcome<T>> => {
-      const { user, row } = await lockFactor(tx, ctx);
-      if (row.secret === null) return { refused: new DomainError('TWO_FACTOR_OFF') };
-      const checked = await codes.checkCode(tx, ctx, row, typed);
-      if (typeof checked === 'object')
-        return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
-      if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };
-      if (checked === 'recovery') {
-        const payload = { userId: user.id, left: await tx.factors.countUnusedCodes(user.id) };
-        await deps.events.emit(tx, 'user.recovery_code_used', payload, ctx);
-      }
-      return { done: await work(tx, user) };
-    });
-    if ('refused' in outcome) throw outcome.refused;
-    return outcome.done;
-  }
+  const { withCode, withProof } = createFactorProof(deps, throttle, codes);
 
   /**
    * Passes the second factor for the caller's session with a code of the app or a recovery code. Returns the session's
@@ -81,31 +58,6 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await tx.factors.remove(userId);
     await deps.events.emit(tx, 'user.two_factor_disabled', { userId }, ctx);
     await touchAllSessions(tx, userId, clock.now());
-  }
-
-  /**
-   * Runs a command on a factor that is on: by password and code, or by neither where the session was confirmed a moment
-   * ago (attacks T31), as by a passkey when the app is lost.
-   */
-  async function withProof<T>(
-    ctx: SignedIn,
-    { password, code }: FactorProof,
-    device: string,
-    work: (tx: Tx, user: UserRow) => Promise<T>,
-  ): Promise<T> {
-    if (password !== undefined && code !== undefined) {
-      await assertPassword(deps, throttle, ctx, password);
-      return withCode(ctx, { code, device }, work);
-    }
-    return uow.run(async (tx) => {
-      const { user, row } = await lockFactor(tx, ctx);
-      if (row.secret === null) throw new DomainError('TWO_FACTOR_OFF');
-      if (await isConfirmed(deps, tx, ctx)) return work(tx, user);
-      const fields: FieldErrors = {};
-      if (password === undefined) fields.password = ['REQUIRED'];
-      if (code === undefined) fields.code = ['REQUIRED'];
-      throw new DomainError('VALIDATION_FAILED', { fields });
-    });
   }
 
   /**

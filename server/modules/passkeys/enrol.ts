@@ -119,17 +119,19 @@ export function createEnrolment(deps: PasskeysDeps, challenges: Challenges) {
     });
   }
 
-  async function lockActive(tx: Tx, userId: string) {
-    const user = await tx.identity.lockUser(userId);
-    if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
-    return user;
-  }
-
-  async function findOwn(tx: Tx, ctx: SignedIn, id: string): Promise<PasskeyRow> {
-    const passkey = await tx.passkeys.find(id);
-    if (passkey?.userId !== ctx.actor.userId) throw new DomainError('NOT_FOUND');
-    return passkey;
-  }
-
   return { list, hasAny, begin, add, rename, remove };
+}
+
+/** Locks a user's row. Throws UNAUTHENTICATED when the account is not active. */
+async function lockActive(tx: Tx, userId: string) {
+  const user = await tx.identity.lockUser(userId);
+  if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
+  return user;
+}
+
+/** A passkey of the caller. Throws NOT_FOUND where it is not theirs (attacks T24). */
+async function findOwn(tx: Tx, ctx: SignedIn, id: string): Promise<PasskeyRow> {
+  const passkey = await tx.passkeys.find(id);
+  if (passkey?.userId !== ctx.actor.userId) throw new DomainError('NOT_FOUND');
+  return passkey;
 }

@@ -11,7 +11,7 @@ type Signed = NonNullable<Awaited<ReturnType<WebAuthn['checkProof']>>>;
 type Outcome<T> = { readonly done: T } | { readonly refused: DomainError };
 
 /** What a proof has to be good for. */
-export interface Wanted {
+interface Wanted {
   readonly purpose: Purpose;
   /** Whom the challenge was issued to: a session's id, or the hash of a guest's device token. */
   readonly holder: string;

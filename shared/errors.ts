@@ -98,6 +98,9 @@ export const ERRORS = {
   LINK_STATE_INVALID: 410,
   LINK_REFUSED: 409,
   PROVIDER_UNAVAILABLE: 424,
+  SSO_REFUSED: 409,
+  SSO_UNAVAILABLE: 424,
+  SSO_REGISTRATION_OVER: 410,
   J4R_NOT_LINKED: 409,
   J4R_RELINK: 409,
   J4R_NOT_MEMBER: 409,
@@ -183,6 +186,11 @@ export const FIELD_CODES = [
   'NAME_TAKEN',
   'CODE_TAKEN',
   'INVITE_TAKEN',
+  // A provider of sign-in: there is another of the issuer, and what stays for good.
+  'ISSUER_TAKEN',
+  'FIXED',
+  // Without a password: only soon after signing in.
+  'SIGN_IN_AGAIN',
   'INVALID_INVITE',
   'NAME_MISMATCH',
   'NOT_ALLOWED',
@@ -218,11 +226,22 @@ export function statusOf(code: ErrorCode): number {
   return ERRORS[code];
 }
 
+/** What a banned user is shown with ACCOUNT_BANNED. */
+export interface BanNotice {
+  readonly reason: string;
+  /** ISO 8601; null: for good. */
+  readonly until: string | null;
+  /** How to appeal, in the host's words (setting `ban_appeal`); '' where the host says nothing. */
+  readonly appeal: string;
+}
+
 interface ErrorDetails {
   /** Field → codes, for a form. */
   fields?: FieldErrors;
   /** Seconds until a retry makes sense (sent as Retry-After). */
   retryAfterS?: number;
+  /** With ACCOUNT_BANNED: why, until when, and where to appeal. */
+  ban?: BanNotice;
 }
 
 /** The one error that business code throws on purpose. Everything else is a bug and becomes SERVER_ERROR. */
@@ -230,12 +249,14 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly retryAfterS: number | undefined;
+  readonly ban: BanNotice | undefined;
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(code);
     this.name = 'DomainError';
     this.code = code;
     this.fields = details.fields;
     this.retryAfterS = details.retryAfterS;
+    this.ban = details.ban;
   }
 }
 

@@ -33,6 +33,7 @@ const OVERRIDES: Readonly<Partial<Record<string, () => Promise<AnyOverrides>>>> 
   storeItems: async () => (await import('#client/features/admin/store-items/overrides.tsx')).overrides,
   creditPackages: async () => (await import('#client/features/admin/credit-packages/overrides.tsx')).overrides,
   redeemCodes: async () => (await import('#client/features/admin/redeem-codes/overrides.tsx')).overrides,
+  ssoProviders: async () => (await import('#client/features/admin/sso-providers/overrides.tsx')).overrides,
 };
 
 /** The screens of all areas: one generic module, driven by their definitions. */
@@ -57,6 +58,8 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'auth.forgot': () => import('#client/features/auth/forgot.tsx'),
   'auth.reset': () => import('#client/features/auth/reset.tsx'),
   'auth.sso': () => import('#client/features/auth/sso.tsx'),
+  'auth.ssoCallback': () => import('#client/features/auth/sso-callback.tsx'),
+  'auth.ssoRegister': () => import('#client/features/auth/sso-register.tsx'),
   terms: () => import('#client/features/legal/terms.tsx'),
   privacy: () => import('#client/features/legal/privacy.tsx'),
   'errors.403': () => import('#client/features/system/forbidden.tsx'),

@@ -21,6 +21,7 @@ export function passkeyHandlers({ passkeys, identity, ids }: Services): Handlers
       return {
         domain: page.domain,
         confirmed: page.confirmed,
+        needs_password: page.needsPassword,
         needs_code: page.needsCode,
         passkeys: page.passkeys.map(({ id, name, createdMs, usedMs, backedUp, copiedMs }) => ({
           id,

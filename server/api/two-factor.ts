@@ -16,9 +16,9 @@ export function twoFactorHandlers({
 }): Handlers<typeof CONTRACT.twoFactor> {
   return {
     async get(ctx) {
-      const { enabled, recoveryLeft, pending, confirmed } = await twoFactor.getState(ctx);
+      const { enabled, hasPassword, recoveryLeft, pending, confirmed } = await twoFactor.getState(ctx);
       const passkey_domain = (await passkeys.hasAny(ctx.actor.userId)) ? passkeys.domain : null;
-      return { enabled, recovery_left: recoveryLeft, pending, confirmed, passkey_domain };
+      return { enabled, has_password: hasPassword, recovery_left: recoveryLeft, pending, confirmed, passkey_domain };
     },
     async waiting({ actor }) {
       const waiting = actor?.waiting === true;

@@ -7,6 +7,7 @@ import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import type { CommandContext } from './run.ts';
 import { createUserCommand, factorOffCommand } from './user.ts';
+import { userRoleCommand } from './user-role.ts';
 import { userTokenCommand } from './user-token.ts';
 import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
@@ -50,8 +51,10 @@ async function withHost(
   }
 }
 
-/** `spawnpoint user create …`, `spawnpoint user 2fa-off …`, `spawnpoint user token …` */
+/** `spawnpoint user create …`, `spawnpoint user 2fa-off …`, `spawnpoint user token …`, `spawnpoint user list | role …` */
 export function user(config: Config, argv: readonly string[], context: Context): Promise<number> {
+  if (argv[0] === 'list' || argv[0] === 'role')
+    return withHost(config, context, (host) => userRoleCommand(host.services, argv));
   if (argv[0] === 'token') return withHost(config, context, (host) => userTokenCommand(host.services, argv.slice(1)));
   return withHost(config, context, (host) =>
     argv[0] === '2fa-off' ? factorOffCommand(host.services, argv.slice(1)) : createUserCommand(host.services, argv),

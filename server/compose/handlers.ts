@@ -1,6 +1,7 @@
 import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
+import { accountsHandlers } from '../api/admin/accounts.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
@@ -23,6 +24,8 @@ import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
+import { supportPinHandlers } from '../api/support-pin.ts';
+import { ssoHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { systemHandlers } from '../api/system.ts';
@@ -71,6 +74,7 @@ export function composeHandlers(
     adCheck: adCheckHandlers(services),
     referrals: referralsHandlers(services),
     linked: linkedHandlers(services),
+    sso: ssoHandlers(services),
     store: storeHandlers(services),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
@@ -84,6 +88,8 @@ export function composeHandlers(
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
     adminUsers: usersHandlers(services),
+    adminAccounts: accountsHandlers(services),
+    supportPin: supportPinHandlers(services),
     adminEconomy: economyHandlers(services),
   };
 }

@@ -6,7 +6,7 @@ import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
-import { createPeople } from '../modules/people/index.ts';
+import { createNotes, createPeople, createSupportPin } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -25,6 +25,7 @@ import { composePanels } from './panels.ts';
 import { composePasskeys } from './passkeys.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeSso } from './sso.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -51,7 +52,8 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
-  const passkeys = composePasskeys({ ...foundation, identity: accounts.identity });
+  const passkeys = composePasskeys({ ...foundation, ...linked, identity: accounts.identity });
+  const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
@@ -62,6 +64,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
     ...passkeys.subscriptions,
+    ...signIn.sso.subscriptions,
     ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
@@ -78,6 +81,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
@@ -109,6 +113,7 @@ export async function composeServices(deps: ServiceDeps) {
     afk: afk.afk,
     payout,
     identities: linked.identities,
+    sso: signIn.sso,
     j4r: joining.j4r,
     referrals: inviting.referrals,
     links: linking.links,
@@ -125,6 +130,8 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     people: createPeople(foundation),
+    notes: createNotes(foundation),
+    supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),
     economy: createEconomy(foundation),
   };

@@ -115,11 +115,28 @@ export interface Users {
   status: 'active' | 'banned' | 'deleted';
   ban_reason: string | null;
   banned_until_ms: Ms | null;
+  banned_by: string | null;
+  banned_ms: Ms | null;
   verified_ms: Ms | null;
   terms_ms: Ms;
   password_version: number;
   created_ms: Ms;
   updated_ms: Ms;
+}
+/** What staff noted of a user. */
+export interface UserNotes {
+  id: string;
+  user_id: string;
+  author_id: string;
+  text: string;
+  created_ms: Ms;
+}
+/** The number by which support finds a user. */
+export interface SupportPins {
+  user_id: string;
+  pin: string;
+  created_ms: Ms;
+  expires_ms: Ms;
 }
 export interface UserLimits {
   user_id: string;
@@ -177,7 +194,23 @@ export interface PendingAccounts {
   address: string;
   device_key: string;
   token_hash: string;
+  sso_registration: Generated<string>;
   created_ms: Ms;
+  expires_ms: Ms;
+}
+export interface SsoAttempts {
+  state_hash: string;
+  provider_id: string;
+  purpose: string;
+  binding: string;
+  secrets: string;
+  expires_ms: Ms;
+}
+export interface SsoRegistrations {
+  id: string;
+  device_key: string | null;
+  provider_id: string;
+  person: string;
   expires_ms: Ms;
 }
 export interface Attempts {
@@ -956,6 +989,8 @@ export interface DB extends AreaTables {
   idempotency_keys: IdempotencyKeys;
   users: Users;
   user_limits: UserLimits;
+  user_notes: UserNotes;
+  support_pins: SupportPins;
   user_skins: UserSkins;
   sessions: Sessions;
   known_devices: KnownDevices;
@@ -993,6 +1028,8 @@ export interface DB extends AreaTables {
   leaderboard_marks: LeaderboardMarks;
   leaderboard_state: LeaderboardState;
   linked_identities: LinkedIdentities;
+  sso_attempts: SsoAttempts;
+  sso_registrations: SsoRegistrations;
   identity_history: IdentityHistory;
   link_attempts: LinkAttempts;
   j4r_claims: J4rClaims;

@@ -42,6 +42,7 @@ import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createSkinsRepo } from './repos/skins.ts';
+import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
@@ -74,6 +75,7 @@ const MAKERS: Makers = {
   afk: createAfkRepo,
   redeem: createRedeemRepo,
   identities: createIdentitiesRepo,
+  sso: createSsoRepo,
   j4r: createJ4rRepo,
   referrals: createReferralsRepo,
   links: createLinksRepo,

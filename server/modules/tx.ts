@@ -36,6 +36,7 @@ import type { EconomyRepo } from './economy/ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
+import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
@@ -57,6 +58,7 @@ export interface Tx {
   readonly afk: AfkRepo;
   readonly redeem: RedeemRepo;
   readonly identities: IdentitiesRepo;
+  readonly sso: SsoRepo;
   readonly j4r: J4rRepo;
   readonly referrals: ReferralsRepo;
   readonly links: LinksRepo;

@@ -11,6 +11,7 @@ import {
 } from '../schemas/account.ts';
 import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
+import { ssoButton } from './sso.ts';
 
 const info = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
 const amounts = z.record(z.string(), z.number());
@@ -54,6 +55,8 @@ export const auth = group({
       passkey_domain: z.nullable(z.string()),
       /** What `ref` is; `off` while there are no referrals. */
       referral: z.enum(['off', 'none', 'known', 'unknown']),
+      /** Services that can be signed in with. */
+      providers: z.array(ssoButton),
     }),
   },
   register: {
@@ -148,6 +151,8 @@ export const twoFactor = group({
     errors: [],
     response: z.object({
       enabled: z.boolean(),
+      /** Changes ask for it; who has none must have just signed in. */
+      has_password: z.boolean(),
       recovery_left: z.number(),
       pending: z.nullable(z.object({ secret: z.string(), uri: z.string() })),
       /** Who sits there was confirmed a moment ago: changing it asks for nothing more. */

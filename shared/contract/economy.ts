@@ -64,6 +64,11 @@ export const adminUsers = group({
       status: z.enum(USER_STATES),
       ban_reason: z.nullable(z.string()),
       banned_until: z.nullable(isoTime),
+      banned_at: z.nullable(isoTime),
+      /** Username; null for the command line. */
+      banned_by: z.nullable(z.string()),
+      /** The caller may ban them and end their sessions. */
+      manageable: z.boolean(),
       role,
       created_at: isoTime,
       seen_at: z.nullable(isoTime),

@@ -16,6 +16,8 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminAccounts, supportPin } from './staff-users.ts';
+import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
@@ -39,6 +41,7 @@ export const CONTRACT = {
   adCheck,
   adminHeldRewards,
   linked,
+  sso,
   j4r,
   referrals,
   links,
@@ -58,6 +61,8 @@ export const CONTRACT = {
   adminRoles,
   adminPermissions,
   adminUsers,
+  adminAccounts,
+  supportPin,
   adminCodeBatch,
   adminEconomy,
 } as const;

@@ -19,7 +19,8 @@ export const passkeys = group({
       domain: z.nullable(z.string()),
       /** Who sits there was confirmed a moment ago: passkeys may be added and removed. */
       confirmed: z.boolean(),
-      /** Confirming by password asks for a code as well. */
+      /** Confirming without a passkey asks for a password (who has none must have just signed in), and for a code. */
+      needs_password: z.boolean(),
       needs_code: z.boolean(),
       passkeys: z.array(
         z.object({

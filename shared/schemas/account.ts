@@ -68,12 +68,14 @@ export const profileInput = z.strictObject({
   locale: z.enum(LOCALES),
 });
 export const passwordInput = z.strictObject({
-  current: text(1, 256),
+  /** Left out by who has none yet. */
+  current: z.optional(text(1, 256)),
   password: newPassword,
 });
 
 const factorCode = trimmedText(1, 40);
-const ownPassword = text(1, 256);
+/** Left out by who has none. */
+const ownPassword = z.optional(text(1, 256));
 /** A code of the authenticator app, or a recovery code (behaviour 3.5). */
 export const factorCodeInput = z.strictObject({ code: factorCode });
 /** The password of the caller, before a second factor is set up. */

@@ -231,7 +231,7 @@ test('T16 a user who was ever linked to the same identity is known for good', as
   expect(facts).toMatchObject({
     ann: [bob.id],
     bob: [ann.id],
-    now: [{ provider: 'discord', subject: vlad.id, name: 'vlad', madeMs: Date.UTC(2020, 0, 1) }],
+    now: [{ provider: 'discord', subject: vlad.id, name: 'vlad', accountCreatedMs: Date.UTC(2020, 0, 1) }],
   });
 });
 

@@ -95,6 +95,7 @@ describe('passkeys of an account', () => {
     expect((await browser.send('GET', OWN)).body).toMatchObject({
       domain: 'panel.example.com',
       confirmed: true,
+      needs_password: true,
       needs_code: false,
       passkeys: [
         { name: 'Pixel 8', synced: true, copied: false, used_at: new Date(h.clock.now()).toISOString() },
@@ -345,6 +346,24 @@ describe('a passkey as a confirmation', () => {
     expect(await tobi.send('POST', CONFIRM, authenticator.prove(await optionsOf(browser, CONFIRM)))).toMatchObject(
       REFUSED,
     );
+  });
+});
+
+describe('an account without a password', () => {
+  test('3.6 a passkey is a way in, and the last one is not removed', async () => {
+    await h.db.sql("UPDATE users SET password_hash = ''");
+    expect((await browser.send('GET', OWN)).body).toMatchObject({ needs_password: false });
+    const { id, authenticator } = await addPasskey(browser);
+    expect(await browser.send('DELETE', `${OWN}/${id}`)).toMatchObject({ status: 409, code: 'LAST_WAY_IN' });
+    const other = await addPasskey(browser);
+    expect(await browser.send('DELETE', `${OWN}/${other.id}`)).toMatchObject({ status: 200 });
+    expect(await proveAt(visitor(), LOGIN, authenticator)).toMatchObject({ status: 200 });
+    // Signing in stands in for the password for a quarter of an hour.
+    h.clock.advance(HOUR);
+    expect(await confirm(browser, {})).toMatchObject({
+      status: 422,
+      body: { fields: { password: ['SIGN_IN_AGAIN'] } },
+    });
   });
 });
 

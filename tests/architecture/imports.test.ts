@@ -110,7 +110,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [
       /^server\/(identity-providers|modules)\//,
       /^shared\//,
-      PACKAGES('otpauth', '@simplewebauthn/server', 'reflect-metadata', 'zod'),
+      PACKAGES('otpauth', 'openid-client', '@simplewebauthn/server', 'reflect-metadata', 'zod'),
     ],
   },
   {

@@ -31,7 +31,7 @@ const SHARED = new Set(
   transition transitions variable variables version zone panel types type status standard local cache admin
   app browser build console route kb passkey passkeys
   link links
-  ctrl esc enter paypal stripe pdf discord
+  ctrl esc enter paypal stripe pdf discord github google openid connect scopes
   skin minute minutes
   pterodactyl pelican panels nest nests nodes catalogue
 `

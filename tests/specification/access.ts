@@ -59,6 +59,10 @@ export const ACCESS: readonly Part[] = [
       'POST /api/auth/verify': ['open', 'limit:login'],
       'POST /api/auth/verify/request': ['open', 'limit:reset'],
       'POST /api/auth/verify/resend': ['signed-in', 'settingUp', 'limit:mail'],
+      'POST /api/auth/sso/start': ['open', 'limit:login'],
+      'POST /api/auth/sso/finish': ['open', 'limit:login'],
+      'GET /api/auth/sso/registration': ['open', 'secret'],
+      'POST /api/auth/sso/register': ['open', 'limit:register'],
       'POST /api/auth/forgot': ['open', 'limit:reset'],
       'POST /api/auth/reset': ['open', 'limit:login'],
       'GET /api/auth/2fa': ['signed-in', 'settingUp', 'secret'],
@@ -130,6 +134,8 @@ export const ACCESS: readonly Part[] = [
       'POST /api/account/linked/discord/start': ['signed-in', 'verified', 'limit:create'],
       'POST /api/account/linked/discord': ['signed-in', 'verified', 'limit:create'],
       'DELETE /api/account/linked/:id': 'signed-in',
+      'POST /api/account/linked/start': ['signed-in', 'verified', 'limit:create'],
+      'POST /api/account/linked': ['signed-in', 'verified', 'limit:create'],
       'GET /api/account/privacy': 'signed-in',
       'PUT /api/account/privacy': 'signed-in',
       'GET /api/account/tokens': 'signed-in',
@@ -239,6 +245,22 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/users/:id/statement.csv': 'admin.users.edit',
       'POST /api/admin/users/:id/adjust': ['admin.users.edit', 'idempotent'],
       'POST /api/admin/users/:id/purchases/:purchase/refund': ['admin.users.edit', 'idempotent'],
+    },
+  },
+  {
+    says:
+      'Staff, bans, sessions and notes (behaviour 3.9, 8.3): they are parts of a user, so they are editing (section 6), ' +
+      'reading them included, as they show addresses and what staff think. The PIN is one’s own.',
+    endpoints: {
+      'POST /api/admin/users/:id/ban': 'admin.users.edit',
+      'POST /api/admin/users/:id/unban': 'admin.users.edit',
+      'GET /api/admin/users/:id/sessions': 'admin.users.edit',
+      'POST /api/admin/users/:id/sessions/end': 'admin.users.edit',
+      'GET /api/admin/users/:id/notes': 'admin.users.edit',
+      'POST /api/admin/users/:id/notes': ['admin.users.edit', 'idempotent'],
+      'DELETE /api/admin/users/:id/notes/:note': 'admin.users.edit',
+      'GET /api/account/support-pin': 'signed-in',
+      'POST /api/account/support-pin': 'signed-in',
     },
   },
   {

@@ -149,9 +149,11 @@ function Confirm({ page, answer }: { page: PasskeysPage; answer: PasskeysAnswer 
       <p className="sp-lead">{t('confirmText')}</p>
       <Form {...shown} labels={{ password: t('password'), code: t('code') }} noValidate>
         <input type="hidden" name="_intent" value="confirm" />
-        <Field label={t('password')} name="password" required>
-          <PasswordInput autoComplete="current-password" maxLength={256} />
-        </Field>
+        {page.needs_password && (
+          <Field label={t('password')} name="password" required>
+            <PasswordInput autoComplete="current-password" maxLength={256} />
+          </Field>
+        )}
         {page.needs_code && (
           <Field label={t('code')} name="code" hint={t('codeHint')} required>
             <TextInput autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false} maxLength={40} />

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const ID = '0190a000-0000-7000-8000-000000000001';
 const PHONE = { id: ID, name: 'Phone', created_at: NOW, used_at: null, synced: true, copied: false };
-const PAGE = { domain: 'panel.example', confirmed: false, needs_code: false, passkeys: [PHONE] };
+const PAGE = { domain: 'panel.example', confirmed: false, needs_password: true, needs_code: false, passkeys: [PHONE] };
 const ACCOUNT = { ...MIRELA, locale: 'en', confirmation: 'confirmed', role: { name: 'Member', color: '#888888' } };
 
 /** The security tab; `passkeys` is what the API says of them, anew at each question. */

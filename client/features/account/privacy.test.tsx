@@ -35,6 +35,7 @@ describe('what one shows of oneself', () => {
       last_name: 'V',
       locale: 'en',
       verified: true,
+      has_password: true,
       role: { name: 'Member', color: '#888888' },
       created_at: '2026-08-12T10:00:00.000Z',
       skin: null,

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useActionData, useLoaderData, useSearchParams } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import * as z from 'zod/mini';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -13,7 +14,7 @@ import { Tabs } from '#client/ui/tabs.tsx';
 import { href } from '#shared/routes/href.ts';
 import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
-import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
+import { linkDiscord, linkService, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
 import { HeldRewardsTab } from './held-tab.tsx';
@@ -25,6 +26,7 @@ import { PrivacyTab } from './privacy-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
 import { uploadSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
+import { SupportPinCard } from './support-pin-card.tsx';
 import { StatementTab } from './statement-tab.tsx';
 import { changeTokens, isTokensAnswer, type TokensAnswer } from './tokens-action.ts';
 import { TokensTab } from './tokens-tab.tsx';
@@ -63,9 +65,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, passkeys, sessions, linked, tokens, privacy, statement, held, payments] = await Promise.all([
+  const [account, passkeys, pin, sessions, linked, tokens, privacy, statement, held, payments] = await Promise.all([
     api.account.get(),
     tab === 'security' ? api.passkeys.list() : null,
+    tab === 'profile' ? api.supportPin.get() : null,
     tab === 'sessions' ? api.account.sessions() : null,
     tab === 'linked' ? api.linked.get() : null,
     tab === 'tokens' ? api.apiTokens.list() : null,
@@ -80,6 +83,7 @@ export async function loader(args: LoaderFunctionArgs) {
     tab,
     account,
     passkeys,
+    pin: pin?.support_pin ?? null,
     sessions: sessions?.sessions ?? null,
     linked,
     tokens,
@@ -99,7 +103,7 @@ export type AccountAnswer =
   | LinkedAnswer
   | TokensAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
-  | { readonly intent: 'password' | 'privacy'; readonly result: FormResult<null> }
+  | { readonly intent: 'password' | 'privacy' | 'supportPin'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
 
 /** Profile, skin, password, sessions: one form each, distinguished by `_intent`. */
@@ -121,6 +125,13 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       });
       return result instanceof Response ? result : { intent: 'privacy', result };
     }
+    case 'supportPin': {
+      const result = await submitForm(args.request, z.strictObject({}), async () => {
+        await api.supportPin.renew();
+        return null;
+      });
+      return result instanceof Response ? result : { intent: 'supportPin', result };
+    }
     case 'skin':
       return { intent: 'skin', result: await uploadSkin(api, form) };
     case 'removeSkin':
@@ -135,6 +146,8 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return sendAppeal(api, form);
     case 'linkDiscord':
       return linkDiscord(api, form);
+    case 'linkService':
+      return linkService(api, form);
     case 'unlink':
       return unlink(api, form);
     case 'createToken':
@@ -205,15 +218,20 @@ export default function AccountScreen(): ReactNode {
   );
 }
 
+const isLinkedAnswer = (answer: AccountAnswer): answer is LinkedAnswer =>
+  ['linkDiscord', 'linkService', 'unlink'].includes(answer.intent);
+
 function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | undefined }): ReactNode {
-  if (data.tab === 'security')
+  if (data.tab === 'security') {
+    const result = answer?.intent === 'password' ? answer.result : undefined;
     return (
-      <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined}>
+      <PasswordTab answer={result} hasPassword={data.account.has_password}>
         {data.passkeys && (
           <PasskeysCard page={data.passkeys} answer={answer?.intent === 'passkeys' ? answer : undefined} />
         )}
       </PasswordTab>
     );
+  }
   if (data.tab === 'held')
     return <HeldRewardsTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {
@@ -223,21 +241,19 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
   if (data.tab === 'privacy' && data.privacy)
     return <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />;
   if (data.tab === 'linked' && data.linked)
-    return (
-      <LinkedTab
-        linked={data.linked}
-        answer={answer?.intent === 'linkDiscord' || answer?.intent === 'unlink' ? answer : undefined}
-      />
-    );
+    return <LinkedTab linked={data.linked} answer={answer && isLinkedAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'tokens' && data.tokens)
     return <TokensTab tokens={data.tokens} answer={answer && isTokensAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
   return (
-    <ProfileTab
-      account={data.account}
-      answer={answer?.intent === 'profile' ? answer.result : undefined}
-      skin={answer?.intent === 'skin' ? answer.result : undefined}
-    />
+    <>
+      <ProfileTab
+        account={data.account}
+        answer={answer?.intent === 'profile' ? answer.result : undefined}
+        skin={answer?.intent === 'skin' ? answer.result : undefined}
+      />
+      <SupportPinCard pin={data.pin} answer={answer?.intent === 'supportPin' ? answer.result : undefined} />
+    </>
   );
 }

@@ -42,6 +42,7 @@ export function EnabledFactor({ data, answer }: { data: FactorData; answer: Fact
       <Proof
         intent="renew"
         confirmed={data.confirmed}
+        hasPassword={data.has_password}
         title={t('renewTitle')}
         button={t('renew')}
         answer={answer?.intent === 'renew' ? answer.result : undefined}
@@ -49,6 +50,7 @@ export function EnabledFactor({ data, answer }: { data: FactorData; answer: Fact
       <Proof
         intent="disable"
         confirmed={data.confirmed}
+        hasPassword={data.has_password}
         title={t('disableTitle')}
         button={t('disable')}
         danger
@@ -68,6 +70,7 @@ interface ProofProps {
   /** The session was just confirmed: nothing more is asked for. */
   readonly confirmed: boolean;
   readonly danger?: boolean;
+  readonly hasPassword: boolean;
   readonly answer: FormResult<unknown> | undefined;
 }
 
@@ -75,7 +78,7 @@ interface ProofProps {
 const prove = async (api: Api, { provePasskey }: typeof import('#client/lib/passkey.ts')) =>
   provePasskey((await api.passkeys.startConfirm()).options);
 
-function Proof({ intent, title, button, confirmed, danger = false, answer }: ProofProps): ReactNode {
+function Proof({ intent, title, button, confirmed, danger = false, hasPassword, answer }: ProofProps): ReactNode {
   const t = useT('twoFactor');
   const shown = useFormProps(answer);
   return (
@@ -83,15 +86,15 @@ function Proof({ intent, title, button, confirmed, danger = false, answer }: Pro
       <h2>{title}</h2>
       <Form {...shown} labels={{ password: t('password'), code: t('code') }} noValidate>
         <input type="hidden" name="_intent" value={intent} />
+        {!confirmed && hasPassword && (
+          <Field label={t('password')} name="password" required>
+            <PasswordInput autoComplete="current-password" maxLength={256} />
+          </Field>
+        )}
         {!confirmed && (
-          <>
-            <Field label={t('password')} name="password" required>
-              <PasswordInput autoComplete="current-password" maxLength={256} />
-            </Field>
-            <Field label={t('code')} name="code" required>
-              <TextInput autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false} maxLength={40} />
-            </Field>
-          </>
+          <Field label={t('code')} name="code" required>
+            <TextInput autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false} maxLength={40} />
+          </Field>
         )}
         <div className="sp-btn-row">
           <Button type="submit" variant={danger ? 'danger' : 'secondary'}>

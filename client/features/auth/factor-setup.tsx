@@ -82,11 +82,11 @@ export default function FactorSetupScreen(): ReactNode {
   if (data.enabled) return <EnabledFactor data={data} answer={answer} />;
   if (data.pending)
     return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
-  return <Begin answer={answer} />;
+  return <Begin answer={answer} hasPassword={data.has_password} />;
 }
 
 /** Asks for the password first, so that nobody else can lock the owner out of the account. */
-function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
+function Begin({ answer, hasPassword }: { answer: FactorAnswer | undefined; hasPassword: boolean }): ReactNode {
   const t = useT('twoFactor');
   const { session } = useShell();
   const required = session.user?.second_factor === 'required';
@@ -107,9 +107,11 @@ function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
       )}
       <Form {...shown} labels={{ password: t('password') }} noValidate>
         <input type="hidden" name="_intent" value="begin" />
-        <Field label={t('password')} name="password" required>
-          <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
-        </Field>
+        {hasPassword && (
+          <Field label={t('password')} name="password" required>
+            <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
+          </Field>
+        )}
         <Button type="submit" variant="primary" size="lg" block>
           {t('begin')}
         </Button>

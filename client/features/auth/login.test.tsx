@@ -19,6 +19,7 @@ const OPEN = {
     verification: false,
     setup_valid: false,
     empty: false,
+    providers: [],
     passkey_domain: null,
   },
 };
@@ -99,7 +100,13 @@ test('empty fields are named before anything is sent', async () => {
 
 test('an installation without accounts points to the set-up link, and closed registration is said', async () => {
   const answers = {
-    'GET /api/auth/options': { registration: false, verification: false, setup_valid: false, empty: true },
+    'GET /api/auth/options': {
+      registration: false,
+      verification: false,
+      setup_valid: false,
+      empty: true,
+      providers: [],
+    },
   };
   showScreen(login, { url: '/auth/login', session: GUEST, answers });
   expect(await screen.findByText(/set-up link/)).toBeTruthy();

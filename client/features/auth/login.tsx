@@ -18,15 +18,17 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { AuthHead } from './parts.tsx';
+import { SsoButtons } from './sso-buttons.tsx';
 
 /**
  * Whether registration is open, whether anybody has an account, and whether the visitor has just set a new password or
  * logged out.
  */
 export async function loader(args: LoaderFunctionArgs) {
-  const { registration, empty, passkey_domain } = await apiOf(args).auth.options();
+  const { registration, empty, providers, passkey_domain } = await apiOf(args).auth.options();
   const { searchParams } = new URL(args.request.url);
-  return { registration, empty, passkey_domain, reset: searchParams.has('reset'), out: searchParams.has('logout') };
+  const seen = { reset: searchParams.has('reset'), out: searchParams.has('logout') };
+  return { registration, empty, providers, passkey_domain, ...seen };
 }
 
 /** Logs in and goes where the visitor wanted to go. */
@@ -41,6 +43,8 @@ const proveWith =
   async (api: Api, { provePasskey }: typeof import('#client/lib/passkey.ts')) =>
     provePasskey((await api.passkeys.startLogin()).options, autofill);
 const [BY_BUTTON, BY_LIST] = [proveWith(false), proveWith(true)];
+/** Loaded when a banned user logs in. */
+const BanNotice = lazy(async () => ({ default: (await import('./ban-notice.tsx')).BanNotice }));
 
 const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.register')}>{text}</TextLink> };
 
@@ -48,7 +52,7 @@ const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.regist
 export default function LoginScreen(): ReactNode {
   const t = useT('auth');
   const passkeys = useT('passkeys');
-  const { registration, empty, passkey_domain, reset, out } = useLoaderData<typeof loader>();
+  const { registration, empty, providers, passkey_domain, reset, out } = useLoaderData<typeof loader>();
   const result = useActionData() as FormResult<unknown> | undefined;
   const answer = useFormProps(result);
   const labels = { login: t('loginField'), password: t('password') };
@@ -68,6 +72,11 @@ export default function LoginScreen(): ReactNode {
         <Banner tone="positive" live>
           {t('loggedOut')}
         </Banner>
+      )}
+      {result?.ok === false && result.ban && (
+        <Suspense>
+          <BanNotice ban={result.ban} />
+        </Suspense>
       )}
       <Form {...answer} labels={labels} noValidate>
         <Field label={t('loginField')} name="login" required>
@@ -99,6 +108,7 @@ export default function LoginScreen(): ReactNode {
       <PasskeyButton domain={passkey_domain} intent="passkey" run={BY_BUTTON} autofill={BY_LIST} size="lg" block>
         {passkeys('use')}
       </PasskeyButton>
+      <SsoButtons providers={providers} />
     </>
   );
 }

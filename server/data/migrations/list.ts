@@ -33,6 +33,8 @@ import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
 import { passkeys } from './0042_passkeys.ts';
+import { users } from './0041_users.ts';
+import { sso } from './0043_sso.ts';
 import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { AREA_TABLES } from './areas.ts';
@@ -75,6 +77,8 @@ export const MIGRATIONS: readonly Migration[] = [
   paymentChecks,
   paymentEventContent,
   passkeys,
+  users,
+  sso,
   roleKeys,
   apiTokens,
   ...AREA_TABLES,

@@ -32,7 +32,7 @@ export interface AccessRepo {
   /** Adds a role with its permissions; false (and nothing changed) where its key exists. */
   add(role: Omit<RoleRow, 'updatedMs'>, permissions: readonly Permission[]): Promise<boolean>;
   role(id: string): Promise<RoleRow | null>;
-  roleByKey(key: RoleKey): Promise<RoleRow | null>;
+  roleByKey(key: string): Promise<RoleRow | null>;
   /** A role by its name, without case; null where there is none. */
   roleByName(name: string): Promise<RoleRow | null>;
   /** The role of new users. Throws where the roles were never seeded. */

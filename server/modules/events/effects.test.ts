@@ -19,7 +19,7 @@ const paid = { userId, name: 'ann', amount: 25, reference: 'referral:1:x' };
 const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'user.registered': [
     [
-      { userId, role: 'Member', referral: 'ABC', address: '192.0.2.1', device: null },
+      { userId, role: 'Member', referral: 'ABC', ssoRegistration: '', address: '192.0.2.1', device: null },
       { audit: ['account.register', userId, null, { role: 'Member' }] },
     ],
   ],
@@ -29,16 +29,39 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'user.banned': [
     [
       { userId, status: 'active', reason: 'spam', untilMs: 7 },
-      { audit: ['users.ban', userId, { status: 'active' }, { status: 'banned', reason: 'spam', until_ms: 7 }] },
+      {
+        audit: ['users.ban', userId, { status: 'active' }, { status: 'banned', reason: 'spam', until_ms: 7 }],
+        mails: [
+          [userId, 'accountBanned', { reason: 'spam', when: { at: 7 }, path: '/auth/login' }, undefined, undefined],
+        ],
+      },
+    ],
+    [
+      { userId, status: 'active', reason: 'spam', untilMs: null },
+      {
+        audit: ['users.ban', userId, { status: 'active' }, { status: 'banned', reason: 'spam', until_ms: null }],
+        mails: [[userId, 'accountBannedForGood', { reason: 'spam', path: '/auth/login' }, undefined, undefined]],
+      },
     ],
   ],
   'user.unbanned': [
     [
       { userId, reason: 'spam' },
-      { audit: ['users.unban', userId, { status: 'banned', reason: 'spam' }, { status: 'active' }] },
+      {
+        audit: ['users.unban', userId, { status: 'banned', reason: 'spam' }, { status: 'active' }],
+        mails: [[userId, 'banLifted', { path: '/auth/login' }, undefined, undefined]],
+      },
     ],
   ],
-  'user.ban_expired': [[{ userId }, { audit: ['account.ban_over', userId, null, null] }]],
+  'user.ban_expired': [
+    [
+      { userId },
+      {
+        audit: ['account.ban_over', userId, null, null],
+        mails: [[userId, 'banLifted', { path: '/auth/login' }, undefined, undefined]],
+      },
+    ],
+  ],
   'user.password_changed': [
     [
       { userId },

@@ -18,6 +18,8 @@ export const USER_EVENTS = {
       role: z.string(),
       /** Referral code as it was typed, or ''. */
       referral: z.string(),
+      /** What a provider said of who registered through it (modules/sso); '' with a password. */
+      ssoRegistration: z.string(),
       address: z.string(),
       /** Token that names the browser; null where the link in an e-mail made the account. */
       device: z.nullable(z.string()),
@@ -52,6 +54,20 @@ export const USER_EVENTS = {
       untilMs: z.nullable(z.number()),
     }),
     outside: ['userId', 'untilMs'],
+    mails: [
+      {
+        template: 'accountBanned',
+        to: ({ userId }) => userId,
+        data: ({ reason, untilMs }) => ({ reason, when: { at: untilMs ?? 0 }, path: href('auth.login') }),
+        when: ({ untilMs }) => untilMs !== null,
+      },
+      {
+        template: 'accountBannedForGood',
+        to: ({ userId }) => userId,
+        data: ({ reason }) => ({ reason, path: href('auth.login') }),
+        when: ({ untilMs }) => untilMs === null,
+      },
+    ],
     audit: {
       action: 'users.ban',
       target: ({ userId }) => userId,
@@ -64,6 +80,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), reason: z.nullable(z.string()) }),
     outside: ['userId'],
+    mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: {
       action: 'users.unban',
       target: ({ userId }) => userId,
@@ -71,11 +88,12 @@ export const USER_EVENTS = {
       after: () => ({ status: 'active' }),
     },
   }),
-  /** A ban's time was over when its user logged in. */
+  /** A ban's time was over. */
   'user.ban_expired': declareEvent({
     version: 1,
     payload: ofUser,
     outside: ['userId'],
+    mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: { action: 'account.ban_over', target: ({ userId }) => userId },
   }),
   /** Users changed their own password. */

@@ -42,5 +42,13 @@ export async function addUser(
   };
   await tx.identity.addUser(user);
   await limits.grantDefaults(tx, user.id);
-  return { ...user, passwordVersion: 1, status: 'active', banReason: null, bannedUntilMs: null };
+  return {
+    ...user,
+    passwordVersion: 1,
+    status: 'active',
+    banReason: null,
+    bannedUntilMs: null,
+    bannedBy: null,
+    bannedMs: null,
+  };
 }

@@ -4,8 +4,8 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { isConfirmed } from './confirmed.ts';
 import type { IdentityDeps } from './deps.ts';
-import { assertPassword } from './factor-codes.ts';
 import { lockFactor } from './factor-setup.ts';
+import { assertPassword, hasPassword } from './own-password.ts';
 import type { TwoFactor } from './two-factor.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -25,12 +25,12 @@ export function createConfirmation(deps: IdentityDeps, throttle: Throttle, twoFa
 
   /**
    * Confirms who the caller is, by password, and by a code of the app or a recovery code where the second factor is on.
-   * Throws VALIDATION_FAILED with PASSWORD_WRONG at `password`, REQUIRED or CODE_WRONG at `code`, RATE_LIMITED,
+   * Throws as `assertPassword`, VALIDATION_FAILED with REQUIRED or CODE_WRONG at `code`, RATE_LIMITED,
    * UNAUTHENTICATED.
    */
   async function confirm(
     ctx: SignedIn,
-    { password, code = '' }: { password: string; code?: string | undefined },
+    { password, code = '' }: { password?: string | undefined; code?: string | undefined },
     device = '',
   ): Promise<void> {
     await assertPassword(deps, throttle, ctx, password);
@@ -50,8 +50,15 @@ export function createConfirmation(deps: IdentityDeps, throttle: Throttle, twoFa
     if (!(await isConfirmed(deps, tx, ctx))) throw new DomainError('CONFIRM_REQUIRED');
   }
 
+  /** Whether confirming asks for a password: who has none must have just signed in elsewhere. */
+  async function needsPassword(tx: Tx, ctx: SignedIn): Promise<boolean> {
+    const user = await tx.identity.findUser(ctx.actor.userId);
+    return user !== null && hasPassword(user);
+  }
+
   return {
     confirm,
+    needsPassword,
     markConfirmed,
     assertConfirmed,
     isConfirmed: (tx: Tx, ctx: SignedIn): Promise<boolean> => isConfirmed(deps, tx, ctx),

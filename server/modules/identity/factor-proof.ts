@@ -3,12 +3,13 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { isConfirmed } from './confirmed.ts';
 import type { IdentityDeps } from './deps.ts';
-import { assertPassword, type FactorCodes, type TypedCode } from './factor-codes.ts';
+import type { FactorCodes, TypedCode } from './factor-codes.ts';
 import { lockFactor, type CommandOutcome } from './factor-setup.ts';
+import { assertPassword, hasPassword } from './own-password.ts';
 import type { UserRow } from './ports.ts';
 import type { Throttle } from './throttle.ts';
 
-/** Password and code, of whoever changes a factor that is on. */
+/** What a change of a factor that is on asks for; no password of who has none. */
 export interface FactorProof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
@@ -47,7 +48,7 @@ export function createFactorProof(deps: IdentityDeps, throttle: Throttle, codes:
     device: string,
     work: (tx: Tx, user: UserRow) => Promise<T>,
   ): Promise<T> {
-    if (password !== undefined && code !== undefined) {
+    if (code !== undefined) {
       await assertPassword(deps, throttle, ctx, password);
       return withCode(ctx, { code, device }, work);
     }
@@ -55,9 +56,8 @@ export function createFactorProof(deps: IdentityDeps, throttle: Throttle, codes:
       const { user, row } = await lockFactor(tx, ctx);
       if (row.secret === null) throw new DomainError('TWO_FACTOR_OFF');
       if (await isConfirmed(deps, tx, ctx)) return work(tx, user);
-      const fields: FieldErrors = {};
-      if (password === undefined) fields.password = ['REQUIRED'];
-      if (code === undefined) fields.code = ['REQUIRED'];
+      const fields: FieldErrors = { code: ['REQUIRED'] };
+      if (password === undefined && hasPassword(user)) fields.password = ['REQUIRED'];
       throw new DomainError('VALIDATION_FAILED', { fields });
     });
   }

@@ -2,15 +2,20 @@ import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
 import { createConfirmation } from './confirmation.ts';
 import { createSessionView } from './session-view.ts';
-import { createBans } from './bans.ts';
+import { bannedError, createBans } from './bans.ts';
 import type { Ctx } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createLogin } from './login.ts';
+import { createExternal } from './external.ts';
 import { createMailBudget, type Requester } from './mail-budget.ts';
+import { createNewAccounts } from './new-accounts.ts';
+import { createSessionOpener } from './open-session.ts';
 import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
+import type { UserRow } from './ports.ts';
 import { createReset } from './reset.ts';
 import { createSessions } from './sessions.ts';
+import { createStaffSessions } from './staff-sessions.ts';
 import { createThrottle, networkOf } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
 import { createVerify } from './verify.ts';
@@ -25,9 +30,10 @@ export function createIdentity(deps: IdentityDeps) {
   const budget = createMailBudget(deps);
   const pending = createPendingAccounts(deps, budget);
   const verify = createVerify(deps, pending);
-  const register = createRegister(deps, sessions, pending);
+  const accounts = createNewAccounts(deps, sessions, pending);
+  const register = createRegister(deps, accounts);
+  const openSessionFor = createSessionOpener(deps, sessions);
   const reset = createReset(deps, budget);
-  const { login, openSessionFor } = createLogin(deps, sessions, throttle);
   const twoFactor = createTwoFactor(deps, throttle);
 
   const toRequester = (ctx: Ctx, device: string): Requester => ({
@@ -51,8 +57,9 @@ export function createIdentity(deps: IdentityDeps) {
     listSessions: sessions.list,
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
-    login,
+    login: createLogin(deps, openSessionFor, throttle).login,
     openSessionFor,
+    bannedError: (user: UserRow) => bannedError(deps, user),
     getAuthOptions: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
       ...(await register.getOptions(links.setup)),
       reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
@@ -70,6 +77,8 @@ export function createIdentity(deps: IdentityDeps) {
     jobs: { ...reset.jobs, ...pending.jobs },
     ...createAccount(deps, throttle),
     ...createBans(deps),
+    ...createStaffSessions(deps),
+    ...createExternal(deps, accounts, openSessionFor),
     twoFactor,
     confirmation: createConfirmation(deps, throttle, twoFactor),
     findSessionView: createSessionView(deps),

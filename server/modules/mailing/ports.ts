@@ -25,6 +25,11 @@ export interface MailVars {
   passwordReset: { name: string; path: string };
   /** `device` and `address`: from where it was changed. */
   passwordChanged: { name: string; device: string; address: string; when: Moment; path: string };
+  /** Banned until `when`; how to appeal is shown at the log-in. */
+  accountBanned: { name: string; reason: string; when: Moment; path: string };
+  accountBannedForGood: { name: string; reason: string; path: string };
+  /** A ban was lifted, or its time is over. */
+  banLifted: { name: string; path: string };
   newDevice: { name: string; device: string; address: string; when: Moment; path: string };
   /** `count` days are left; `credits` is the price of a renewal. */
   renewReminder: { name: string; server: string; count: number; credits: number; when: Moment; path: string };

@@ -1,4 +1,5 @@
 import type { Events } from '../events/index.ts';
+import type { Identities } from '../identities/index.ts';
 import type { Identity } from '../identity/index.ts';
 import type { Ids } from '../kernel.ts';
 import type { Settings } from '../settings/index.ts';
@@ -11,9 +12,10 @@ export interface PasskeysDeps extends ChallengeDeps {
   readonly ids: Ids;
   readonly events: Pick<Events, 'emit'>;
   readonly settings: Pick<Settings, 'current'>;
-  readonly identity: Pick<Identity, 'openSessionFor' | 'confirmation'> & {
+  readonly identity: Pick<Identity, 'openSessionFor' | 'bannedError' | 'confirmation'> & {
     readonly twoFactor: Pick<Identity['twoFactor'], 'passFactor'>;
   };
+  readonly identities: Pick<Identities, 'listLogins'>;
   readonly webAuthn: WebAuthn;
 }
 

@@ -17,7 +17,9 @@ interface PasskeysPage {
   readonly passkeys: readonly PasskeyInfo[];
   /** The session confirmed a moment ago who it is, so that passkeys may be added and removed. */
   readonly confirmed: boolean;
-  /** Confirming by password asks for a code of the second factor as well. */
+  /** Confirming without a passkey asks for a password, which not everybody has, */
+  readonly needsPassword: boolean;
+  /** And for a code of the second factor. */
   readonly needsCode: boolean;
 }
 
@@ -33,6 +35,7 @@ export function createEnrolment(deps: PasskeysDeps, challenges: Challenges) {
       domain: webAuthn.domain,
       passkeys: await tx.passkeys.list(userId),
       confirmed: await confirmation.isConfirmed(tx, ctx),
+      needsPassword: await confirmation.needsPassword(tx, ctx),
       needsCode: (await tx.factors.find(userId))?.secret != null,
     }));
   }
@@ -108,11 +111,11 @@ export function createEnrolment(deps: PasskeysDeps, challenges: Challenges) {
   function remove(ctx: SignedIn, id: string): Promise<void> {
     const { userId } = ctx.actor;
     return uow.run(async (tx) => {
-      const user = await lockActive(tx, userId);
+      await lockActive(tx, userId);
       const { name } = await findOwn(tx, ctx, id);
       await confirmation.assertConfirmed(tx, ctx);
-      const others = (await tx.passkeys.list(userId)).length - 1 + (await tx.identities.listByUser(userId)).length;
-      if (user.passwordHash === '' && others === 0) throw new DomainError('LAST_WAY_IN');
+      const ways = await deps.identities.listLogins(tx, userId);
+      if (!ways.some((way) => way !== id)) throw new DomainError('LAST_WAY_IN');
       await tx.passkeys.remove(id);
       await events.emit(tx, 'user.passkey_removed', { userId, passkeyId: id, name }, ctx);
       tx.touch(`user:${userId}`);

@@ -43,7 +43,7 @@ export function createPasskeys(deps: PasskeysDeps) {
       await tx.factors.markConfirmed(sessionId, now);
       return opened;
     });
-    if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
+    if (outcome.kind === 'banned') throw identity.bannedError(outcome.user);
     if (outcome.kind !== 'opened') throw new DomainError('PASSKEY_UNKNOWN');
     return outcome.opened.secret;
   }

@@ -317,7 +317,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
 
 test('every order and filter of the list of users has an index behind it', async () => {
   const db = await openTestDb();
-  const base = { offset: 0, limit: 25 } as const;
+  const base = { offset: 0, limit: 25, nowMs: 0, byAddress: true } as const;
   const plans = await plansOf(db, async (kysely, raw) => {
     const repo = createPeopleRepo(kysely, raw);
     await repo.list({ sort: 'credits', dir: 'desc', ...base });
@@ -325,6 +325,9 @@ test('every order and filter of the list of users has an index behind it', async
     await repo.list({ sort: 'username', dir: 'asc', ...base });
     await repo.list({ sort: 'created', dir: 'desc', ...base });
     await repo.list({ sort: 'created', dir: 'desc', search: 'mir', ...base });
+    await repo.list({ sort: 'created', dir: 'desc', search: '203.0.113.7', ...base });
+    await repo.list({ sort: 'created', dir: 'desc', search: '480317', ...base });
+    await repo.list({ sort: 'created', dir: 'desc', search: '123456789012345678', ...base });
     await repo.list({ sort: 'created', dir: 'desc', status: 'banned', ...base });
     await repo.list({ sort: 'created', dir: 'desc', roleId: 'r', ...base });
   });
@@ -351,7 +354,9 @@ test('users are counted up to 10,000; the few that fit a filter are found, count
     raw.run("UPDATE users SET status = 'banned' WHERE id IN (?, ?, ?)", [crowdId(0), crowdId(1), crowdId(10_499)]),
   );
   const listed = (query: Partial<PeopleQuery>) =>
-    database.uow.read((tx) => tx.people.list({ sort: 'credits', dir: 'desc', offset: 0, limit: 25, ...query }));
+    database.uow.read((tx) =>
+      tx.people.list({ sort: 'credits', dir: 'desc', offset: 0, limit: 25, nowMs: 0, byAddress: true, ...query }),
+    );
   const facts = async (query: Partial<PeopleQuery>) => {
     const { rows, total, more } = await listed(query);
     return [rows.length, total, more];

@@ -121,7 +121,7 @@ test('S4.7 T30 a passkey logs in by a button, without a name, and goes where the
     session: GUEST,
     inBrowser: true,
     answers: {
-      'GET /api/auth/options': { registration: true, empty: false, passkey_domain: 'panel.example' },
+      'GET /api/auth/options': { registration: true, empty: false, providers: [], passkey_domain: 'panel.example' },
       'POST /api/auth/passkey/options': { options: browser.requestOptions },
       'POST /api/auth/passkey': {},
     },
@@ -133,7 +133,7 @@ test('S4.7 T30 a passkey logs in by a button, without a name, and goes where the
 });
 
 test('the place of the button is kept where the browser has no passkeys or the page is at another address', async () => {
-  const options = { registration: true, empty: false, passkey_domain: 'elsewhere.example' };
+  const options = { registration: true, empty: false, providers: [], passkey_domain: 'elsewhere.example' };
   const { container } = showScreen(login, {
     url: '/auth/login',
     session: GUEST,

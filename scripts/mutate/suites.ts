@@ -71,6 +71,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/admin/rights.test.ts', 'tests/api/admin/users.test.ts'],
   ],
   'server/modules/access/': [
+    ['tests/api/admin/roles.test.ts'],
     ['tests/api/admin/rights.test.ts', 'tests/api/admin/permissions.test.ts'],
     SESSIONS[0] ?? [],
   ],

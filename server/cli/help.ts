@@ -10,6 +10,11 @@ Usage: spawnpoint <command>
   migrate                        Bring the database up to date.
   user create --username NAME --email ADDRESS [--role owner] [--password-stdin]
                                  Create an account (asks for the password, or reads it from standard input).
+  user ban --username NAME --reason TEXT [--days N]
+                                 Ban a user, for some days or permanently. A running server follows within a minute.
+  user unban --username NAME     Lift a ban.
+  user password --username NAME [--password-stdin]
+                                 Set a new password and end all sessions (asks for it, or reads it from standard input).
   user 2fa-off --username NAME   Take the second factor away from somebody who lost app and recovery codes.
   user list [--role ROLE]        Show the users with their roles.
   user role --username NAME --role ROLE

@@ -69,6 +69,9 @@ export const adminUsers = group({
       banned_by: z.nullable(z.string()),
       /** The caller may ban them and end their sessions. */
       manageable: z.boolean(),
+      role_id: id,
+      /** Every role that there is, by rank. */
+      roles: z.array(z.object({ id, name: z.string() })),
       role,
       created_at: isoTime,
       seen_at: z.nullable(isoTime),

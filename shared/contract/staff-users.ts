@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { id, isoTime } from '../schemas/primitives.ts';
-import { banInput, noteInput } from '../schemas/staff-user.ts';
+import { banInput, noteInput, userRoleInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
 
-/** Accounts of users for staff (behaviour 3.9, 8.3): bans, sessions, notes. */
+/** Accounts of users for staff (behaviour 3.9, 8.3): bans, role, sessions, notes. */
 export const adminAccounts = group({
   /** Bans, or changes the terms of a ban. It holds at once everywhere (attacks T34). */
   ban: {
@@ -23,6 +23,23 @@ export const adminAccounts = group({
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN'],
+  },
+  /** Gives the user another role; it takes effect on live sessions at their next request. */
+  setRole: {
+    method: 'POST',
+    path: '/api/admin/users/:id/role',
+    params: one,
+    body: userRoleInput,
+    access: 'admin.users.edit',
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'FORBIDDEN',
+      'ROLE_TOO_HIGH',
+      'PERMISSION_NOT_HELD',
+      'LAST_OWNER',
+      'VALIDATION_FAILED',
+    ],
   },
   /** Where the user is logged in. */
   sessions: {

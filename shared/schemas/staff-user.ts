@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { line, lines, wholeNumber } from './primitives.ts';
+import { id, line, lines, wholeNumber } from './primitives.ts';
 
 export const BAN_REASON_MAX = 255;
 /** Longest ban that ends by itself. */
@@ -10,5 +10,7 @@ export const NOTE_MAX = 2000;
 
 /** A ban: the reason, which the user reads, and how many days it lasts (0: permanent). */
 export const banInput = z.strictObject({ reason: line(3, BAN_REASON_MAX), days: wholeNumber(0, BAN_DAYS_MAX) });
+/** The role that a user gets, by its id. */
+export const userRoleInput = z.strictObject({ role: id });
 /** A note of staff on a user. */
 export const noteInput = z.strictObject({ text: lines(1, NOTE_MAX) });

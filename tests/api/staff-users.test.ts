@@ -121,4 +121,24 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     expect(await found(helper, '192.0.2.44')).toEqual([]);
     expect(await found(helper, '123456789012345678')).toEqual(['ann']);
   });
+
+  test('T40 a role is given by staff above it and above the user, at once, and nobody raises their own', async () => {
+    const { roles } = await staff.api.adminUsers.list();
+    const idOf = (name: string) => roles.find((role) => role.name === name)?.id ?? '';
+    const give = (by: Person, who: Person, role: string) =>
+      ended(by.api.adminAccounts.setRole({ params: { id: who.id }, body: { role } }));
+    const owner = await h.person('owner', { permissions: ['admin.root'] });
+    expect(await give(staff, ann, idOf('Owner'))).toBe('ROLE_TOO_HIGH');
+    expect(await give(staff, ann, idOf('role-oana'))).toBe('ROLE_TOO_HIGH');
+    expect(await give(staff, staff, idOf('Member'))).toBe('FORBIDDEN');
+    expect(await give(ann, ann, idOf('Owner'))).toBe('FORBIDDEN');
+    expect(await give(owner, owner, idOf('Member'))).toBe('LAST_OWNER');
+    expect(await give(owner, ann, NOBODY)).toBe('VALIDATION_FAILED');
+    expect(await ended(ann.api.adminOverview.get())).toBe('FORBIDDEN');
+    expect(await give(owner, ann, idOf('Admin'))).toBe('ok');
+    expect(await ended(ann.api.adminOverview.get())).toBe('ok');
+    expect(await give(staff, ann, idOf('Member'))).toBe('FORBIDDEN');
+    const view = await owner.api.adminUsers.get({ params: { id: ann.id } });
+    expect([view.role_id, view.roles.map(({ id }) => id).includes(view.role_id)]).toEqual([idOf('Admin'), true]);
+  });
 });

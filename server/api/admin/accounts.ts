@@ -1,4 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
+import type { Access } from '#server/modules/access/index.ts';
+import type { UnitOfWork } from '#server/modules/tx.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import type { Clock } from '#server/modules/kernel.ts';
 import type { Notes } from '#server/modules/people/index.ts';
@@ -8,12 +10,14 @@ import { DAY, iso } from '#shared/time.ts';
 
 interface Services {
   readonly identity: Pick<Identity, 'ban' | 'unban' | 'listSessionsOf' | 'endSessionsOf'>;
+  readonly access: Pick<Access, 'assignRole'>;
+  readonly uow: UnitOfWork;
   readonly notes: Notes;
   readonly clock: Clock;
 }
 
-/** Accounts of users for staff: bans, sessions, notes. */
-export function accountsHandlers({ identity, notes, clock }: Services): Handlers<typeof adminAccounts> {
+/** Accounts of users for staff: bans, role, sessions, notes. */
+export function accountsHandlers({ identity, access, uow, notes, clock }: Services): Handlers<typeof adminAccounts> {
   return {
     ban: (ctx, { params, body }) =>
       identity.ban(ctx, params.id, {
@@ -21,6 +25,7 @@ export function accountsHandlers({ identity, notes, clock }: Services): Handlers
         untilMs: body.days === 0 ? null : clock.now() + body.days * DAY,
       }),
     unban: (ctx, { params }) => identity.unban(ctx, params.id),
+    setRole: (ctx, { params, body }) => uow.run((tx) => access.assignRole(tx, ctx, params.id, body.role)),
     async sessions(ctx, { params }) {
       const rows = await identity.listSessionsOf(ctx, params.id);
       return {

@@ -85,6 +85,8 @@ function toView(person: PersonView, asked: boolean) {
     banned_at: iso(user.bannedMs),
     banned_by: person.bannedBy,
     manageable: person.isManageable,
+    role_id: user.roleId,
+    roles: [...person.roles],
     role,
     created_at: iso(user.createdMs),
     seen_at: iso(seenMs),

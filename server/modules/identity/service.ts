@@ -1,6 +1,7 @@
 import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
 import { createConfirmation } from './confirmation.ts';
+import { createOperatorCommands } from './operator.ts';
 import { createSessionView } from './session-view.ts';
 import { bannedError, createBans } from './bans.ts';
 import type { Ctx } from '../kernel.ts';
@@ -78,6 +79,7 @@ export function createIdentity(deps: IdentityDeps) {
     ...createAccount(deps, throttle),
     ...createBans(deps),
     ...createStaffSessions(deps),
+    operator: createOperatorCommands(deps),
     ...createExternal(deps, accounts, openSessionFor),
     twoFactor,
     confirmation: createConfirmation(deps, throttle, twoFactor),

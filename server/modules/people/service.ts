@@ -44,6 +44,8 @@ export interface PersonView {
   readonly bannedBy: string | null;
   /** The caller may ban them and end their sessions: they are of a lower rank, and not the caller. */
   readonly isManageable: boolean;
+  /** Every role, by rank. */
+  readonly roles: readonly { readonly id: string; readonly name: string }[];
   readonly limits: Meters;
   readonly balance: number;
   readonly held: number;
@@ -74,6 +76,7 @@ export function createPeople(deps: Deps) {
       return {
         user,
         role: { name: role?.name ?? '', color: role?.color ?? '#888888' },
+        roles: await tx.people.roles(),
         seenMs: await tx.people.seen(userId),
         bannedBy: user.bannedBy === null ? null : ((await tx.people.names([user.bannedBy])).get(user.bannedBy) ?? null),
         isManageable:

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useDeviceText } from '#client/lib/device-text.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useNow } from '#client/lib/use-now.ts';
@@ -24,7 +25,7 @@ interface AccessTabProps {
   answer: StaffAnswer | undefined;
 }
 
-/** The user's ban and sessions. */
+/** The user's role, ban and sessions. */
 export function AccessTab({ user, sessions, answer }: AccessTabProps): ReactNode {
   const t = useT('staffUsers');
   return (
@@ -35,8 +36,9 @@ export function AccessTab({ user, sessions, answer }: AccessTabProps): ReactNode
         <Sessions user={user} sessions={sessions} />
         {user.manageable && (
           <div className="sp-stack">
+            <RoleCard user={user} />
             {user.status === 'banned' && <UnbanCard user={user} />}
-            <BanCard user={user} answer={answer?.intent === 'ban' ? answer : undefined} />
+            <BanCard user={user} answer={answer?.intent === 'ban' ? answer.result : undefined} />
           </div>
         )}
       </div>
@@ -62,9 +64,11 @@ function Outcome({ user, answer }: Pick<AccessTabProps, 'user' | 'answer'>): Rea
       ? t('banned', { name: user.username })
       : answer.intent === 'unban'
         ? t('unbanned')
-        : answer.intent === 'endSessions'
-          ? t('ended', { count: answer.result.result.ended })
-          : null;
+        : answer.intent === 'setRole'
+          ? t('roleChanged')
+          : answer.intent === 'endSessions'
+            ? t('ended', { count: answer.result.result.ended })
+            : null;
   return (
     text && (
       <Banner tone="positive" live>
@@ -75,15 +79,9 @@ function Outcome({ user, answer }: Pick<AccessTabProps, 'user' | 'answer'>): Rea
 }
 
 /** Bans the user, or changes the terms of the ban. */
-function BanCard({
-  user,
-  answer,
-}: {
-  user: UserData;
-  answer: Extract<StaffAnswer, { intent: 'ban' | 'unban' | 'addNote' | 'deleteNote' }> | undefined;
-}): ReactNode {
+function BanCard({ user, answer }: { user: UserData; answer: FormResult<null> | undefined }): ReactNode {
   const t = useT('staffUsers');
-  const shown = useFormProps(answer?.result, ['days', 'reason']);
+  const shown = useFormProps(answer, ['days', 'reason']);
   const banned = user.status === 'banned';
   const onSubmit = useAsk({
     title: t('askBan', { name: user.username }),
@@ -123,6 +121,25 @@ function BanCard({
         <Button type="submit" variant="danger" icon="ban">
           {t(banned ? 'saveBan' : 'banNow')}
         </Button>
+      </Form>
+    </Card>
+  );
+}
+
+/** Gives the user another role. */
+function RoleCard({ user }: { user: UserData }): ReactNode {
+  const t = useT('staffUsers');
+  return (
+    <Card title={t('role')} text={t('roleText')} key={user.role_id}>
+      <Form noSummary preventScrollReset>
+        <input type="hidden" name="_intent" value="setRole" />
+        <Field label={t('roleLabel')} name="role" required>
+          <Select
+            options={user.roles.map(({ id, name }) => ({ value: id, label: name }))}
+            defaultValue={user.role_id}
+          />
+        </Field>
+        <Button type="submit">{t('roleChange')}</Button>
       </Form>
     </Card>
   );

@@ -2,7 +2,7 @@ import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
-import { banInput, noteInput } from '#shared/schemas/staff-user.ts';
+import { banInput, noteInput, userRoleInput } from '#shared/schemas/staff-user.ts';
 import * as z from 'zod/mini';
 import type { StaffAnswer } from './staff-answer.ts';
 
@@ -34,6 +34,13 @@ export async function staffAction(
       return {
         intent,
         result: settled(await submitForm(request, nothing, () => done(adminAccounts.unban({ params })))),
+      };
+    case 'setRole':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, userRoleInput, (body) => done(adminAccounts.setRole({ params, body }))),
+        ),
       };
     case 'endSessions':
       return {

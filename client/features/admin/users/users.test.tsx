@@ -90,6 +90,11 @@ const USER = {
   banned_at: null,
   banned_by: null,
   manageable: true,
+  role_id: ID(9),
+  roles: [
+    { id: ID(9), name: 'VIP' },
+    { id: ID(4), name: 'Member' },
+  ],
   role: ROW.role,
   created_at: NOW,
   seen_at: NOW,
@@ -321,4 +326,19 @@ test('notes are listed with their author, added with a key and deleted after a q
   fireEvent.click(screen.getByRole('button', { name: /^Delete the note of/ }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText('Note deleted.')).toBeTruthy();
+});
+
+test('T40 another role is chosen from those that there are, and a refusal stands in words', async () => {
+  const { calls } = showScreen(edit, {
+    url: accessUrl,
+    path,
+    answers: { ...answers, ...SESSIONS, [`POST /api/admin/users/${ID(1)}/role`]: () => refuse('ROLE_TOO_HIGH') },
+    ...staff,
+  });
+  const choice = await screen.findByLabelText('This user’s role');
+  expect((choice as HTMLSelectElement).value).toBe(ID(9));
+  fireEvent.change(choice, { target: { value: ID(4) } });
+  fireEvent.click(screen.getByRole('button', { name: 'Change role' }));
+  expect(await screen.findByText(errors.ROLE_TOO_HIGH)).toBeTruthy();
+  expect(calls(`POST /api/admin/users/${ID(1)}/role`)[0]?.body).toEqual({ role: ID(4) });
 });

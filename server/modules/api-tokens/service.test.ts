@@ -150,6 +150,20 @@ describe.each([...ENGINES])('API tokens on %s', (engine) => {
     expect([await resolve(token), await tokens().operator.list('ann')]).toEqual([null, []]);
   });
 
+  test('T36 a password set by the link of an e-mail, and an address proven by somebody else, revoke every token', async () => {
+    const { events } = h.host.services;
+    const userId = ann.id;
+    for (const emit of [
+      () => h.db.uow.run((tx) => events.emit(tx, 'user.password_reset', { userId, device: '', address: HOME })),
+      () => h.db.uow.run((tx) => events.emit(tx, 'user.reclaimed', { userId })),
+    ]) {
+      const { token } = await create();
+      expect(await resolve(token)).not.toBeNull();
+      await emit();
+      expect([await resolve(token), await namesOf()]).toEqual([null, []]);
+    }
+  });
+
   test('T1 T52 many tokens made at once remain no more than a user may have', async () => {
     const ctx = await ctxOf(h, ann.secret);
     const made = await Promise.allSettled(Array.from({ length: TOKENS_MAX + 10 }, () => tokens().create(ctx, input())));

@@ -139,7 +139,7 @@ function MatrixForm(): ReactNode {
         <Card flush>
           <Matrix ticks={ticks} onTick={tick} />
         </Card>
-        <div className="sp-stack">
+        <div className="sp-stack sp-sticky">
           <ReviewCard changes={changes} count={count} />
           <RulesCard />
         </div>

@@ -38,11 +38,8 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long, clock, settings, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const servers = createServers({
-    ...foundation,
-    random: deps.random ?? Math.random,
-    panels: panelModule.registry,
-  });
+  const random = deps.random ?? Math.random;
+  const servers = createServers({ ...foundation, random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });

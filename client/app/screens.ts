@@ -52,6 +52,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'auth.register': () => import('#client/features/auth/register.tsx'),
   'auth.logout': () => import('#client/features/auth/logout.tsx'),
   'auth.verify': () => import('#client/features/auth/verify.tsx'),
+  'auth.email': () => import('#client/features/auth/email.tsx'),
   'auth.factor': () => import('#client/features/auth/factor.tsx'),
   'auth.factorSetup': () => import('#client/features/auth/factor-setup.tsx'),
   'auth.factorCancel': () => import('#client/features/auth/factor-cancel.tsx'),

@@ -3,6 +3,10 @@ import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
+import { accountActivityHandlers } from '../api/account-activity.ts';
+import { accountDeletionHandlers } from '../api/account-deletion.ts';
+import { accountExportHandlers } from '../api/account-export.ts';
+import { accountEmailHandlers } from '../api/account-email.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
@@ -63,6 +67,10 @@ export function composeHandlers(
     }),
     account: accountHandlers(services),
     apiTokens: apiTokensHandlers(services),
+    accountActivity: accountActivityHandlers(services),
+    accountDeletion: accountDeletionHandlers(services),
+    accountExport: accountExportHandlers(services),
+    accountEmail: accountEmailHandlers(services),
     notifications: notificationsHandlers(services),
     live: liveHandlers(services),
     dashboard: dashboardHandlers(services),

@@ -11,18 +11,17 @@ import { createServers, serverJobs, serverTasks } from '../modules/servers/index
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
+import { composeAccounts } from './accounts.ts';
 import { composeAfk } from './afk.ts';
 import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeIdentities } from './identities.ts';
-import { composeIdentity } from './identity.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
-import { composePasskeys } from './passkeys.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeSso } from './sso.ts';
@@ -38,8 +37,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long, clock, settings, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const random = deps.random ?? Math.random;
-  const servers = createServers({ ...foundation, random, panels: panelModule.registry });
+  const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -48,8 +46,8 @@ export async function composeServices(deps: ServiceDeps) {
   const joining = composeJ4r({ ...earning, ...linked });
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
-  const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
-  const passkeys = composePasskeys({ ...foundation, ...linked, identity: accounts.identity });
+  const { passwords } = deps;
+  const accounts = await composeAccounts({ ...foundation, ...linked, challenge: abuse.challenge, passwords, servers });
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
@@ -60,11 +58,11 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.referrals.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
-    ...passkeys.subscriptions,
     ...signIn.sso.subscriptions,
     ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
+    ...accounts.subscriptions,
   ];
   events.subscribe(subscriptions);
   const tasks: ScheduledTask[] = [
@@ -102,8 +100,7 @@ export async function composeServices(deps: ServiceDeps) {
     panels: panelModule.panels,
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
-    identity: accounts.identity,
-    passkeys,
+    ...accounts.services,
     apiTokens: keys.apiTokens,
     catalog: createCatalog(foundation),
     overview: createOverview({ long, clock, settings }),

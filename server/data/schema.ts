@@ -198,6 +198,34 @@ export interface PendingAccounts {
   created_ms: Ms;
   expires_ms: Ms;
 }
+export interface EmailChanges {
+  id: string;
+  user_id: string;
+  old_email: string;
+  old_email_key: string;
+  new_email: string;
+  password_version: number;
+  confirm_hash: string;
+  undo_hash: string | null;
+  created_ms: Ms;
+  done_ms: Ms | null;
+  expires_ms: Ms;
+}
+export interface DataExports {
+  user_id: string;
+  id: string;
+  state: 'working' | 'ready' | 'failed';
+  requested_ms: Ms;
+  expires_ms: Ms | null;
+  size: number | null;
+  /** The archive, base64. */
+  body: string | null;
+}
+export interface AccountDeletions {
+  user_id: string;
+  requested_ms: Ms;
+  due_ms: Ms;
+}
 export interface SsoAttempts {
   state_hash: string;
   provider_id: string;
@@ -298,6 +326,7 @@ export interface Audit {
   before: string | null;
   after: string | null;
   address: string | null;
+  device: string | null;
   request_id: string | null;
 }
 
@@ -1001,6 +1030,9 @@ export interface DB extends AreaTables {
   passkeys: Passkeys;
   api_tokens: ApiTokens;
   pending_accounts: PendingAccounts;
+  email_changes: EmailChanges;
+  account_deletions: AccountDeletions;
+  data_exports: DataExports;
   roles: Roles;
   deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;

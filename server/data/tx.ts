@@ -15,6 +15,9 @@ import { createPendingRepo } from './repos/pending.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
+import { createExportsRepo } from './repos/data-exports.ts';
+import { createDeletionsRepo } from './repos/deletions.ts';
+import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
 import { createPasskeysRepo } from './repos/passkeys.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
@@ -64,6 +67,9 @@ const MAKERS: Makers = {
   passkeys: createPasskeysRepo,
   apiTokens: createApiTokensRepo,
   pending: createPendingRepo,
+  emailChanges: createEmailChangesRepo,
+  deletions: createDeletionsRepo,
+  exports: createExportsRepo,
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,

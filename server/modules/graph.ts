@@ -17,6 +17,8 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   notifications: [],
   access: [],
   skins: [],
+  exports: ['events', 'ledger'],
+  deletion: ['access', 'events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
   passkeys: ['identity', 'identities', 'settings', 'events'],
   'api-tokens': ['events', 'identity'],

@@ -25,6 +25,8 @@ export const adminUsers = group({
       role: z.optional(id),
       status: z.optional(z.enum(USER_STATES)),
       debt: z.optional(bool),
+      /** Only those whose address is not confirmed. */
+      unverified: z.optional(z.literal('true')),
     }),
     access: 'admin.users.list',
     errors: [],

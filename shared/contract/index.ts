@@ -1,6 +1,10 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
 import { apiTokens } from './api-tokens.ts';
+import { accountActivity } from './account-activity.ts';
+import { accountDeletion } from './account-deletion.ts';
+import { accountExport } from './account-export.ts';
+import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
@@ -31,6 +35,10 @@ export const CONTRACT = {
   system,
   account,
   apiTokens,
+  accountEmail,
+  accountActivity,
+  accountDeletion,
+  accountExport,
   notifications,
   live,
   dashboard,

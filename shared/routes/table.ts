@@ -51,6 +51,13 @@ export const ROUTES = {
   },
   'auth.logout': { path: '/auth/logout', guard: 'open', layout: 'auth', title: 'title.logout', texts: ['auth'] },
   'auth.verify': { path: '/auth/verify', guard: 'open', layout: 'auth', title: 'title.verify', texts: ['auth'] },
+  'auth.email': {
+    path: '/auth/email',
+    guard: 'open',
+    layout: 'auth',
+    title: 'title.email',
+    texts: ['auth', 'emailChange'],
+  },
   'auth.factor': {
     path: '/auth/2fa/verify',
     guard: 'guest-only',
@@ -296,6 +303,9 @@ export const ROUTES = {
       'payments',
       'statement',
       'community',
+      'emailChange',
+      'activity',
+      'deletion',
     ],
   },
   'account.discord': {

@@ -72,6 +72,12 @@ export const passwordInput = z.strictObject({
   current: z.optional(text(1, 256)),
   password: newPassword,
 });
+/** The password of the caller, before something that cannot be undone; who signs in elsewhere has none. */
+export const ownPasswordInput = z.strictObject({ password: z.optional(text(1, 256)) });
+/** Another address, and the password that proves who asks. */
+export const emailChangeInput = z.strictObject({ email, password: z.optional(text(1, 256)) });
+/** The token of a link that confirms an address or takes it back. */
+export const emailLinkInput = z.strictObject({ token: text(1, 200) });
 
 const factorCode = trimmedText(1, 40);
 /** Left out by who has none. */

@@ -278,6 +278,16 @@ describe('a log-in by passkey', () => {
   });
 });
 
+test('T36 who takes an address back gets the account without the passkeys that were added since', async () => {
+  await addPasskey(browser, { name: 'Mine' });
+  h.clock.advance(MINUTE);
+  const sinceMs = h.clock.now();
+  await addPasskey(browser, { name: 'A thief’s' });
+  const restored = { userId: mirela.id, from: 'thief@example.com', to: 'mirela.v@example.com', sinceMs };
+  await h.db.uow.run((tx) => h.host.services.events.emit(tx, 'user.email_restored', restored));
+  expect(await stored()).toMatchObject([{ name: 'Mine' }]);
+});
+
 describe('a passkey as the second factor', () => {
   test('T30 T32 a passkey passes the second factor, also while codes are slowed by wrong ones', async () => {
     const { authenticator } = await addPasskey(browser);

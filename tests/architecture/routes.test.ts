@@ -83,6 +83,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
 /** Ours, beside the specification: the confirmation page of the mail's link, pages of plugins, and a server's own page. */
 const ADDED = [
   '/auth/verify',
+  '/auth/email',
   '/auth/sso/callback',
   '/auth/sso/register',
   '/earn/links/return',

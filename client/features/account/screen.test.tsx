@@ -58,9 +58,11 @@ const STATEMENT = {
   held: 100,
   debt: 0,
 };
+const EMAIL = { email: ACCOUNT.email, pending: null, sends_mail: true };
 const PIN = { 'GET /api/account/support-pin': { support_pin: null } };
 const PASSKEYS = { domain: null, confirmed: false, needs_password: true, needs_code: false, passkeys: [] };
-const MINE = { 'GET /api/account': ACCOUNT, 'GET /api/account/passkeys': PASSKEYS, ...PIN };
+const TABS = { 'GET /api/account/email': EMAIL, 'GET /api/account/passkeys': PASSKEYS };
+const MINE = { 'GET /api/account': ACCOUNT, ...TABS, ...PIN };
 
 test('profile: the form shows who one is and saves names and language', async () => {
   const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });
@@ -97,7 +99,7 @@ test('profile: an empty name stands at its field and is not sent', async () => {
 test('an address that is not confirmed leads to its confirmation', async () => {
   showScreen(account, {
     url: '/account',
-    answers: { ...PIN, 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } },
+    answers: { ...MINE, 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } },
   });
   expect((await screen.findByRole('link', { name: 'Confirm now' })).getAttribute('href')).toBe('/auth/verify');
 });
@@ -105,7 +107,7 @@ test('an address that is not confirmed leads to its confirmation', async () => {
 test('Screen 2 an address that nobody asks to confirm is not called confirmed', async () => {
   showScreen(account, {
     url: '/account',
-    answers: { ...PIN, 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } },
+    answers: { ...MINE, 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } },
   });
   expect(await screen.findByText(ACCOUNT.email)).toBeTruthy();
   expect(screen.queryByText('confirmed')).toBeNull();

@@ -11,13 +11,20 @@ import { readList } from '#client/lib/url-state.ts';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { usePluginTabs } from '#client/ui/plugin-part.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
+import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
 import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
+import { deleteAccount, keepAccount, type DeletionAnswer } from './deletion-action.ts';
+import { DeletionCard } from './deletion-card.tsx';
+import { ExportCard, requestExport, type ExportAnswer } from './export-card.tsx';
+import { cancelEmail, changeEmail, type EmailAnswer } from './email-action.ts';
 import { linkDiscord, linkService, unlink, type LinkedAnswer } from './linked-action.ts';
 import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
 import { HeldRewardsTab } from './held-tab.tsx';
+import { ActivityTab } from './activity-tab.tsx';
+import { MailsTab } from './mails-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { changePasskeys, type PasskeysAnswer } from './passkeys-action.ts';
 import { PasskeysCard } from './passkeys-card.tsx';
@@ -42,6 +49,8 @@ const TABS = [
   'statement',
   'held',
   'payments',
+  'mails',
+  'activity',
 ] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABELS = {
@@ -54,10 +63,18 @@ const TAB_LABELS = {
   statement: 'tabStatement',
   held: 'tabHeld',
   payments: 'tabPayments',
+  mails: 'tabMails',
+  activity: 'tabActivity',
 } as const;
 
 function tabOf(url: URL): Tab {
   return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
+}
+
+/** From which place on a list of the past is shown; none: from now on. */
+function past(url: URL): { before?: string } {
+  const before = url.searchParams.get('before') ?? '';
+  return PAST_CURSOR.test(before) ? { before } : {};
 }
 
 /** The account, and the data of the open tab. */
@@ -65,9 +82,26 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, passkeys, pin, sessions, linked, tokens, privacy, statement, held, payments] = await Promise.all([
+  const [
+    account,
+    passkeys,
+    email,
+    pin,
+    sessions,
+    linked,
+    tokens,
+    privacy,
+    statement,
+    held,
+    payments,
+    mails,
+    activity,
+    deletion,
+    exported,
+  ] = await Promise.all([
     api.account.get(),
     tab === 'security' ? api.passkeys.list() : null,
+    tab === 'profile' ? api.accountEmail.get() : null,
     tab === 'profile' ? api.supportPin.get() : null,
     tab === 'sessions' ? api.account.sessions() : null,
     tab === 'linked' ? api.linked.get() : null,
@@ -78,11 +112,16 @@ export async function loader(args: LoaderFunctionArgs) {
     tab === 'payments'
       ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } })
       : null,
+    tab === 'mails' ? api.accountActivity.mails({ query: past(url) }) : null,
+    tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
+    tab === 'privacy' ? api.accountDeletion.get() : null,
+    tab === 'privacy' ? api.accountExport.get() : null,
   ]);
   return {
     tab,
     account,
     passkeys,
+    email,
     pin: pin?.support_pin ?? null,
     sessions: sessions?.sessions ?? null,
     linked,
@@ -91,6 +130,11 @@ export async function loader(args: LoaderFunctionArgs) {
     statement,
     held: held?.rewards ?? null,
     payments,
+    mails,
+    activity,
+    deletion,
+    exported,
+    newest: past(url).before === undefined,
   };
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
@@ -99,6 +143,9 @@ export type AccountData = Awaited<ReturnType<typeof loader>>;
 export type AccountAnswer =
   | AppealAnswer
   | PasskeysAnswer
+  | EmailAnswer
+  | DeletionAnswer
+  | ExportAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
   | LinkedAnswer
   | TokensAnswer
@@ -125,6 +172,16 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       });
       return result instanceof Response ? result : { intent: 'privacy', result };
     }
+    case 'email':
+      return changeEmail(api, args.request);
+    case 'cancelEmail':
+      return cancelEmail(api, form);
+    case 'deleteAccount':
+      return deleteAccount(api, args.request);
+    case 'export':
+      return requestExport(api, form);
+    case 'keepAccount':
+      return keepAccount(api, form);
     case 'supportPin': {
       const result = await submitForm(args.request, z.strictObject({}), async () => {
         await api.supportPin.renew();
@@ -239,17 +296,34 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;
   }
   if (data.tab === 'privacy' && data.privacy)
-    return <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />;
+    return (
+      <>
+        <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />
+        {data.exported && (
+          <ExportCard state={data.exported.export} answer={answer?.intent === 'export' ? answer : undefined} />
+        )}
+        {data.deletion && (
+          <DeletionCard
+            deletion={data.deletion}
+            answer={answer?.intent === 'deleteAccount' || answer?.intent === 'keepAccount' ? answer : undefined}
+          />
+        )}
+      </>
+    );
   if (data.tab === 'linked' && data.linked)
     return <LinkedTab linked={data.linked} answer={answer && isLinkedAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'tokens' && data.tokens)
     return <TokensTab tokens={data.tokens} answer={answer && isTokensAnswer(answer) ? answer : undefined} />;
+  if (data.tab === 'mails' && data.mails) return <MailsTab mails={data.mails} first={data.newest} />;
+  if (data.tab === 'activity' && data.activity) return <ActivityTab activity={data.activity} first={data.newest} />;
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
   return (
     <>
       <ProfileTab
         account={data.account}
+        email={data.email}
+        emailAnswer={answer?.intent === 'email' || answer?.intent === 'cancelEmail' ? answer : undefined}
         answer={answer?.intent === 'profile' ? answer.result : undefined}
         skin={answer?.intent === 'skin' ? answer.result : undefined}
       />

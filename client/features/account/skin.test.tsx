@@ -134,6 +134,7 @@ describe('the form', () => {
   test('the form goes back to the standard skin, where there is another', async () => {
     const answers = {
       'GET /api/account': { ...ACCOUNT, skin: OWN },
+      'GET /api/account/email': { email: ACCOUNT.email, pending: null, sends_mail: true },
       'GET /api/account/support-pin': { support_pin: null },
       'DELETE /api/account/skin': {},
     };

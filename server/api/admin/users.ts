@@ -29,6 +29,7 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
         byAddress: can(ctx.actor.permissions, 'admin.users.edit'),
         roleId: query.role,
         status: query.status,
+        unverified: query.unverified === 'true',
         debt: query.debt === undefined ? undefined : query.debt === 'true',
         sort: SORTS[sort.replace('-', '')] ?? 'created',
         dir: sort.startsWith('-') ? 'desc' : 'asc',

@@ -37,6 +37,7 @@ import { users } from './0041_users.ts';
 import { sso } from './0043_sso.ts';
 import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
+import { ownAccount } from './0045_own_account.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -81,5 +82,6 @@ export const MIGRATIONS: readonly Migration[] = [
   sso,
   roleKeys,
   apiTokens,
+  ownAccount,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -38,6 +38,7 @@ type UserPart = Pick<
   | 'setProfile'
   | 'setPassword'
   | 'setVerified'
+  | 'setEmail'
   | 'setStatus'
   | 'listEndedBans'
 >;
@@ -151,6 +152,13 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
         .returning('id')
         .execute();
       return changed.length > 0;
+    },
+    async setEmail(id, email, atMs) {
+      await db
+        .updateTable('users')
+        .set({ email, email_key: normaliseName(email), verified_ms: atMs, updated_ms: atMs })
+        .where('id', '=', id)
+        .execute();
     },
     async setStatus(id, status, ban, atMs) {
       await db

@@ -27,7 +27,7 @@ interface Row {
 const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ');
 
 /** The conditions of a query. Texts are compared by their keys, from the beginning, so that an index finds them. */
-function conditions({ search, roleId, status, debt, nowMs, byAddress }: PeopleQuery): {
+function conditions({ search, roleId, status, debt, unverified, nowMs, byAddress }: PeopleQuery): {
   where: string;
   values: Param[];
 } {
@@ -62,6 +62,7 @@ function conditions({ search, roleId, status, debt, nowMs, byAddress }: PeopleQu
     parts.push('u.status = ?');
     values.push(status);
   }
+  if (unverified === true) parts.push('u.verified_ms IS NULL');
   if (debt !== undefined) {
     parts.push(
       `u.id ${debt ? 'IN' : 'NOT IN'} (SELECT substr(account, 6) FROM ledger_balances WHERE account >= 'debt:' AND account < 'debt;' AND balance > 0)`,

@@ -52,7 +52,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
     });
   }
 
-  /** Whoever had the old password, or the account before its address was proven, keeps no token. */
+  /** Whoever had the old password, or the account before its address was proven or took it back, keeps no token. */
   const revokeAllOf = (tx: Tx, { userId }: { readonly userId: string }) => revoker.all(tx, null, userId);
 
   return {
@@ -71,6 +71,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
       subscriber('user.password_changed', revokeAllOf),
       subscriber('user.password_reset', revokeAllOf),
       subscriber('user.reclaimed', revokeAllOf),
+      subscriber('user.email_restored', revokeAllOf),
     ],
   };
 }

@@ -25,7 +25,48 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   ],
   'user.verified': [[{ userId }, { audit: ['account.verify', userId, null, null] }]],
   'user.reclaimed': [[{ userId }, { audit: ['account.reclaimed', userId, null, null] }]],
+  'user.deletion_requested': [
+    [
+      { userId, dueMs: TEST_START },
+      {
+        audit: ['account.deletion_request', userId, null, null],
+        notifications: [[userId, 'deletionRequested', { date: new Date(TEST_START).toISOString() }, null]],
+        mails: [[userId, 'deletionRequested', { when, path: '/account?tab=privacy' }, undefined, TEST_START]],
+      },
+    ],
+  ],
+  'user.deletion_cancelled': [
+    [
+      { userId },
+      {
+        audit: ['account.deletion_cancel', userId, null, null],
+        notifications: [[userId, 'deletionCancelled', {}, null]],
+      },
+    ],
+  ],
+  'user.export_ready': [
+    [{ userId, exportId: 'e1' }, { notifications: [[userId, 'exportReady', {}, 'exportReady:e1']] }],
+  ],
+  'user.deleted': [[{ userId }, { audit: ['users.delete', userId, null, null] }]],
   'user.renamed': [[{ userId }, {}]],
+  'user.email_changed': [
+    [
+      { userId, from: 'a@x.org', to: 'b@x.org' },
+      {
+        audit: ['account.email', userId, { email: 'a@x.org' }, { email: 'b@x.org' }],
+        notifications: [[userId, 'emailChanged', {}, null]],
+      },
+    ],
+  ],
+  'user.email_restored': [
+    [
+      { userId, from: 'b@x.org', to: 'a@x.org', sinceMs: 7 },
+      {
+        audit: ['account.email_restored', userId, { email: 'b@x.org' }, { email: 'a@x.org' }],
+        notifications: [[userId, 'emailRestored', {}, null]],
+      },
+    ],
+  ],
   'user.banned': [
     [
       { userId, status: 'active', reason: 'spam', untilMs: 7 },

@@ -41,6 +41,80 @@ export const USER_EVENTS = {
     outside: [],
     audit: { action: 'account.reclaimed', target: ({ userId }) => userId },
   }),
+  /** An account has another address, which its user has proven. */
+  'user.email_changed': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), from: z.string(), to: z.string() }),
+    outside: ['userId'],
+    notifications: [{ kind: 'emailChanged', to: ({ userId }) => userId }],
+    audit: {
+      action: 'account.email',
+      target: ({ userId }) => userId,
+      before: ({ from }) => ({ email: from }),
+      after: ({ to }) => ({ email: to }),
+    },
+  }),
+  /**
+   * The old address took its account back. What gives access to the account and was added since the change was asked
+   * for (`sinceMs`, UTC ms) is not to be trusted.
+   */
+  'user.email_restored': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), from: z.string(), to: z.string(), sinceMs: z.number() }),
+    outside: ['userId'],
+    notifications: [{ kind: 'emailRestored', to: ({ userId }) => userId }],
+    audit: {
+      action: 'account.email_restored',
+      target: ({ userId }) => userId,
+      before: ({ from }) => ({ email: from }),
+      after: ({ to }) => ({ email: to }),
+    },
+  }),
+  /** Users want their account deleted, from a moment on (`dueMs`, UTC ms). */
+  'user.deletion_requested': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), dueMs: z.number() }),
+    outside: [],
+    notifications: [
+      {
+        kind: 'deletionRequested',
+        to: ({ userId }) => userId,
+        data: ({ dueMs }) => ({ date: new Date(dueMs).toISOString() }),
+      },
+    ],
+    mails: [
+      {
+        template: 'deletionRequested',
+        to: ({ userId }) => userId,
+        data: ({ dueMs }) => ({ when: { at: dueMs }, path: `${href('account')}?tab=privacy` }),
+        untilMs: ({ dueMs }) => dueMs,
+      },
+    ],
+    audit: { action: 'account.deletion_request', target: ({ userId }) => userId },
+  }),
+  'user.deletion_cancelled': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: [],
+    notifications: [{ kind: 'deletionCancelled', to: ({ userId }) => userId }],
+    audit: { action: 'account.deletion_cancel', target: ({ userId }) => userId },
+  }),
+  /** The export of a user's data can be downloaded. */
+  'user.export_ready': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), exportId: z.string() }),
+    outside: [],
+    notifications: [
+      { kind: 'exportReady', to: ({ userId }) => userId, key: ({ exportId }) => `exportReady:${exportId}` },
+    ],
+  }),
+  /** An account closed for good; what is personal in it is erased soon. */
+  'user.deleted': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: ['userId'],
+    audit: { action: 'users.delete', target: ({ userId }) => userId },
+  }),
   /** First or last name changed. */
   'user.renamed': declareEvent({ version: 1, payload: ofUser, outside: ['userId'] }),
   'user.banned': declareEvent({

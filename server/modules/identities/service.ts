@@ -113,8 +113,14 @@ export function createIdentities(deps: IdentitiesDeps) {
     for (const { id } of await tx.identities.listByUser(userId)) await tx.identities.remove(id, userId);
   });
 
+  /** The old address took an account back: what was linked since it was lost goes (attacks T36). */
+  const restored = subscriber('user.email_restored', async (tx, { userId, sinceMs }) => {
+    for (const { id, linkedMs } of await tx.identities.listByUser(userId))
+      if (linkedMs >= sinceMs) await tx.identities.remove(id, userId);
+  });
+
   return {
-    subscriptions: [reclaimed],
+    subscriptions: [reclaimed, restored],
     listByUser,
     getPage,
     attach,

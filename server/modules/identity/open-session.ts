@@ -1,9 +1,8 @@
-import { writeAudit } from '../audit/index.ts';
+import { deviceName, writeAudit } from '../audit/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { expireBan, isBanned } from './bans.ts';
 import { toSignedIn, type IdentityDeps } from './deps.ts';
-import { deviceName } from './device.ts';
 import type { Browser } from './login.ts';
 import type { UserRow } from './ports.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';

@@ -4,8 +4,10 @@ import { createConfirmation } from './confirmation.ts';
 import { createOperatorCommands } from './operator.ts';
 import { createSessionView } from './session-view.ts';
 import { bannedError, createBans } from './bans.ts';
-import type { Ctx } from '../kernel.ts';
+import { assertPassword } from './own-password.ts';
+import type { Ctx, SignedIn } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
+import { createEmailChange } from './email-change.ts';
 import { createLogin } from './login.ts';
 import { createExternal } from './external.ts';
 import { createMailBudget, type Requester } from './mail-budget.ts';
@@ -15,6 +17,7 @@ import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
 import type { UserRow } from './ports.ts';
 import { createReset } from './reset.ts';
+import { createResetLinks } from './reset-links.ts';
 import { createSessions } from './sessions.ts';
 import { createStaffSessions } from './staff-sessions.ts';
 import { createThrottle, networkOf } from './throttle.ts';
@@ -34,7 +37,8 @@ export function createIdentity(deps: IdentityDeps) {
   const accounts = createNewAccounts(deps, sessions, pending);
   const register = createRegister(deps, accounts);
   const openSessionFor = createSessionOpener(deps, sessions);
-  const reset = createReset(deps, budget);
+  const resetLinks = createResetLinks(deps, budget);
+  const reset = createReset(deps, resetLinks);
   const twoFactor = createTwoFactor(deps, throttle);
 
   const toRequester = (ctx: Ctx, device: string): Requester => ({
@@ -47,6 +51,7 @@ export function createIdentity(deps: IdentityDeps) {
     return uow.run(async (tx) => {
       const now = clock.now();
       await tx.pending.purge(now);
+      await tx.emailChanges.purge(now);
       touchSessions(tx, await tx.identity.purge(now, { tokensMs: now - DAY, attemptsMs: now - DAY }));
     });
   }
@@ -76,11 +81,14 @@ export function createIdentity(deps: IdentityDeps) {
       reset.enqueueLink(login, toRequester(ctx, device)),
     resetPassword: reset.reset,
     jobs: { ...reset.jobs, ...pending.jobs },
+    /** Throws VALIDATION_FAILED with PASSWORD_WRONG at `password` unless it is the caller's, and RATE_LIMITED. */
+    assertPassword: (ctx: SignedIn, password: string | undefined) => assertPassword(deps, throttle, ctx, password),
     ...createAccount(deps, throttle),
     ...createBans(deps),
     ...createStaffSessions(deps),
     operator: createOperatorCommands(deps),
     ...createExternal(deps, accounts, openSessionFor),
+    emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
     twoFactor,
     confirmation: createConfirmation(deps, throttle, twoFactor),
     findSessionView: createSessionView(deps),

@@ -14,6 +14,14 @@ export interface MailVars {
   verify: { name: string; path: string };
   /** Somebody registered with an address that has an account. */
   accountExists: { name: string; path: string };
+  /** The receiver's account is deleted at a moment, unless they cancel it. */
+  deletionRequested: { name: string; when: Moment; path: string };
+  /** A link that proves the new address of an account. */
+  emailChange: { name: string; path: string };
+  /** Somebody wanted to give their account an address that has one. */
+  emailTaken: { name: string; path: string };
+  /** To the old address: the account has another one; the path undoes it. */
+  emailChanged: { name: string; when: Moment; path: string };
   twoFactorOn: { name: string; when: Moment; path: string };
   twoFactorOff: { name: string; when: Moment; path: string };
   /** `passkey`: what its user calls it. */
@@ -68,6 +76,11 @@ export interface StoredMail extends MailRow {
   readonly lastError: string | null;
   readonly sentMs: number | null;
 }
+/** A place in a user's mails: time and id of one. */
+export interface MailPlace {
+  readonly createdMs: number;
+  readonly id: string;
+}
 /** The outbox: every mail is a row before it is anything else. */
 export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
@@ -82,6 +95,8 @@ export interface MailRepo {
   ): Promise<void>;
   /** Replaces the bodies of a mail that has left, so that no link of it can be read back. */
   replaceBodies(id: string, text: string, html: string): Promise<void>;
+  /** Mails that were written to a user, the newest first: older than a place, at most `limit`. */
+  listOf(userId: string, before: MailPlace | null, limit: number): Promise<StoredMail[]>;
   listLatest(limit: number): Promise<StoredMail[]>;
 }
 

@@ -81,8 +81,14 @@ export function createPasskeys(deps: PasskeysDeps) {
   /** Who proved an address nobody had confirmed gets the account without the passkeys of others (attacks T36). */
   const reclaimed = subscriber('user.reclaimed', (tx, { userId }) => tx.passkeys.removeAll(userId));
 
+  /** Who takes an address back gets the account without the passkeys that were added since it was changed. */
+  const restored = subscriber('user.email_restored', async (tx, { userId, sinceMs }) => {
+    for (const { id, createdMs } of await tx.passkeys.list(userId))
+      if (createdMs >= sinceMs) await tx.passkeys.remove(id);
+  });
+
   return {
-    subscriptions: [reclaimed],
+    subscriptions: [reclaimed, restored],
     /** The domain that passkeys belong to; null where there are none. */
     domain: webAuthn.domain,
     ...createEnrolment(deps, challenges),

@@ -27,6 +27,8 @@ export interface PeopleQuery {
   readonly status?: UserStatus | undefined;
   /** Only those who owe, or only those who do not. */
   readonly debt?: boolean | undefined;
+  /** Only those whose address is not confirmed. */
+  readonly unverified?: boolean | undefined;
   readonly sort: PeopleSort;
   readonly dir: 'asc' | 'desc';
   /** Support PINs that are good at this moment count (UTC ms). */

@@ -64,7 +64,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     for (const text of ['%', '_', "' OR 1=1 --", '\\']) expect(await names({ q: text })).toEqual([]);
   });
 
-  test('who owes, and who is banned, is found by a filter', async () => {
+  test('who owes, whose address is not confirmed, and who is banned is found by a filter', async () => {
     const owing = await player();
     await harness.db.uow.run((tx) =>
       harness.host.services.ledger.chargeBack(tx, {
@@ -78,6 +78,11 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     const listed = await staff.api.adminUsers.list({ query: { debt: 'true' } });
     expect(listed.rows.map(({ id, debt }) => ({ id, debt }))).toEqual([{ id: owing.id, debt: 70 }]);
     expect((await staff.api.adminUsers.list({ query: { debt: 'false', q: owing.username } })).rows).toEqual([]);
+    const pending = await player();
+    await harness.db.sql('UPDATE users SET verified_ms = NULL WHERE id = ?', [pending.id]);
+    expect((await staff.api.adminUsers.list({ query: { unverified: 'true' } })).rows.map(({ id }) => id)).toEqual([
+      pending.id,
+    ]);
     const banned = await player();
     await harness.db.sql("UPDATE users SET status = 'banned', ban_reason = 'spam' WHERE id = ?", [banned.id]);
     expect((await staff.api.adminUsers.list({ query: { status: 'banned' } })).rows.map(({ id }) => id)).toEqual([
@@ -325,6 +330,7 @@ test('every order and filter of the list of users has an index behind it', async
     await repo.list({ sort: 'username', dir: 'asc', ...base });
     await repo.list({ sort: 'created', dir: 'desc', ...base });
     await repo.list({ sort: 'created', dir: 'desc', search: 'mir', ...base });
+    await repo.list({ sort: 'created', dir: 'desc', unverified: true, ...base });
     await repo.list({ sort: 'created', dir: 'desc', search: '203.0.113.7', ...base });
     await repo.list({ sort: 'created', dir: 'desc', search: '480317', ...base });
     await repo.list({ sort: 'created', dir: 'desc', search: '123456789012345678', ...base });

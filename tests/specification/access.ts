@@ -267,6 +267,7 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'POST /api/admin/users/:id/ban': 'admin.users.edit',
       'POST /api/admin/users/:id/unban': 'admin.users.edit',
+      'POST /api/admin/users/:id/verify': 'admin.users.edit',
       'POST /api/admin/users/:id/role': 'admin.users.edit',
       'GET /api/admin/users/:id/sessions': 'admin.users.edit',
       'POST /api/admin/users/:id/sessions/end': 'admin.users.edit',

@@ -73,6 +73,7 @@ export function createIdentity(deps: IdentityDeps) {
     register: register.register,
     createSetupToken: register.createSetupToken,
     verifyAddress: verify.verify,
+    confirmAddressOf: verify.confirmForUser,
     resendVerification: verify.resend,
     /** Enqueues another verification e-mail for an address that somebody registered with. */
     requestVerificationLink: (ctx: Ctx, email: string, device: string) =>

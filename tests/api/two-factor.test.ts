@@ -83,6 +83,8 @@ describe('set-up', () => {
       has_password: true,
       recovery_left: 10,
       pending: null,
+      confirmed: false,
+      passkey_domain: null,
     });
     expect((await session(browser)).body.user_info).toMatchObject({ second_factor: 'on' });
   });

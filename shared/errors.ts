@@ -27,6 +27,11 @@ export const ERRORS = {
   TWO_FACTOR_ON: 409,
   TWO_FACTOR_OFF: 409,
   TWO_FACTOR_SETUP_OVER: 409,
+  CONFIRM_REQUIRED: 409,
+  PASSKEY_UNKNOWN: 404,
+  PASSKEY_REFUSED: 409,
+  PASSKEY_EXPIRED: 410,
+  PASSKEY_LIMIT: 409,
   LOGIN_FAILED: 401,
   ACCOUNT_BANNED: 403,
   ACCOUNT_UNVERIFIED: 403,
@@ -35,9 +40,13 @@ export const ERRORS = {
   SETUP_DONE: 409,
   VERIFY_LINK_INVALID: 410,
   RESET_LINK_INVALID: 410,
+  EMAIL_LINK_INVALID: 410,
   ALREADY_VERIFIED: 409,
   RESEND_TOO_SOON: 429,
   PASSWORD_WRONG: 422,
+  TOKEN_SCOPE_MISSING: 403,
+  TOKEN_ADDRESS_REFUSED: 403,
+  TOO_MANY_TOKENS: 409,
   // abuse
   CHALLENGE_REQUIRED: 403,
   CHALLENGE_FAILED: 403,
@@ -90,6 +99,9 @@ export const ERRORS = {
   LINK_STATE_INVALID: 410,
   LINK_REFUSED: 409,
   PROVIDER_UNAVAILABLE: 424,
+  SSO_REFUSED: 409,
+  SSO_UNAVAILABLE: 424,
+  SSO_REGISTRATION_OVER: 410,
   J4R_NOT_LINKED: 409,
   J4R_RELINK: 409,
   J4R_NOT_MEMBER: 409,
@@ -140,6 +152,11 @@ export const ERRORS = {
   ACCOUNT_NOT_YOURS: 409,
   // administration
   APPROVAL_REQUIRED: 403,
+  ROLE_TOO_HIGH: 403,
+  PERMISSION_NOT_HELD: 403,
+  LAST_OWNER: 409,
+  DEFAULT_ROLE: 409,
+  DEFAULT_ROLE_STAFF: 409,
   IN_USE: 409,
   NAME_TAKEN: 409,
 } as const satisfies Record<string, number>;
@@ -170,6 +187,11 @@ export const FIELD_CODES = [
   'NAME_TAKEN',
   'CODE_TAKEN',
   'INVITE_TAKEN',
+  // A provider of sign-in: there is another of the issuer, and what stays for good.
+  'ISSUER_TAKEN',
+  'FIXED',
+  // Without a password: only soon after signing in.
+  'SIGN_IN_AGAIN',
   'INVALID_INVITE',
   'NAME_MISMATCH',
   'NOT_ALLOWED',
@@ -205,11 +227,22 @@ export function statusOf(code: ErrorCode): number {
   return ERRORS[code];
 }
 
+/** What a banned user is shown with ACCOUNT_BANNED. */
+export interface BanNotice {
+  readonly reason: string;
+  /** ISO 8601; null: for good. */
+  readonly until: string | null;
+  /** How to appeal, in the host's words (setting `ban_appeal`); '' where the host says nothing. */
+  readonly appeal: string;
+}
+
 interface ErrorDetails {
   /** Field → codes, for a form. */
   fields?: FieldErrors;
   /** Seconds until a retry makes sense (sent as Retry-After). */
   retryAfterS?: number;
+  /** With ACCOUNT_BANNED: why, until when, and where to appeal. */
+  ban?: BanNotice;
 }
 
 /** The one error that business code throws on purpose. Everything else is a bug and becomes SERVER_ERROR. */
@@ -217,12 +250,14 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly retryAfterS: number | undefined;
+  readonly ban: BanNotice | undefined;
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(code);
     this.name = 'DomainError';
     this.code = code;
     this.fields = details.fields;
     this.retryAfterS = details.retryAfterS;
+    this.ban = details.ban;
   }
 }
 

@@ -57,6 +57,7 @@ const entries = [
   ...group('plugins', 'admin.plugins', ['edit', 'list']),
   ...group('backups', 'admin.backups', ['create', 'delete', 'list']),
   ...group('imageReports', 'admin.image.reports', ['view', 'list', 'edit', 'delete']),
+  ...group('ssoProviders', 'admin.sso.providers', CRUD),
   ...single('user', 'user.permission.vip', 'user.permission.adblocker', 'user.permission.alt', 'user.permission.vpn'),
 ] as const;
 

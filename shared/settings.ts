@@ -68,6 +68,8 @@ export const SETTINGS = {
   limit_challenge: number('accounts', 120, 1, 100_000, 'count'),
   /** Factor by which limits are raised while a challenge is on. */
   limit_challenge_factor: number('accounts', 5, 1, 100, 'times'),
+  // behaviour 3.9: how a banned user may appeal, in the host's words: an address, a link, a sentence
+  ban_appeal: text('accounts', '', 300, false),
   // behaviour 3.5: who must have a second factor: nobody, staff or all
   force_2fa: text('accounts', 'nobody', 10, false),
   // behaviour 4 to 4.5: switches, amounts, caps and budgets of the earning sources
@@ -115,6 +117,8 @@ export const SETTINGS = {
   discord_api_url: text('integrations', 'https://discord.com/api/v10', 200, false),
   discord_authorize_url: text('integrations', 'https://discord.com/oauth2/authorize', 200, false),
   discord_timeout_ms: number('integrations', 10_000, 50, 60_000, 'ms'),
+  // behaviour 3.6: how long a provider that people sign in with may take for one answer
+  sso_timeout_ms: number('integrations', 5000, 50, 60_000, 'ms'),
   // behaviour 5.4: bounds, fee and caps of gifts (0 = no cap)
   gift_min: number('store', 1, 1, AMOUNT_MAX, 'credits'),
   gift_max: number('store', 1000, 1, AMOUNT_MAX, 'credits'),

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { ApiError } from '#shared/contract/client.ts';
-import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
+import type { BanNotice, ErrorCode, FieldErrors } from '#shared/errors.ts';
 import { fieldErrors } from '#shared/validation.ts';
 
 /**
@@ -14,6 +14,8 @@ export interface FormFailure {
   readonly values: Readonly<Record<string, string>>;
   readonly requestId: string | null;
   readonly retryAfterS: number | null;
+  /** With ACCOUNT_BANNED: why, until when, and where to appeal. */
+  readonly ban?: BanNotice;
 }
 interface FormSuccess<T> {
   readonly ok: true;
@@ -100,6 +102,7 @@ export function toFormFailure(error: unknown, form: FormData): FormFailure {
     values: typedValues(form),
     requestId: error.requestId,
     retryAfterS: error.retryAfterS,
+    ...(error.ban ? { ban: error.ban } : {}),
   };
 }
 

@@ -2,9 +2,11 @@ import type { Socket } from 'bun';
 
 export interface Load {
   readonly port: number;
-  /** The path, and Cookie headers that take turns. */
+  /** The path, and credentials that take turns. */
   readonly path: string;
   readonly cookies: readonly string[];
+  /** The header they are sent in; `Cookie` when absent. */
+  readonly credential?: 'Cookie' | 'Authorization';
   readonly headers?: Readonly<Record<string, string>>;
   readonly requests: number;
   readonly connections: number;
@@ -25,12 +27,13 @@ interface Connection {
  * because a client that is slower than the server would measure itself. Answers carry Content-Length or are chunked.
  * Out: requests a second. Rejects when an answer fails the check or a connection breaks.
  */
-export function load({ port, path, cookies, headers = {}, requests, connections, post, check }: Load): Promise<number> {
+export function load(options: Load): Promise<number> {
+  const { port, path, cookies, credential = 'Cookie', headers = {}, requests, connections, post, check } = options;
   const more = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   const texts = cookies.map((cookie) =>
-    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n${more}\r\n`),
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${credential}: ${cookie}\r\n${more}\r\n`),
   );
   let sent = 0;
   let answered = 0;

@@ -23,6 +23,7 @@ const SESSIONS: Stages = [
   ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
 ];
 const SECOND_FACTOR: Stages = [['server/modules/identity/two-factor.test.ts'], ['tests/api/two-factor.test.ts']];
+const PASSKEYS: Stages = [['tests/api/passkeys.test.ts']];
 const CONFIRMATION: Stages = [['server/modules/identity/verify.test.ts'], ['tests/api/mail.test.ts']];
 const RESET: Stages = [['server/modules/identity/reset.test.ts'], ['tests/api/reset.test.ts']];
 const LEDGER: Stages = [
@@ -46,6 +47,8 @@ const HTTP: Stages = [
  * its folder where the table does not name the file, come first anyway. Names that are not there are left out.
  */
 export const SUITES: Readonly<Record<string, Stages>> = {
+  'server/modules/api-tokens/': [['server/modules/api-tokens/service.test.ts'], ['tests/api/api-tokens.test.ts']],
+  'server/http/token-endpoints.ts': [['tests/api/token-rights.test.ts']],
   'server/modules/ledger/': LEDGER,
   'server/modules/ledger/faults.ts': [['tests/api/ledger-faults.test.ts']],
   'server/data/repos/ledger': LEDGER,
@@ -68,6 +71,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/admin/rights.test.ts', 'tests/api/admin/users.test.ts'],
   ],
   'server/modules/access/': [
+    ['tests/api/admin/roles.test.ts'],
     ['tests/api/admin/rights.test.ts', 'tests/api/admin/permissions.test.ts'],
     SESSIONS[0] ?? [],
   ],
@@ -81,6 +85,13 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/factor-setup.ts': SECOND_FACTOR,
   'server/modules/identity/recovery-codes.ts': SECOND_FACTOR,
   'server/modules/identity/two-factor.ts': [['tests/api/two-factor.test.ts']],
+  'server/modules/identity/confirmation.ts': PASSKEYS,
+  'server/modules/identity/confirmed.ts': PASSKEYS,
+  'server/modules/passkeys/challenges.ts': PASSKEYS,
+  'server/modules/passkeys/enrol.ts': PASSKEYS,
+  'server/modules/passkeys/proofs.ts': PASSKEYS,
+  'server/modules/passkeys/service.ts': PASSKEYS,
+  'server/identity-providers/webauthn.ts': [['server/identity-providers/webauthn.test.ts'], ...PASSKEYS],
   'server/modules/identity/login.ts': [['tests/api/auth.test.ts']],
   'server/modules/identity/pending.ts': CONFIRMATION,
   'server/modules/identity/register.ts': [['tests/api/auth.test.ts']],

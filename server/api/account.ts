@@ -1,5 +1,5 @@
 import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
-import type { Identity } from '#server/modules/identity/index.ts';
+import { hasPassword, type Identity } from '#server/modules/identity/index.ts';
 import type { Skins } from '#server/modules/skins/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { confirmationOf } from '#shared/confirmation.ts';
@@ -32,6 +32,7 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
         locale: user.locale,
         verified: ctx.actor.verified,
         confirmation: confirmationOf(user.verifiedMs, asksVerification()),
+        has_password: hasPassword(user),
         role: { name: role.name, color: role.color },
         created_at: iso(user.createdMs),
         skin: skin && skinUrl(user.id, skin),

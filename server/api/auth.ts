@@ -1,10 +1,12 @@
-import type { HandlerCtx, Handlers } from '#server/http/implement.types.ts';
+import type { Handlers } from '#server/http/implement.types.ts';
 import type { Ids } from '#server/modules/kernel.ts';
-import type { Browser, Identity } from '#server/modules/identity/index.ts';
+import type { Identity } from '#server/modules/identity/index.ts';
+import type { Passkeys } from '#server/modules/passkeys/index.ts';
 import type { Referrals } from '#server/modules/rewards/referrals/index.ts';
+import type { Sso } from '#server/modules/sso/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { clearSessionCookies, deviceIn, deviceOf, setSessionCookies } from './session-cookies.ts';
+import { browserOf, clearSessionCookies, deviceIn, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
   readonly identity: Pick<
@@ -23,27 +25,34 @@ interface Services {
   readonly ids: Pick<Ids, 'token'>;
   readonly referrals: Pick<Referrals, 'checkCode'>;
   readonly settings: { current(): SettingValues };
+  readonly passkeys: Pick<Passkeys, 'domain'>;
+  readonly sso: Pick<Sso, 'listProviders'>;
 }
 
 /** Registration, log-in, log-out, confirming an address, a forgotten password. */
-export function authHandlers({ identity, ids, referrals, settings }: Services): Handlers<typeof CONTRACT.auth> {
-  const browserOf = (ctx: HandlerCtx): Browser => ({
-    secret: ctx.secret,
-    device: deviceOf(ctx.cookies, () => ids.token()),
-  });
+export function authHandlers({
+  identity,
+  ids,
+  referrals,
+  settings,
+  sso,
+  passkeys,
+}: Services): Handlers<typeof CONTRACT.auth> {
   return {
     options: async (_ctx, { query }) => ({
       ...(await identity.getAuthOptions(query)),
+      passkey_domain: passkeys.domain,
       referral: settings.current().referrals_enabled ? await referrals.checkCode(query.ref ?? '') : 'off',
+      providers: await sso.listProviders(),
     }),
     async register(ctx, { body }) {
-      const opened = await identity.register(ctx, body, browserOf(ctx));
+      const opened = await identity.register(ctx, body, browserOf(ctx, ids));
       if (opened) setSessionCookies(ctx.cookies, opened.secret);
       // Asked for the code alone, so that it tells nothing about the address.
       return { signed_in: opened !== null, referral: await referrals.checkCode(body.referral ?? '') };
     },
     async login(ctx, { body }) {
-      const opened = await identity.login(ctx, body, browserOf(ctx));
+      const opened = await identity.login(ctx, body, browserOf(ctx, ids));
       setSessionCookies(ctx.cookies, opened.secret);
       return { second_factor: (await identity.resolve(opened.secret))?.actor.waiting === true };
     },

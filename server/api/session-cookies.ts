@@ -1,4 +1,6 @@
-import type { Transport } from '#server/http/implement.types.ts';
+import type { HandlerCtx, Transport } from '#server/http/implement.types.ts';
+import type { Browser } from '#server/modules/identity/index.ts';
+import type { Ids } from '#server/modules/kernel.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 
 type Cookies = Transport['cookies'];
@@ -33,4 +35,9 @@ export function deviceOf(cookies: Cookies, newToken: () => string): string {
   const token = deviceIn(cookies) || newToken();
   cookies.set(DEVICE_COOKIE, token, { maxAgeS: DEVICE_S, httpOnly: true });
   return token;
+}
+
+/** The browser that asks: its session's secret, and the token that names it. */
+export function browserOf(ctx: HandlerCtx, ids: Pick<Ids, 'token'>): Browser {
+  return { secret: ctx.secret, device: deviceOf(ctx.cookies, () => ids.token()) };
 }

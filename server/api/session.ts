@@ -1,10 +1,12 @@
 import { SerializedJson, type Handlers } from '#server/http/implement.types.ts';
+import { permissionsWithin } from '#server/modules/api-tokens/index.ts';
 import { createTopicCache, type Identity } from '#server/modules/identity/index.ts';
-import type { Bus, Clock } from '#server/modules/kernel.ts';
+import type { Actor, Bus, Clock } from '#server/modules/kernel.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
+import { isApiToken } from '#shared/token-scopes.ts';
 import { setSessionCookies } from './session-cookies.ts';
 
 interface Services {
@@ -29,32 +31,36 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
   });
   const isDueForCookies = createRenewals();
 
-  async function serialize(userId: string): Promise<SerializedJson | null> {
+  /** The answer for a user, or for an API token of theirs, which acts with fewer permissions. */
+  async function serialize(userId: string, token: Actor['token']): Promise<SerializedJson | null> {
     const answer = await identity.findSessionView(userId);
     if (!answer) return null;
-    const fields = CONTRACT.session.get.response.parse(answer);
+    const permissions = token ? permissionsWithin(answer.permissions, token.scopes) : answer.permissions;
+    const fields = CONTRACT.session.get.response.parse({ ...answer, permissions });
     return new SerializedJson(JSON.stringify({ success: true, error_code: null, ...fields }));
   }
 
   return {
     async get(ctx) {
       if (ctx.actor?.waiting) throw new DomainError('TW0_FA_BLOCKED');
-      const userId = ctx.actor?.userId;
+      const { userId, token } = ctx.actor ?? {};
+      // Cookies belong to sessions.
+      const secret = ctx.secret !== null && isApiToken(ctx.secret) ? null : ctx.secret;
       const answer = userId
         ? await answers.get(
-            userId,
+            token ? `token:${token.id}` : userId,
             () => topicsOf(userId),
-            () => serialize(userId),
+            () => serialize(userId, token),
           )
         : null;
       if (!answer) {
         // The marker is left to the page, which tells a session that failed (marker there) from a log-out meanwhile
         // (marker gone) by it.
-        if (ctx.secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
+        if (secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
         throw new DomainError('SESSION_EXPIRED');
       }
-      if (ctx.actor && ctx.secret !== null && isDueForCookies(ctx.actor.sessionId, clock.now()))
-        setSessionCookies(ctx.cookies, ctx.secret);
+      if (ctx.actor && secret !== null && isDueForCookies(ctx.actor.sessionId, clock.now()))
+        setSessionCookies(ctx.cookies, secret);
       return answer;
     },
   };

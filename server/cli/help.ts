@@ -10,7 +10,17 @@ Usage: spawnpoint <command>
   migrate                        Bring the database up to date.
   user create --username NAME --email ADDRESS [--role owner] [--password-stdin]
                                  Create an account (asks for the password, or reads it from standard input).
+  user ban --username NAME --reason TEXT [--days N]
+                                 Ban a user, for some days or permanently. A running server follows within a minute.
+  user unban --username NAME     Lift a ban.
+  user password --username NAME [--password-stdin]
+                                 Set a new password and end all sessions (asks for it, or reads it from standard input).
   user 2fa-off --username NAME   Take the second factor away from somebody who lost app and recovery codes.
+  user list [--role ROLE]        Show the users with their roles.
+  user role --username NAME --role ROLE
+                                 Give an account another role, by the role's name (or member, vip, support, admin, owner).
+  user token list | create | revoke --username NAME …
+                                 Show, make and revoke API tokens of an account ("user token" alone prints the options and scopes).
   mail list [--limit N]          Show the outbox: without SMTP this is where mails are read.
   ledger verify                  Prove every balance against its postings.
   panel list                     Show the game panels that are connected.

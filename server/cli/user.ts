@@ -120,7 +120,7 @@ function refused(terminal: Terminal, fields: FieldErrors): number {
   return 1;
 }
 
-const systemTerminal: Terminal = {
+export const systemTerminal: Terminal = {
   ...consoleOutput,
   ask: askHidden,
   stdin: () => Bun.stdin.text(),

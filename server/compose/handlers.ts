@@ -1,12 +1,20 @@
 import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
+import { accountsHandlers } from '../api/admin/accounts.ts';
+import { apiTokensHandlers } from '../api/api-tokens.ts';
+import { accountActivityHandlers } from '../api/account-activity.ts';
+import { accountDeletionHandlers } from '../api/account-deletion.ts';
+import { accountExportHandlers } from '../api/account-export.ts';
+import { accountEmailHandlers } from '../api/account-email.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
+import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
+import { permissionsHandlers, rolesHandlers } from '../api/admin/roles.ts';
 import { usersHandlers } from '../api/admin/users.ts';
 import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from '../api/abuse.ts';
 import { twoFactorHandlers } from '../api/two-factor.ts';
@@ -20,6 +28,8 @@ import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
+import { supportPinHandlers } from '../api/support-pin.ts';
+import { ssoHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { systemHandlers } from '../api/system.ts';
@@ -46,6 +56,7 @@ export function composeHandlers(
     session: sessionHandlers(services),
     auth: authHandlers(services),
     twoFactor: twoFactorHandlers(services),
+    passkeys: passkeyHandlers(services),
     system: systemHandlers({
       ...services,
       debug: (staff) => debugInfo(machine, staff),
@@ -55,6 +66,11 @@ export function composeHandlers(
       markdown: renderMarkdown,
     }),
     account: accountHandlers(services),
+    apiTokens: apiTokensHandlers(services),
+    accountActivity: accountActivityHandlers(services),
+    accountDeletion: accountDeletionHandlers(services),
+    accountExport: accountExportHandlers(services),
+    accountEmail: accountEmailHandlers(services),
     notifications: notificationsHandlers(services),
     live: liveHandlers(services),
     dashboard: dashboardHandlers(services),
@@ -66,6 +82,7 @@ export function composeHandlers(
     adCheck: adCheckHandlers(services),
     referrals: referralsHandlers(services),
     linked: linkedHandlers(services),
+    sso: ssoHandlers(services),
     store: storeHandlers(services),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
@@ -76,7 +93,11 @@ export function composeHandlers(
     panelAccount: panelAccountHandlers(services),
     adminServers: staffServersHandlers(services),
     adminServerQueue: serverQueueHandlers(services),
+    adminRoles: rolesHandlers(services),
+    adminPermissions: permissionsHandlers(services),
     adminUsers: usersHandlers(services),
+    adminAccounts: accountsHandlers(services),
+    supportPin: supportPinHandlers(services),
     adminEconomy: economyHandlers(services),
   };
 }

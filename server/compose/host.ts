@@ -15,6 +15,7 @@ import { createSealer } from '../sealing.ts';
 import { openAppKey } from '../start/app-key.ts';
 import { VERSION } from '../version.ts';
 import { limitMax } from '#shared/limits.ts';
+import { isApiToken } from '#shared/token-scopes.ts';
 import type { ServiceDeps } from './foundation.ts';
 import { composeHandlers } from './handlers.ts';
 import { mailJob } from './mail.ts';
@@ -121,21 +122,25 @@ export async function openHost(deps: HostDeps): Promise<Host> {
 
 /** The hosting API over its services. `streams` ends every open event stream. */
 function composeApi(services: Services, { config, build = VERSION }: HostDeps, streams: AbortSignal): ApiApp {
-  const { identity, settings, abuse, clock, ids, log } = services;
+  const { identity, apiTokens, settings, abuse, clock, ids, log } = services;
   return createApiApp({
-    resolve: async (secret) => (await identity.resolve(secret))?.actor ?? null,
+    resolve: async (secret, address) =>
+      isApiToken(secret) ? apiTokens.resolve(secret, address) : ((await identity.resolve(secret))?.actor ?? null),
     flags: settings.flags,
     takeLimit: createRateLimiter(clock.now, (name) => limitMax(name, settings.current())).take,
     hash: ids.hash,
     log,
     streams,
+    // Many scripts run at one address of a data centre: that tells nothing of whose they are.
     observe: (ctx, actor) =>
-      abuse.observe({
-        userId: actor.userId,
-        sessionId: actor.sessionId,
-        address: ctx.address,
-        device: ctx.cookies.get(DEVICE_COOKIE),
-      }),
+      actor.token
+        ? undefined
+        : abuse.observe({
+            userId: actor.userId,
+            sessionId: actor.sessionId,
+            address: ctx.address,
+            device: ctx.cookies.get(DEVICE_COOKIE),
+          }),
     handlers: composeHandlers(services, config, build),
   });
 }

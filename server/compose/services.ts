@@ -1,27 +1,30 @@
 import { composeSources } from './earning.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createStaffRoles } from '../modules/access/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
-import { createPeople } from '../modules/people/index.ts';
+import { createNotes, createPeople, createSupportPin } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
+import { composeAccounts } from './accounts.ts';
 import { composeAfk } from './afk.ts';
+import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeIdentities } from './identities.ts';
-import { composeIdentity } from './identity.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeSso } from './sso.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -34,11 +37,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long, clock, settings, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const servers = createServers({
-    ...foundation,
-    random: deps.random ?? Math.random,
-    panels: panelModule.registry,
-  });
+  const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -47,7 +46,10 @@ export async function composeServices(deps: ServiceDeps) {
   const joining = composeJ4r({ ...earning, ...linked });
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
-  const accounts = await composeIdentity({ ...foundation, challenge: abuse.challenge, passwords: deps.passwords });
+  const { passwords } = deps;
+  const accounts = await composeAccounts({ ...foundation, ...linked, challenge: abuse.challenge, passwords, servers });
+  const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
+  const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
 
@@ -56,8 +58,11 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.referrals.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
+    ...signIn.sso.subscriptions,
+    ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
+    ...accounts.subscriptions,
   ];
   events.subscribe(subscriptions);
   const tasks: ScheduledTask[] = [
@@ -71,6 +76,8 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...signIn.tasks,
+    ...keys.tasks,
     ...proof.tasks,
     ...housekeepingTasks(foundation),
   ];
@@ -93,12 +100,14 @@ export async function composeServices(deps: ServiceDeps) {
     panels: panelModule.panels,
     driver: deps.config.panelDriver ?? 'embedded',
     servers,
-    identity: accounts.identity,
+    ...accounts.services,
+    apiTokens: keys.apiTokens,
     catalog: createCatalog(foundation),
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,
     payout,
     identities: linked.identities,
+    sso: signIn.sso,
     j4r: joining.j4r,
     referrals: inviting.referrals,
     links: linking.links,
@@ -115,6 +124,9 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     people: createPeople(foundation),
+    notes: createNotes(foundation),
+    supportPins: createSupportPin(foundation),
+    staffRoles: createStaffRoles(foundation),
     economy: createEconomy(foundation),
   };
 }

@@ -115,11 +115,28 @@ export interface Users {
   status: 'active' | 'banned' | 'deleted';
   ban_reason: string | null;
   banned_until_ms: Ms | null;
+  banned_by: string | null;
+  banned_ms: Ms | null;
   verified_ms: Ms | null;
   terms_ms: Ms;
   password_version: number;
   created_ms: Ms;
   updated_ms: Ms;
+}
+/** What staff noted of a user. */
+export interface UserNotes {
+  id: string;
+  user_id: string;
+  author_id: string;
+  text: string;
+  created_ms: Ms;
+}
+/** The number by which support finds a user. */
+export interface SupportPins {
+  user_id: string;
+  pin: string;
+  created_ms: Ms;
+  expires_ms: Ms;
 }
 export interface UserLimits {
   user_id: string;
@@ -142,6 +159,8 @@ export interface Sessions {
   seen_ms: Ms;
   expires_ms: Ms;
   second_factor_ms: Ms | null;
+  /** When whoever sits at it last confirmed who they are. */
+  confirmed_ms: Ms | null;
 }
 /** Devices a user has logged in from: a new one gets a mail. */
 export interface KnownDevices {
@@ -175,7 +194,51 @@ export interface PendingAccounts {
   address: string;
   device_key: string;
   token_hash: string;
+  sso_registration: Generated<string>;
   created_ms: Ms;
+  expires_ms: Ms;
+}
+export interface EmailChanges {
+  id: string;
+  user_id: string;
+  old_email: string;
+  old_email_key: string;
+  new_email: string;
+  password_version: number;
+  confirm_hash: string;
+  undo_hash: string | null;
+  created_ms: Ms;
+  done_ms: Ms | null;
+  expires_ms: Ms;
+}
+export interface DataExports {
+  user_id: string;
+  id: string;
+  state: 'working' | 'ready' | 'failed';
+  requested_ms: Ms;
+  expires_ms: Ms | null;
+  size: number | null;
+  /** The archive, base64. */
+  body: string | null;
+}
+export interface AccountDeletions {
+  user_id: string;
+  requested_ms: Ms;
+  due_ms: Ms;
+}
+export interface SsoAttempts {
+  state_hash: string;
+  provider_id: string;
+  purpose: string;
+  binding: string;
+  secrets: string;
+  expires_ms: Ms;
+}
+export interface SsoRegistrations {
+  id: string;
+  device_key: string | null;
+  provider_id: string;
+  person: string;
   expires_ms: Ms;
 }
 export interface Attempts {
@@ -191,6 +254,34 @@ export interface SecondFactors {
   pending: string | null;
   pending_ms: Ms | null;
   pending_session: string | null;
+}
+export interface Passkeys {
+  id: string;
+  user_id: string;
+  credential_id: string;
+  public_key: string;
+  counter: number;
+  /** Words with a space between. */
+  transports: string;
+  multi_device: number;
+  backed_up: number;
+  name: string;
+  created_ms: Ms;
+  used_ms: Ms | null;
+  copied_ms: Ms | null;
+}
+export interface ApiTokens {
+  id: string;
+  user_id: string;
+  name: string;
+  token_hash: string;
+  tail: string;
+  scopes: string;
+  addresses: string;
+  created_ms: Ms;
+  expires_ms: Ms | null;
+  used_ms: Ms | null;
+  used_address: string | null;
 }
 export interface RecoveryCodes {
   user_id: string;
@@ -210,6 +301,10 @@ export interface Roles {
 export interface RolePermissions {
   role_id: string;
   permission: string;
+}
+export interface DeletedRoleKeys {
+  key: string;
+  deleted_ms: Ms;
 }
 export interface UserSkins {
   user_id: string;
@@ -231,6 +326,7 @@ export interface Audit {
   before: string | null;
   after: string | null;
   address: string | null;
+  device: string | null;
   request_id: string | null;
 }
 
@@ -922,6 +1018,8 @@ export interface DB extends AreaTables {
   idempotency_keys: IdempotencyKeys;
   users: Users;
   user_limits: UserLimits;
+  user_notes: UserNotes;
+  support_pins: SupportPins;
   user_skins: UserSkins;
   sessions: Sessions;
   known_devices: KnownDevices;
@@ -929,8 +1027,14 @@ export interface DB extends AreaTables {
   attempts: Attempts;
   second_factors: SecondFactors;
   recovery_codes: RecoveryCodes;
+  passkeys: Passkeys;
+  api_tokens: ApiTokens;
   pending_accounts: PendingAccounts;
+  email_changes: EmailChanges;
+  account_deletions: AccountDeletions;
+  data_exports: DataExports;
   roles: Roles;
+  deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
   settings: Settings;
   audit: Audit;
@@ -956,6 +1060,8 @@ export interface DB extends AreaTables {
   leaderboard_marks: LeaderboardMarks;
   leaderboard_state: LeaderboardState;
   linked_identities: LinkedIdentities;
+  sso_attempts: SsoAttempts;
+  sso_registrations: SsoRegistrations;
   identity_history: IdentityHistory;
   link_attempts: LinkAttempts;
   j4r_claims: J4rClaims;

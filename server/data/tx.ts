@@ -6,6 +6,7 @@ import { createAbuseRepo } from './repos/abuse.ts';
 import { createChallengeRepo } from './repos/challenge.ts';
 import { createAccessRepo } from './repos/access.ts';
 import { createAfkRepo } from './repos/afk.ts';
+import { createApiTokensRepo } from './repos/api-tokens.ts';
 import { createAuditRepo } from './repos/audit.ts';
 import { createCatalogRepo } from './repos/catalog.ts';
 import { createCountersRepo } from './repos/counters.ts';
@@ -14,7 +15,11 @@ import { createPendingRepo } from './repos/pending.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
+import { createExportsRepo } from './repos/data-exports.ts';
+import { createDeletionsRepo } from './repos/deletions.ts';
+import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
+import { createPasskeysRepo } from './repos/passkeys.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
@@ -40,6 +45,7 @@ import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createSkinsRepo } from './repos/skins.ts';
+import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
@@ -58,7 +64,12 @@ const MAKERS: Makers = {
   ledgerFaults: createLedgerFaultsRepo,
   identity: createIdentityRepo,
   factors: createFactorsRepo,
+  passkeys: createPasskeysRepo,
+  apiTokens: createApiTokensRepo,
   pending: createPendingRepo,
+  emailChanges: createEmailChangesRepo,
+  deletions: createDeletionsRepo,
+  exports: createExportsRepo,
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,
@@ -70,6 +81,7 @@ const MAKERS: Makers = {
   afk: createAfkRepo,
   redeem: createRedeemRepo,
   identities: createIdentitiesRepo,
+  sso: createSsoRepo,
   j4r: createJ4rRepo,
   referrals: createReferralsRepo,
   links: createLinksRepo,

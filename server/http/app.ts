@@ -3,6 +3,7 @@ import { ApiError } from '#shared/contract/client.ts';
 import { SESSION_COOKIE, WEBHOOK_PATH } from '#shared/constants.ts';
 import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
+import { isApiToken } from '#shared/token-scopes.ts';
 import { checkedForm } from './body.ts';
 import { compressed } from './compress.ts';
 import { readCookie } from './cookies.ts';
@@ -178,11 +179,19 @@ async function route(deps: AppDeps, visit: Visit): Promise<Response> {
     requestId: bearer && peer.loopback ? (request.headers.get('x-request-id') ?? requestId) : requestId,
     address: peer.address,
     locale: deps.chooseLocale(cookie, request.headers.get('accept-language')),
-    secret: bearer ?? (deps.apiOnly ? null : readCookie(cookie, SESSION_COOKIE)),
+    secret: bearer ?? (deps.apiOnly ? null : sessionIn(cookie)),
     keepOpen: visit.keepOpen,
   };
   const local = deps.local && peer.loopback;
-  const toPageCall = (): PageCall => ({ request, url: new URL(request.url), info, https: visit.https, cookie, local });
+  const toPageCall = (): PageCall => ({
+    request,
+    url: new URL(request.url),
+    // Pages are for browsers: an API token opens none.
+    info: bearer && isApiToken(bearer) ? { ...info, secret: null } : info,
+    https: visit.https,
+    cookie,
+    local,
+  });
   if (deps.plain && path === '/docs/reverse-proxy') return deps.plain.proxyHelp(toPageCall());
   // A process without pages is reached by our own backend-for-frontend, which has checked the visitor's way already.
   if (deps.plain && !local && accessIssues(peer.reached).length > 0) {
@@ -234,6 +243,12 @@ function checkOrigin(request: Request, peer: Peer, appOrigin: string | null): vo
   }
   if (request.headers.get('sec-fetch-site') === 'same-origin') return;
   throw new DomainError('ORIGIN_REFUSED');
+}
+
+/** The session secret of a cookie. An API token is no session, and a cookie no way to send one. */
+function sessionIn(cookie: string | null): string | null {
+  const secret = readCookie(cookie, SESSION_COOKIE);
+  return secret && isApiToken(secret) ? null : secret;
 }
 
 function bearerOf(header: string | null): string | null {

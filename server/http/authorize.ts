@@ -3,34 +3,53 @@ import { DomainError } from '#shared/errors.ts';
 import type { FeatureSwitch } from '#shared/earning-sources.ts';
 import { LIMITS, type LimitName } from '#shared/limits.ts';
 import { can } from '#shared/permissions.ts';
+import { hasScope } from '#shared/token-scopes.ts';
 import type { Actor } from '#server/modules/kernel.ts';
 import type { CallInfo } from './implement.types.ts';
 import { addressKey } from './peer.ts';
+import { scopeFor } from './token-endpoints.ts';
 
 export interface AuthorizeDeps {
-  /** Who a session secret belongs to; null when it is unknown, expired or ended. */
-  readonly resolve: (secret: string) => Promise<Actor | null>;
+  /**
+   * Who a session secret or an API token belongs to, sent from an address; null when it is unknown, expired or ended.
+   * Throws TOKEN_ADDRESS_REFUSED for a token that may not be used from there.
+   */
+  readonly resolve: (secret: string, address: string) => Promise<Actor | null>;
   /** Flags and the other switches of features. */
   readonly flags: () => Readonly<Record<FeatureSwitch, boolean>>;
   /** Counts a call of a limit for a key. Out: 0, or the seconds until the limit lets through again. */
   readonly takeLimit: (name: LimitName, key: string) => number;
 }
 
+type NamedEndpoint = Endpoint & { readonly name: string };
+
 /**
- * Who asks, and whether they may: session, second factor, access, feature flag, rate limit, in this order. Runs before
- * anybody looks at what was sent. Out: who asks; null for a guest. Throws DomainError with the code of the first that
- * refuses.
+ * Who asks, and whether they may: session or token, its scope, second factor, access, feature flag, rate limit, in this
+ * order. Runs before anybody looks at what was sent. Out: who asks; null for a guest. Throws DomainError with the code
+ * of the first that refuses.
  */
-export async function authorize(deps: AuthorizeDeps, endpoint: Endpoint, info: CallInfo): Promise<Actor | null> {
-  const actor = requireSecondFactor(endpoint, await authenticate(deps, info));
+export async function authorize(deps: AuthorizeDeps, endpoint: NamedEndpoint, info: CallInfo): Promise<Actor | null> {
+  const actor = requireSecondFactor(endpoint, requireScope(endpoint, await authenticate(deps, info)));
   requireAccess(endpoint, actor);
   if (endpoint.flag && !deps.flags()[endpoint.flag]) throw new DomainError('FEATURE_DISABLED');
   takeRateLimit(deps, endpoint, actor, info);
   return actor;
 }
 
-function authenticate(deps: AuthorizeDeps, { secret }: CallInfo): Promise<Actor | null> | null {
-  return secret ? deps.resolve(secret) : null;
+function authenticate(deps: AuthorizeDeps, { secret, address }: CallInfo): Promise<Actor | null> | null {
+  return secret ? deps.resolve(secret, address) : null;
+}
+
+/**
+ * A token is let into what its scopes name and nothing else (token-endpoints.ts): above all not into the security of
+ * its account (behaviour 3.12; attacks T35). It is a guest to what is open to anybody.
+ */
+function requireScope(endpoint: NamedEndpoint, actor: Actor | null): Actor | null {
+  if (!actor?.token) return actor;
+  const scope = scopeFor(endpoint);
+  if (scope && hasScope(actor.token.scopes, scope)) return actor;
+  if (scope === null && endpoint.access === 'open') return null;
+  throw new DomainError('TOKEN_SCOPE_MISSING');
 }
 
 /**

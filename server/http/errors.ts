@@ -1,11 +1,14 @@
 import { statusOf, type DomainError, type ErrorCode } from '#shared/errors.ts';
 import { JSON_HEADERS } from './security.ts';
 
-/** The error envelope: `{success: false, error_code, fields?, request_id}` with the code's status (or the one given). */
+/**
+ * The error envelope: `{success: false, error_code, fields?, ban?, request_id}` with the code's status (or the one
+ * given).
+ */
 export function envelope(
   code: ErrorCode,
   requestId: string,
-  details?: Pick<DomainError, 'fields' | 'retryAfterS'>,
+  details?: Pick<DomainError, 'fields' | 'retryAfterS'> & { readonly ban?: DomainError['ban'] },
   status = statusOf(code),
 ): Response {
   const headers: Record<string, string> = { ...JSON_HEADERS };
@@ -14,6 +17,7 @@ export function envelope(
     success: false,
     error_code: code,
     ...(details?.fields ? { fields: details.fields } : {}),
+    ...(details?.ban ? { ban: details.ban } : {}),
     request_id: requestId,
   };
   return new Response(JSON.stringify(body), { status, headers });

@@ -7,7 +7,7 @@ export interface CallInfo {
   readonly requestId: string;
   readonly address: string;
   readonly locale: Locale;
-  /** The session secret: from the cookie, the bearer header, or handed over by server rendering. */
+  /** The session secret or API token: from the cookie, the bearer header, or handed over by server rendering. */
   readonly secret: string | null;
   /** Lifts the idle time-out of the connection, for event streams. */
   readonly keepOpen: () => void;
@@ -27,7 +27,7 @@ export interface Transport {
     get(name: string): string | null;
   };
   readonly signal: AbortSignal;
-  /** The raw session secret the caller sent, if any. */
+  /** The raw session secret or API token the caller sent, if any. */
   readonly secret: string | null;
   /** A header of the request; null where there is none. For what other services sign. */
   header(name: string): string | null;

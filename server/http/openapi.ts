@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { ERRORS } from '#shared/errors.ts';
+import { scopeFor } from './token-endpoints.ts';
 
 const GENERAL = ['BAD_REQUEST', 'ORIGIN_REFUSED', 'RATE_LIMITED', 'SERVER_ERROR', 'SERVER_UNAVAILABLE'] as const;
 
@@ -71,6 +72,15 @@ function parameters(endpoint: Endpoint): object[] {
   return list;
 }
 
+/** Who may call: a session, and an API token where one of its scopes opens the endpoint. */
+function securityOf(endpoint: Endpoint & { name: string }): object {
+  const scope = scopeFor(endpoint);
+  return {
+    ...(endpoint.access === 'open' ? {} : { security: [{ session: [] }, { bearer: [] }], 'x-access': endpoint.access }),
+    ...(scope ? { 'x-token-scope': scope } : {}),
+  };
+}
+
 function operation(endpoint: Endpoint & { name: string }): object {
   const format = endpoint.format ?? 'json';
   const type = {
@@ -121,7 +131,7 @@ function operation(endpoint: Endpoint & { name: string }): object {
   return {
     operationId: endpoint.name,
     tags: [endpoint.name.split('.')[0]],
-    ...(endpoint.access === 'open' ? {} : { security: [{ session: [] }, { bearer: [] }], 'x-access': endpoint.access }),
+    ...securityOf(endpoint),
     ...(endpoint.flag ? { 'x-feature-flag': endpoint.flag } : {}),
     parameters: parameters(endpoint),
     ...(endpoint.body

@@ -1,4 +1,5 @@
 import type { Locale } from '#shared/i18n/locales.ts';
+import type { TokenScope } from '#shared/token-scopes.ts';
 
 /** The time, in UTC milliseconds. The only source of it in business code. */
 export interface Clock {
@@ -38,6 +39,7 @@ export interface Log {
 /** Who acts. */
 export interface Actor {
   readonly userId: string;
+  /** '' for an API token. */
   readonly sessionId: string;
   readonly username: string;
   readonly permissions: readonly string[];
@@ -47,6 +49,8 @@ export interface Actor {
   readonly waiting?: boolean;
   /** The installation asks for a second factor that the user has not set up (`force_2fa`): setting it up comes first. */
   readonly mustSetUp?: boolean;
+  /** The API token that acts for the user; its permissions are those of the areas it is let into, and no others. */
+  readonly token?: { readonly id: string; readonly scopes: readonly TokenScope[] };
 }
 
 /** Facts of one command or question, free of HTTP. */
@@ -73,7 +77,7 @@ export interface SignedIn extends Ctx {
  * Topics of live updates and cache invalidation, published after commit: `user:<id>` anything of that user's session
  * answer (balance, limits, role, ban), `account:<id>` who they are (standing, address, second factor),
  * `servers:<userId>`, `notifications:<userId>`, `afk:<userId>`, `settings`, `catalog`, `session:<sessionId>`,
- * `rotated:<sessionId>` it goes by another secret, `mail`, `jobs`.
+ * `rotated:<sessionId>` it goes by another secret, `token:<tokenId>`, `mail`, `jobs`.
  */
 export type Topic = string;
 

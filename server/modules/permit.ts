@@ -40,9 +40,14 @@ export function assertAmount(
  * Refuses to touch the account of somebody of the caller's rank or above it; `admin.root` may. In: the transaction, the
  * caller, the role of the account. Throws FORBIDDEN.
  */
-export async function assertOutranks(tx: Tx, { actor }: SignedIn, roleId: string): Promise<void> {
-  if (can(actor.permissions, 'admin.root')) return;
+export async function assertOutranks(tx: Tx, ctx: SignedIn, roleId: string): Promise<void> {
+  if (!(await outranks(tx, ctx, roleId))) throw new DomainError('FORBIDDEN');
+}
+
+/** Whether the caller is of a higher rank than a role, or has `admin.root`. */
+export async function outranks(tx: Tx, { actor }: SignedIn, roleId: string): Promise<boolean> {
+  if (can(actor.permissions, 'admin.root')) return true;
   const own = await tx.identity.findUser(actor.userId);
   const [mine, theirs] = [own && (await tx.access.role(own.roleId)), await tx.access.role(roleId)];
-  if ((theirs?.rank ?? 0) >= (mine?.rank ?? 0)) throw new DomainError('FORBIDDEN');
+  return (theirs?.rank ?? 0) < (mine?.rank ?? 0);
 }

@@ -72,6 +72,8 @@ export const account = group({
       /** Whether the user may do what needs a confirmed address. */
       verified: z.boolean(),
       confirmation: z.enum(CONFIRMATIONS),
+      /** Logs in with a password; others sign in with a service elsewhere. */
+      has_password: z.boolean(),
       role: z.object({ name: z.string(), color: z.string() }),
       created_at: isoTime,
       /** Address of the skin on the user's own profile card; null for the default one. */

@@ -92,19 +92,3 @@ export const adminOverview = group({
     }),
   },
 });
-
-/** The permission catalogue (specification, section 3): what the screen of a role chooses from. */
-export const adminPermissions = group({
-  list: {
-    method: 'GET',
-    path: '/api/admin/permissions',
-    access: 'admin.permissions.list',
-    errors: [],
-    response: z.object({
-      /** `description`: a key of the locale namespace `permissions`. */
-      permissions: z.array(
-        z.object({ constant: z.string(), value: z.string(), category: z.string(), description: z.string() }),
-      ),
-    }),
-  },
-});

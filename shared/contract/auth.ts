@@ -11,6 +11,7 @@ import {
 } from '../schemas/account.ts';
 import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
+import { ssoButton } from './sso.ts';
 
 const info = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
 const amounts = z.record(z.string(), z.number());
@@ -50,8 +51,12 @@ export const auth = group({
       setup_valid: z.boolean(),
       reset_valid: z.boolean(),
       empty: z.boolean(),
+      /** The domain that passkeys belong to; null where there are none. */
+      passkey_domain: z.nullable(z.string()),
       /** What `ref` is; `off` while there are no referrals. */
       referral: z.enum(['off', 'none', 'known', 'unknown']),
+      /** Services that can be signed in with. */
+      providers: z.array(ssoButton),
     }),
   },
   register: {
@@ -146,8 +151,14 @@ export const twoFactor = group({
     errors: [],
     response: z.object({
       enabled: z.boolean(),
+      /** Changes ask for it; who has none must have just signed in. */
+      has_password: z.boolean(),
       recovery_left: z.number(),
       pending: z.nullable(z.object({ secret: z.string(), uri: z.string() })),
+      /** Who sits there was confirmed a moment ago: changing it asks for nothing more. */
+      confirmed: z.boolean(),
+      /** That of the passkeys that may confirm it; null where the user has none. */
+      passkey_domain: z.nullable(z.string()),
     }),
   },
   /** Whether the caller's session waits for its second factor, for the verification page. */
@@ -157,7 +168,8 @@ export const twoFactor = group({
     access: 'open',
     waiting: true,
     errors: [],
-    response: z.object({ waiting: z.boolean() }),
+    /** `passkey_domain`: that of the passkeys that may take the place of a code; null where the user has none. */
+    response: z.object({ waiting: z.boolean(), passkey_domain: z.nullable(z.string()) }),
   },
   verify: {
     method: 'POST',

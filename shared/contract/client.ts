@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldErrors } from '../errors.ts';
+import type { BanNotice, ErrorCode, FieldErrors } from '../errors.ts';
 import type { CallInput, CallOutput, Endpoint, Group } from './endpoint.ts';
 
 /** A failed response: its code, the field errors and the request id for support. */
@@ -8,10 +8,17 @@ export class ApiError extends Error {
   readonly fields: FieldErrors;
   readonly requestId: string | null;
   readonly retryAfterS: number | null;
+  /** With ACCOUNT_BANNED. */
+  readonly ban: BanNotice | null;
   constructor(
     code: ErrorCode,
     status: number,
-    details: { fields?: FieldErrors; requestId?: string | null; retryAfterS?: number | null } = {},
+    details: {
+      fields?: FieldErrors;
+      requestId?: string | null;
+      retryAfterS?: number | null;
+      ban?: BanNotice | null;
+    } = {},
   ) {
     super(code);
     this.name = 'ApiError';
@@ -20,6 +27,7 @@ export class ApiError extends Error {
     this.fields = details.fields ?? {};
     this.requestId = details.requestId ?? null;
     this.retryAfterS = details.retryAfterS ?? null;
+    this.ban = details.ban ?? null;
   }
 }
 
@@ -101,6 +109,7 @@ export async function readAnswer(response: Response): Promise<Record<string, unk
     fields: (body?.fields ?? {}) as FieldErrors,
     requestId: typeof body?.request_id === 'string' ? body.request_id : response.headers.get('X-Request-Id'),
     retryAfterS: retryAfter > 0 ? retryAfter : null,
+    ban: (body?.ban as BanNotice | undefined) ?? null,
   });
 }
 

@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
 import { linkInput } from '../schemas/linked.ts';
 import { amount, id, isoTime } from '../schemas/primitives.ts';
+import { ssoReturnInput, ssoStartInput } from '../schemas/sso.ts';
 import { group } from './endpoint.ts';
+
+/** A link of the caller. `relink`: the provider does not let us ask any more. */
+const identity = z.nullable(z.object({ id: z.string(), name: z.string(), linked_at: isoTime, relink: z.boolean() }));
 
 /** Accounts at other providers that users link (behaviour 3.6). */
 export const linked = group({
@@ -14,10 +18,20 @@ export const linked = group({
       discord: z.object({
         /** The host has set Discord up. */
         available: z.boolean(),
-        identity: z.nullable(z.object({ id: z.string(), name: z.string(), linked_at: isoTime, relink: z.boolean() })),
+        identity,
         /** Whether another way to log in remains without it. */
         can_unlink: z.boolean(),
       }),
+      /** Services that can be signed in with, and links to such that are gone (`provider` null). */
+      others: z.array(
+        z.object({
+          provider: z.nullable(z.string()),
+          name: z.string(),
+          icon: z.string(),
+          identity,
+          can_unlink: z.boolean(),
+        }),
+      ),
     }),
   },
   /** Starts a link: the address of Discord's consent page. */
@@ -45,6 +59,36 @@ export const linked = group({
       'IDENTITY_TAKEN',
       'ALREADY_LINKED',
       'PROVIDER_UNAVAILABLE',
+    ],
+    response: z.object({ name: z.string() }),
+  },
+  /** Begins a link to a service that can be signed in with: the address of its consent page. */
+  start: {
+    method: 'POST',
+    path: '/api/account/linked/start',
+    body: ssoStartInput,
+    access: 'signed-in',
+    verified: true,
+    limit: 'create',
+    errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED', 'SSO_UNAVAILABLE'],
+    response: z.object({ url: z.string() }),
+  },
+  /** Ends it with what the service sent back. */
+  finish: {
+    method: 'POST',
+    path: '/api/account/linked',
+    body: ssoReturnInput,
+    access: 'signed-in',
+    verified: true,
+    limit: 'create',
+    errors: [
+      'FEATURE_DISABLED',
+      'ACCOUNT_UNVERIFIED',
+      'LINK_STATE_INVALID',
+      'SSO_REFUSED',
+      'SSO_UNAVAILABLE',
+      'IDENTITY_TAKEN',
+      'ALREADY_LINKED',
     ],
     response: z.object({ name: z.string() }),
   },

@@ -25,6 +25,8 @@ export const adminUsers = group({
       role: z.optional(id),
       status: z.optional(z.enum(USER_STATES)),
       debt: z.optional(bool),
+      /** Only those whose address is not confirmed. */
+      unverified: z.optional(z.literal('true')),
     }),
     access: 'admin.users.list',
     errors: [],
@@ -64,6 +66,14 @@ export const adminUsers = group({
       status: z.enum(USER_STATES),
       ban_reason: z.nullable(z.string()),
       banned_until: z.nullable(isoTime),
+      banned_at: z.nullable(isoTime),
+      /** Username; null for the command line. */
+      banned_by: z.nullable(z.string()),
+      /** The caller may ban them and end their sessions. */
+      manageable: z.boolean(),
+      role_id: id,
+      /** Every role that there is, by rank. */
+      roles: z.array(z.object({ id, name: z.string() })),
       role,
       created_at: isoTime,
       seen_at: z.nullable(isoTime),

@@ -1,10 +1,16 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
-import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
+import { apiTokens } from './api-tokens.ts';
+import { accountActivity } from './account-activity.ts';
+import { accountDeletion } from './account-deletion.ts';
+import { accountExport } from './account-export.ts';
+import { accountEmail } from './account-email.ts';
+import { ADMIN_AREAS, adminOverview } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
+import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -14,6 +20,9 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminAccounts, supportPin } from './staff-users.ts';
+import { sso } from './sso.ts';
+import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -22,8 +31,14 @@ export const CONTRACT = {
   session,
   auth,
   twoFactor,
+  passkeys,
   system,
   account,
+  apiTokens,
+  accountEmail,
+  accountActivity,
+  accountDeletion,
+  accountExport,
   notifications,
   live,
   dashboard,
@@ -34,6 +49,7 @@ export const CONTRACT = {
   adCheck,
   adminHeldRewards,
   linked,
+  sso,
   j4r,
   referrals,
   links,
@@ -50,8 +66,11 @@ export const CONTRACT = {
   adminServerQueue,
   ...ADMIN_AREAS,
   adminPayments,
+  adminRoles,
   adminPermissions,
   adminUsers,
+  adminAccounts,
+  supportPin,
   adminCodeBatch,
   adminEconomy,
 } as const;

@@ -6,6 +6,7 @@ import { locations } from './locations.ts';
 import { redeemCodes } from './redeem-codes.ts';
 import { storeItems } from './store-items.ts';
 import { departments } from './departments.ts';
+import { ssoProviders } from './sso-providers.ts';
 
 /** Every admin area that is a definition, by its name. */
 export const RESOURCES = {
@@ -17,5 +18,6 @@ export const RESOURCES = {
   creditPackages,
   storeItems,
   departments,
+  ssoProviders,
 } as const;
 export type AreaName = keyof typeof RESOURCES;

@@ -68,15 +68,23 @@ export const profileInput = z.strictObject({
   locale: z.enum(LOCALES),
 });
 export const passwordInput = z.strictObject({
-  current: text(1, 256),
+  /** Left out by who has none yet. */
+  current: z.optional(text(1, 256)),
   password: newPassword,
 });
+/** The password of the caller, before something that cannot be undone; who signs in elsewhere has none. */
+export const ownPasswordInput = z.strictObject({ password: z.optional(text(1, 256)) });
+/** Another address, and the password that proves who asks. */
+export const emailChangeInput = z.strictObject({ email, password: z.optional(text(1, 256)) });
+/** The token of a link that confirms an address or takes it back. */
+export const emailLinkInput = z.strictObject({ token: text(1, 200) });
 
 const factorCode = trimmedText(1, 40);
-const ownPassword = text(1, 256);
+/** Left out by who has none. */
+const ownPassword = z.optional(text(1, 256));
 /** A code of the authenticator app, or a recovery code (behaviour 3.5). */
 export const factorCodeInput = z.strictObject({ code: factorCode });
 /** The password of the caller, before a second factor is set up. */
 export const factorPasswordInput = z.strictObject({ password: ownPassword });
-/** Both: to turn a factor off, or for new recovery codes. */
-export const factorProofInput = z.strictObject({ password: ownPassword, code: factorCode });
+/** Both: to turn a factor off, or for new recovery codes. A session that was just confirmed needs neither. */
+export const factorProofInput = z.strictObject({ password: z.optional(ownPassword), code: z.optional(factorCode) });

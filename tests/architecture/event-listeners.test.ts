@@ -11,6 +11,9 @@ import { baseOf, textsOf } from '#tests/support/texts.ts';
 const DIRECT_MAILS: Readonly<Record<string, string>> = {
   'identity verify': 'the link is the proof of the address, and goes to an address that may belong to no account yet',
   'identity accountExists': 'the answer to a registration, in the place of that link',
+  'identity emailChange': 'the link is the proof of the new address',
+  'identity emailTaken': 'the answer to a change of address, in the place of that link',
+  'identity emailChanged': 'goes to the address that an account had, which no event knows',
   'identity passwordReset': 'the link lets in whoever holds it',
   'panels panelAccount': 'the code is the proof of an account in a panel',
 };

@@ -25,13 +25,13 @@ const ROOT = join(import.meta.dir, '../..');
 const SHARED = new Set(
   `
   afk cpu csv vip id ok caddy nginx zoom mb gb fps hz px ms sm md lg xl min in
-  action actions animation animations backup backups block code codes community cookie cookies credit credits cube dashboard description details
+  action actions animation animations backup backups block code codes color community cookie cookies credit credits cube dashboard description details
   documentation egg eggs e-mail error general hosting image images menu menus message messages minimums minimum name no normal note notification
-  notifications offline online optional page pages pedestal permissions port ports position roles server session sessions slot slots software start system
+  notifications offline online optional page pages pedestal permission permissions port ports position roles server session sessions slot slots software start system
   transition transitions variable variables version zone panel types type status standard local cache admin
-  app browser build console route kb
+  app browser build console route kb passkey passkeys
   link links
-  ctrl esc enter paypal stripe pdf discord
+  ctrl esc enter paypal stripe pdf discord github google openid connect scopes
   skin minute minutes
   pterodactyl pelican panels nest nests nodes catalogue
 `

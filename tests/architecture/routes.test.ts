@@ -54,6 +54,11 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/server-queue/logs': 'admin.server.queue.logs.view',
   '/mc-admin/users': 'admin.users.list',
   '/mc-admin/users/:id/edit': 'admin.users.edit',
+  '/mc-admin/roles': 'admin.roles.list',
+  '/mc-admin/roles/create': 'admin.roles.create',
+  '/mc-admin/roles/:id/edit': 'admin.roles.edit',
+  '/mc-admin/roles/:id/delete': 'admin.roles.delete',
+  '/mc-admin/roles/:id/permissions': 'admin.permissions.list',
   '/mc-admin/locations': 'admin.locations.list',
   '/mc-admin/locations/create': 'admin.locations.create',
   '/mc-admin/locations/:id/edit': 'admin.locations.edit',
@@ -78,6 +83,9 @@ const SPECIFIED: Readonly<Record<string, string>> = {
 /** Ours, beside the specification: the confirmation page of the mail's link, pages of plugins, and a server's own page. */
 const ADDED = [
   '/auth/verify',
+  '/auth/email',
+  '/auth/sso/callback',
+  '/auth/sso/register',
   '/earn/links/return',
   '/account/linked/discord',
   '/plugin/:id/*',
@@ -198,7 +206,7 @@ test('a route has the texts of the frame around it', () => {
 describe('permissions', () => {
   /** Declared for screens that come later, or only ever given to people. */
   const reserved =
-    /^(admin\.(root|dashboard\.components|health|users|j4r|departments|roles|permissions|announcements|images|mail|redirect|tickets|settings|plugins|backups|image\.reports)|user\.permission)/;
+    /^(admin\.(root|dashboard\.components|health|users|j4r|departments|announcements|images|mail|redirect|tickets|settings|plugins|backups|image\.reports)|user\.permission)/;
 
   test('the catalogue is that of the specification', () => {
     // Those of plain areas follow a rule; departments belong to the specification.

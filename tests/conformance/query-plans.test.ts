@@ -22,7 +22,7 @@ import { plansOf } from '#tests/support/plans.ts';
 type Ask = (kysely: Kysely<DB>, raw: Raw) => Promise<unknown>;
 const me = `user:${crowdId(1)}` as const;
 const place = { createdMs: TEST_START, txId: crowdId(5), seq: 0 };
-const page = { offset: 0, limit: 25 };
+const page = { offset: 0, limit: 25, nowMs: 0, byAddress: true };
 const ledger =
   (ask: (repo: ReturnType<typeof createLedgerRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>

@@ -138,6 +138,8 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     payments: paid,
     store: paid,
     users: await first('users'),
+    // The lowest one, which the owner may change.
+    roles: await first('roles?sort=rank'),
     profile: other.id,
     server: made.id,
     ...areas,

@@ -57,8 +57,14 @@ export const ACCESS: readonly Part[] = [
       'POST /api/auth/login': ['open', 'limit:login'],
       'POST /api/auth/logout': ['open', 'waiting'],
       'POST /api/auth/verify': ['open', 'limit:login'],
+      'POST /api/auth/email/confirm': ['open', 'limit:login'],
+      'POST /api/auth/email/undo': ['open', 'limit:login'],
       'POST /api/auth/verify/request': ['open', 'limit:reset'],
       'POST /api/auth/verify/resend': ['signed-in', 'settingUp', 'limit:mail'],
+      'POST /api/auth/sso/start': ['open', 'limit:login'],
+      'POST /api/auth/sso/finish': ['open', 'limit:login'],
+      'GET /api/auth/sso/registration': ['open', 'secret'],
+      'POST /api/auth/sso/register': ['open', 'limit:register'],
       'POST /api/auth/forgot': ['open', 'limit:reset'],
       'POST /api/auth/reset': ['open', 'limit:login'],
       'GET /api/auth/2fa': ['signed-in', 'settingUp', 'secret'],
@@ -69,6 +75,27 @@ export const ACCESS: readonly Part[] = [
       'GET /api/auth/2fa/setup/kill': ['signed-in', 'settingUp'],
       'POST /api/auth/2fa/disable': 'signed-in',
       'POST /api/auth/2fa/recovery': ['signed-in', 'secret'],
+    },
+  },
+  {
+    says:
+      'Passkeys are a way in, so asking for one is open, and a second factor, so a session that waits may show one ' +
+      '(behaviour 3.5). Those of an account are its user’s own; who has not proven the address adds none, as the ' +
+      'address’s owner would find a stranger’s key in the account (3.1). What is signed is counted apart from ' +
+      'passwords and codes: wrong ones of others keep nobody out.',
+    endpoints: {
+      'GET /api/account/passkeys': 'signed-in',
+      'POST /api/account/passkeys/options': ['signed-in', 'verified'],
+      'POST /api/account/passkeys': ['signed-in', 'verified'],
+      'PATCH /api/account/passkeys/:id': 'signed-in',
+      'DELETE /api/account/passkeys/:id': 'signed-in',
+      'POST /api/auth/passkey/options': ['open', 'limit:challenge'],
+      'POST /api/auth/passkey': ['open', 'limit:passkey'],
+      'POST /api/auth/2fa/passkey/options': ['open', 'waiting', 'limit:passkey'],
+      'POST /api/auth/2fa/passkey': ['open', 'waiting', 'limit:passkey'],
+      'POST /api/auth/confirm': 'signed-in',
+      'POST /api/auth/confirm/passkey/options': 'signed-in',
+      'POST /api/auth/confirm/passkey': 'signed-in',
     },
   },
   {
@@ -91,6 +118,17 @@ export const ACCESS: readonly Part[] = [
       'GET /api/account': 'signed-in',
       'PATCH /api/account': 'signed-in',
       'POST /api/account/password': ['signed-in', 'limit:login'],
+      'GET /api/account/deletion': 'signed-in',
+      'POST /api/account/deletion': 'signed-in',
+      'DELETE /api/account/deletion': 'signed-in',
+      'GET /api/account/export': 'signed-in',
+      'POST /api/account/export': ['signed-in', 'limit:create'],
+      'GET /api/account/export.zip': 'signed-in',
+      'GET /api/account/activity': 'signed-in',
+      'GET /api/account/mails': 'signed-in',
+      'GET /api/account/email': 'signed-in',
+      'POST /api/account/email': ['signed-in', 'limit:mail'],
+      'DELETE /api/account/email': 'signed-in',
       'GET /api/account/sessions': 'signed-in',
       'DELETE /api/account/sessions/:id': 'signed-in',
       'DELETE /api/account/sessions': 'signed-in',
@@ -109,8 +147,14 @@ export const ACCESS: readonly Part[] = [
       'POST /api/account/linked/discord/start': ['signed-in', 'verified', 'limit:create'],
       'POST /api/account/linked/discord': ['signed-in', 'verified', 'limit:create'],
       'DELETE /api/account/linked/:id': 'signed-in',
+      'POST /api/account/linked/start': ['signed-in', 'verified', 'limit:create'],
+      'POST /api/account/linked': ['signed-in', 'verified', 'limit:create'],
       'GET /api/account/privacy': 'signed-in',
       'PUT /api/account/privacy': 'signed-in',
+      'GET /api/account/tokens': 'signed-in',
+      'POST /api/account/tokens': ['signed-in', 'verified', 'limit:create', 'secret'],
+      'DELETE /api/account/tokens/:id': 'signed-in',
+      'DELETE /api/account/tokens': 'signed-in',
     },
   },
   {
@@ -218,6 +262,24 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Staff, bans, sessions and notes (behaviour 3.9, 8.3): they are parts of a user, so they are editing (section 6), ' +
+      'reading them included, as they show addresses and what staff think. The PIN is one’s own.',
+    endpoints: {
+      'POST /api/admin/users/:id/ban': 'admin.users.edit',
+      'POST /api/admin/users/:id/unban': 'admin.users.edit',
+      'POST /api/admin/users/:id/verify': 'admin.users.edit',
+      'POST /api/admin/users/:id/role': 'admin.users.edit',
+      'GET /api/admin/users/:id/sessions': 'admin.users.edit',
+      'POST /api/admin/users/:id/sessions/end': 'admin.users.edit',
+      'GET /api/admin/users/:id/notes': 'admin.users.edit',
+      'POST /api/admin/users/:id/notes': ['admin.users.edit', 'idempotent'],
+      'DELETE /api/admin/users/:id/notes/:note': 'admin.users.edit',
+      'GET /api/account/support-pin': 'signed-in',
+      'POST /api/account/support-pin': 'signed-in',
+    },
+  },
+  {
+    says:
       'Staff, servers and queue: admin.servers edit, delete, list; admin.server.queue create, delete, list, ' +
       'view and logs.view (section 6). Comparing, adopting and suspending change servers.',
     endpoints: {
@@ -295,9 +357,23 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
-    says: 'The admin sees the permission list (section 6).',
+    says:
+      'Staff, roles: admin.roles create, edit, delete, list (section 6). Which role holds what is not among them: the ' +
+      'admin sees the permission list and changes its rows by admin.permissions create, edit, delete, list.',
     endpoints: {
+      'GET /api/admin/roles': 'admin.roles.list',
+      'GET /api/admin/roles/export.csv': 'admin.roles.list',
+      'GET /api/admin/roles/new': 'admin.roles.create',
+      'POST /api/admin/roles': ['admin.roles.create', 'idempotent', 'limit:create'],
+      'GET /api/admin/roles/:id': 'admin.roles.edit',
+      'PATCH /api/admin/roles/:id': ['admin.roles.edit', 'idempotent'],
+      'GET /api/admin/roles/:id/dependants': 'admin.roles.delete',
+      'DELETE /api/admin/roles/:id': 'admin.roles.delete',
       'GET /api/admin/permissions': 'admin.permissions.list',
+      'GET /api/admin/roles/:id/permissions': 'admin.permissions.list',
+      'PATCH /api/admin/permissions': ['admin.permissions.edit', 'idempotent'],
+      'POST /api/admin/roles/:id/permissions': 'admin.permissions.create',
+      'DELETE /api/admin/roles/:id/permissions': 'admin.permissions.delete',
     },
   },
 ];

@@ -141,7 +141,10 @@ function notificationHref({ kind, data }: Row): string | null {
   if ('panel_id' in data) return href('admin.panels.list');
   if (kind === 'capacityFree') return href('server.create');
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
+  if (kind === 'tokenCreated') return `${href('account')}?tab=tokens`;
+  if (kind === 'exportReady' || kind.startsWith('deletion')) return `${href('account')}?tab=privacy`;
   if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;
+  if (kind.startsWith('passkey')) return `${href('account')}?tab=security`;
   if (/^(adjustment|credits)/.test(kind) || kind === 'purchaseRefunded') return `${href('account')}?tab=statement`;
   return typeof data.id === 'string' && 'server' in data && kind !== 'serverDeleted'
     ? href('server.view', { id: data.id })

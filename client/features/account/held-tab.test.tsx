@@ -14,6 +14,7 @@ const ME = {
   last_name: 'V',
   locale: 'en',
   verified: true,
+  has_password: true,
   role: { name: 'Member', color: '#888888' },
   created_at: '2026-01-01T00:00:00.000Z',
   skin: null,

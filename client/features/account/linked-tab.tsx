@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { useSubmit } from 'react-router';
 import { useFormProps } from '#client/lib/form-props.ts';
@@ -7,8 +6,10 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
+import { ConsentRedirect } from '#client/ui/consent-redirect.tsx';
 import { dialogs } from '#client/ui/dialogs.ts';
 import { Form } from '#client/ui/form.tsx';
+import { isIconName } from '#client/ui/icons.ts';
 import { List, ListItem } from '#client/ui/list.tsx';
 import type { CallOutput } from '#shared/contract/endpoint.ts';
 import type { linked as contract } from '#shared/contract/discord.ts';
@@ -31,35 +32,37 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
           {t('unlinked')}
         </Banner>
       )}
-      {answer?.intent === 'linkDiscord' && answer.result.ok && <ConsentRedirect url={answer.result.result.url} />}
+      {answer?.intent === 'linkDiscord' && answer.result.ok && (
+        <ConsentRedirect url={answer.result.result.url} text={t('onward')} link={t('toDiscord')} />
+      )}
+      {answer?.intent === 'linkService' && answer.result.ok && (
+        <ConsentRedirect url={answer.result.result.url} text={t('onwardService')} link={t('toService')} />
+      )}
       <Card title={t('title')} text={t('text')} flush>
         <List>
           <Discord {...linked.discord} />
+          {linked.others.map((other) => (
+            <Service key={other.name} {...other} />
+          ))}
         </List>
       </Card>
     </>
   );
 }
 
-/**
- * Goes to the consent page: by script, or by a link without scripts, because a form of ours may not lead to another
- * site.
- */
-function ConsentRedirect({ url }: { url: string }): ReactNode {
+/** What is known of a link; `last`: it is the only way to log in, which says why it cannot be removed. */
+function LinkFacts({ text, last }: { text: string; last: boolean }): ReactNode {
   const t = useT('linkedAccounts');
-  // An effect, because leaving the page is outside React.
-  useEffect(() => window.location.assign(url), [url]);
   return (
-    <Banner
-      live
-      action={
-        <a className="sp-link" href={url} rel="noreferrer">
-          {t('toDiscord')}
-        </a>
-      }
-    >
-      {t('onward')}
-    </Banner>
+    <>
+      {text}
+      {last && (
+        <>
+          <br />
+          {t('passwordFirst')}
+        </>
+      )}
+    </>
   );
 }
 
@@ -72,16 +75,49 @@ function Discord({ available, identity, can_unlink }: Linked['discord']): ReactN
       {identity?.relink && <Badge tone="warning">{t('worn')}</Badge>}
     </>
   );
+  const last = identity !== null && !can_unlink;
   const text = identity
     ? t(identity.relink ? 'relinkText' : 'since', { name: identity.name, date: format.date(identity.linked_at) })
     : t(available ? 'notLinked' : 'unavailable');
   const end = (
     <span className="sp-btn-row">
       {available && (identity === null || identity.relink) && <Start again={identity !== null} />}
-      {identity && <Unlink id={identity.id} name={identity.name} possible={can_unlink} />}
+      {identity && can_unlink && (
+        <Unlink id={identity.id} name={identity.name} service={t('discord')} text={t('unlinkText')} />
+      )}
     </span>
   );
-  return <ListItem icon="link" title={title} text={text} end={end} />;
+  return <ListItem icon="link" title={title} text={<LinkFacts text={text} last={last} />} end={end} />;
+}
+
+/** A service that can be signed in with. */
+function Service({ provider, name, icon, identity, can_unlink }: Linked['others'][number]): ReactNode {
+  const t = useT('linkedAccounts');
+  const format = useFormat();
+  const last = identity !== null && !can_unlink;
+  const text = identity
+    ? t('since', { name: identity.name, date: format.date(identity.linked_at) })
+    : t(provider ? 'notLinked' : 'unavailable');
+  const end = identity ? (
+    can_unlink && <Unlink id={identity.id} name={identity.name} service={name} text={t('unlinkService')} />
+  ) : (
+    <Form noSummary>
+      <input type="hidden" name="_intent" value="linkService" />
+      <input type="hidden" name="provider" value={provider ?? ''} />
+      <Button type="submit" size="sm">
+        {t('link')}
+        <span className="sp-sr">: {name}</span>
+      </Button>
+    </Form>
+  );
+  return (
+    <ListItem
+      icon={isIconName(icon) ? icon : 'key'}
+      title={name}
+      text={<LinkFacts text={text} last={last} />}
+      end={end}
+    />
+  );
 }
 
 function Start({ again }: { again: boolean }): ReactNode {
@@ -97,8 +133,17 @@ function Start({ again }: { again: boolean }): ReactNode {
   );
 }
 
-/** Removes the link; with scripts it asks first, as rewards that are still vesting depend on it. */
-function Unlink({ id, name, possible }: { id: string; name: string; possible: boolean }): ReactNode {
+interface UnlinkProps {
+  readonly id: string;
+  /** What they are called there, and what the service is called. */
+  readonly name: string;
+  readonly service: string;
+  /** What hangs on the link. */
+  readonly text: string;
+}
+
+/** Removes the link; with scripts it asks first. */
+function Unlink({ id, name, service, text }: UnlinkProps): ReactNode {
   const t = useT('linkedAccounts');
   const submit = useSubmit();
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -107,21 +152,20 @@ function Unlink({ id, name, possible }: { id: string; name: string; possible: bo
     if (
       await dialogs.confirm({
         title: t('unlinkTitle', { name }),
-        text: t('unlinkText'),
+        text,
         ok: t('unlink'),
         tone: 'danger',
       })
     )
       await submit(form);
   };
-  if (!possible) return <span className="sp-meta">{t('passwordFirst')}</span>;
   return (
     <Form noSummary onSubmit={(event) => void ask(event)}>
       <input type="hidden" name="_intent" value="unlink" />
       <input type="hidden" name="id" value={id} />
       <Button type="submit" variant="ghost" size="sm">
         {t('unlink')}
-        <span className="sp-sr">: {t('discord')}</span>
+        <span className="sp-sr">: {service}</span>
       </Button>
     </Form>
   );

@@ -16,18 +16,19 @@ const ACCOUNT = {
   last_name: 'Vasile',
   locale: 'en',
   verified: true,
+  has_password: true,
   role: { name: 'Member', color: '#888888' },
   created_at: '2026-08-12T10:00:00.000Z',
   skin: null,
 };
 const ID = '0190a000-0000-7000-8000-000000000001';
 const IDENTITY = { id: ID, name: 'vlad', linked_at: '2026-08-12T10:00:00.000Z', relink: false };
-const tab = (state: object, more: object = {}) =>
+const tab = (state: object, more: object = {}, others: readonly object[] = []) =>
   showScreen(account, {
     url: '/account?tab=linked',
     answers: {
       'GET /api/account': ACCOUNT,
-      'GET /api/account/linked': { discord: { available: true, identity: null, can_unlink: false, ...state } },
+      'GET /api/account/linked': { discord: { available: true, identity: null, can_unlink: false, ...state }, others },
       ...more,
     },
   });
@@ -66,6 +67,31 @@ test('the last way in stays, a worn link is renewed, an installation without Dis
   tab({ available: false });
   expect(await screen.findByText('Not available on this host.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /^Link ?: ?Discord$/ })).toBeNull();
+});
+
+test('services that can be signed in with are linked and unlinked, and a link to one that is gone can be ended', async () => {
+  const left: string[] = [];
+  const assign = spyOn(window.location, 'assign').mockImplementation((url) => void left.push(String(url)));
+  const { calls } = tab(
+    {},
+    {
+      'POST /api/account/linked/start': { url: 'https://id.example/authorize' },
+      [`DELETE /api/account/linked/${ID}`]: {},
+    },
+    [
+      { provider: ID, name: 'Nordlicht ID', icon: 'key', identity: null, can_unlink: false },
+      { provider: null, name: 'gone.example', icon: 'key', identity: IDENTITY, can_unlink: true },
+    ],
+  );
+  fireEvent.click(await screen.findByRole('button', { name: /^Unlink ?: ?gone.example$/ }));
+  expect(await screen.findByText('You can link it again whenever you like.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Unlink' }));
+  expect(await screen.findByText('Account unlinked.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: /^Link ?: ?Nordlicht ID$/ }));
+  expect(await screen.findByRole('link', { name: 'Continue to the service' })).toBeTruthy();
+  expect(calls('POST /api/account/linked/start').map(({ body }) => body)).toEqual([{ provider: ID }]);
+  await waitFor(() => expect(left).toEqual(['https://id.example/authorize']));
+  assign.mockRestore();
 });
 
 test('a refused link is shown in words', async () => {

@@ -17,14 +17,28 @@ import { href } from '#shared/routes/href.ts';
 /** Least length of a new password (behaviour 3.1). */
 const PASSWORD_MIN = 10;
 
-/** Changes the password, with the current one as proof. */
-export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }): ReactNode {
+/**
+ * Changes the password, with the current one as proof; sets a first one soon after a log-in with a service. Shows what
+ * else keeps the account safe.
+ */
+export function PasswordTab({
+  answer,
+  hasPassword,
+  children,
+}: {
+  answer: FormResult<null> | undefined;
+  hasPassword: boolean;
+  children?: ReactNode;
+}): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);
   const submitCount = useSubmitCount(answer);
   return (
     <div className="sp-account__narrow">
-      <Card title={t('passwordTitle')} text={t('passwordText')}>
+      <Card
+        title={t(hasPassword ? 'passwordTitle' : 'firstPasswordTitle')}
+        text={t(hasPassword ? 'passwordText' : 'firstPasswordText')}
+      >
         <Form
           key={submitCount}
           {...shown}
@@ -37,9 +51,11 @@ export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }
               {t('passwordChanged')}
             </Banner>
           )}
-          <Field label={t('currentPassword')} name="current" required>
-            <PasswordInput autoComplete="current-password" maxLength={256} />
-          </Field>
+          {hasPassword && (
+            <Field label={t('currentPassword')} name="current" required>
+              <PasswordInput autoComplete="current-password" maxLength={256} />
+            </Field>
+          )}
           <NewPasswordField
             name="password"
             label={t('newPassword')}
@@ -50,12 +66,13 @@ export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }
           />
           <div className="sp-btn-row">
             <Button type="submit" variant="primary">
-              {t('changePassword')}
+              {t(hasPassword ? 'changePassword' : 'setPassword')}
             </Button>
           </div>
         </Form>
       </Card>
       <FactorCard />
+      {children}
     </div>
   );
 }

@@ -9,6 +9,8 @@ const account = await import('./screen.tsx');
 
 afterEach(cleanup);
 
+const NO_DELETION = { due_at: null, servers: [], credits: 0, last_owner: false };
+
 describe('what one shows of oneself', () => {
   const data = {
     tab: 'privacy',
@@ -35,13 +37,20 @@ describe('what one shows of oneself', () => {
       last_name: 'V',
       locale: 'en',
       verified: true,
+      has_password: true,
       role: { name: 'Member', color: '#888888' },
       created_at: '2026-08-12T10:00:00.000Z',
       skin: null,
     };
     const { calls } = showScreen(account, {
       url: '/account?tab=privacy',
-      answers: { 'GET /api/account': me, 'GET /api/account/privacy': DEFAULT_PRIVACY, 'PUT /api/account/privacy': {} },
+      answers: {
+        'GET /api/account': me,
+        'GET /api/account/privacy': DEFAULT_PRIVACY,
+        'GET /api/account/deletion': NO_DELETION,
+        'GET /api/account/export': { export: null },
+        'PUT /api/account/privacy': {},
+      },
     });
     fireEvent.click(await screen.findByRole('switch', { name: /^Show me on the leaderboard/ }));
     fireEvent.click(screen.getByRole('checkbox', { name: 'Credits' }));

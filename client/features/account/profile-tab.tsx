@@ -18,6 +18,8 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
 import { DEFAULT_SKIN } from '#shared/skin.ts';
+import type { EmailAnswer } from './email-action.ts';
+import { EmailCard } from './email-card.tsx';
 import type { AccountData } from './screen.tsx';
 import type { SkinResult } from './skin-action.ts';
 import { SkinCard } from './skin-card.tsx';
@@ -27,7 +29,9 @@ type Account = AccountData['account'];
 /** The user's data, and the form for what can be changed. */
 export function ProfileTab(props: {
   account: Account;
+  email: AccountData['email'];
   answer: FormResult<{ locale: string }> | undefined;
+  emailAnswer: EmailAnswer | undefined;
   skin: SkinResult | undefined;
 }): ReactNode {
   const { account, answer, skin } = props;
@@ -36,6 +40,7 @@ export function ProfileTab(props: {
       <IdentityCard account={account} />
       <div className="sp-account__forms">
         <ProfileForm account={account} answer={answer} />
+        {props.email && <EmailCard email={props.email} answer={props.emailAnswer} />}
         <SkinCard chosen={account.skin !== null} answer={skin} />
       </div>
     </div>

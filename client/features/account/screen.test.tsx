@@ -16,6 +16,7 @@ const ACCOUNT = {
   last_name: 'Vasile',
   locale: 'en',
   verified: true,
+  has_password: true,
   confirmation: 'confirmed',
   role: { name: 'Member', color: '#888888' },
   created_at: '2026-08-12T10:00:00.000Z',
@@ -57,7 +58,11 @@ const STATEMENT = {
   held: 100,
   debt: 0,
 };
-const MINE = { 'GET /api/account': ACCOUNT };
+const EMAIL = { email: ACCOUNT.email, pending: null, sends_mail: true };
+const PIN = { 'GET /api/account/support-pin': { support_pin: null } };
+const PASSKEYS = { domain: null, confirmed: false, needs_password: true, needs_code: false, passkeys: [] };
+const TABS = { 'GET /api/account/email': EMAIL, 'GET /api/account/passkeys': PASSKEYS };
+const MINE = { 'GET /api/account': ACCOUNT, ...TABS, ...PIN };
 
 test('profile: the form shows who one is and saves names and language', async () => {
   const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });
@@ -94,13 +99,16 @@ test('profile: an empty name stands at its field and is not sent', async () => {
 test('an address that is not confirmed leads to its confirmation', async () => {
   showScreen(account, {
     url: '/account',
-    answers: { 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } },
+    answers: { ...MINE, 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } },
   });
   expect((await screen.findByRole('link', { name: 'Confirm now' })).getAttribute('href')).toBe('/auth/verify');
 });
 
 test('Screen 2 an address that nobody asks to confirm is not called confirmed', async () => {
-  showScreen(account, { url: '/account', answers: { 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } } });
+  showScreen(account, {
+    url: '/account',
+    answers: { ...MINE, 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } },
+  });
   expect(await screen.findByText(ACCOUNT.email)).toBeTruthy();
   expect(screen.queryByText('confirmed')).toBeNull();
   expect(screen.queryByText('not confirmed')).toBeNull();
@@ -221,4 +229,15 @@ test('every part has an address of its own, also without scripts', () => {
     /<form[^>]*action="\/account\?tab=security"[^>]*method="post"|<form[^>]*method="post"[^>]*action="\/account\?tab=security"/,
   );
   expect(html).toContain('name="_intent" value="password"');
+});
+
+test('the support PIN is shown in two groups with its end, and a new one is a click away', async () => {
+  const pin = { support_pin: { pin: '480317', expires_at: '2026-11-22T18:00:00.000Z' } };
+  const { calls } = showScreen(account, {
+    url: '/account',
+    answers: { ...MINE, 'GET /api/account/support-pin': pin, 'POST /api/account/support-pin': pin },
+  });
+  expect(await screen.findByText('480 317')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'New PIN' }));
+  await waitFor(() => expect(calls('POST /api/account/support-pin')).toHaveLength(1));
 });

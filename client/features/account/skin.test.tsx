@@ -18,6 +18,7 @@ const ACCOUNT = {
   last_name: 'Vasile',
   locale: 'en',
   verified: true,
+  has_password: true,
   role: { name: 'Member', color: '#888888' },
   created_at: '2026-08-12T10:00:00.000Z',
   skin: null as string | null,
@@ -80,7 +81,7 @@ describe('the viewer', () => {
     const html = serverHtml(
       account,
       { url: '/account' },
-      { tab: 'profile', account: { ...ACCOUNT, skin: OWN }, sessions: null, statement: null },
+      { tab: 'profile', account: { ...ACCOUNT, skin: OWN }, pin: null, sessions: null, statement: null },
     );
     expect(html).toContain('mirela.v as a block figure');
     expect(html).toContain(`<image href="${OWN}"`);
@@ -88,7 +89,7 @@ describe('the viewer', () => {
     const standard = serverHtml(
       account,
       { url: '/account' },
-      { tab: 'profile', account: ACCOUNT, sessions: null, statement: null },
+      { tab: 'profile', account: ACCOUNT, pin: null, sessions: null, statement: null },
     );
     expect(standard).toContain('<image href="/assets/skin.png"');
   });
@@ -99,7 +100,7 @@ describe('the form', () => {
     serverHtml(
       account,
       { url: '/account' },
-      { tab: 'profile', account: { ...ACCOUNT, skin }, sessions: null, statement: null },
+      { tab: 'profile', account: { ...ACCOUNT, skin }, pin: null, sessions: null, statement: null },
       answer && { intent: 'skin', result: answer },
     );
 
@@ -131,7 +132,12 @@ describe('the form', () => {
   });
 
   test('the form goes back to the standard skin, where there is another', async () => {
-    const answers = { 'GET /api/account': { ...ACCOUNT, skin: OWN }, 'DELETE /api/account/skin': {} };
+    const answers = {
+      'GET /api/account': { ...ACCOUNT, skin: OWN },
+      'GET /api/account/email': { email: ACCOUNT.email, pending: null, sends_mail: true },
+      'GET /api/account/support-pin': { support_pin: null },
+      'DELETE /api/account/skin': {},
+    };
     const { calls } = showScreen(account, { url: '/account', answers });
     fireEvent.click(await screen.findByRole('button', { name: 'Use the default skin' }));
     expect(await screen.findByText('You’re wearing the default skin again.')).toBeTruthy();

@@ -3,6 +3,8 @@ import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
+import type { PasskeyProof } from '#client/lib/passkey.ts';
+import { submitPasskey } from '#client/lib/passkey-form.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -25,20 +27,25 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).twoFactor.get();
 }
-type FactorData = Awaited<ReturnType<typeof loader>>;
+export type FactorData = Awaited<ReturnType<typeof loader>>;
 
 /** Which form was sent, and its outcome. Recovery codes are shown only once. */
 export type FactorAnswer =
-  | { readonly intent: 'begin' | 'disable'; readonly result: FormResult<null> }
+  | { readonly intent: 'begin' | 'disable' | 'confirmPasskey'; readonly result: FormResult<null> }
   | { readonly intent: 'confirm' | 'renew'; readonly result: FormResult<{ readonly recovery_codes: string[] }> };
 
 /** Starts or confirms the set-up, turns the factor off, or creates new recovery codes. */
 export async function action(args: ActionFunctionArgs): Promise<FactorAnswer | Response> {
-  const { twoFactor } = apiOf(args);
+  const { twoFactor, passkeys } = apiOf(args);
   const form = await args.request.clone().formData();
   const answered = <A extends FactorAnswer>(intent: A['intent'], result: A['result'] | Response) =>
     result instanceof Response ? result : ({ intent, result } as A);
   switch (form.get('_intent')) {
+    case 'confirmPasskey':
+      return answered(
+        'confirmPasskey',
+        await submitPasskey(form, async (body: PasskeyProof) => (await passkeys.confirmByPasskey({ body }), null)),
+      );
     case 'confirm':
       return answered(
         'confirm',
@@ -72,14 +79,14 @@ export default function FactorSetupScreen(): ReactNode {
   const answer = useActionData() as FactorAnswer | undefined;
   if ((answer?.intent === 'confirm' || answer?.intent === 'renew') && answer.result.ok)
     return <RecoveryCodes codes={answer.result.result.recovery_codes} fresh={answer.intent === 'confirm'} />;
-  if (data.enabled) return <EnabledFactor recoveryLeft={data.recovery_left} answer={answer} />;
+  if (data.enabled) return <EnabledFactor data={data} answer={answer} />;
   if (data.pending)
     return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
-  return <Begin answer={answer} />;
+  return <Begin answer={answer} hasPassword={data.has_password} />;
 }
 
 /** Asks for the password first, so that nobody else can lock the owner out of the account. */
-function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
+function Begin({ answer, hasPassword }: { answer: FactorAnswer | undefined; hasPassword: boolean }): ReactNode {
   const t = useT('twoFactor');
   const { session } = useShell();
   const required = session.user?.second_factor === 'required';
@@ -100,9 +107,11 @@ function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
       )}
       <Form {...shown} labels={{ password: t('password') }} noValidate>
         <input type="hidden" name="_intent" value="begin" />
-        <Field label={t('password')} name="password" required>
-          <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
-        </Field>
+        {hasPassword && (
+          <Field label={t('password')} name="password" required>
+            <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
+          </Field>
+        )}
         <Button type="submit" variant="primary" size="lg" block>
           {t('begin')}
         </Button>

@@ -40,24 +40,7 @@ export function RegisterForm({ answer, setup, verification, referral }: Register
   return (
     <Form {...shown} labels={labels} noValidate>
       {setup && <input type="hidden" name="setup" value={setup} />}
-      <div className="sp-fields" data-columns="2">
-        <Field label={t('firstName')} name="first_name" required>
-          <TextInput size="lg" autoComplete="given-name" maxLength={64} />
-        </Field>
-        <Field label={t('lastName')} name="last_name" required>
-          <TextInput size="lg" autoComplete="family-name" maxLength={64} />
-        </Field>
-      </div>
-      <Field label={t('username')} name="username" hint={t('usernameHint')} required>
-        <TextInput
-          size="lg"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          minLength={3}
-          maxLength={32}
-        />
-      </Field>
+      <NameFields />
       <Field label={t('email')} name="email" required {...(verification ? { hint: t('emailHintVerify') } : {})}>
         <TextInput
           size="lg"
@@ -91,8 +74,43 @@ export function RegisterForm({ answer, setup, verification, referral }: Register
   );
 }
 
+/** What a form of a new account begins with. */
+interface NameStart {
+  readonly username?: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+}
+
+/** How a new account is called. */
+export function NameFields({ start = {} }: { start?: NameStart }): ReactNode {
+  const t = useT('auth');
+  return (
+    <>
+      <div className="sp-fields" data-columns="2">
+        <Field label={t('firstName')} name="first_name" required>
+          <TextInput size="lg" autoComplete="given-name" maxLength={64} defaultValue={start.first_name} />
+        </Field>
+        <Field label={t('lastName')} name="last_name" required>
+          <TextInput size="lg" autoComplete="family-name" maxLength={64} defaultValue={start.last_name} />
+        </Field>
+      </div>
+      <Field label={t('username')} name="username" hint={t('usernameHint')} required>
+        <TextInput
+          size="lg"
+          autoComplete="username"
+          defaultValue={start.username}
+          autoCapitalize="none"
+          spellCheck={false}
+          minLength={3}
+          maxLength={32}
+        />
+      </Field>
+    </>
+  );
+}
+
 /** Consent to the legal pages, which open in a new tab so that nothing typed is lost. */
-function Terms({ given }: { given: boolean }): ReactNode {
+export function Terms({ given }: { given: boolean }): ReactNode {
   const t = useT('auth');
   const page = (to: string) => (text: ReactNode) => (
     <Link className="sp-link" to={to} target="_blank">

@@ -8,7 +8,14 @@ const register = await import('./register.tsx');
 
 afterEach(cleanup);
 
-const OPTIONS = { registration: true, verification: false, setup_valid: false, empty: false, referral: 'none' };
+const OPTIONS = {
+  providers: [],
+  registration: true,
+  verification: false,
+  setup_valid: false,
+  empty: false,
+  referral: 'none',
+};
 const url = '/auth/register';
 
 function show(options: Partial<typeof OPTIONS>, more: { url?: string; answer?: object } = {}) {

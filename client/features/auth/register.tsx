@@ -6,13 +6,13 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { Rich, useT } from '#client/lib/i18n.tsx';
 import { lazyAction } from '#client/lib/lazy-action.ts';
 import { Banner } from '#client/ui/banner.tsx';
-import { Button } from '#client/ui/button.tsx';
-import { Form } from '#client/ui/form.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
-import { AuthHead } from './parts.tsx';
-import { ReferralField, ReferralNote } from './referral-field.tsx';
+import { CheckMail } from './check-mail.tsx';
+import { AuthHead, ToLogin } from './parts.tsx';
+import { ReferralField } from './referral-field.tsx';
 import { RegisterForm } from './register-form.tsx';
+import { SsoButtons } from './sso-buttons.tsx';
 
 /** The token of a set-up link and its validity. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -58,28 +58,7 @@ export default function RegisterScreen(): ReactNode {
         verification={data.verification && !owner}
         {...(owner ? {} : { referral: <ReferralField state={data.referral} code={data.ref} /> })}
       />
-    </>
-  );
-}
-
-function CheckMail({ email, referral }: { email: string; referral: 'none' | 'known' | 'unknown' }): ReactNode {
-  const t = useT('auth');
-  return (
-    <>
-      <AuthHead
-        title={t('mailTitle')}
-        text={<Rich t={t} k="mailText" vars={{ email: <b key="email">{email}</b> }} />}
-      />
-      <ReferralNote state={referral} />
-      <p className="sp-lead">{t('mailSpam')}</p>
-      <Form action={href('auth.verify')} noSummary>
-        <input type="hidden" name="_intent" value="again" />
-        <input type="hidden" name="email" value={email} />
-        <Button type="submit" size="lg" icon="mail" block>
-          {t('resend')}
-        </Button>
-        <ToLogin />
-      </Form>
+      {!owner && <SsoButtons providers={data.providers} />}
     </>
   );
 }
@@ -119,14 +98,5 @@ function Closed(): ReactNode {
       <AuthHead title={t('closedTitle')} text={t('closedText')} />
       <ToLogin />
     </>
-  );
-}
-
-function ToLogin(): ReactNode {
-  const t = useT('auth');
-  return (
-    <LinkButton to={href('auth.login')} size="lg" block>
-      {t('toLogin')}
-    </LinkButton>
   );
 }

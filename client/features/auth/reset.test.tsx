@@ -9,7 +9,6 @@ const { GUEST, refuse, serverHtml, showScreen, type } = await import('#tests/sup
 const forgot = await import('./forgot.tsx');
 const reset = await import('./reset.tsx');
 const login = await import('./login.tsx');
-const sso = await import('./sso.tsx');
 
 afterEach(cleanup);
 
@@ -19,6 +18,7 @@ const options = (change: object) => ({
     verification: false,
     sends_mail: true,
     setup_valid: false,
+    providers: [],
     reset_valid: false,
     empty: false,
     ...change,
@@ -128,10 +128,4 @@ test('the log-in leads to the e-mail, and says that the new password is set unti
   fireEvent.click(screen.getByRole('button', { name: 'Log in' }));
   expect(await screen.findByText(errors.LOGIN_FAILED)).toBeTruthy();
   expect(screen.queryByText(/Your new password is set/)).toBeNull();
-});
-
-test('/auth/sso says that there is no service and leads back', async () => {
-  showScreen(sso, { url: '/auth/sso', session: GUEST });
-  expect(await screen.findByRole('heading', { name: passwordReset.ssoTitle })).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Go to log in' }).getAttribute('href')).toBe('/auth/login');
 });

@@ -87,7 +87,15 @@ test('Screen 10 logging out leads to a login page that says so, and that the ser
   showScreen(login, {
     url: '/auth/login?logout=done',
     session: GUEST,
-    answers: { 'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false } },
+    answers: {
+      'GET /api/auth/options': {
+        registration: true,
+        verification: false,
+        setup_valid: false,
+        empty: false,
+        providers: [],
+      },
+    },
   });
   expect(await screen.findByText('You’re logged out. Your servers keep running.')).toBeTruthy();
 });

@@ -190,7 +190,7 @@ async function create(area: Area, tx: Tx, ctx: SignedIn, input: CrudValues) {
   const id = deps.ids.uuid();
   const at = iso(deps.clock.now());
   await lockReferences(area, tx, input);
-  const values = { ...input, ...(await hooks.beforeCreate?.(tx, input, ctx)) };
+  const values = withoutDropped({ ...input, ...(await hooks.beforeCreate?.(tx, input, ctx)) });
   await storeOf(area, tx).insert({ ...values, id, created_at: at, updated_at: at });
   const after = await found(area, tx, id);
   await writeAudit(tx, deps, ctx, {
@@ -207,9 +207,14 @@ async function update(area: Area, tx: Tx, ctx: SignedIn, id: string, body: CrudV
   const before = await found(area, tx, id);
   if (before.updated_at !== seen) throw new DomainError('CONFLICT');
   await lockReferences(area, tx, input);
-  await write(area, tx, ctx, before, { ...input, ...(await area.hooks.beforeUpdate?.(tx, input, before, ctx)) });
+  const values = { ...input, ...(await area.hooks.beforeUpdate?.(tx, input, before, ctx)) };
+  await write(area, tx, ctx, before, withoutDropped(values));
   return { id };
 }
+
+/** What is stored: an input that a hook made undefined is not, as it keeps it elsewhere. */
+const withoutDropped = (values: CrudValues): CrudValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /**
  * Writes what differs and records it in the audit log. The new time is always later than the old one, so that every

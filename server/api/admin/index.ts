@@ -1,7 +1,9 @@
 import { catalogHooks, eggHooks, locationHooks } from '#server/modules/catalog/index.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { CrudHooks } from '#server/modules/crud/index.ts';
+import type { Sealer } from '#server/modules/kernel.ts';
 import type { Overview } from '#server/modules/overview/index.ts';
+import { ssoProviderHooks } from '#server/modules/sso/index.ts';
 import type { ADMIN_AREAS } from '#shared/contract/admin.ts';
 import { areaGroup } from '#shared/resources/area-group.ts';
 import { RESOURCES, type AreaName } from '#shared/resources/index.ts';
@@ -12,10 +14,13 @@ import { creditPackageHooks } from './credit-packages.ts';
 import { crudHandlers, type CrudDeps } from './crud-handlers.ts';
 import { j4rServerHooks } from './j4r-servers.ts';
 import { overviewHandlers } from './overview.ts';
-import { permissionsHandlers } from './permissions.ts';
 import { redeemCodeHooks } from './redeem-codes.ts';
 
-type AdminDeps = CrudDeps & { readonly overview: Overview; readonly settings: { current(): SettingValues } };
+type AdminDeps = CrudDeps & {
+  readonly overview: Overview;
+  readonly settings: { current(): SettingValues };
+  readonly sealer: Sealer;
+};
 type AreaHandlers = { readonly [G in keyof typeof ADMIN_AREAS]: Handlers<(typeof ADMIN_AREAS)[G]> };
 
 /** What the owners of areas add to the generic handlers. */
@@ -27,6 +32,7 @@ function hooksOf(deps: AdminDeps): Readonly<Partial<Record<AreaName, CrudHooks<n
     creditPackages: creditPackageHooks(deps.settings),
     redeemCodes: redeemCodeHooks(deps),
     j4rServers: j4rServerHooks(deps),
+    ssoProviders: ssoProviderHooks(deps),
   };
 }
 
@@ -48,7 +54,6 @@ export function adminHandlers(deps: AdminDeps) {
   return {
     ...areaHandlers(deps),
     adminOverview: overviewHandlers(deps),
-    adminPermissions: permissionsHandlers(),
     adminCodeBatch: codeBatchHandlers(deps),
   };
 }

@@ -21,13 +21,15 @@ const SORTS: Readonly<Record<string, PeopleSort>> = { username: 'username', cred
 export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
   const { people, store } = services;
   return {
-    async list(_, { query }) {
+    async list(ctx, { query }) {
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-created_at';
       const { rows, total, more, roles } = await people.list({
         search: query.q,
+        byAddress: can(ctx.actor.permissions, 'admin.users.edit'),
         roleId: query.role,
         status: query.status,
+        unverified: query.unverified === 'true',
         debt: query.debt === undefined ? undefined : query.debt === 'true',
         sort: SORTS[sort.replace('-', '')] ?? 'created',
         dir: sort.startsWith('-') ? 'desc' : 'asc',
@@ -36,7 +38,7 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
       });
       return { rows: rows.map(toRow), paging: { page, per_page: perPage, total, more }, roles };
     },
-    get: async (_, { params }) => toView(await people.view(params.id), services.asksVerification()),
+    get: async (ctx, { params }) => toView(await people.view(ctx, params.id), services.asksVerification()),
     async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
       return statement(
@@ -68,7 +70,8 @@ function toRow({ id, username, email, status, role, credits, debt, createdMs, se
   return { id, username, email, status, role, credits, debt, created_at: iso(createdMs), seen_at: iso(seenMs) };
 }
 
-function toView({ user, role, seenMs, limits, balance, held, debt, purchases }: PersonView, asked: boolean) {
+function toView(person: PersonView, asked: boolean) {
+  const { user, role, seenMs, limits, balance, held, debt, purchases } = person;
   return {
     id: user.id,
     username: user.username,
@@ -80,6 +83,11 @@ function toView({ user, role, seenMs, limits, balance, held, debt, purchases }: 
     status: user.status,
     ban_reason: user.banReason,
     banned_until: iso(user.bannedUntilMs),
+    banned_at: iso(user.bannedMs),
+    banned_by: person.bannedBy,
+    manageable: person.isManageable,
+    role_id: user.roleId,
+    roles: [...person.roles],
     role,
     created_at: iso(user.createdMs),
     seen_at: iso(seenMs),

@@ -32,6 +32,12 @@ import { earningSources } from './0035_earning_sources.ts';
 import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
+import { passkeys } from './0042_passkeys.ts';
+import { users } from './0041_users.ts';
+import { sso } from './0043_sso.ts';
+import { roleKeys } from './0039_role_keys.ts';
+import { apiTokens } from './0044_api_tokens.ts';
+import { ownAccount } from './0045_own_account.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -71,5 +77,11 @@ export const MIGRATIONS: readonly Migration[] = [
   queueWords,
   paymentChecks,
   paymentEventContent,
+  passkeys,
+  users,
+  sso,
+  roleKeys,
+  apiTokens,
+  ownAccount,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

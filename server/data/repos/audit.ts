@@ -1,16 +1,29 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
-import type { DB } from '#server/data/schema.ts';
-import type { AuditRepo } from '#server/modules/audit/ports.ts';
+import type { Audit, DB } from '#server/data/schema.ts';
+import type { AuditEntry, AuditRepo } from '#server/modules/audit/ports.ts';
 
 const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 const print = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
+const toEntry = (row: Selectable<Audit>): AuditEntry => ({
+  id: row.id,
+  atMs: row.at_ms,
+  actorId: row.actor_id,
+  action: row.action,
+  target: row.target,
+  before: parse(row.before),
+  after: parse(row.after),
+  address: row.address,
+  device: row.device,
+  requestId: row.request_id,
+});
+
 /** The audit trail in the database. Rows are only ever added. */
 export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
   return {
-    async add({ id, atMs, actorId, action, target, before, after, address, requestId }) {
+    async add({ id, atMs, actorId, action, target, before, after, address, device, requestId }) {
       await insertRow(raw, 'audit', {
         id,
         at_ms: atMs,
@@ -20,8 +33,36 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
         before: print(before),
         after: print(after),
         address,
+        device,
         request_id: requestId,
       });
+    },
+    async listActivity(userId, staff, before, limit) {
+      const page = () => {
+        const rows = db.selectFrom('audit').selectAll().orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
+        return before === null
+          ? rows
+          : rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at_ms', 'id'), '<', tuple(before.atMs, before.id)));
+      };
+      const own = await page()
+        .where('actor_id', '=', userId)
+        .where('action', '>=', 'account.')
+        .where('action', '<', 'account/')
+        .execute();
+      const others = await page()
+        .where('target', '=', userId)
+        .where((is) => is.or([is('actor_id', 'is', null), is('actor_id', '!=', userId)]))
+        .where((is) =>
+          is.or([
+            is.and([is('action', '>=', 'account.'), is('action', '<', 'account/')]),
+            is('action', 'in', [...staff]),
+          ]),
+        )
+        .execute();
+      return [...own, ...others]
+        .sort((a, b) => b.at_ms - a.at_ms || (a.id < b.id ? 1 : -1))
+        .slice(0, limit)
+        .map(toEntry);
     },
     async latest(limit) {
       const rows = await db
@@ -33,18 +74,7 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
         .orderBy('audit.id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        atMs: row.at_ms,
-        actorId: row.actor_id,
-        actor: row.actor,
-        action: row.action,
-        target: row.target,
-        before: parse(row.before),
-        after: parse(row.after),
-        address: row.address,
-        requestId: row.request_id,
-      }));
+      return rows.map((row) => ({ ...toEntry(row), actor: row.actor }));
     },
   };
 }

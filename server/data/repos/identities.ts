@@ -1,13 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { DB, LinkedIdentities } from '#server/data/schema.ts';
-import type { IdentitiesRepo, IdentityRow, NewIdentity, Provider } from '#server/modules/identities/ports.ts';
+import type { IdentitiesRepo, IdentityRow, NewIdentity } from '#server/modules/identities/ports.ts';
 import { DomainError } from '#shared/errors.ts';
 
 function toRow(row: Selectable<LinkedIdentities>): IdentityRow {
   return {
     id: row.id,
     userId: row.user_id,
-    provider: row.provider as Provider,
+    provider: row.provider,
     subject: row.subject,
     name: row.name,
     scopes: row.scopes.split(' ').filter(Boolean),
@@ -161,7 +161,7 @@ function attemptsOf(db: Kysely<DB>): AttemptPart {
       if (!row) return null;
       return {
         stateHash,
-        provider: row.provider as Provider,
+        provider: row.provider,
         userId: row.user_id,
         sessionId,
         verifier: row.verifier,

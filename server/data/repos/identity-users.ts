@@ -20,6 +20,8 @@ const toUser = (row: Selectable<Users>): UserRow => ({
   status: row.status,
   banReason: row.ban_reason,
   bannedUntilMs: row.banned_until_ms,
+  bannedBy: row.banned_by,
+  bannedMs: row.banned_ms,
   verifiedMs: row.verified_ms,
   createdMs: row.created_ms,
 });
@@ -36,7 +38,9 @@ type UserPart = Pick<
   | 'setProfile'
   | 'setPassword'
   | 'setVerified'
+  | 'setEmail'
   | 'setStatus'
+  | 'listEndedBans'
 >;
 
 type NewUser = Parameters<UserPart['addUser']>[0];
@@ -62,6 +66,8 @@ async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
       status: 'active',
       ban_reason: null,
       banned_until_ms: null,
+      banned_by: null,
+      banned_ms: null,
       verified_ms: user.verifiedMs,
       terms_ms: user.createdMs,
       password_version: 1,
@@ -147,12 +153,37 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
         .execute();
       return changed.length > 0;
     },
+    async setEmail(id, email, atMs) {
+      await db
+        .updateTable('users')
+        .set({ email, email_key: normaliseName(email), verified_ms: atMs, updated_ms: atMs })
+        .where('id', '=', id)
+        .execute();
+    },
     async setStatus(id, status, ban, atMs) {
       await db
         .updateTable('users')
-        .set({ status, ban_reason: ban.reason, banned_until_ms: ban.untilMs, updated_ms: atMs })
+        .set({
+          status,
+          ban_reason: ban.reason,
+          banned_until_ms: ban.untilMs,
+          banned_by: ban.by ?? null,
+          banned_ms: status === 'banned' ? atMs : null,
+          updated_ms: atMs,
+        })
         .where('id', '=', id)
         .execute();
+    },
+    async listEndedBans(nowMs, limit) {
+      const rows = await db
+        .selectFrom('users')
+        .select('id')
+        .where('banned_until_ms', '<=', nowMs)
+        .where('status', '=', 'banned')
+        .orderBy('banned_until_ms')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
     },
   };
 }

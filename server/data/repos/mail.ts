@@ -59,6 +59,22 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
     async replaceBodies(id, text, html) {
       await db.updateTable('mails').set({ text, html }).where('id', '=', id).execute();
     },
+    async listOf(userId, before, limit) {
+      const rows = db
+        .selectFrom('mails')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .orderBy('created_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      const page =
+        before === null
+          ? rows
+          : rows.where(({ eb, refTuple, tuple }) =>
+              eb(refTuple('created_ms', 'id'), '<', tuple(before.createdMs, before.id)),
+            );
+      return (await page.execute()).map(toMail);
+    },
     async listLatest(limit) {
       const rows = await db
         .selectFrom('mails')

@@ -5,6 +5,11 @@ import type { PeopleQuery, PersonRow } from '#server/modules/people/ports.ts';
 /** After every text that begins with another one, byte by byte. */
 const LAST = '\u{10FFFF}';
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+/** A support PIN, as it is stored or as it is read out. */
+const PIN = /^\d{3} ?\d{3}$/;
+const DISCORD_ID = /^\d{15,20}$/;
+/** What may be an IP address, as sessions have it. */
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:.]*:[0-9a-f:.]*)$/;
 /** All wallets. Said so that the index of balances is walked in its order, and not the key's stretch of wallets sorted. */
 const WALLETS = "substr(b.account, 1, 5) = 'user:'";
 const COLUMNS = { username: 'username_key', created: 'created_ms' } as const;
@@ -22,7 +27,10 @@ interface Row {
 const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ');
 
 /** The conditions of a query. Texts are compared by their keys, from the beginning, so that an index finds them. */
-function conditions({ search, roleId, status, debt }: PeopleQuery): { where: string; values: Param[] } {
+function conditions({ search, roleId, status, debt, unverified, nowMs, byAddress }: PeopleQuery): {
+  where: string;
+  values: Param[];
+} {
   const parts: string[] = [];
   const values: Param[] = [];
   const text = normaliseName(search ?? '');
@@ -30,8 +38,21 @@ function conditions({ search, roleId, status, debt }: PeopleQuery): { where: str
     parts.push('u.id = ?');
     values.push(text);
   } else if (text !== '') {
-    parts.push('((u.username_key >= ? AND u.username_key < ?) OR (u.email_key >= ? AND u.email_key < ?))');
+    const found = ['(u.username_key >= ? AND u.username_key < ?)', '(u.email_key >= ? AND u.email_key < ?)'];
     values.push(text, text + LAST, text, text + LAST);
+    if (PIN.test(text)) {
+      found.push('u.id IN (SELECT user_id FROM support_pins WHERE pin = ? AND expires_ms > ?)');
+      values.push(text.replace(' ', ''), nowMs);
+    }
+    if (DISCORD_ID.test(text)) {
+      found.push("u.id IN (SELECT user_id FROM linked_identities WHERE provider = 'discord' AND subject = ?)");
+      values.push(text);
+    }
+    if (byAddress && ADDRESS.test(text)) {
+      found.push('u.id IN (SELECT user_id FROM sessions WHERE address = ?)');
+      values.push(text);
+    }
+    parts.push(`(${found.join(' OR ')})`);
   }
   if (roleId !== undefined) {
     parts.push('u.role_id = ?');
@@ -41,6 +62,7 @@ function conditions({ search, roleId, status, debt }: PeopleQuery): { where: str
     parts.push('u.status = ?');
     values.push(status);
   }
+  if (unverified === true) parts.push('u.verified_ms IS NULL');
   if (debt !== undefined) {
     parts.push(
       `u.id ${debt ? 'IN' : 'NOT IN'} (SELECT substr(account, 6) FROM ledger_balances WHERE account >= 'debt:' AND account < 'debt;' AND balance > 0)`,

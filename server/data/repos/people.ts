@@ -3,6 +3,7 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { PeopleRepo } from '#server/modules/people/ports.ts';
 import { listPeople } from './people-list.ts';
+import { notesPart } from './user-notes.ts';
 
 /** Ids asked for in one statement. */
 const STEP = 500;
@@ -10,6 +11,7 @@ const STEP = 500;
 /** Users in the database, as staff ask for them. */
 export function createPeopleRepo(db: Kysely<DB>, raw: Raw): PeopleRepo {
   return {
+    ...notesPart(db),
     list: (query) => listPeople(raw, query),
     async names(ids) {
       const names = new Map<string, string>();

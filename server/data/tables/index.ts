@@ -6,6 +6,7 @@ import { j4rServersSql } from './j4r-servers.ts';
 import { locationsSql } from './locations.ts';
 import { mapTable, type AnySql, type NeedsSql, type TableMap, type TableSql } from './map.ts';
 import { redeemCodesSql } from './redeem-codes.ts';
+import { ssoProvidersSql } from './sso-providers.ts';
 import { storeItemsSql } from './store-items.ts';
 
 type Areas = typeof RESOURCES;
@@ -18,6 +19,7 @@ const SQL: { readonly [A in AreaName as NeedsSql<Areas[A]> extends true ? A : ne
   j4rServers: j4rServersSql,
   storeItems: storeItemsSql,
   creditPackages: creditPackagesSql,
+  ssoProviders: ssoProvidersSql,
 };
 
 /** The table of every admin area. */

@@ -128,7 +128,10 @@ describe('questions', () => {
     const guild = discord.guild('Moldova Craft', 'moldova');
     const other = discord.guild('Elsewhere', 'elsewhere');
     discord.join(person.id, guild.id, { atMs: TEST_START - DAY });
-    expect(await api.getUser(tokens.access)).toEqual({ kind: 'yes', value: { id: person.id, name: 'vlad' } });
+    expect(await api.getUser(tokens.access)).toEqual({
+      kind: 'yes',
+      value: { id: person.id, name: 'vlad', fullName: '', email: null },
+    });
     expect(await api.guilds(tokens.access)).toEqual({ kind: 'yes', value: new Set([guild.id]) });
     expect(await api.member(tokens.access, guild.id)).toEqual({
       kind: 'yes',

@@ -19,7 +19,14 @@ const tokenAnswer = z.object({
   token_type: z.string(),
   scope: z.string(),
 });
-const userAnswer = z.object({ id: snowflake, username: z.string(), global_name: z.optional(z.nullable(z.string())) });
+const userAnswer = z.object({
+  id: snowflake,
+  username: z.string(),
+  global_name: z.optional(z.nullable(z.string())),
+  // Only with the scope `email`.
+  email: z.optional(z.nullable(z.string())),
+  verified: z.optional(z.boolean()),
+});
 const guildsAnswer = z.array(z.object({ id: snowflake }));
 const memberAnswer = z.object({ joined_at: z.string(), flags: z.optional(z.int()), pending: z.optional(z.boolean()) });
 const inviteAnswer = z.object({
@@ -96,12 +103,12 @@ function tokenEndpoints({ settings, clock, log, redirectUri }: Deps, call: Call)
 
   return {
     configured: () => settings.current().discord_client_id !== '' && settings.current().discord_client_secret !== '',
-    consentUrl(state, challenge) {
+    consentUrl(state, challenge, scopes = DISCORD_SCOPES.join(' ')) {
       const { discord_authorize_url: page, discord_client_id: client } = settings.current();
       const query = new URLSearchParams({
         response_type: 'code',
         client_id: client,
-        scope: DISCORD_SCOPES.join(' '),
+        scope: scopes,
         redirect_uri: redirectUri,
         state,
         prompt: 'consent',
@@ -136,7 +143,12 @@ function readEndpoints({ hash }: Deps, call: Call): Omit<Discord, keyof TokenEnd
         answer,
         userAnswer,
         ({ status }) => (status === 401 ? 'unauthorized' : null),
-        ({ id, username }) => ({ id, name: username.slice(0, 80) }),
+        ({ id, username, global_name, email, verified }) => ({
+          id,
+          name: username.slice(0, 80),
+          fullName: global_name ?? '',
+          email: verified === true ? (email ?? null) : null,
+        }),
       );
     },
     async guilds(access) {

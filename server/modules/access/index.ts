@@ -1,2 +1,3 @@
 export { createAccess, type Access } from './service.ts';
-export type { RoleKey, RoleRow } from './ports.ts';
+export { createStaffRoles, type RoleView, type StaffRoles } from './staff-roles.ts';
+export type { RoleInput, RoleKey, RoleRow } from './ports.ts';

@@ -1,6 +1,9 @@
 import type { Clock, Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
+import { deviceName } from './device.ts';
 
+export { createActivity, type Activity } from './activity.ts';
+export { deviceName } from './device.ts';
 export { nameInAudit, READ_BY, readableAreas } from './readers.ts';
 
 interface AuditFacts {
@@ -31,6 +34,7 @@ export async function writeAudit(
     before: facts.before ?? null,
     after: facts.after ?? null,
     address: ctx?.address ?? null,
+    device: ctx ? deviceName(ctx.userAgent) || null : null,
     requestId: ctx?.requestId ?? null,
   });
 }

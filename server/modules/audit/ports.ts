@@ -1,5 +1,5 @@
 /** One row of the audit trail, written in the transaction of the change (behaviour 1). */
-interface AuditEntry {
+export interface AuditEntry {
   readonly id: string;
   readonly atMs: number;
   readonly actorId: string | null;
@@ -10,9 +10,26 @@ interface AuditEntry {
   readonly before: unknown;
   readonly after: unknown;
   readonly address: string | null;
+  /** Browser and system in short (`Firefox · Windows`); null where unknown. */
+  readonly device: string | null;
   readonly requestId: string | null;
+}
+/** A place in a user's activity: time and id of a row. */
+export interface ActivityPlace {
+  readonly atMs: number;
+  readonly id: string;
 }
 export interface AuditRepo {
   add(entry: AuditEntry): Promise<void>;
+  /**
+   * What users did to their own account (`account.*`), and what others did to it (`account.*` and the actions in
+   * `staff`), the newest first: rows older than a place, at most `limit`.
+   */
+  listActivity(
+    userId: string,
+    staff: readonly string[],
+    before: ActivityPlace | null,
+    limit: number,
+  ): Promise<AuditEntry[]>;
   latest(limit: number): Promise<(AuditEntry & { actor: string | null })[]>;
 }

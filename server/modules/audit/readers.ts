@@ -14,6 +14,8 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   ),
   store: 'admin.users.list',
   users: 'admin.users.list',
+  user_notes: 'admin.users.edit',
+  roles: 'admin.roles.list',
   payments: 'admin.payments.list',
   panels: 'admin.panels.list',
   servers: 'admin.servers.list',

@@ -7,7 +7,7 @@ import type { CrudValues } from './ports.ts';
 export interface CrudHooks<C = CrudValues, U = CrudValues> {
   /** Told after commit that something changed. */
   readonly topics?: readonly Topic[];
-  /** Checks a new row; what it gives back is stored with the input, or instead of it. */
+  /** Checks a new row; what it gives back is stored with the input, or instead of it. Undefined: an input is not stored. */
   beforeCreate?(tx: Tx, input: C, ctx: SignedIn): Promise<CrudValues>;
   beforeUpdate?(tx: Tx, input: U, before: CrudValues, ctx: SignedIn): Promise<CrudValues>;
   /** May refuse a deletion for a reason that is not a dependant. */

@@ -19,26 +19,90 @@ const paid = { userId, name: 'ann', amount: 25, reference: 'referral:1:x' };
 const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'user.registered': [
     [
-      { userId, role: 'Member', referral: 'ABC', address: '192.0.2.1', device: null },
+      { userId, role: 'Member', referral: 'ABC', ssoRegistration: '', address: '192.0.2.1', device: null },
       { audit: ['account.register', userId, null, { role: 'Member' }] },
     ],
   ],
   'user.verified': [[{ userId }, { audit: ['account.verify', userId, null, null] }]],
   'user.reclaimed': [[{ userId }, { audit: ['account.reclaimed', userId, null, null] }]],
+  'user.deletion_requested': [
+    [
+      { userId, dueMs: TEST_START },
+      {
+        audit: ['account.deletion_request', userId, null, null],
+        notifications: [[userId, 'deletionRequested', { date: new Date(TEST_START).toISOString() }, null]],
+        mails: [[userId, 'deletionRequested', { when, path: '/account?tab=privacy' }, undefined, TEST_START]],
+      },
+    ],
+  ],
+  'user.deletion_cancelled': [
+    [
+      { userId },
+      {
+        audit: ['account.deletion_cancel', userId, null, null],
+        notifications: [[userId, 'deletionCancelled', {}, null]],
+      },
+    ],
+  ],
+  'user.export_ready': [
+    [{ userId, exportId: 'e1' }, { notifications: [[userId, 'exportReady', {}, 'exportReady:e1']] }],
+  ],
+  'user.deleted': [[{ userId }, { audit: ['users.delete', userId, null, null] }]],
   'user.renamed': [[{ userId }, {}]],
+  'user.email_changed': [
+    [
+      { userId, from: 'a@x.org', to: 'b@x.org' },
+      {
+        audit: ['account.email', userId, { email: 'a@x.org' }, { email: 'b@x.org' }],
+        notifications: [[userId, 'emailChanged', {}, null]],
+      },
+    ],
+  ],
+  'user.email_restored': [
+    [
+      { userId, from: 'b@x.org', to: 'a@x.org', sinceMs: 7 },
+      {
+        audit: ['account.email_restored', userId, { email: 'b@x.org' }, { email: 'a@x.org' }],
+        notifications: [[userId, 'emailRestored', {}, null]],
+      },
+    ],
+  ],
   'user.banned': [
     [
       { userId, status: 'active', reason: 'spam', untilMs: 7 },
-      { audit: ['users.ban', userId, { status: 'active' }, { status: 'banned', reason: 'spam', until_ms: 7 }] },
+      {
+        audit: ['users.ban', userId, { status: 'active' }, { status: 'banned', reason: 'spam', until_ms: 7 }],
+        mails: [
+          [userId, 'accountBanned', { reason: 'spam', when: { at: 7 }, path: '/auth/login' }, undefined, undefined],
+        ],
+      },
+    ],
+    [
+      { userId, status: 'active', reason: 'spam', untilMs: null },
+      {
+        audit: ['users.ban', userId, { status: 'active' }, { status: 'banned', reason: 'spam', until_ms: null }],
+        mails: [[userId, 'accountBannedForGood', { reason: 'spam', path: '/auth/login' }, undefined, undefined]],
+      },
     ],
   ],
   'user.unbanned': [
     [
       { userId, reason: 'spam' },
-      { audit: ['users.unban', userId, { status: 'banned', reason: 'spam' }, { status: 'active' }] },
+      {
+        audit: ['users.unban', userId, { status: 'banned', reason: 'spam' }, { status: 'active' }],
+        mails: [[userId, 'banLifted', { path: '/auth/login' }, undefined, undefined]],
+      },
     ],
   ],
-  'user.ban_expired': [[{ userId }, { audit: ['account.ban_over', userId, null, null] }]],
+  'user.ban_expired': [
+    [
+      { userId },
+      {
+        audit: ['account.ban_over', userId, null, null],
+        mails: [[userId, 'banLifted', { path: '/auth/login' }, undefined, undefined]],
+      },
+    ],
+  ],
   'user.password_changed': [
     [
       { userId },
@@ -108,6 +172,48 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
         notifications: [[userId, 'recoveryCodeUsed', { left: 3 }, null]],
       },
     ],
+  ],
+  'user.passkey_added': [
+    [
+      { userId, passkeyId: 'k1', name: 'Phone' },
+      {
+        audit: ['account.passkey_add', 'k1', null, { name: 'Phone' }],
+        notifications: [[userId, 'passkeyAdded', { name: 'Phone' }, null]],
+        mails: [[userId, 'passkeyAdded', { passkey: 'Phone', when, path: security }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.passkey_removed': [
+    [
+      { userId, passkeyId: 'k1', name: 'Phone' },
+      {
+        audit: ['account.passkey_remove', 'k1', { name: 'Phone' }, null],
+        notifications: [[userId, 'passkeyRemoved', { name: 'Phone' }, null]],
+        mails: [[userId, 'passkeyRemoved', { passkey: 'Phone', when, path: security }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.passkey_copied': [
+    [
+      { userId, passkeyId: 'k1', name: 'Phone' },
+      {
+        audit: ['account.passkey_copied', 'k1', null, { name: 'Phone' }],
+        notifications: [[userId, 'passkeyCopied', { name: 'Phone' }, 'passkeyCopied:k1']],
+      },
+    ],
+  ],
+  'user.token_created': [
+    [
+      { userId, tokenId: 't1', name: 'Bot', scopes: ['servers:read'] },
+      {
+        audit: ['account.token_create', 't1', null, { name: 'Bot', scopes: ['servers:read'] }],
+        notifications: [[userId, 'tokenCreated', { name: 'Bot' }, null]],
+        mails: [[userId, 'tokenCreated', { token: 'Bot', when, path: '/account?tab=tokens' }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.token_revoked': [
+    [{ userId, tokenId: 't1', name: 'Bot' }, { audit: ['account.token_revoke', 't1', { name: 'Bot' }, null] }],
   ],
   'user.identity_linked': [
     [

@@ -3,7 +3,9 @@ import { href } from '#shared/routes/href.ts';
 import { declareEvent } from './declare.ts';
 
 const ofUser = z.object({ userId: z.string() });
+const ofPasskey = z.object({ userId: z.string(), passkeyId: z.string(), name: z.string() });
 const security = () => `${href('account')}?tab=security`;
+const tokens = () => `${href('account')}?tab=tokens`;
 
 /** What happens to accounts. */
 export const USER_EVENTS = {
@@ -16,6 +18,8 @@ export const USER_EVENTS = {
       role: z.string(),
       /** Referral code as it was typed, or ''. */
       referral: z.string(),
+      /** What a provider said of who registered through it (modules/sso); '' with a password. */
+      ssoRegistration: z.string(),
       address: z.string(),
       /** Token that names the browser; null where the link in an e-mail made the account. */
       device: z.nullable(z.string()),
@@ -37,6 +41,80 @@ export const USER_EVENTS = {
     outside: [],
     audit: { action: 'account.reclaimed', target: ({ userId }) => userId },
   }),
+  /** An account has another address, which its user has proven. */
+  'user.email_changed': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), from: z.string(), to: z.string() }),
+    outside: ['userId'],
+    notifications: [{ kind: 'emailChanged', to: ({ userId }) => userId }],
+    audit: {
+      action: 'account.email',
+      target: ({ userId }) => userId,
+      before: ({ from }) => ({ email: from }),
+      after: ({ to }) => ({ email: to }),
+    },
+  }),
+  /**
+   * The old address took its account back. What gives access to the account and was added since the change was asked
+   * for (`sinceMs`, UTC ms) is not to be trusted.
+   */
+  'user.email_restored': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), from: z.string(), to: z.string(), sinceMs: z.number() }),
+    outside: ['userId'],
+    notifications: [{ kind: 'emailRestored', to: ({ userId }) => userId }],
+    audit: {
+      action: 'account.email_restored',
+      target: ({ userId }) => userId,
+      before: ({ from }) => ({ email: from }),
+      after: ({ to }) => ({ email: to }),
+    },
+  }),
+  /** Users want their account deleted, from a moment on (`dueMs`, UTC ms). */
+  'user.deletion_requested': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), dueMs: z.number() }),
+    outside: [],
+    notifications: [
+      {
+        kind: 'deletionRequested',
+        to: ({ userId }) => userId,
+        data: ({ dueMs }) => ({ date: new Date(dueMs).toISOString() }),
+      },
+    ],
+    mails: [
+      {
+        template: 'deletionRequested',
+        to: ({ userId }) => userId,
+        data: ({ dueMs }) => ({ when: { at: dueMs }, path: `${href('account')}?tab=privacy` }),
+        untilMs: ({ dueMs }) => dueMs,
+      },
+    ],
+    audit: { action: 'account.deletion_request', target: ({ userId }) => userId },
+  }),
+  'user.deletion_cancelled': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: [],
+    notifications: [{ kind: 'deletionCancelled', to: ({ userId }) => userId }],
+    audit: { action: 'account.deletion_cancel', target: ({ userId }) => userId },
+  }),
+  /** The export of a user's data can be downloaded. */
+  'user.export_ready': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), exportId: z.string() }),
+    outside: [],
+    notifications: [
+      { kind: 'exportReady', to: ({ userId }) => userId, key: ({ exportId }) => `exportReady:${exportId}` },
+    ],
+  }),
+  /** An account closed for good; what is personal in it is erased soon. */
+  'user.deleted': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: ['userId'],
+    audit: { action: 'users.delete', target: ({ userId }) => userId },
+  }),
   /** First or last name changed. */
   'user.renamed': declareEvent({ version: 1, payload: ofUser, outside: ['userId'] }),
   'user.banned': declareEvent({
@@ -50,6 +128,20 @@ export const USER_EVENTS = {
       untilMs: z.nullable(z.number()),
     }),
     outside: ['userId', 'untilMs'],
+    mails: [
+      {
+        template: 'accountBanned',
+        to: ({ userId }) => userId,
+        data: ({ reason, untilMs }) => ({ reason, when: { at: untilMs ?? 0 }, path: href('auth.login') }),
+        when: ({ untilMs }) => untilMs !== null,
+      },
+      {
+        template: 'accountBannedForGood',
+        to: ({ userId }) => userId,
+        data: ({ reason }) => ({ reason, path: href('auth.login') }),
+        when: ({ untilMs }) => untilMs === null,
+      },
+    ],
     audit: {
       action: 'users.ban',
       target: ({ userId }) => userId,
@@ -62,6 +154,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), reason: z.nullable(z.string()) }),
     outside: ['userId'],
+    mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: {
       action: 'users.unban',
       target: ({ userId }) => userId,
@@ -69,11 +162,12 @@ export const USER_EVENTS = {
       after: () => ({ status: 'active' }),
     },
   }),
-  /** A ban's time was over when its user logged in. */
+  /** A ban's time was over. */
   'user.ban_expired': declareEvent({
     version: 1,
     payload: ofUser,
     outside: ['userId'],
+    mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: { action: 'account.ban_over', target: ({ userId }) => userId },
   }),
   /** Users changed their own password. */
@@ -155,6 +249,76 @@ export const USER_EVENTS = {
     outside: [],
     notifications: [{ kind: 'recoveryCodeUsed', to: ({ userId }) => userId, data: ({ left }) => ({ left }) }],
     audit: { action: 'account.recovery_code', target: ({ userId }) => userId, after: ({ left }) => ({ left }) },
+  }),
+  /** A passkey was added: from now on it logs in. */
+  'user.passkey_added': declareEvent({
+    version: 1,
+    payload: ofPasskey,
+    outside: [],
+    notifications: [{ kind: 'passkeyAdded', to: ({ userId }) => userId, data: ({ name }) => ({ name }) }],
+    mails: [
+      {
+        template: 'passkeyAdded',
+        to: ({ userId }) => userId,
+        data: ({ name }, nowMs) => ({ passkey: name, when: { at: nowMs }, path: security() }),
+      },
+    ],
+    audit: { action: 'account.passkey_add', target: ({ passkeyId }) => passkeyId, after: ({ name }) => ({ name }) },
+  }),
+  'user.passkey_removed': declareEvent({
+    version: 1,
+    payload: ofPasskey,
+    outside: [],
+    notifications: [{ kind: 'passkeyRemoved', to: ({ userId }) => userId, data: ({ name }) => ({ name }) }],
+    mails: [
+      {
+        template: 'passkeyRemoved',
+        to: ({ userId }) => userId,
+        data: ({ name }, nowMs) => ({ passkey: name, when: { at: nowMs }, path: security() }),
+      },
+    ],
+    audit: { action: 'account.passkey_remove', target: ({ passkeyId }) => passkeyId, before: ({ name }) => ({ name }) },
+  }),
+  /** A passkey was refused because its counter went back, as that of a copy does. */
+  'user.passkey_copied': declareEvent({
+    version: 1,
+    payload: ofPasskey,
+    outside: [],
+    notifications: [
+      {
+        kind: 'passkeyCopied',
+        to: ({ userId }) => userId,
+        data: ({ name }) => ({ name }),
+        key: ({ passkeyId }) => `passkeyCopied:${passkeyId}`,
+      },
+    ],
+    audit: { action: 'account.passkey_copied', target: ({ passkeyId }) => passkeyId, after: ({ name }) => ({ name }) },
+  }),
+  /** An API token was made, with these scopes. */
+  'user.token_created': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), tokenId: z.string(), name: z.string(), scopes: z.array(z.string()) }),
+    outside: [],
+    notifications: [{ kind: 'tokenCreated', to: ({ userId }) => userId, data: ({ name }) => ({ name }) }],
+    mails: [
+      {
+        template: 'tokenCreated',
+        to: ({ userId }) => userId,
+        data: ({ name }, nowMs) => ({ token: name, when: { at: nowMs }, path: tokens() }),
+      },
+    ],
+    audit: {
+      action: 'account.token_create',
+      target: ({ tokenId }) => tokenId,
+      after: ({ name, scopes }) => ({ name, scopes }),
+    },
+  }),
+  /** An API token was revoked, by its user, an operator, or a new password. */
+  'user.token_revoked': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), tokenId: z.string(), name: z.string() }),
+    outside: [],
+    audit: { action: 'account.token_revoke', target: ({ tokenId }) => tokenId, before: ({ name }) => ({ name }) },
   }),
   /** An account elsewhere was linked; `identityId`: the link's id, `name`: the account's name there. */
   'user.identity_linked': declareEvent({

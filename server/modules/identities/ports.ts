@@ -1,5 +1,5 @@
-/** Where an identity comes from. */
-export type Provider = 'discord';
+/** Where an identity comes from: `discord`, or the issuer of a provider (modules/sso). */
+export type Provider = string;
 
 /** What a user is linked to elsewhere. */
 export interface IdentityRow {
@@ -11,15 +11,16 @@ export interface IdentityRow {
   readonly name: string;
   /** What the person agreed to; may be less than was asked for. */
   readonly scopes: readonly string[];
-  /** Sealed; null where the person took the consent back, or the tokens are worn out: they have to link again. */
+  /**
+   * Sealed; null where the provider is not asked later, or, of Discord, where the person took the consent back or the
+   * tokens are worn out: they have to link again.
+   */
   readonly tokens: string | null;
   /** Rises with each change of the tokens. */
   readonly version: number;
   readonly linkedMs: number;
 }
-export interface NewIdentity extends Omit<IdentityRow, 'version' | 'tokens'> {
-  readonly tokens: string;
-}
+export type NewIdentity = Omit<IdentityRow, 'version'>;
 /** A link that was begun and waits for the person to come back from the provider. */
 interface LinkAttempt {
   readonly stateHash: string;
@@ -90,6 +91,10 @@ export interface Tokens {
 export interface DiscordUser {
   readonly id: string;
   readonly name: string;
+  /** What they call themselves; ''. */
+  readonly fullName: string;
+  /** Only one that Discord has proven; null as well where it was not asked for. */
+  readonly email: string | null;
 }
 export interface DiscordMember {
   readonly joinedMs: number;
@@ -108,8 +113,11 @@ interface DiscordInvite {
 export interface Discord {
   /** Whether an application is set up. */
   configured(): boolean;
-  /** Address of the consent page. `challenge`: S256 of the PKCE verifier. */
-  consentUrl(state: string, challenge: string): string;
+  /**
+   * Address of the consent page. `challenge`: S256 of the PKCE verifier; `scopes`: in place of those that joining for
+   * rewards needs, set apart by spaces.
+   */
+  consentUrl(state: string, challenge: string, scopes?: string): string;
   /** Trades a code for tokens. */
   exchange(code: string, verifier: string): Promise<Outcome<Tokens, 'refused'>>;
   refresh(refreshToken: string): Promise<Outcome<Tokens, 'refused'>>;

@@ -1,11 +1,12 @@
 import { DomainError } from '#shared/errors.ts';
+import { identityKey } from '#shared/sso.ts';
 import { writeAudit } from '../audit/index.ts';
 import { subscriber } from '../events/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { IdentitiesDeps } from './deps.ts';
 import { createLinking } from './linking.ts';
-import type { IdentityRow, Provider } from './ports.ts';
+import type { IdentityRow, Provider, Tokens } from './ports.ts';
 import { snowflakeMs } from './snowflake.ts';
 import { createTokens } from './tokens.ts';
 
@@ -28,17 +29,22 @@ export interface LinkedIdentity {
   readonly linkedMs: number;
   readonly accountCreatedMs: number | null;
 }
-interface LinkPage {
-  readonly available: boolean;
-  readonly linked: LinkedIdentity | null;
-  /** Another way in remains without it. */
-  readonly canUnlink: boolean;
+/** A link of the caller; `canUnlink`: another way in remains without it. */
+type OwnIdentity = LinkedIdentity & { readonly canUnlink: boolean };
+/** What is linked to an account. */
+interface NewLink {
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly subject: string;
+  readonly name: string;
+  /** Where the provider can be asked something later. */
+  readonly tokens: Tokens | null;
 }
 export type Identities = ReturnType<typeof createIdentities>;
 
 /**
- * Accounts elsewhere that users link to theirs (behaviour 3.6, linking only). An identity belongs to one user at a
- * time.
+ * Accounts elsewhere that users link to theirs (behaviour 3.6). An identity belongs to one user at a time. Signing in
+ * with them is `sso`.
  */
 export function createIdentities(deps: IdentitiesDeps) {
   const { uow, discord } = deps;
@@ -53,17 +59,33 @@ export function createIdentities(deps: IdentitiesDeps) {
     );
   }
 
-  /** What the account page shows of Discord. */
-  function getPage(ctx: SignedIn): Promise<LinkPage> {
+  /** What the account page shows. `discordAvailable`: the host has set Discord up. */
+  function getPage(ctx: SignedIn): Promise<{ discordAvailable: boolean; linked: OwnIdentity[] }> {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
-      const linked = (await listByUser(tx, userId)).find(({ provider }) => provider === 'discord') ?? null;
-      return {
-        available: discord.configured(),
-        linked,
-        canUnlink: linked !== null && (await countOtherLogins(tx, userId)) > 0,
-      };
+      const ways = await listLogins(tx, userId);
+      const linked = (await listByUser(tx, userId)).map((link) => ({
+        ...link,
+        canUnlink: ways.some((way) => way !== link.id),
+      }));
+      return { discordAvailable: discord.configured(), linked };
     });
+  }
+
+  /**
+   * Links an account elsewhere to a user whose row is locked. One that is linked to them already stays as it is. `ctx`
+   * null: the account is being made. Throws IDENTITY_TAKEN, ALREADY_LINKED.
+   */
+  async function attach(tx: Tx, ctx: SignedIn | null, { userId, provider, subject, name, tokens: given }: NewLink) {
+    if ((await tx.identities.findBySubject(provider, subject))?.userId === userId) return;
+    const id = deps.ids.uuid();
+    const scopes = given?.scopes ?? [];
+    const row = { id, userId, provider, subject, name, scopes, linkedMs: deps.clock.now() };
+    await tx.identities.add({ ...row, tokens: given && tokens.seal(id, given) }, traceOf(provider, subject));
+    await deps.events.emit(tx, 'user.identity_linked', { userId, identityId: id, name }, ctx);
+    // Without id and name: this record outlives the link (attacks T56).
+    await writeAudit(tx, deps, ctx, { action: 'account.link', target: userId, after: { provider } });
+    tx.touch(`user:${userId}`);
   }
 
   /**
@@ -76,13 +98,13 @@ export function createIdentities(deps: IdentitiesDeps) {
       await tx.identity.lockUser(userId);
       const row = await tx.identities.find(id);
       if (!row || row.userId !== userId) throw new DomainError('NOT_FOUND');
-      if ((await countOtherLogins(tx, userId)) === 0) throw new DomainError('LAST_WAY_IN');
+      if (!(await listLogins(tx, userId)).some((way) => way !== id)) throw new DomainError('LAST_WAY_IN');
       await tx.identities.remove(id, userId);
       await writeAudit(tx, deps, ctx, { action: 'account.unlink', target: userId, before: { provider: row.provider } });
       tx.touch(`user:${userId}`);
       return tokens.refreshToken(row);
     });
-    // After the commit: the link is gone whether or not the provider can be asked to end it.
+    // After the commit: the link is gone whether or not the provider can be asked to end it. Only Discord's has tokens.
     if (refresh !== null) await discord.revoke(refresh);
   }
 
@@ -91,26 +113,34 @@ export function createIdentities(deps: IdentitiesDeps) {
     for (const { id } of await tx.identities.listByUser(userId)) await tx.identities.remove(id, userId);
   });
 
+  /** The old address took an account back: what was linked since it was lost goes (attacks T36). */
+  const restored = subscriber('user.email_restored', async (tx, { userId, sinceMs }) => {
+    for (const { id, linkedMs } of await tx.identities.listByUser(userId))
+      if (linkedMs >= sinceMs) await tx.identities.remove(id, userId);
+  });
+
   return {
-    subscriptions: [reclaimed],
+    subscriptions: [reclaimed, restored],
     listByUser,
     getPage,
+    attach,
     ...createLinking(deps, tokens, traceOf),
     unlink,
     /** Asks Discord something as a linked identity, with a token that is refreshed when it has to be. */
     withAccess: tokens.withAccess,
+    listLogins,
     /** Users other than this one who are or ever were linked to an identity that this one is or ever was linked to. */
     listUsersSharing: (tx: Tx, userId: string): Promise<string[]> => tx.identities.listUsersSharing(userId),
   };
 }
 
-/**
- * Ways in that remain without the linked identities: a password counts, and until one can log in by SSO, nothing else
- * does.
- */
-async function countOtherLogins(tx: Tx, userId: string): Promise<number> {
+/** Ways a user can log in: `password`, ids of links to providers that are enabled for it, and ids of passkeys. */
+async function listLogins(tx: Tx, userId: string): Promise<string[]> {
   const user = await tx.identity.findUser(userId);
-  return user && user.passwordHash !== '' ? 1 : 0;
+  const enabled = new Set((await tx.sso.listEnabled()).map(identityKey));
+  const links = (await tx.identities.listByUser(userId)).filter(({ provider }) => enabled.has(provider));
+  const passkeys = await tx.passkeys.list(userId);
+  return [...(user && user.passwordHash !== '' ? ['password'] : []), ...[...links, ...passkeys].map(({ id }) => id)];
 }
 
 function toLinkedIdentity(
@@ -124,8 +154,8 @@ function toLinkedIdentity(
     trace,
     name,
     scopes,
-    broken: tokens === null,
+    broken: provider === 'discord' && tokens === null,
     linkedMs,
-    accountCreatedMs: snowflakeMs(subject),
+    accountCreatedMs: provider === 'discord' ? snowflakeMs(subject) : null,
   };
 }

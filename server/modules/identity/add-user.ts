@@ -1,3 +1,4 @@
+import { fieldError } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import type { RoleRow } from '../access/index.ts';
 import type { Tx } from '../tx.ts';
@@ -20,7 +21,7 @@ interface UserInput {
 
 /**
  * Inserts the rows of a new user: account and default limits. Returns the user as stored. Throws VALIDATION_FAILED when
- * the name or the address is taken.
+ * the name or the address is taken, or the address is kept for a user who may still go back to it.
  */
 export async function addUser(
   { ids, clock, limits }: Pick<IdentityDeps, 'ids' | 'clock' | 'limits'>,
@@ -41,6 +42,16 @@ export async function addUser(
     createdMs: now,
   };
   await tx.identity.addUser(user);
+  // After the row, so that of an address given up and taken at once one is seen.
+  if (await tx.emailChanges.isReserved(user.email, null, now)) throw fieldError('email', 'EMAIL_TAKEN');
   await limits.grantDefaults(tx, user.id);
-  return { ...user, passwordVersion: 1, status: 'active', banReason: null, bannedUntilMs: null };
+  return {
+    ...user,
+    passwordVersion: 1,
+    status: 'active',
+    banReason: null,
+    bannedUntilMs: null,
+    bannedBy: null,
+    bannedMs: null,
+  };
 }

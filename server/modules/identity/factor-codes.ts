@@ -1,14 +1,10 @@
-import { fieldError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { IdentityDeps } from './deps.ts';
 import { countWrongCode, clearTries, secondsToWait, tryWindows, type TryWindow } from './factor-tries.ts';
 import type { FactorRow } from './ports.ts';
 import { hashRecoveryCode, toKeyedHash, normalizeCode, generateRecoveryCodes } from './recovery-codes.ts';
-import type { Throttle } from './throttle.ts';
 
-/** Wrong passwords that cost no pause, as when changing the password. */
-const FREE_PASSWORDS = 5;
 /** A code of an authenticator app. */
 const APP_CODE = /^\d{6}$/;
 /** Recovery codes that one transaction rehashes. */
@@ -105,28 +101,4 @@ export function createFactorCodes(deps: IdentityDeps) {
   }
 
   return { seal, open, checkAppCode, checkCode, replaceCodes, rehashOldCodes };
-}
-
-/**
- * Asserts that a password is the caller's; wrong ones are throttled. Throws VALIDATION_FAILED with PASSWORD_WRONG at
- * `password`, RATE_LIMITED.
- */
-export async function assertPassword(
-  { uow, passwords }: Pick<IdentityDeps, 'uow' | 'passwords'>,
-  throttle: Throttle,
-  ctx: SignedIn,
-  password: string,
-): Promise<void> {
-  const user = await uow.read((tx) => tx.identity.findUser(ctx.actor.userId));
-  const buckets = [{ key: `password:${ctx.actor.userId}`, free: FREE_PASSWORDS }];
-  await throttle.take(buckets);
-  let matches: boolean;
-  try {
-    matches = await passwords.verify(password, user?.passwordHash ?? null);
-  } catch (error) {
-    await throttle.refund(buckets);
-    throw error;
-  }
-  if (!matches) throw fieldError('password', 'PASSWORD_WRONG');
-  await throttle.refund(buckets, buckets);
 }

@@ -3,7 +3,9 @@ import { MINUTE } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
-import { assertPassword, type FactorCodes } from './factor-codes.ts';
+import { isConfirmed } from './confirmed.ts';
+import type { FactorCodes } from './factor-codes.ts';
+import { assertPassword, hasPassword } from './own-password.ts';
 import type { FactorRow, UserRow } from './ports.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -12,10 +14,14 @@ const SETUP_LIFE = 15 * MINUTE;
 
 interface FactorState {
   readonly enabled: boolean;
+  /** Changes ask for a password; of who has none, for having just signed in. */
+  readonly hasPassword: boolean;
   /** Recovery codes not yet used. */
   readonly recoveryLeft: number;
   /** What an authenticator app needs; null unless this session is setting a factor up. */
   readonly pending: { readonly secret: string; readonly uri: string } | null;
+  /** The session was confirmed a moment ago. */
+  readonly confirmed: boolean;
 }
 /** The outcome of a command whose refusal is committed as well, so that the try counts. */
 export type CommandOutcome<T> = { readonly done: T } | { readonly refused: DomainError };
@@ -64,10 +70,13 @@ export function createFactorSetup(deps: IdentityDeps, throttle: Throttle, codes:
       const { userId, username } = ctx.actor;
       const row = await tx.factors.find(userId);
       const secret = pendingOf(ctx, row);
+      const user = await tx.identity.findUser(userId);
       return {
+        hasPassword: user !== null && hasPassword(user),
         enabled: row?.secret != null,
         recoveryLeft: await tx.factors.countUnusedCodes(userId),
         pending: secret === null ? null : { secret, uri: totp.uri(secret, deps.settings.current().app_name, username) },
+        confirmed: await isConfirmed(deps, tx, ctx),
       };
     });
   }
@@ -76,7 +85,7 @@ export function createFactorSetup(deps: IdentityDeps, throttle: Throttle, codes:
    * Starts the set-up, or starts it again; a factor that is on stays as it is (attacks T31). Throws TWO_FACTOR_ON, and
    * as `assertPassword`.
    */
-  async function begin(ctx: SignedIn, password: string): Promise<void> {
+  async function begin(ctx: SignedIn, password: string | undefined): Promise<void> {
     await assertPassword(deps, throttle, ctx, password);
     await uow.run(async (tx) => {
       const { user, row } = await lockFactor(tx, ctx);

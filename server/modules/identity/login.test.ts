@@ -8,6 +8,7 @@ import { identityDeps, lateThrottle, plainPasswords, topicsDuring } from '#tests
 import type { Tx } from '../tx.ts';
 import type { IdentityDeps } from './deps.ts';
 import { accountTriesKey, createLogin, deviceTriesPrefix } from './login.ts';
+import { createSessionOpener } from './open-session.ts';
 import type { Passwords } from './ports.ts';
 import { createSessions } from './sessions.ts';
 
@@ -27,7 +28,7 @@ const CTX = guestCtx({ address: '203.0.113.7' });
 function loginWith(over: Partial<IdentityDeps> = {}) {
   const deps = identityDeps(h, over);
   const throttle = lateThrottle(h);
-  const { login } = createLogin(deps, createSessions(deps), throttle);
+  const { login } = createLogin(deps, createSessionOpener(deps, createSessions(deps)), throttle);
   return ({
     name = 'ann',
     password = 'right',
@@ -248,7 +249,8 @@ describe('the session that a log-in opens', () => {
     const emit = (async (tx: Tx, name: string) => {
       heard.push([name, (await tx.identity.findUser(ann.id))?.status]);
     }) as IdentityDeps['events']['emit'];
-    await h.host.services.identity.ban(null, ann.id, { reason: 'spam', untilMs: h.clock.now() });
+    await h.host.services.identity.ban(null, ann.id, { reason: 'spam', untilMs: h.clock.now() + 1 });
+    h.clock.advance(1);
     await loginWith({ events: { emit } })();
     expect(heard).toEqual([['user.ban_expired', 'active']]);
   });

@@ -1,13 +1,11 @@
 import { DomainError } from '#shared/errors.ts';
 import { raisedLimit } from '#shared/limits.ts';
 import { normaliseName } from '#shared/names.ts';
-import { writeAudit } from '../audit/index.ts';
 import type { Ctx, Ids } from '../kernel.ts';
-import type { Tx } from '../tx.ts';
-import { toSignedIn, touchUser, type IdentityDeps } from './deps.ts';
-import { deviceName } from './device.ts';
-import type { UserRow } from './ports.ts';
-import type { OpenedSession, Sessions } from './sessions.ts';
+import { bannedError } from './bans.ts';
+import type { IdentityDeps } from './deps.ts';
+import type { SessionOpener } from './open-session.ts';
+import type { OpenedSession } from './sessions.ts';
 import { networkOf, type Bucket, type Throttle } from './throttle.ts';
 
 /**
@@ -23,11 +21,6 @@ export interface Browser {
   /** The token that identifies the browser as a device; a new one when it sent none. */
   readonly device: string;
 }
-type Outcome =
-  | { readonly kind: 'opened'; readonly opened: OpenedSession }
-  | { readonly kind: 'banned' }
-  | { readonly kind: 'wrong' };
-
 /** The key of an account's wrong passwords, whether it was addressed by name or by e-mail, in any spelling. */
 export const accountTriesKey = (userId: string): string => `login:account:${userId}`;
 
@@ -39,8 +32,8 @@ const unknownLoginTriesKey = (ids: Pick<Ids, 'hash'>, login: string): string =>
 export const deviceTriesPrefix = (userId: string): string => `login:device:${userId}:`;
 
 /** Log-in (behaviour 3.3): one error for every failure, and the same work for users that do not exist. */
-export function createLogin(deps: IdentityDeps, sessions: Pick<Sessions, 'open'>, throttle: Throttle) {
-  const { uow, clock, ids, passwords } = deps;
+export function createLogin(deps: IdentityDeps, openSessionFor: SessionOpener, throttle: Throttle) {
+  const { uow, ids, passwords } = deps;
 
   /**
    * Opens a session for a username or an address with its password. Throws LOGIN_FAILED, ACCOUNT_BANNED (only with the
@@ -76,7 +69,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<Sessions, 'open'>
     const outcome = await uow.run((tx) => openSessionFor(tx, ctx, user, browser));
     if (outcome.kind === 'wrong') throw new DomainError('LOGIN_FAILED');
     await throttle.refund(buckets.all, [buckets.account]);
-    if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
+    if (outcome.kind === 'banned') throw bannedError(deps, outcome.user);
     return outcome.opened;
   }
 
@@ -94,32 +87,6 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<Sessions, 'open'>
     if (!challenge || challenge.kind() === 'off') return;
     if ((await throttle.mostFailures(buckets)) >= settings.current().challenge_login_after)
       await challenge.verify('login', { ctx, device: browser.device }, answer);
-  }
-
-  /** Opens the session after a right password. Reads the user again: they may have been banned or changed it meanwhile. */
-  async function openSessionFor(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
-    const now = clock.now();
-    const user = await tx.identity.lockUser(checked.id);
-    if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion)
-      return { kind: 'wrong' };
-    if (user.status === 'banned') {
-      if (user.bannedUntilMs === null || user.bannedUntilMs > now) return { kind: 'banned' };
-      await tx.identity.setStatus(user.id, 'active', { reason: null, untilMs: null }, now);
-      await deps.events.emit(tx, 'user.ban_expired', { userId: user.id });
-      touchUser(tx, user.id);
-    }
-    const opened = await sessions.open(tx, ctx, user, browser.secret);
-    await writeAudit(tx, deps, toSignedIn(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });
-    await recordLoginDevice(tx, ctx, user, browser.device, opened.sessionId);
-    return { kind: 'opened', opened };
-  }
-
-  /** Records the device, and emits an event when it is new (behaviour 3.3) but not the very first. */
-  async function recordLoginDevice(tx: Tx, ctx: Ctx, user: UserRow, token: string, sessionId: string): Promise<void> {
-    const status = await tx.identity.recordDevice(user.id, ids.hash(token), clock.now());
-    if (status !== 'new') return;
-    const device = deviceName(ctx.userAgent) || '–';
-    await deps.events.emit(tx, 'user.new_device', { userId: user.id, sessionId, device, address: ctx.address }, ctx);
   }
 
   return { login };

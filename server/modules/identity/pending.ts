@@ -16,7 +16,7 @@ const RESEND_JOB = 'identity.verify_again';
 /** A registration, with the password hashed. */
 type Registration = Pick<
   PendingAccount,
-  'username' | 'email' | 'passwordHash' | 'firstName' | 'lastName' | 'referral' | 'deviceKey'
+  'username' | 'email' | 'passwordHash' | 'firstName' | 'lastName' | 'referral' | 'ssoRegistration' | 'deviceKey'
 >;
 
 /**
@@ -109,12 +109,12 @@ export function createPendingAccounts(deps: IdentityDeps, budget: MailBudget) {
       role,
       verified: true,
     });
-    const { referral, address } = account;
+    const { referral, ssoRegistration, address } = account;
     const signedIn = toSignedIn(ctx, user, '');
     await deps.events.emit(
       tx,
       'user.registered',
-      { userId: user.id, role: role.name, referral, address, device: null },
+      { userId: user.id, role: role.name, referral, ssoRegistration, address, device: null },
       signedIn,
     );
     await tx.identity.recordDevice(user.id, account.deviceKey, clock.now());

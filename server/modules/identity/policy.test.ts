@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { deviceName } from './device.ts';
+import { deviceName } from '../audit/index.ts';
 import { networkOf } from './throttle.ts';
 
 describe('the name of a device', () => {

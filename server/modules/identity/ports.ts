@@ -17,10 +17,13 @@ export interface UserRow {
   readonly banReason: string | null;
   /** End of a ban in UTC ms; null while banned means for good. */
   readonly bannedUntilMs: number | null;
+  /** Id of who banned them; null for the command line, and while not banned. */
+  readonly bannedBy: string | null;
+  readonly bannedMs: number | null;
   readonly verifiedMs: number | null;
   readonly createdMs: number;
 }
-type NewUser = Omit<UserRow, 'passwordVersion' | 'status' | 'banReason' | 'bannedUntilMs'>;
+type NewUser = Omit<UserRow, 'passwordVersion' | 'status' | 'banReason' | 'bannedUntilMs' | 'bannedBy' | 'bannedMs'>;
 
 /** Name, address and language for e-mails to a user. */
 interface Contact {
@@ -88,12 +91,17 @@ export interface IdentityRepo {
   setPassword(id: string, hash: string, version: number, atMs: number): Promise<boolean>;
   /** Marks the address as confirmed; false when it already was. */
   setVerified(id: string, atMs: number): Promise<boolean>;
+  /** Sets a confirmed address, which must be free; links that were sent to the old one are not touched. */
+  setEmail(id: string, email: string, atMs: number): Promise<void>;
+  /** `ban.by`: id of who bans; absent: the command line. */
   setStatus(
     id: string,
     status: UserStatus,
-    ban: { reason: string | null; untilMs: number | null },
+    ban: { reason: string | null; untilMs: number | null; by?: string | null },
     atMs: number,
   ): Promise<void>;
+  /** Users whose ban ended before `nowMs`, the longest ago first, at most `limit`. */
+  listEndedBans(nowMs: number, limit: number): Promise<string[]>;
 
   /** A new session has not passed a second factor. */
   addSession(session: Omit<SessionRow, 'factorMs'>): Promise<void>;
@@ -154,6 +162,8 @@ export interface PendingAccount {
   readonly locale: Locale;
   /** Referral code as typed; '' for none. */
   readonly referral: string;
+  /** What a provider said of who registered through it (modules/sso); '' with a password. */
+  readonly ssoRegistration: string;
   /** Address they registered from, and hash of the browser's device token. */
   readonly address: string;
   readonly deviceKey: string;
@@ -212,6 +222,10 @@ export interface FactorsRepo {
   trustDevice(userId: string, deviceKey: string, atMs: number): Promise<void>;
   /** Records that the session has passed the factor. */
   markPassed(sessionId: string, atMs: number): Promise<void>;
+  /** Records that whoever sits at the session confirmed who they are. */
+  markConfirmed(sessionId: string, atMs: number): Promise<void>;
+  /** When they did, UTC ms; null: never. */
+  confirmedAt(sessionId: string): Promise<number | null>;
 }
 
 /** Time-based one-time passwords (RFC 6238): six digits, 30 s. */

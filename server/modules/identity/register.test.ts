@@ -9,6 +9,7 @@ import { identityDeps, sentMail, type Sent } from '#tests/support/identity.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Browser } from './login.ts';
 import { createMailBudget } from './mail-budget.ts';
+import { createNewAccounts } from './new-accounts.ts';
 import { createPendingAccounts } from './pending.ts';
 import { createRegister, type RegistrationInput } from './register.ts';
 import { createSessions } from './sessions.ts';
@@ -34,7 +35,8 @@ const CTX = guestCtx({ address: '203.0.113.7' });
 function parts({ asks = false, ...over }: Partial<IdentityDeps> & { asks?: boolean } = {}) {
   const settings = { current: () => ({ ...h.host.services.settings.current(), mail_verification: asks }) };
   const deps = identityDeps(h, { mailing: sentMail(sent), settings, ...over });
-  return createRegister(deps, createSessions(deps), createPendingAccounts(deps, createMailBudget(deps)));
+  const pending = createPendingAccounts(deps, createMailBudget(deps));
+  return createRegister(deps, createNewAccounts(deps, createSessions(deps), pending));
 }
 const register = (change: Partial<RegistrationInput> = {}, over: Parameters<typeof parts>[0] = {}, browser = BROWSER) =>
   parts(over).register(CTX, { ...PERSON, ...change }, browser);

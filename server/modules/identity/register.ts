@@ -1,14 +1,12 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { addUser } from './add-user.ts';
-import { requiresVerification, toSignedIn, type IdentityDeps } from './deps.ts';
+import { requiresVerification, type IdentityDeps } from './deps.ts';
 import type { Browser } from './login.ts';
+import type { NewAccounts } from './new-accounts.ts';
 import { isCommonPassword } from './password-policy.ts';
-import type { PendingAccounts } from './pending.ts';
-import type { OpenedSession, Sessions } from './sessions.ts';
+import type { OpenedSession } from './sessions.ts';
 import { createOwnerSetup } from './setup.ts';
-import { networkOf } from './throttle.ts';
 
 /** The registration form, validated by the shared schema. */
 export interface RegistrationInput {
@@ -26,11 +24,7 @@ export interface RegistrationInput {
 }
 
 /** Registration, and the first owner (behaviour 3.1, 3.2). */
-export function createRegister(
-  deps: IdentityDeps,
-  sessions: Pick<Sessions, 'open'>,
-  pending: Pick<PendingAccounts, 'add'>,
-) {
+export function createRegister(deps: IdentityDeps, accounts: NewAccounts) {
   const { uow, clock, ids, access, passwords } = deps;
   const setup = createOwnerSetup(deps);
 
@@ -64,11 +58,7 @@ export function createRegister(
       throw fieldError('password', 'PASSWORD_COMMON');
     if (await uow.read((tx) => isNameTaken(tx, input))) throw fieldError('username', 'USERNAME_TAKEN');
     const hash = await passwords.hash(input.password);
-    return uow.run((tx) =>
-      needsVerification
-        ? createPendingAccount(tx, ctx, input, hash, browser)
-        : createAccountNow(tx, ctx, input, hash, browser),
-    );
+    return uow.run((tx) => createForPassword(tx, ctx, { ...input, hash }, needsVerification, browser));
   }
 
   /** Whether a name is taken or reserved. Reservations do not bind the holder of the set-up link. */
@@ -80,40 +70,23 @@ export function createRegister(
   }
 
   /**
-   * Creates an account and opens its session. With a set-up token the user becomes the owner: the token is used up in
-   * the same transaction, so only once.
+   * Creates the account, or stores it until its address is confirmed. With a set-up token the user becomes the owner:
+   * the token is used up in the same transaction, so only once.
    */
-  async function createAccountNow(tx: Tx, ctx: Ctx, input: RegistrationInput, hash: string, browser: Browser) {
+  async function createForPassword(
+    tx: Tx,
+    ctx: Ctx,
+    input: RegistrationInput & { hash: string },
+    needsVerification: boolean,
+    browser: Browser,
+  ): Promise<OpenedSession | null> {
+    const account = { ...input, referral: input.referral ?? '', ssoRegistration: '' };
+    if (needsVerification) return accounts.addPending(tx, ctx, account, browser).then(() => null);
     const isOwner = input.setup !== undefined;
     if (isOwner) await setup.useToken(tx, input.setup ?? '');
     const role = isOwner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
     // The holder of the server's own link does not have to confirm the address.
-    const user = await addUser(deps, tx, { ...input, hash, role, locale: ctx.locale, verified: isOwner });
-    const payload = {
-      userId: user.id,
-      role: role.name,
-      referral: input.referral ?? '',
-      address: ctx.address,
-      device: browser.device,
-    };
-    await deps.events.emit(tx, 'user.registered', payload, toSignedIn(ctx, user, ''));
-    const opened = await sessions.open(tx, ctx, user, browser.secret);
-    await tx.identity.recordDevice(user.id, ids.hash(browser.device), clock.now());
-    return opened;
-  }
-
-  /** Stores a registration that waits for the link in its e-mail. */
-  async function createPendingAccount(tx: Tx, ctx: Ctx, input: RegistrationInput, hash: string, browser: Browser) {
-    const { username, email, first_name: firstName, last_name: lastName, referral = '' } = input;
-    const deviceKey = ids.hash(browser.device);
-    const requester = { network: ids.hash(networkOf(ctx.address)), device: deviceKey };
-    await pending.add(
-      tx,
-      ctx,
-      { username, email, passwordHash: hash, firstName, lastName, referral, deviceKey },
-      requester,
-    );
-    return null;
+    return accounts.addNow(tx, ctx, { ...account, role, verified: isOwner }, browser);
   }
 
   return { getOptions, register, createSetupToken: setup.createToken };

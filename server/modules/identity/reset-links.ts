@@ -40,18 +40,24 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
       if (!withinBudget && (await tx.identity.hasValidToken('reset', user.id, fingerprintOf(user), now))) return;
       const [latest] = await tx.identity.listTokenTimes('reset', user.id, now - MINUTE);
       if (latest !== undefined && (await tx.identity.hasValidToken('reset', user.id, fingerprintOf(user), now))) return;
-      const token = ids.token();
-      await tx.identity.addToken({
-        id: ids.uuid(),
-        kind: 'reset',
-        userId: user.id,
-        tokenHash: ids.hash(token),
-        boundTo: fingerprintOf(user),
-        createdMs: now,
-        expiresMs: now + RESET_LIFE,
-      });
-      await deps.mailing.sendTo(tx, user.id, 'passwordReset', { path: `${href('auth.reset')}?token=${token}` });
+      await sendLinkTo(tx, user);
     });
+  }
+
+  /** Sends a link to a user. */
+  async function sendLinkTo(tx: Tx, user: UserRow): Promise<void> {
+    const now = clock.now();
+    const token = ids.token();
+    await tx.identity.addToken({
+      id: ids.uuid(),
+      kind: 'reset',
+      userId: user.id,
+      tokenHash: ids.hash(token),
+      boundTo: fingerprintOf(user),
+      createdMs: now,
+      expiresMs: now + RESET_LIFE,
+    });
+    await deps.mailing.sendTo(tx, user.id, 'passwordReset', { path: `${href('auth.reset')}?token=${token}` });
   }
 
   /** The fingerprint a link is bound to: a new password or another address invalidates it (attacks T36). */
@@ -87,8 +93,10 @@ export function createResetLinks(deps: IdentityDeps, budget: MailBudget) {
     },
   };
 
-  return { enqueueLink, findUserByLink, isLinkValid, jobs: { [RESET_JOB]: job } };
+  return { enqueueLink, sendLinkTo, findUserByLink, isLinkValid, jobs: { [RESET_JOB]: job } };
 }
+
+export type ResetLinks = ReturnType<typeof createResetLinks>;
 
 /** Whether a user is neither deleted nor banned now. */
 function canReset({ status, bannedUntilMs }: UserRow, now: number): boolean {

@@ -10,6 +10,7 @@ import type { IdentityDeps } from './deps.ts';
 import { accountTriesKey, deviceTriesPrefix } from './login.ts';
 import { createMailBudget } from './mail-budget.ts';
 import { createReset } from './reset.ts';
+import { createResetLinks } from './reset-links.ts';
 
 let h: Harness;
 let ann: Person;
@@ -26,7 +27,7 @@ const STRANGER = { network: 'a-network', device: '' };
 const CTX = guestCtx({ address: '203.0.113.7', userAgent: FIREFOX });
 const parts = (over: Partial<IdentityDeps> = {}) => {
   const deps = identityDeps(h, { mailing: sentMail(sent), ...over });
-  return createReset(deps, createMailBudget(deps));
+  return createReset(deps, createResetLinks(deps, createMailBudget(deps)));
 };
 const job = () => nth(Object.values(parts().jobs), 0);
 const hash = (text: string) => h.host.services.ids.hash(text);

@@ -1,18 +1,16 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
+import { deviceName } from '../audit/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { requiresVerification, toSignedIn, touchSessions, touchUser, type IdentityDeps } from './deps.ts';
-import { deviceName } from './device.ts';
 import { accountTriesKey, deviceTriesPrefix } from './login.ts';
-import type { MailBudget } from './mail-budget.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
-import { createResetLinks } from './reset-links.ts';
+import type { ResetLinks } from './reset-links.ts';
 
 /** A forgotten password: the e-mail with a link, and the new password it sets (behaviour 3.7). */
-export function createReset(deps: IdentityDeps, budget: MailBudget) {
+export function createReset(deps: IdentityDeps, links: ResetLinks) {
   const { uow, clock, ids, passwords } = deps;
-  const links = createResetLinks(deps, budget);
 
   /**
    * Sets a new password by a link, which invalidates all links and sessions of the user. No session is opened: the next

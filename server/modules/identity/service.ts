@@ -1,15 +1,25 @@
 import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
+import { createConfirmation } from './confirmation.ts';
+import { createOperatorCommands } from './operator.ts';
 import { createSessionView } from './session-view.ts';
-import { createBans } from './bans.ts';
-import type { Ctx } from '../kernel.ts';
+import { bannedError, createBans } from './bans.ts';
+import { assertPassword } from './own-password.ts';
+import type { Ctx, SignedIn } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
+import { createEmailChange } from './email-change.ts';
 import { createLogin } from './login.ts';
+import { createExternal } from './external.ts';
 import { createMailBudget, type Requester } from './mail-budget.ts';
+import { createNewAccounts } from './new-accounts.ts';
+import { createSessionOpener } from './open-session.ts';
 import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
+import type { UserRow } from './ports.ts';
 import { createReset } from './reset.ts';
+import { createResetLinks } from './reset-links.ts';
 import { createSessions } from './sessions.ts';
+import { createStaffSessions } from './staff-sessions.ts';
 import { createThrottle, networkOf } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
 import { createVerify } from './verify.ts';
@@ -24,8 +34,12 @@ export function createIdentity(deps: IdentityDeps) {
   const budget = createMailBudget(deps);
   const pending = createPendingAccounts(deps, budget);
   const verify = createVerify(deps, pending);
-  const register = createRegister(deps, sessions, pending);
-  const reset = createReset(deps, budget);
+  const accounts = createNewAccounts(deps, sessions, pending);
+  const register = createRegister(deps, accounts);
+  const openSessionFor = createSessionOpener(deps, sessions);
+  const resetLinks = createResetLinks(deps, budget);
+  const reset = createReset(deps, resetLinks);
+  const twoFactor = createTwoFactor(deps, throttle);
 
   const toRequester = (ctx: Ctx, device: string): Requester => ({
     network: deps.ids.hash(networkOf(ctx.address)),
@@ -37,6 +51,7 @@ export function createIdentity(deps: IdentityDeps) {
     return uow.run(async (tx) => {
       const now = clock.now();
       await tx.pending.purge(now);
+      await tx.emailChanges.purge(now);
       touchSessions(tx, await tx.identity.purge(now, { tokensMs: now - DAY, attemptsMs: now - DAY }));
     });
   }
@@ -48,7 +63,9 @@ export function createIdentity(deps: IdentityDeps) {
     listSessions: sessions.list,
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
-    login: createLogin(deps, sessions, throttle).login,
+    login: createLogin(deps, openSessionFor, throttle).login,
+    openSessionFor,
+    bannedError: (user: UserRow) => bannedError(deps, user),
     getAuthOptions: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
       ...(await register.getOptions(links.setup)),
       reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
@@ -56,6 +73,7 @@ export function createIdentity(deps: IdentityDeps) {
     register: register.register,
     createSetupToken: register.createSetupToken,
     verifyAddress: verify.verify,
+    confirmAddressOf: verify.confirmForUser,
     resendVerification: verify.resend,
     /** Enqueues another verification e-mail for an address that somebody registered with. */
     requestVerificationLink: (ctx: Ctx, email: string, device: string) =>
@@ -64,9 +82,16 @@ export function createIdentity(deps: IdentityDeps) {
       reset.enqueueLink(login, toRequester(ctx, device)),
     resetPassword: reset.reset,
     jobs: { ...reset.jobs, ...pending.jobs },
+    /** Throws VALIDATION_FAILED with PASSWORD_WRONG at `password` unless it is the caller's, and RATE_LIMITED. */
+    assertPassword: (ctx: SignedIn, password: string | undefined) => assertPassword(deps, throttle, ctx, password),
     ...createAccount(deps, throttle),
     ...createBans(deps),
-    twoFactor: createTwoFactor(deps, throttle),
+    ...createStaffSessions(deps),
+    operator: createOperatorCommands(deps),
+    ...createExternal(deps, accounts, openSessionFor),
+    emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
+    twoFactor,
+    confirmation: createConfirmation(deps, throttle, twoFactor),
     findSessionView: createSessionView(deps),
     purge,
   };

@@ -1,10 +1,9 @@
 import { DomainError } from '#shared/errors.ts';
 import { DEFAULT_LOCALE } from '#shared/i18n/locales.ts';
-import { writeAudit } from '../audit/index.ts';
+import { deviceName, writeAudit } from '../audit/index.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
-import { deviceName } from './device.ts';
 import type { SessionRow, UserRow } from './ports.ts';
 import { createSessionResolver, SESSION_LIFE } from './resolver.ts';
 

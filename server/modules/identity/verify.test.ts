@@ -27,6 +27,7 @@ const PERSON = {
   firstName: 'Ann',
   lastName: 'Bee',
   referral: 'BOB',
+  ssoRegistration: '',
   deviceKey: 'a-device-key',
 };
 function parts(over: Partial<IdentityDeps> = {}) {

@@ -137,6 +137,7 @@ export function createLeaderboard({ uow, clock, settings }: Deps) {
     subscriber('user.banned', showUser),
     subscriber('user.unbanned', showUser),
     subscriber('user.ban_expired', showUser),
+    subscriber('user.deleted', showUser),
   ];
   return { view, scores, show, refresh, subscriptions };
 }

@@ -102,6 +102,6 @@ function isExpired(payload: unknown, nowMs: number): boolean {
 }
 
 /** A body whose one-time tokens cannot be read any more: once it has left, the outbox keeps none (attacks T35). */
-function withoutTokens(body: string): string {
+export function withoutTokens(body: string): string {
   return body.replaceAll(/([?&;](?:token|setup)=)[\w%.~-]+/g, '$1…');
 }

@@ -14,12 +14,30 @@ export interface MailVars {
   verify: { name: string; path: string };
   /** Somebody registered with an address that has an account. */
   accountExists: { name: string; path: string };
+  /** The receiver's account is deleted at a moment, unless they cancel it. */
+  deletionRequested: { name: string; when: Moment; path: string };
+  /** A link that proves the new address of an account. */
+  emailChange: { name: string; path: string };
+  /** Somebody wanted to give their account an address that has one. */
+  emailTaken: { name: string; path: string };
+  /** To the old address: the account has another one; the path undoes it. */
+  emailChanged: { name: string; when: Moment; path: string };
   twoFactorOn: { name: string; when: Moment; path: string };
   twoFactorOff: { name: string; when: Moment; path: string };
+  /** `passkey`: what its user calls it. */
+  passkeyAdded: { name: string; passkey: string; when: Moment; path: string };
+  passkeyRemoved: { name: string; passkey: string; when: Moment; path: string };
+  /** An API token was made; `token`: what its owner calls it. */
+  tokenCreated: { name: string; token: string; when: Moment; path: string };
   /** A link for a new password was asked for. */
   passwordReset: { name: string; path: string };
   /** `device` and `address`: from where it was changed. */
   passwordChanged: { name: string; device: string; address: string; when: Moment; path: string };
+  /** Banned until `when`; how to appeal is shown at the log-in. */
+  accountBanned: { name: string; reason: string; when: Moment; path: string };
+  accountBannedForGood: { name: string; reason: string; path: string };
+  /** A ban was lifted, or its time is over. */
+  banLifted: { name: string; path: string };
   newDevice: { name: string; device: string; address: string; when: Moment; path: string };
   /** `count` days are left; `credits` is the price of a renewal. */
   renewReminder: { name: string; server: string; count: number; credits: number; when: Moment; path: string };
@@ -58,6 +76,11 @@ export interface StoredMail extends MailRow {
   readonly lastError: string | null;
   readonly sentMs: number | null;
 }
+/** A place in a user's mails: time and id of one. */
+export interface MailPlace {
+  readonly createdMs: number;
+  readonly id: string;
+}
 /** The outbox: every mail is a row before it is anything else. */
 export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
@@ -72,6 +95,8 @@ export interface MailRepo {
   ): Promise<void>;
   /** Replaces the bodies of a mail that has left, so that no link of it can be read back. */
   replaceBodies(id: string, text: string, html: string): Promise<void>;
+  /** Mails that were written to a user, the newest first: older than a place, at most `limit`. */
+  listOf(userId: string, before: MailPlace | null, limit: number): Promise<StoredMail[]>;
   listLatest(limit: number): Promise<StoredMail[]>;
 }
 

@@ -10,7 +10,7 @@ import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
-import { assertAmount, assertMay, assertOutranks } from '../permit.ts';
+import { assertAmount, assertMay, assertOutranks, outranks } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { PeopleQuery, PersonRow } from './ports.ts';
 
@@ -40,6 +40,12 @@ export interface PersonView {
   readonly user: Omit<UserRow, 'passwordHash' | 'passwordVersion'>;
   readonly role: { readonly name: string; readonly color: string };
   readonly seenMs: number | null;
+  /** Username of who banned them; null for the command line, for a deleted account, and while not banned. */
+  readonly bannedBy: string | null;
+  /** The caller may ban them and end their sessions: they are of a lower rank, and not the caller. */
+  readonly isManageable: boolean;
+  /** Every role, by rank. */
+  readonly roles: readonly { readonly id: string; readonly name: string }[];
   readonly limits: Meters;
   readonly balance: number;
   readonly held: number;
@@ -54,22 +60,27 @@ export function createPeople(deps: Deps) {
 
   /** One page of the users, and the roles one can filter by. */
   function list(
-    query: PeopleQuery,
+    asked: Omit<PeopleQuery, 'nowMs'>,
   ): Promise<{ rows: PersonRow[]; total: number; more: boolean; roles: { id: string; name: string }[] }> {
+    const query: PeopleQuery = { ...asked, nowMs: clock.now() };
     const listed = async (tx: Tx) => ({ ...(await tx.people.list(query)), roles: await tx.people.roles() });
     // All rows before the page are passed over.
     return query.offset > NEAR ? deps.long.read(listed, { for: 'visitor' }) : uow.read(listed);
   }
 
-  /** Everything about one user. Throws NOT_FOUND. */
-  function view(userId: string): Promise<PersonView> {
+  /** Everything about one user, for a caller. Throws NOT_FOUND. */
+  function view(ctx: SignedIn, userId: string): Promise<PersonView> {
     return uow.read(async (tx) => {
       const { passwordHash: _, passwordVersion: __, ...user } = await existing(tx, userId);
       const role = await tx.access.role(user.roleId);
       return {
         user,
         role: { name: role?.name ?? '', color: role?.color ?? '#888888' },
+        roles: await tx.people.roles(),
         seenMs: await tx.people.seen(userId),
+        bannedBy: user.bannedBy === null ? null : ((await tx.people.names([user.bannedBy])).get(user.bannedBy) ?? null),
+        isManageable:
+          userId !== ctx.actor.userId && user.status !== 'deleted' && (await outranks(tx, ctx, user.roleId)),
         limits: await limits.meters(tx, userId),
         balance: await ledger.balance(tx, `user:${userId}`),
         held: await ledger.held(tx, userId),

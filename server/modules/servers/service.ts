@@ -31,6 +31,8 @@ export function createServers(deps: ServersDeps) {
     renewAll: lifecycle.renewAllDue,
     autoRenew: lifecycle.setAutoRenew,
     delete: lifecycle.delete,
+    /** Starts the removal of all servers of a deleted account. */
+    removeAllOf: lifecycle.removeAllOf,
     reinstall: lifecycle.reinstall,
     /** What staff do with servers and the queue. */
     staff,

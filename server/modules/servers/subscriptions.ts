@@ -2,15 +2,21 @@ import { subscriber, type Subscription } from '../events/index.ts';
 import type { Tx } from '../tx.ts';
 import type { ServerJobs } from './core/index.ts';
 
-/** What servers follow: bans of their owners and the ends of bans, and the names of their owners' panel accounts. */
+/**
+ * What servers follow: bans of their owners and the ends of bans, and the names and addresses of their owners' panel
+ * accounts.
+ */
 export function serverSubscriptions(
   jobs: Pick<ServerJobs, 'enqueueAccount' | 'enqueueOwner'>,
 ): readonly Subscription[] {
   const enqueueOwner = (tx: Tx, { userId }: { userId: string }) => jobs.enqueueOwner(tx, userId);
+  const enqueueAccount = (tx: Tx, { userId }: { userId: string }) => jobs.enqueueAccount(tx, userId);
   return [
     subscriber('user.banned', enqueueOwner),
     subscriber('user.unbanned', enqueueOwner),
     subscriber('user.ban_expired', enqueueOwner),
-    subscriber('user.renamed', (tx, { userId }) => jobs.enqueueAccount(tx, userId)),
+    subscriber('user.renamed', enqueueAccount),
+    subscriber('user.email_changed', enqueueAccount),
+    subscriber('user.email_restored', enqueueAccount),
   ];
 }

@@ -64,7 +64,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     for (const text of ['%', '_', "' OR 1=1 --", '\\']) expect(await names({ q: text })).toEqual([]);
   });
 
-  test('who owes, and who is banned, is found by a filter', async () => {
+  test('who owes, whose address is not confirmed, and who is banned is found by a filter', async () => {
     const owing = await player();
     await harness.db.uow.run((tx) =>
       harness.host.services.ledger.chargeBack(tx, {
@@ -78,6 +78,11 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     const listed = await staff.api.adminUsers.list({ query: { debt: 'true' } });
     expect(listed.rows.map(({ id, debt }) => ({ id, debt }))).toEqual([{ id: owing.id, debt: 70 }]);
     expect((await staff.api.adminUsers.list({ query: { debt: 'false', q: owing.username } })).rows).toEqual([]);
+    const pending = await player();
+    await harness.db.sql('UPDATE users SET verified_ms = NULL WHERE id = ?', [pending.id]);
+    expect((await staff.api.adminUsers.list({ query: { unverified: 'true' } })).rows.map(({ id }) => id)).toEqual([
+      pending.id,
+    ]);
     const banned = await player();
     await harness.db.sql("UPDATE users SET status = 'banned', ban_reason = 'spam' WHERE id = ?", [banned.id]);
     expect((await staff.api.adminUsers.list({ query: { status: 'banned' } })).rows.map(({ id }) => id)).toEqual([
@@ -317,7 +322,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
 
 test('every order and filter of the list of users has an index behind it', async () => {
   const db = await openTestDb();
-  const base = { offset: 0, limit: 25 } as const;
+  const base = { offset: 0, limit: 25, nowMs: 0, byAddress: true } as const;
   const plans = await plansOf(db, async (kysely, raw) => {
     const repo = createPeopleRepo(kysely, raw);
     await repo.list({ sort: 'credits', dir: 'desc', ...base });
@@ -325,6 +330,10 @@ test('every order and filter of the list of users has an index behind it', async
     await repo.list({ sort: 'username', dir: 'asc', ...base });
     await repo.list({ sort: 'created', dir: 'desc', ...base });
     await repo.list({ sort: 'created', dir: 'desc', search: 'mir', ...base });
+    await repo.list({ sort: 'created', dir: 'desc', unverified: true, ...base });
+    await repo.list({ sort: 'created', dir: 'desc', search: '203.0.113.7', ...base });
+    await repo.list({ sort: 'created', dir: 'desc', search: '480317', ...base });
+    await repo.list({ sort: 'created', dir: 'desc', search: '123456789012345678', ...base });
     await repo.list({ sort: 'created', dir: 'desc', status: 'banned', ...base });
     await repo.list({ sort: 'created', dir: 'desc', roleId: 'r', ...base });
   });
@@ -351,7 +360,9 @@ test('users are counted up to 10,000; the few that fit a filter are found, count
     raw.run("UPDATE users SET status = 'banned' WHERE id IN (?, ?, ?)", [crowdId(0), crowdId(1), crowdId(10_499)]),
   );
   const listed = (query: Partial<PeopleQuery>) =>
-    database.uow.read((tx) => tx.people.list({ sort: 'credits', dir: 'desc', offset: 0, limit: 25, ...query }));
+    database.uow.read((tx) =>
+      tx.people.list({ sort: 'credits', dir: 'desc', offset: 0, limit: 25, nowMs: 0, byAddress: true, ...query }),
+    );
   const facts = async (query: Partial<PeopleQuery>) => {
     const { rows, total, more } = await listed(query);
     return [rows.length, total, more];

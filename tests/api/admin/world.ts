@@ -1,3 +1,4 @@
+import { testSealer } from '#tests/support/sealing.ts';
 import { adminHandlers } from '#server/api/admin/index.ts';
 import { createApiApp, type AllHandlers } from '#server/http/implement.ts';
 import type { Ids } from '#server/modules/kernel.ts';
@@ -46,6 +47,7 @@ export async function openWorld(
     clock,
     ids,
     settings,
+    sealer: testSealer,
     overview: createOverview({ long: db.database.long, clock, settings }),
   });
   const app = createApiApp({

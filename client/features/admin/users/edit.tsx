@@ -17,43 +17,59 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
+import { Tabs } from '#client/ui/tabs.tsx';
 import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 import { adjustmentInput } from '#shared/schemas/adjustment.ts';
+import { href } from '#shared/routes/href.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
+import { AccessTab } from './access-tab.tsx';
 import { AdjustCard } from './adjust-card.tsx';
+import { NotesTab } from './notes-tab.tsx';
 import { IdentityCard, LimitsCard, STATE_SHAPES } from './parts.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
+import { staffAction } from './staff-action.ts';
+import type { StaffAnswer } from './staff-answer.ts';
 
-/** The user, and a page of their statement. */
+/** The tabs of the page; the address says which one is open (`?tab=`). */
+const TABS = ['overview', 'access', 'notes'] as const;
+type TabName = (typeof TABS)[number];
+
+/** The user, and the data of the open tab: a page of their statement, their sessions, the notes on them. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { adminUsers } = apiOf(args);
+  const { adminUsers, adminAccounts } = apiOf(args);
   const params = { id: args.params.id ?? '' };
-  const [user, statement] = await Promise.all([
+  const { search, searchParams } = new URL(args.request.url);
+  const tab: TabName = TABS.find((each) => each === searchParams.get('tab')) ?? 'overview';
+  const [user, statement, sessions, notes] = await Promise.all([
     adminUsers.get({ params }),
-    adminUsers.statement({ params, query: statementQuery(new URL(args.request.url).search) }),
+    tab === 'overview' ? adminUsers.statement({ params, query: statementQuery(search) }) : null,
+    tab === 'access' ? adminAccounts.sessions({ params }) : null,
+    tab === 'notes' ? adminAccounts.notes({ params }) : null,
   ]);
-  return { user, statement };
+  return { tab, user, statement, sessions: sessions?.sessions ?? null, notes: notes?.notes ?? null };
 }
-type Data = Awaited<ReturnType<typeof loader>>;
-export type UserData = Data['user'];
+export type TabData = Awaited<ReturnType<typeof loader>>;
+export type UserData = TabData['user'];
 
-/** The outcome of the forms; a refused refund has the purchase among its values. */
+/** The outcome of the forms of the overview; a refused refund has the purchase among its values. */
 export type UserAnswer = FormResult<{ readonly balance: number } | { readonly refunded: string }>;
 
-/** An adjustment or the refund of a purchase, distinguished by `_intent`. */
-export async function action(args: ActionFunctionArgs): Promise<UserAnswer | Response> {
-  const { adminUsers } = apiOf(args);
+/** An adjustment, the refund of a purchase, or a form of another tab, distinguished by `_intent`. */
+export async function action(args: ActionFunctionArgs): Promise<UserAnswer | StaffAnswer | Response> {
+  const api = apiOf(args);
   const id = args.params.id ?? '';
   const form = await args.request.clone().formData();
+  const answer = await staffAction(api, args.request, id, form.get('_intent'));
+  if (answer) return answer;
   if (form.get('_intent') !== 'refund') {
     return submitForm(args.request, adjustmentInput, (body, key) =>
-      adminUsers.adjust({ params: { id }, body }, key ? { key } : {}),
+      api.adminUsers.adjust({ params: { id }, body }, key ? { key } : {}),
     );
   }
   return submitForm(args.request, refundInput, async ({ purchase }, key) => {
-    await adminUsers.refund({ params: { id, purchase } }, key ? { key } : {});
+    await api.adminUsers.refund({ params: { id, purchase } }, key ? { key } : {});
     return { refunded: purchase };
   });
 }
@@ -65,13 +81,11 @@ export const pageName = ({ user }: Awaited<ReturnType<typeof loader>>): string =
 /** /mc-admin/users/:id/edit */
 export default function UserScreen(): ReactNode {
   const t = useT('users');
-  const { user, statement } = useLoaderData<typeof loader>();
-  const answer = useActionData() as UserAnswer | undefined;
-  const refused = answer && !answer.ok ? answer : null;
-  const { session } = useShell();
-  // Only admin.root may adjust their own wallet.
-  const mayAdjust =
-    user.status !== 'deleted' && (user.id !== session.user?.id || can(session.permissions, 'admin.root'));
+  const staff = useT('staffUsers');
+  const { tab, user, statement, sessions, notes } = useLoaderData<typeof loader>();
+  const answer = useActionData() as UserAnswer | StaffAnswer | undefined;
+  const staffAnswer = answer && 'intent' in answer ? answer : undefined;
+  const address = href('admin.users.edit', { id: user.id });
   return (
     <Page>
       <PageHead
@@ -83,6 +97,39 @@ export default function UserScreen(): ReactNode {
           )
         }
       />
+      <Tabs
+        label={staff('sections')}
+        onCanvas
+        items={TABS.map((name) => ({
+          to: name === 'overview' ? address : `${address}?tab=${name}`,
+          label: staff(`tab.${name}`),
+          current: name === tab,
+        }))}
+      />
+      {tab === 'access' && sessions && <AccessTab user={user} sessions={sessions} answer={staffAnswer} />}
+      {tab === 'notes' && notes && <NotesTab user={user} notes={notes} answer={staffAnswer} />}
+      {statement && (
+        <Overview user={user} statement={statement} answer={answer && 'intent' in answer ? undefined : answer} />
+      )}
+    </Page>
+  );
+}
+
+interface OverviewProps {
+  user: UserData;
+  statement: NonNullable<TabData['statement']>;
+  answer: UserAnswer | undefined;
+}
+
+/** The user's credits, purchases, identity and limits. */
+function Overview({ user, statement, answer }: OverviewProps): ReactNode {
+  const refused = answer && !answer.ok ? answer : null;
+  const { session } = useShell();
+  // Only admin.root may adjust their own wallet.
+  const mayAdjust =
+    user.status !== 'deleted' && (user.id !== session.user?.id || can(session.permissions, 'admin.root'));
+  return (
+    <>
       <DoneBanner answer={answer} />
       <div className="sp-split">
         <div className="sp-stack">
@@ -97,7 +144,7 @@ export default function UserScreen(): ReactNode {
           <LimitsCard limits={user.limits} />
         </div>
       </div>
-    </Page>
+    </>
   );
 }
 
@@ -113,7 +160,7 @@ function DoneBanner({ answer }: { answer: UserAnswer | undefined }): ReactNode {
 }
 
 /** The user's statement, with who acted and the references, which users do not see. */
-function Ledger({ user, statement }: { user: UserData; statement: Data['statement'] }): ReactNode {
+function Ledger({ user, statement }: Omit<OverviewProps, 'answer'>): ReactNode {
   const t = useT('users');
   const account = useT('account');
   const why = useT('statement');

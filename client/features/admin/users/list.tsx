@@ -33,16 +33,17 @@ const LIST = {
   sortable: USER_SORTS,
   defaultSort: { key: 'created_at', dir: 'desc' },
   sizes: [25, 50, 100],
-  filters: ['role', 'status', 'debt'],
+  filters: ['role', 'status', 'debt', 'unverified'],
 } as const satisfies ListSpec;
 
 /** The API query of a list's state; invalid filters are left out. */
 function toUsersQuery({ filters, q, page, size, sort }: ListState): Record<string, string> {
-  const { role, status, debt } = filters;
+  const { role, status, debt, unverified } = filters;
   return {
     ...(role && /^[0-9a-f-]{36}$/.test(role) ? { role } : {}),
     ...(status && USER_STATES.some((each) => each === status) ? { status } : {}),
     ...(debt === 'true' || debt === 'false' ? { debt } : {}),
+    ...(unverified === 'true' ? { unverified } : {}),
     ...(q ? { q: q.slice(0, 100) } : {}),
     page: String(page),
     per_page: String(size),
@@ -83,6 +84,7 @@ export default function UsersScreen(): ReactNode {
         { value: 'false', label: t('owesNothing') },
       ],
     },
+    { name: 'unverified', label: t('email'), options: [{ value: 'true', label: t('unconfirmed') }] },
   ];
   return (
     <Page>

@@ -87,6 +87,14 @@ const USER = {
   status: 'active',
   ban_reason: null,
   banned_until: null,
+  banned_at: null,
+  banned_by: null,
+  manageable: true,
+  role_id: ID(9),
+  roles: [
+    { id: ID(9), name: 'VIP' },
+    { id: ID(4), name: 'Member' },
+  ],
   role: ROW.role,
   created_at: NOW,
   seen_at: NOW,
@@ -203,7 +211,11 @@ test('a purchase is refunded after a question, and one that is refunded already 
 });
 
 test('without scripts all forms are plain, each with its intent and key; a deleted user has no adjustment', () => {
-  const html = serverHtml(edit, { url, path, ...staff }, { user: USER, statement: STATEMENT });
+  const html = serverHtml(
+    edit,
+    { url, path, ...staff },
+    { tab: 'overview', user: USER, statement: STATEMENT, sessions: null, notes: null },
+  );
   expect(html).toContain('name="_intent" value="adjust"');
   expect(html).toContain('name="_intent" value="refund"');
   expect(html).toContain(`name="purchase" value="${ID(5)}"`);
@@ -211,7 +223,139 @@ test('without scripts all forms are plain, each with its intent and key; a delet
   const gone = serverHtml(
     edit,
     { url, path, ...staff },
-    { user: { ...USER, status: 'deleted' }, statement: STATEMENT },
+    { tab: 'overview', user: { ...USER, status: 'deleted' }, statement: STATEMENT, sessions: null, notes: null },
   );
   expect(gone).not.toContain('value="adjust"');
+});
+
+const SESSION = {
+  id: ID(7),
+  device: 'Firefox · Linux',
+  address: '192.0.2.9',
+  created_at: NOW,
+  seen_at: NOW,
+  factor_at: NOW,
+};
+const accessUrl = `${url}?tab=access`;
+const SESSIONS = { [`GET /api/admin/users/${ID(1)}/sessions`]: { sessions: [SESSION] } };
+
+test('T34 a ban is asked for with its reason and length, and is confirmed; the answer says so', async () => {
+  const { calls } = showScreen(edit, {
+    url: accessUrl,
+    path,
+    answers: { ...answers, ...SESSIONS, [`POST /api/admin/users/${ID(1)}/ban`]: {} },
+    ...staff,
+  });
+  fireEvent.change(await screen.findByLabelText('For how long'), { target: { value: '30' } });
+  type(screen.getByLabelText('Reason'), 'Two accounts');
+  fireEvent.click(screen.getByRole('button', { name: 'Ban' }));
+  const dialog = await screen.findByRole('alertdialog');
+  expect(dialog.textContent).toContain('Ban tobi_k?');
+  expect(dialog.textContent).toContain('servers are suspended');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Ban' }));
+  expect(await screen.findByText('tobi_k is banned.')).toBeTruthy();
+  expect(calls(`POST /api/admin/users/${ID(1)}/ban`)[0]?.body).toEqual({ reason: 'Two accounts', days: 30 });
+});
+
+test('a ban shows who made it and is lifted; a refusal stands in words', async () => {
+  const banned = { ...USER, status: 'banned', ban_reason: 'spam', banned_at: NOW, banned_by: 'oana' };
+  showScreen(edit, {
+    url: accessUrl,
+    path,
+    answers: {
+      ...answers,
+      ...SESSIONS,
+      [`GET /api/admin/users/${ID(1)}`]: banned,
+      [`POST /api/admin/users/${ID(1)}/unban`]: () => refuse('FORBIDDEN'),
+    },
+    ...staff,
+  });
+  expect(await screen.findByText(/^Banned 21 Nov 2026.* by oana$/)).toBeTruthy();
+  expect((screen.getByLabelText('Reason') as HTMLInputElement).value).toBe('spam');
+  fireEvent.click(screen.getByRole('button', { name: 'Lift the ban' }));
+  expect(await screen.findByText(errors.FORBIDDEN)).toBeTruthy();
+});
+
+test('sessions are ended one by one, and all of them after a question; whoever may not end them sees why, and no buttons', async () => {
+  const { calls } = showScreen(edit, {
+    url: accessUrl,
+    path,
+    answers: { ...answers, ...SESSIONS, [`POST /api/admin/users/${ID(1)}/sessions/end`]: { ended: 1 } },
+    ...staff,
+  });
+  fireEvent.click(await screen.findByRole('button', { name: /^End the session of Firefox/ }));
+  expect(await screen.findByText('1 session ended.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'End all' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'End all' }));
+  await waitFor(() => expect(calls(`POST /api/admin/users/${ID(1)}/sessions/end`)).toHaveLength(2));
+  expect(calls(`POST /api/admin/users/${ID(1)}/sessions/end`).map(({ body }) => body)).toEqual([
+    { session: ID(7) },
+    { session: null },
+  ]);
+  cleanup();
+  const html = serverHtml(
+    edit,
+    { url: accessUrl, path, ...staff },
+    { tab: 'access', user: { ...USER, manageable: false }, statement: null, sessions: [SESSION], notes: null },
+  );
+  expect(html).toContain('You can’t ban this user');
+  expect(html).not.toContain('value="ban"');
+  expect(html).not.toContain('value="endSessions"');
+});
+
+test('notes are listed with their author, added with a key and deleted after a question', async () => {
+  const NOTE = { id: ID(8), author: 'oana', text: 'Warned twice', at: NOW, mine: true };
+  const list = `/api/admin/users/${ID(1)}/notes`;
+  const { calls } = showScreen(edit, {
+    url: `${url}?tab=notes`,
+    path,
+    answers: {
+      ...answers,
+      [`GET ${list}`]: { notes: [NOTE, { ...NOTE, id: ID(9), author: null, mine: false }] },
+      [`POST ${list}`]: { id: ID(3) },
+      [`DELETE ${list}/${ID(8)}`]: {},
+    },
+    ...staff,
+  });
+  expect(await screen.findByText(/^oana, 21 Nov 2026/)).toBeTruthy();
+  expect(screen.getByText(/^Deleted account, /)).toBeTruthy();
+  type(screen.getByLabelText('New note'), 'Paid in cash');
+  fireEvent.click(screen.getByRole('button', { name: 'Add note' }));
+  expect(await screen.findByText('Note added.')).toBeTruthy();
+  expect(calls(`POST ${list}`)[0]).toMatchObject({ body: { text: 'Paid in cash' }, key: expect.any(String) });
+  fireEvent.click(screen.getByRole('button', { name: /^Delete the note of/ }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('Note deleted.')).toBeTruthy();
+});
+
+test('T40 another role is chosen from those that there are, and a refusal stands in words', async () => {
+  const { calls } = showScreen(edit, {
+    url: accessUrl,
+    path,
+    answers: { ...answers, ...SESSIONS, [`POST /api/admin/users/${ID(1)}/role`]: () => refuse('ROLE_TOO_HIGH') },
+    ...staff,
+  });
+  const choice = await screen.findByLabelText('This user’s role');
+  expect((choice as HTMLSelectElement).value).toBe(ID(9));
+  fireEvent.change(choice, { target: { value: ID(4) } });
+  fireEvent.click(screen.getByRole('button', { name: 'Change role' }));
+  expect(await screen.findByText(errors.ROLE_TOO_HIGH)).toBeTruthy();
+  expect(calls(`POST /api/admin/users/${ID(1)}/role`)[0]?.body).toEqual({ role: ID(4) });
+});
+
+test('an address that is not confirmed is confirmed by staff', async () => {
+  const { calls } = showScreen(edit, {
+    url: accessUrl,
+    path,
+    answers: {
+      ...answers,
+      ...SESSIONS,
+      [`GET /api/admin/users/${ID(1)}`]: { ...USER, confirmation: 'pending' },
+      [`POST /api/admin/users/${ID(1)}/verify`]: {},
+    },
+    ...staff,
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Confirm address' }));
+  expect(await screen.findByText('The address is confirmed.')).toBeTruthy();
+  expect(calls(`POST /api/admin/users/${ID(1)}/verify`)).toHaveLength(1);
 });

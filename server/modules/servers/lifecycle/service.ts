@@ -5,6 +5,7 @@ import { addServer, createServer, requeueFailed, retryServer } from './create.ts
 import { cancelServer, cancelWaiting, deleteServer, removeServer } from './delete.ts';
 import { processExpiry } from './expiry.ts';
 import { deleteOrphan, getOrphan } from './orphan.ts';
+import { removeAllOf } from './remove-all.ts';
 import { reinstallAsStaff, reinstallServer } from './reinstall.ts';
 import { listDue, renewAllDue, renewServer, setAutoRenew } from './renew.ts';
 import { updateServer } from './update.ts';
@@ -29,6 +30,7 @@ export const createLifecycle = (deps: LifecycleDeps) =>
     cancelWaiting,
     delete: deleteServer,
     remove: removeServer,
+    removeAllOf,
     reinstall: reinstallServer,
     reinstallAsStaff,
     adopt: adoptServer,

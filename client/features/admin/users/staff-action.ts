@@ -1,0 +1,87 @@
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import type { Api } from '#shared/contract/index.ts';
+import { id as uuid } from '#shared/schemas/primitives.ts';
+import { banInput, noteInput, userRoleInput } from '#shared/schemas/staff-user.ts';
+import * as z from 'zod/mini';
+import type { StaffAnswer } from './staff-answer.ts';
+
+const nothing = z.strictObject({});
+const endInput = z.strictObject({ session: z.nullable(uuid) });
+const deleteInput = z.strictObject({ note: uuid });
+
+/** A command whose answer says nothing. */
+const done = async (command: Promise<unknown>): Promise<null> => {
+  await command;
+  return null;
+};
+
+/** Runs the form of a tab beside the overview; null for a form of the overview. In: its `_intent`. */
+export async function staffAction(
+  { adminAccounts }: Api,
+  request: Request,
+  id: string,
+  intent: FormDataEntryValue | null,
+): Promise<StaffAnswer | null> {
+  const params = { id };
+  switch (intent) {
+    case 'ban':
+      return {
+        intent,
+        result: settled(await submitForm(request, banInput, (body) => done(adminAccounts.ban({ params, body })))),
+      };
+    case 'unban':
+      return {
+        intent,
+        result: settled(await submitForm(request, nothing, () => done(adminAccounts.unban({ params })))),
+      };
+    case 'verify':
+      return {
+        intent,
+        result: settled(await submitForm(request, nothing, () => done(adminAccounts.verify({ params })))),
+      };
+    case 'setRole':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, userRoleInput, (body) => done(adminAccounts.setRole({ params, body }))),
+        ),
+      };
+    case 'endSessions':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, endInput, async (body) => {
+            const { ended } = await adminAccounts.endSessions({ params, body });
+            return { ended };
+          }),
+        ),
+      };
+    case 'addNote':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, noteInput, (body, key) =>
+            done(adminAccounts.addNote({ params, body }, key ? { key } : {})),
+          ),
+        ),
+      };
+    case 'deleteNote':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, deleteInput, ({ note }) =>
+            done(adminAccounts.deleteNote({ params: { id, note } })),
+          ),
+        ),
+      };
+    default:
+      return null;
+  }
+}
+
+/** None of these forms leads elsewhere. */
+function settled<T>(result: FormResult<T> | Response): FormResult<T> {
+  if (result instanceof Response) throw result;
+  return result;
+}

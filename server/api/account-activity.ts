@@ -1,0 +1,53 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Activity } from '#server/modules/audit/index.ts';
+import type { Mailbox } from '#server/modules/mailing/index.ts';
+import type { CONTRACT } from '#shared/contract/index.ts';
+import { PAST_CURSOR } from '#shared/past-cursor.ts';
+import { iso } from '#shared/time.ts';
+
+interface Services {
+  readonly activity: Activity;
+  readonly mailbox: Mailbox;
+}
+
+/** What happened to an account, and the e-mails to its user. */
+export function accountActivityHandlers({ activity, mailbox }: Services): Handlers<typeof CONTRACT.accountActivity> {
+  return {
+    async activity(ctx, { query }) {
+      const place = placeIn(query.before);
+      const { rows, older } = await activity.list(ctx, place && { atMs: place.ms, id: place.id });
+      return {
+        rows: rows.map(({ id, atMs, action, own, address, device }) => ({
+          id,
+          at: iso(atMs),
+          action,
+          own,
+          address,
+          device,
+        })),
+        older: older && `${older.atMs}.${older.id}`,
+      };
+    },
+    async mails(ctx, { query }) {
+      const place = placeIn(query.before);
+      const { rows, older } = await mailbox.list(ctx, place && { createdMs: place.ms, id: place.id });
+      return {
+        rows: rows.map(({ id, createdMs, address, state, subject, text }) => ({
+          id,
+          at: iso(createdMs),
+          address,
+          state,
+          subject,
+          text,
+        })),
+        older: older && `${older.createdMs}.${older.id}`,
+      };
+    },
+  };
+}
+
+/** A place as an address carries it. */
+function placeIn(cursor: string | undefined): { ms: number; id: string } | null {
+  const [, ms, id] = PAST_CURSOR.exec(cursor ?? '') ?? [];
+  return ms !== undefined && id !== undefined ? { ms: Number(ms), id } : null;
+}

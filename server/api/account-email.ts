@@ -1,0 +1,35 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Identity } from '#server/modules/identity/index.ts';
+import type { CONTRACT } from '#shared/contract/index.ts';
+import { iso } from '#shared/time.ts';
+import { clearSessionCookies } from './session-cookies.ts';
+
+interface Services {
+  readonly identity: Pick<Identity, 'emailChange'>;
+  readonly mailing: { isConfigured(): boolean };
+}
+
+/** The address of an account, and the links that change it. */
+export function accountEmailHandlers({
+  identity: { emailChange },
+  mailing,
+}: Services): Handlers<typeof CONTRACT.accountEmail> {
+  return {
+    async get(ctx) {
+      const { email, pending } = await emailChange.getState(ctx);
+      return {
+        email,
+        pending: pending && { email: pending.email, expires_at: iso(pending.expiresMs) },
+        sends_mail: mailing.isConfigured(),
+      };
+    },
+    request: (ctx, { body }) => emailChange.request(ctx, body),
+    cancel: (ctx) => emailChange.cancel(ctx),
+    confirm: (ctx, { body }) => emailChange.confirm(ctx, body.token),
+    async undo(ctx, { body }) {
+      const userId = await emailChange.undo(ctx, body.token);
+      // Their session has ended: the page that follows is that of a guest.
+      if (ctx.actor?.userId === userId) clearSessionCookies(ctx.cookies);
+    },
+  };
+}

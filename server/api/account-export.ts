@@ -1,0 +1,30 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Exports } from '#server/modules/exports/index.ts';
+import type { CONTRACT } from '#shared/contract/index.ts';
+import { iso } from '#shared/time.ts';
+
+/** The export of one's data. */
+export function accountExportHandlers({
+  exports,
+}: {
+  readonly exports: Exports;
+}): Handlers<typeof CONTRACT.accountExport> {
+  return {
+    async get(ctx) {
+      const found = await exports.get(ctx);
+      return {
+        export: found && {
+          state: found.state,
+          requested_at: iso(found.requestedMs),
+          expires_at: found.expiresMs === null ? null : iso(found.expiresMs),
+          size: found.size,
+        },
+      };
+    },
+    request: (ctx) => exports.request(ctx),
+    async download(ctx) {
+      const { id, bytes } = await exports.download(ctx);
+      return { type: 'application/zip', body: bytes, filename: `${ctx.actor.username}.zip`, state: id };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Access } from '#server/modules/access/index.ts';
+import type { UnitOfWork } from '#server/modules/tx.ts';
+import type { Identity } from '#server/modules/identity/index.ts';
+import type { Clock } from '#server/modules/kernel.ts';
+import type { Notes } from '#server/modules/people/index.ts';
+import type { adminAccounts } from '#shared/contract/staff-users.ts';
+import { can } from '#shared/permissions.ts';
+import { DAY, iso } from '#shared/time.ts';
+
+interface Services {
+  readonly identity: Pick<Identity, 'ban' | 'unban' | 'confirmAddressOf' | 'listSessionsOf' | 'endSessionsOf'>;
+  readonly access: Pick<Access, 'assignRole'>;
+  readonly uow: UnitOfWork;
+  readonly notes: Notes;
+  readonly clock: Clock;
+}
+
+/** Accounts of users for staff: bans, role, sessions, notes. */
+export function accountsHandlers({ identity, access, uow, notes, clock }: Services): Handlers<typeof adminAccounts> {
+  return {
+    ban: (ctx, { params, body }) =>
+      identity.ban(ctx, params.id, {
+        reason: body.reason,
+        untilMs: body.days === 0 ? null : clock.now() + body.days * DAY,
+      }),
+    unban: (ctx, { params }) => identity.unban(ctx, params.id),
+    verify: (ctx, { params }) => identity.confirmAddressOf(ctx, params.id),
+    setRole: (ctx, { params, body }) => uow.run((tx) => access.assignRole(tx, ctx, params.id, body.role)),
+    async sessions(ctx, { params }) {
+      const rows = await identity.listSessionsOf(ctx, params.id);
+      return {
+        sessions: rows.map(({ id, device, address, createdMs, seenMs, factorMs }) => ({
+          id,
+          device,
+          address,
+          created_at: iso(createdMs),
+          seen_at: iso(seenMs),
+          factor_at: iso(factorMs),
+        })),
+      };
+    },
+    endSessions: async (ctx, { params, body }) => ({
+      ended: await identity.endSessionsOf(ctx, params.id, body.session),
+    }),
+    async notes(ctx, { params }) {
+      const rows = await notes.list(ctx, params.id);
+      const { userId, permissions } = ctx.actor;
+      return {
+        notes: rows.map(({ id, authorId, author, text, createdMs }) => ({
+          id,
+          author,
+          text,
+          at: iso(createdMs),
+          mine: authorId === userId || can(permissions, 'admin.root'),
+        })),
+      };
+    },
+    addNote: (ctx, { params, body }) => notes.add(ctx, params.id, body.text),
+    deleteNote: (ctx, { params }) => notes.remove(ctx, params.id, params.note),
+  };
+}

@@ -1,0 +1,186 @@
+import type { Kysely } from 'kysely';
+import type { DB } from '#server/data/schema.ts';
+import type { DataExport, ExportedRow, ExportsRepo } from '#server/modules/exports/ports.ts';
+
+type Section = (db: Kysely<DB>, userId: string) => Promise<ExportedRow[]>;
+
+/** What we keep about a user, by section: no secrets, no hashes, and nothing of others. */
+const SECTIONS: Readonly<Record<string, Section>> = {
+  account: (db, id) =>
+    db
+      .selectFrom('users')
+      .innerJoin('roles', 'roles.id', 'users.role_id')
+      .select(['users.id', 'username', 'email', 'first_name', 'last_name', 'locale', 'roles.name as role'])
+      .select(['status', 'verified_ms', 'terms_ms', 'users.created_ms'])
+      .where('users.id', '=', id)
+      .execute(),
+  privacy: (db, id) =>
+    db
+      .selectFrom('user_privacy')
+      .select(['leaderboard', 'profile', 'fields', 'avatar', 'background', 'updated_ms'])
+      .where('user_id', '=', id)
+      .execute(),
+  sessions: (db, id) =>
+    db
+      .selectFrom('sessions')
+      .select(['device', 'user_agent', 'address', 'created_ms', 'seen_ms', 'expires_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  devices: (db, id) =>
+    db
+      .selectFrom('known_devices')
+      .select(['first_ms', 'last_ms', 'factor_ms'])
+      .where('user_id', '=', id)
+      .orderBy('first_ms')
+      .execute(),
+  activity: (db, id) =>
+    db
+      .selectFrom('audit')
+      .select(['at_ms', 'action', 'address', 'device'])
+      .where('actor_id', '=', id)
+      .orderBy('at_ms')
+      .execute(),
+  linked_accounts: (db, id) =>
+    db
+      .selectFrom('linked_identities')
+      .select(['provider', 'subject', 'name', 'scopes', 'linked_ms'])
+      .where('user_id', '=', id)
+      .execute(),
+  signals: (db, id) =>
+    db
+      .selectFrom('abuse_signals')
+      .select(['kind', 'value', 'first_ms', 'last_ms'])
+      .where('user_id', '=', id)
+      .orderBy('first_ms')
+      .execute(),
+  servers: (db, id) =>
+    db
+      .selectFrom('servers')
+      .select(['id', 'name', 'description', 'state', 'memory', 'disk', 'cpu', 'ports', 'databases', 'backups'])
+      .select(['variables', 'address', 'expires_ms', 'created_ms', 'deleted_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  purchases: (db, id) =>
+    db
+      .selectFrom('store_purchases')
+      .select(['kind', 'units', 'quantity', 'price_each', 'total', 'created_ms', 'refunded_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  payments: (db, id) =>
+    db
+      .selectFrom('payment_orders')
+      .select(['id', 'provider', 'state', 'label', 'currency', 'amount', 'tax', 'credits', 'bonus', 'refunded'])
+      .select(['created_ms', 'paid_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  redeemed_codes: (db, id) =>
+    db
+      .selectFrom('redeem_uses')
+      .select(['code', 'credits', 'at_ms'])
+      .where('user_id', '=', id)
+      .orderBy('at_ms')
+      .execute(),
+  gifts_sent: (db, id) =>
+    db
+      .selectFrom('gifts')
+      .select(['amount', 'fee', 'note', 'created_ms'])
+      .where('sender_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  afk_sessions: (db, id) =>
+    db
+      .selectFrom('afk_sessions')
+      .select(['device', 'started_ms', 'ended_ms', 'minutes', 'earned'])
+      .where('user_id', '=', id)
+      .orderBy('started_ms')
+      .execute(),
+  notifications: (db, id) =>
+    db
+      .selectFrom('notifications')
+      .select(['kind', 'data', 'created_ms', 'read_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  // Without their bodies: links in them open things.
+  mails: (db, id) =>
+    db
+      .selectFrom('mails')
+      .select(['address', 'template', 'state', 'created_ms', 'sent_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+};
+
+/** Exports of users' data in the database. */
+export function createExportsRepo(db: Kysely<DB>): ExportsRepo {
+  return {
+    async find(userId) {
+      const row = await db
+        .selectFrom('data_exports')
+        .select(['user_id', 'id', 'state', 'requested_ms', 'expires_ms', 'size'])
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      if (!row) return null;
+      const { user_id, id, state, requested_ms, expires_ms, size } = row;
+      const found: DataExport = {
+        userId: user_id,
+        id,
+        state,
+        requestedMs: requested_ms,
+        expiresMs: expires_ms,
+        size,
+      };
+      return found;
+    },
+    async begin(userId, id, atMs) {
+      const fresh = { id, state: 'working', requested_ms: atMs, expires_ms: null, size: null, body: null } as const;
+      await db
+        .insertInto('data_exports')
+        .values({ user_id: userId, ...fresh })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(fresh))
+        .execute();
+    },
+    async finish(userId, id, { base64, size }, expiresMs) {
+      const stored = await db
+        .updateTable('data_exports')
+        .set({ state: 'ready', body: base64, size, expires_ms: expiresMs })
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .where('state', '=', 'working')
+        .returning('id')
+        .execute();
+      return stored.length > 0;
+    },
+    async fail(userId, id, atMs) {
+      await db
+        .updateTable('data_exports')
+        .set({ state: 'failed', expires_ms: atMs })
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .where('state', '=', 'working')
+        .execute();
+    },
+    async archive(userId, nowMs) {
+      const row = await db
+        .selectFrom('data_exports')
+        .select(['id', 'body'])
+        .where('user_id', '=', userId)
+        .where('state', '=', 'ready')
+        .where('expires_ms', '>', nowMs)
+        .executeTakeFirst();
+      return row?.body == null ? null : { id: row.id, base64: row.body };
+    },
+    async purge(nowMs) {
+      await db.deleteFrom('data_exports').where('state', '=', 'ready').where('expires_ms', '<=', nowMs).execute();
+    },
+    async sections(userId) {
+      const found: Record<string, ExportedRow[]> = {};
+      for (const [name, section] of Object.entries(SECTIONS)) found[name] = await section(db, userId);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Kysely } from 'kysely';
+import type { DB } from '#server/data/schema.ts';
+import { normaliseName } from '#shared/names.ts';
+
+/** Tables whose rows of a user are deleted with the account, each by its column `user_id`. */
+const DELETED = [
+  'sessions',
+  'known_devices',
+  'one_time_tokens',
+  'email_changes',
+  'data_exports',
+  'second_factors',
+  'recovery_codes',
+  'passkeys',
+  'api_tokens',
+  'user_notes',
+  'support_pins',
+  'mails',
+  'notifications',
+  'user_skins',
+  'user_privacy',
+  'linked_identities',
+  'link_attempts',
+  'referral_codes',
+  'abuse_signals',
+  'panel_account_codes',
+  'waiting_list',
+  'idempotency_keys',
+  'leaderboard_scores',
+  'leaderboard_marks',
+] as const;
+
+/** Takes everything personal away from an account. */
+export async function eraseUser(
+  db: Kysely<DB>,
+  userId: string,
+  name: { username: string; email: string; roleId: string },
+  atMs: number,
+): Promise<void> {
+  const user = await db.selectFrom('users').select('email_key').where('id', '=', userId).executeTakeFirst();
+  if (!user) return;
+  await db.deleteFrom('pending_accounts').where('email_key', '=', user.email_key).execute();
+  for (const table of DELETED) await db.deleteFrom(table).where('user_id', '=', userId).execute();
+  await db
+    .updateTable('users')
+    .set({
+      username: name.username,
+      username_key: normaliseName(name.username),
+      email: name.email,
+      email_key: normaliseName(name.email),
+      password_hash: '',
+      first_name: '',
+      last_name: '',
+      role_id: name.roleId,
+      ban_reason: null,
+      banned_by: null,
+      verified_ms: null,
+      updated_ms: atMs,
+    })
+    .where('id', '=', userId)
+    .execute();
+  await db
+    .updateTable('embedded_users')
+    .set({ username: name.username, email: name.email })
+    .where('external_id', '=', userId)
+    .execute();
+  await emptyHistory(db, userId);
+  await emptyServers(db, userId);
+}
+
+/** Empties what a user did and what was noted of it. */
+async function emptyHistory(db: Kysely<DB>, userId: string): Promise<void> {
+  await db.updateTable('audit').set({ address: null, device: null }).where('actor_id', '=', userId).execute();
+  await db.updateTable('audit').set({ before: null, after: null }).where('target', '=', userId).execute();
+  await db.updateTable('afk_sessions').set({ device: '' }).where('user_id', '=', userId).execute();
+  await db.updateTable('gifts').set({ note: '' }).where('sender_id', '=', userId).execute();
+  await db.updateTable('held_rewards').set({ note: null, reasons: '[]' }).where('user_id', '=', userId).execute();
+  await db.updateTable('link_claims').set({ network: null, session_id: '' }).where('user_id', '=', userId).execute();
+  await db.updateTable('referrals').set({ network: null }).where('newcomer_id', '=', userId).execute();
+}
+
+/** Empties what players called their servers. */
+async function emptyServers(db: Kysely<DB>, userId: string): Promise<void> {
+  await db
+    .updateTable('servers')
+    .set({ name: '', description: '', variables: '{}', suspend_note: null })
+    .where('user_id', '=', userId)
+    .execute();
+  await db.updateTable('server_debts').set({ name: '' }).where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,2 @@
+export { permissionsWithin } from './policy.ts';
+export { createApiTokens, type ApiTokens } from './service.ts';

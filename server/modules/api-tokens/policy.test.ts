@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test';
+import { PERMISSIONS } from '#shared/permissions.ts';
+import { areaOf, hasScope, isApiToken, TOKEN_SCOPES } from '#shared/token-scopes.ts';
+import { grantableScopes, normalizeScopes, permissionsWithin } from './policy.ts';
+
+const OWN = ['account:read', 'servers:read', 'servers:write', 'community:read'] as const;
+
+describe('scopes of tokens', () => {
+  test('T35 a player may grant what is their own, and nothing of staff', () => {
+    expect(grantableScopes([])).toEqual([...OWN]);
+    expect(grantableScopes(['user.permission.vip'])).toEqual([...OWN]);
+  });
+
+  test('T40 nobody grants what they lack: reading takes a right of the area, changing one that does more than list and view', () => {
+    expect(grantableScopes(['admin.users.list'])).toEqual([...OWN, 'admin.users:read']);
+    expect(grantableScopes(['admin.users.edit'])).toEqual([...OWN, 'admin.users:read', 'admin.users:write']);
+    expect(grantableScopes(['admin.server.queue.logs.view'])).toEqual([...OWN, 'admin.server.queue:read']);
+    expect(grantableScopes(['admin.payments.edit'])).toEqual([...OWN, 'admin.payments:read']);
+    expect(grantableScopes(['admin.roles.edit', 'admin.settings.edit', 'admin.panels.edit'])).toEqual([...OWN]);
+    expect(grantableScopes(['admin.root'])).toEqual([...TOKEN_SCOPES]);
+  });
+
+  test('T40 a token acts with the rights of its areas and with those that are none of staff, never with admin.root', () => {
+    expect(
+      permissionsWithin(['admin.users.edit', 'admin.roles.edit', 'user.permission.vip'], ['admin.users:read']),
+    ).toEqual(['admin.users.edit', 'user.permission.vip']);
+    const all = permissionsWithin(['admin.root'], TOKEN_SCOPES);
+    expect(all).toContain('admin.users.delete');
+    expect(all.filter((each) => /^admin\.(root|roles|permissions|settings|panels|plugins|backups)/.test(each))).toEqual(
+      [],
+    );
+    expect(permissionsWithin(['admin.root'], ['servers:write']).filter((each) => each.startsWith('admin.'))).toEqual(
+      [],
+    );
+    // The rights over the queue begin as those over servers do, but for one letter.
+    expect(permissionsWithin(['admin.root'], ['admin.servers:write'])).not.toContain('admin.server.queue.list');
+  });
+
+  test('changing includes reading, and scopes are kept once and in order', () => {
+    expect([hasScope(['servers:write'], 'servers:read'), hasScope(['servers:read'], 'servers:write')]).toEqual([
+      true,
+      false,
+    ]);
+    expect(normalizeScopes(['servers:write', 'account:read', 'servers:read', 'account:read'])).toEqual([
+      'account:read',
+      'servers:write',
+    ]);
+  });
+
+  test('every area of staff is the beginning of permissions that there are', () => {
+    const staff = TOKEN_SCOPES.map(areaOf).filter((area) => area.startsWith('admin.'));
+    expect(staff.length).toBeGreaterThan(10);
+    expect(staff.filter((area) => !PERMISSIONS.some(({ value }) => value.startsWith(`${area}.`)))).toEqual([]);
+  });
+
+  test('T35 no session secret is taken for a token: those have another length and no beginning', () => {
+    const random = 'A'.repeat(43);
+    expect([isApiToken(`sp_live_${random}`), isApiToken(random), isApiToken(`sp_live_${random.slice(8)}`)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,1 @@
+export { createExports, EXPORT_JOB, type Exports, type ExportsDeps } from './service.ts';

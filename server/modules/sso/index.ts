@@ -1,0 +1,2 @@
+export { createSso, type Sso } from './service.ts';
+export { ssoProviderHooks } from './staff.ts';

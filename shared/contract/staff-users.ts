@@ -1,0 +1,142 @@
+import * as z from 'zod/mini';
+import { id, isoTime } from '../schemas/primitives.ts';
+import { banInput, noteInput, userRoleInput } from '../schemas/staff-user.ts';
+import { group } from './endpoint.ts';
+
+const one = z.object({ id });
+
+/** Accounts of users for staff (behaviour 3.9, 8.3): bans, role, sessions, notes. */
+export const adminAccounts = group({
+  /** Bans, or changes the terms of a ban. It holds at once everywhere (attacks T34). */
+  ban: {
+    method: 'POST',
+    path: '/api/admin/users/:id/ban',
+    params: one,
+    body: banInput,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER', 'VALIDATION_FAILED'],
+  },
+  /** Lifts a ban. */
+  unban: {
+    method: 'POST',
+    path: '/api/admin/users/:id/unban',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+  },
+  /** Confirms the user's address in the place of the link in an e-mail. */
+  verify: {
+    method: 'POST',
+    path: '/api/admin/users/:id/verify',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'ALREADY_VERIFIED'],
+  },
+  /** Gives the user another role; it takes effect on live sessions at their next request. */
+  setRole: {
+    method: 'POST',
+    path: '/api/admin/users/:id/role',
+    params: one,
+    body: userRoleInput,
+    access: 'admin.users.edit',
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'FORBIDDEN',
+      'ROLE_TOO_HIGH',
+      'PERMISSION_NOT_HELD',
+      'LAST_OWNER',
+      'VALIDATION_FAILED',
+    ],
+  },
+  /** Where the user is logged in. */
+  sessions: {
+    method: 'GET',
+    path: '/api/admin/users/:id/sessions',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      sessions: z.array(
+        z.object({
+          id,
+          device: z.string(),
+          address: z.string(),
+          created_at: isoTime,
+          seen_at: isoTime,
+          /** When it passed the second factor. */
+          factor_at: z.nullable(isoTime),
+        }),
+      ),
+    }),
+  },
+  /** Ends one session, or all of them. */
+  endSessions: {
+    method: 'POST',
+    path: '/api/admin/users/:id/sessions/end',
+    params: one,
+    body: z.strictObject({ session: z.nullable(id) }),
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'],
+    response: z.object({ ended: z.int() }),
+  },
+  /** What staff noted of the user, newest first. */
+  notes: {
+    method: 'GET',
+    path: '/api/admin/users/:id/notes',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      notes: z.array(
+        z.object({
+          id,
+          /** Who wrote it; null where that account is gone. */
+          author: z.nullable(z.string()),
+          text: z.string(),
+          at: isoTime,
+          /** The caller may delete it. */
+          mine: z.boolean(),
+        }),
+      ),
+    }),
+  },
+  addNote: {
+    method: 'POST',
+    path: '/api/admin/users/:id/notes',
+    params: one,
+    body: noteInput,
+    access: 'admin.users.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'],
+    response: z.object({ id }),
+  },
+  deleteNote: {
+    method: 'DELETE',
+    path: '/api/admin/users/:id/notes/:note',
+    params: z.object({ id, note: id }),
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+  },
+});
+
+const pin = z.object({ pin: z.string(), expires_at: isoTime });
+
+/** The PIN by which support finds one's account (behaviour 8.3). */
+export const supportPin = group({
+  get: {
+    method: 'GET',
+    path: '/api/account/support-pin',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({ support_pin: z.nullable(pin) }),
+  },
+  /** Makes a new one; the one before is void. */
+  renew: {
+    method: 'POST',
+    path: '/api/account/support-pin',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({ support_pin: pin }),
+  },
+});

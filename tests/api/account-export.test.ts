@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { crc32, inflateRawSync } from 'node:zlib';
+import { EXPORT_JOB } from '#server/modules/exports/index.ts';
+import { zipFiles } from '#server/zip.ts';
+import { SESSION_COOKIE } from '#shared/constants.ts';
+import { DAY } from '#shared/time.ts';
+import { ctxOf, guestCtx, openBrowser } from '#tests/support/browser.ts';
+import { atOnce, codeOf } from '#tests/support/coins.ts';
+import { TEST_START } from '#tests/support/clock.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+
+// Shows behaviour 3.8.
+
+/** The files of an archive, by its directory (APPNOTE 6.3): each with the checksum and the sizes it says. */
+function unzip(bytes: Uint8Array): Map<string, string> {
+  const zip = Buffer.from(bytes);
+  const end = zip.length - 22;
+  expect(zip.readUInt32LE(end)).toBe(0x06054b50);
+  const files = new Map<string, string>();
+  let at = zip.readUInt32LE(end + 16);
+  for (let count = zip.readUInt16LE(end + 10); count > 0; count -= 1) {
+    expect(zip.readUInt32LE(at)).toBe(0x02014b50);
+    const [crc, packed, size] = [16, 20, 24].map((offset) => zip.readUInt32LE(at + offset));
+    const length = zip.readUInt16LE(at + 28);
+    const name = zip.toString('utf8', at + 46, at + 46 + length);
+    const header = zip.readUInt32LE(at + 42);
+    expect([zip.readUInt32LE(header), zip.readUInt16LE(header + 26)]).toEqual([0x04034b50, length]);
+    const start = header + 30 + length;
+    const content = inflateRawSync(zip.subarray(start, start + (packed ?? 0)));
+    expect([crc32(content), content.length]).toEqual([crc ?? 0, size ?? 0]);
+    files.set(name, content.toString('utf8'));
+    at += 46 + length;
+  }
+  expect(at).toBe(end);
+  return files;
+}
+
+describe.each(ENGINES)('the export of one’s data on %s', (engine) => {
+  let h: Harness;
+  let mirela: Person;
+  beforeEach(async () => {
+    h = await openHarness({ engine });
+    mirela = await h.person('mirela.v', { credits: 5 });
+  });
+  afterEach(() => h.close());
+
+  const exports = () => h.host.services.exports;
+  const open = () => {
+    const browser = openBrowser(h);
+    browser.cookies.set(SESSION_COOKIE, mirela.secret);
+    return browser;
+  };
+
+  test('T56 a job makes one archive of JSON and CSV with everything about the user, and a notification says so', async () => {
+    for (let at = 0; at < 600; at += 1) await h.creditPerson(mirela.id, 1);
+    await h.host.services.identity.requestPasswordReset(guestCtx(), 'mirela.v', '');
+    await h.person('tobi');
+    await mirela.api.accountExport.request();
+    expect((await mirela.api.accountExport.get()).export).toMatchObject({ state: 'working', size: null });
+    expect((await open().get('/api/account/export.zip')).status).toBe(404);
+    await h.drainJobs();
+    expect((await mirela.api.accountExport.get()).export?.state).toBe('ready');
+    const answer = await open().get('/api/account/export.zip');
+    expect(answer.headers.get('content-type')).toContain('application/zip');
+    expect(answer.headers.get('content-disposition')).toContain('mirela.v.zip');
+    const files = unzip(new Uint8Array(await answer.arrayBuffer()));
+    expect(JSON.parse(files.get('json/account.json') ?? '')).toMatchObject([
+      { username: 'mirela.v', email: 'mirela.v@example.com', role: 'Member' },
+    ]);
+    expect((JSON.parse(files.get('json/statement.json') ?? '') as unknown[]).length).toBe(601);
+    expect(files.get('csv/statement.csv')?.split('\r\n')[0]).toBe('id,at,kind,subject,reason,amount,balance_after');
+    expect([...files.keys()].filter((name) => name.startsWith('json/')).length).toBe(
+      [...files.keys()].filter((name) => name.startsWith('csv/')).length,
+    );
+    const all = [...files.values()].join('\n');
+    const secrets = await h.db.sql<{ password_hash: string }>('SELECT password_hash FROM users');
+    for (const { password_hash: hash } of secrets) expect(all).not.toContain(hash);
+    expect(all).not.toMatch(/tobi|token=|argon2/);
+    const told = await h.db.sql("SELECT id FROM notifications WHERE kind = 'exportReady'");
+    expect(told).toHaveLength(1);
+  }, 60_000);
+
+  test('T52 an export asked for fifty times at once is made once, and again only when it has expired', async () => {
+    const ctx = await ctxOf(h, mirela.secret);
+    expect(await atOnce(50, () => exports().request(ctx))).toEqual({ ok: 50 });
+    const jobs = () => h.db.sql('SELECT id FROM jobs WHERE kind = ?', [EXPORT_JOB]);
+    expect(await jobs()).toHaveLength(1);
+    await h.drainJobs();
+    await exports().request(ctx);
+    expect(await jobs()).toHaveLength(1);
+    h.clock.advance(DAY);
+    expect(await exports().get(ctx)).toBeNull();
+    expect(await codeOf(exports().download(ctx))).toBe('NOT_FOUND');
+    await h.drainJobs();
+    expect(await h.db.sql('SELECT id FROM data_exports')).toEqual([]);
+    await exports().request(ctx);
+    expect((await exports().get(ctx))?.state).toBe('working');
+  });
+
+  test('T24 nobody downloads the export of another, and a deleted account gets none', async () => {
+    await mirela.api.accountExport.request();
+    const tobi = await h.person('tobi');
+    await h.drainJobs();
+    expect(await codeOf(exports().download(await ctxOf(h, tobi.secret)))).toBe('NOT_FOUND');
+    const ctx = await ctxOf(h, tobi.secret);
+    await exports().request(ctx);
+    await h.db.sql("UPDATE users SET status = 'deleted' WHERE username = 'tobi'");
+    await h.drainJobs();
+    expect(await h.db.sql('SELECT state FROM data_exports WHERE user_id = ?', [tobi.id])).toEqual([
+      { state: 'working' },
+    ]);
+  });
+
+  test('an export that the job gives up on can be asked for again', async () => {
+    await mirela.api.accountExport.request();
+    const [row] = await h.db.sql<{ id: string }>('SELECT id FROM data_exports');
+    await exports().jobs[EXPORT_JOB]?.dead({ userId: mirela.id, id: row?.id });
+    expect((await mirela.api.accountExport.get()).export?.state).toBe('failed');
+    await mirela.api.accountExport.request();
+    await h.drainJobs();
+    expect((await mirela.api.accountExport.get()).export?.state).toBe('ready');
+  });
+
+  test('T29 what a player wrote is no formula in the CSV', async () => {
+    await mirela.api.account.update({ body: { first_name: '=1+1', last_name: 'V', locale: 'en' } });
+    await mirela.api.accountExport.request();
+    await h.drainJobs();
+    const files = unzip((await exports().download(await ctxOf(h, mirela.secret))).bytes);
+    expect(files.get('csv/account.csv')).toContain("'=1+1");
+  });
+});
+
+test('an archive holds names and texts of any writing, and none at all', async () => {
+  const files = unzip(await zipFiles([{ name: 'json/ă.json', text: '“ж”\n' }], TEST_START));
+  expect([...files]).toEqual([['json/ă.json', '“ж”\n']]);
+  expect([...unzip(await zipFiles([], TEST_START))]).toEqual([]);
+});

@@ -21,6 +21,8 @@ export const LIMITS = {
   guestRead: { per: 'address', max: 'limit_guest_reads', windowS: 60 },
   write: { per: 'user', max: 120, windowS: 60 },
   login: { per: 'address', max: 'limit_login', windowS: 60, challenged: true },
+  /** What passkeys sign: counted apart from passwords and codes, so that wrong ones of others keep nobody out. */
+  passkey: { per: 'address', max: 'limit_login', windowS: 60 },
   register: { per: 'address', max: 'limit_register', windowS: 600, challenged: true },
   /** Requesting a link by e-mail: against flooded mailboxes and enumeration. */
   reset: { per: 'address', max: 'limit_reset', windowS: 600 },

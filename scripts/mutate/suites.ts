@@ -23,6 +23,7 @@ const SESSIONS: Stages = [
   ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
 ];
 const SECOND_FACTOR: Stages = [['server/modules/identity/two-factor.test.ts'], ['tests/api/two-factor.test.ts']];
+const PASSKEYS: Stages = [['tests/api/passkeys.test.ts']];
 const CONFIRMATION: Stages = [['server/modules/identity/verify.test.ts'], ['tests/api/mail.test.ts']];
 const RESET: Stages = [['server/modules/identity/reset.test.ts'], ['tests/api/reset.test.ts']];
 const LEDGER: Stages = [
@@ -84,6 +85,13 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/factor-setup.ts': SECOND_FACTOR,
   'server/modules/identity/recovery-codes.ts': SECOND_FACTOR,
   'server/modules/identity/two-factor.ts': [['tests/api/two-factor.test.ts']],
+  'server/modules/identity/confirmation.ts': PASSKEYS,
+  'server/modules/identity/confirmed.ts': PASSKEYS,
+  'server/modules/passkeys/challenges.ts': PASSKEYS,
+  'server/modules/passkeys/enrol.ts': PASSKEYS,
+  'server/modules/passkeys/proofs.ts': PASSKEYS,
+  'server/modules/passkeys/service.ts': PASSKEYS,
+  'server/identity-providers/webauthn.ts': [['server/identity-providers/webauthn.test.ts'], ...PASSKEYS],
   'server/modules/identity/login.ts': [['tests/api/auth.test.ts']],
   'server/modules/identity/pending.ts': CONFIRMATION,
   'server/modules/identity/register.ts': [['tests/api/auth.test.ts']],

@@ -1,6 +1,7 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Ids } from '#server/modules/kernel.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
+import type { Passkeys } from '#server/modules/passkeys/index.ts';
 import type { Referrals } from '#server/modules/rewards/referrals/index.ts';
 import type { Sso } from '#server/modules/sso/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
@@ -24,14 +25,23 @@ interface Services {
   readonly ids: Pick<Ids, 'token'>;
   readonly referrals: Pick<Referrals, 'checkCode'>;
   readonly settings: { current(): SettingValues };
+  readonly passkeys: Pick<Passkeys, 'domain'>;
   readonly sso: Pick<Sso, 'listProviders'>;
 }
 
 /** Registration, log-in, log-out, confirming an address, a forgotten password. */
-export function authHandlers({ identity, ids, referrals, settings, sso }: Services): Handlers<typeof CONTRACT.auth> {
+export function authHandlers({
+  identity,
+  ids,
+  referrals,
+  settings,
+  sso,
+  passkeys,
+}: Services): Handlers<typeof CONTRACT.auth> {
   return {
     options: async (_ctx, { query }) => ({
       ...(await identity.getAuthOptions(query)),
+      passkey_domain: passkeys.domain,
       referral: settings.current().referrals_enabled ? await referrals.checkCode(query.ref ?? '') : 'off',
       providers: await sso.listProviders(),
     }),

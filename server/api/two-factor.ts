@@ -1,5 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
+import type { Passkeys } from '#server/modules/passkeys/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
@@ -8,15 +9,21 @@ import { deviceIn, setSessionCookies } from './session-cookies.ts';
 /** The second factor (behaviour 3.5). */
 export function twoFactorHandlers({
   identity: { twoFactor },
+  passkeys,
 }: {
   identity: { readonly twoFactor: Omit<Identity['twoFactor'], 'rehashOldCodes'> };
+  passkeys: Pick<Passkeys, 'domain' | 'hasAny'>;
 }): Handlers<typeof CONTRACT.twoFactor> {
   return {
     async get(ctx) {
-      const { enabled, hasPassword, recoveryLeft, pending } = await twoFactor.getState(ctx);
-      return { enabled, has_password: hasPassword, recovery_left: recoveryLeft, pending };
+      const { enabled, hasPassword, recoveryLeft, pending, confirmed } = await twoFactor.getState(ctx);
+      const passkey_domain = (await passkeys.hasAny(ctx.actor.userId)) ? passkeys.domain : null;
+      return { enabled, has_password: hasPassword, recovery_left: recoveryLeft, pending, confirmed, passkey_domain };
     },
-    waiting: (ctx) => ({ waiting: ctx.actor?.waiting === true }),
+    async waiting({ actor }) {
+      const waiting = actor?.waiting === true;
+      return { waiting, passkey_domain: waiting && (await passkeys.hasAny(actor.userId)) ? passkeys.domain : null };
+    },
     async verify(ctx, { body }) {
       if (!ctx.actor) throw new DomainError('UNAUTHENTICATED');
       setSessionCookies(

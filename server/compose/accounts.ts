@@ -1,4 +1,5 @@
 import { createActivity } from '../modules/audit/index.ts';
+import type { Identities } from '../modules/identities/index.ts';
 import type { IdentityDeps } from '../modules/identity/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
 import { createMailbox } from '../modules/mailing/index.ts';
@@ -7,19 +8,26 @@ import { composeDeletion } from './deletion.ts';
 import { composeExports } from './exports.ts';
 import type { Foundation } from './foundation.ts';
 import { composeIdentity } from './identity.ts';
+import { composePasskeys } from './passkeys.ts';
 
 type Deps = Foundation &
-  Pick<IdentityDeps, 'challenge'> & { readonly passwords: Passwords | undefined; readonly servers: Servers };
+  Pick<IdentityDeps, 'challenge'> & {
+    readonly passwords: Passwords | undefined;
+    readonly servers: Servers;
+    readonly identities: Identities;
+  };
 
 /** Accounts (behaviour 3): who somebody is, what happened to them, their data, and the end of it. */
 export async function composeAccounts(deps: Deps) {
   const { identity, tasks, jobs } = await composeIdentity(deps);
+  const passkeys = composePasskeys({ ...deps, identity });
   const leaving = composeDeletion({ ...deps, identity });
   const exporting = composeExports(deps);
   return {
     identity,
     services: {
       identity,
+      passkeys,
       deletion: leaving.deletion,
       exports: exporting.exports,
       activity: createActivity(deps),
@@ -27,6 +35,6 @@ export async function composeAccounts(deps: Deps) {
     },
     tasks: [...tasks, ...leaving.tasks, ...exporting.tasks],
     jobs: { ...jobs, ...leaving.jobs, ...exporting.jobs },
-    subscriptions: leaving.deletion.subscriptions,
+    subscriptions: [...passkeys.subscriptions, ...leaving.deletion.subscriptions],
   };
 }

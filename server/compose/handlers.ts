@@ -10,6 +10,7 @@ import { accountEmailHandlers } from '../api/account-email.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
+import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
@@ -55,6 +56,7 @@ export function composeHandlers(
     session: sessionHandlers(services),
     auth: authHandlers(services),
     twoFactor: twoFactorHandlers(services),
+    passkeys: passkeyHandlers(services),
     system: systemHandlers({
       ...services,
       debug: (staff) => debugInfo(machine, staff),

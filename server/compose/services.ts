@@ -47,7 +47,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
   const { passwords } = deps;
-  const accounts = await composeAccounts({ ...foundation, challenge: abuse.challenge, passwords, servers });
+  const accounts = await composeAccounts({ ...foundation, ...linked, challenge: abuse.challenge, passwords, servers });
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });

@@ -159,6 +159,8 @@ export interface Sessions {
   seen_ms: Ms;
   expires_ms: Ms;
   second_factor_ms: Ms | null;
+  /** When whoever sits at it last confirmed who they are. */
+  confirmed_ms: Ms | null;
 }
 /** Devices a user has logged in from: a new one gets a mail. */
 export interface KnownDevices {
@@ -252,6 +254,21 @@ export interface SecondFactors {
   pending: string | null;
   pending_ms: Ms | null;
   pending_session: string | null;
+}
+export interface Passkeys {
+  id: string;
+  user_id: string;
+  credential_id: string;
+  public_key: string;
+  counter: number;
+  /** Words with a space between. */
+  transports: string;
+  multi_device: number;
+  backed_up: number;
+  name: string;
+  created_ms: Ms;
+  used_ms: Ms | null;
+  copied_ms: Ms | null;
 }
 export interface ApiTokens {
   id: string;
@@ -1010,6 +1027,7 @@ export interface DB extends AreaTables {
   attempts: Attempts;
   second_factors: SecondFactors;
   recovery_codes: RecoveryCodes;
+  passkeys: Passkeys;
   api_tokens: ApiTokens;
   pending_accounts: PendingAccounts;
   email_changes: EmailChanges;

@@ -19,6 +19,7 @@ import { createExportsRepo } from './repos/data-exports.ts';
 import { createDeletionsRepo } from './repos/deletions.ts';
 import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
+import { createPasskeysRepo } from './repos/passkeys.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
@@ -63,6 +64,7 @@ const MAKERS: Makers = {
   ledgerFaults: createLedgerFaultsRepo,
   identity: createIdentityRepo,
   factors: createFactorsRepo,
+  passkeys: createPasskeysRepo,
   apiTokens: createApiTokensRepo,
   pending: createPendingRepo,
   emailChanges: createEmailChangesRepo,

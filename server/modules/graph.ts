@@ -20,6 +20,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   exports: ['events', 'ledger'],
   deletion: ['access', 'events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
+  passkeys: ['identity', 'identities', 'settings', 'events'],
   'api-tokens': ['events', 'identity'],
   catalog: ['crud'],
   'rewards/counters': [],

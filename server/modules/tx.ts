@@ -16,6 +16,7 @@ import type { CatalogRepo } from './catalog/ports.ts';
 import type { CrudRepo } from './crud/ports.ts';
 import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { FactorsRepo, IdentityRepo, PendingRepo } from './identity/ports.ts';
+import type { PasskeysRepo } from './passkeys/ports.ts';
 import type { ExportsRepo } from './exports/ports.ts';
 import type { DeletionsRepo } from './deletion/ports.ts';
 import type { EmailChangesRepo } from './identity/email-ports.ts';
@@ -49,6 +50,7 @@ export interface Tx {
   readonly ledgerFaults: LedgerFaultsRepo;
   readonly identity: IdentityRepo;
   readonly factors: FactorsRepo;
+  readonly passkeys: PasskeysRepo;
   readonly apiTokens: ApiTokensRepo;
   readonly pending: PendingRepo;
   readonly emailChanges: EmailChangesRepo;

@@ -51,6 +51,8 @@ export const auth = group({
       setup_valid: z.boolean(),
       reset_valid: z.boolean(),
       empty: z.boolean(),
+      /** The domain that passkeys belong to; null where there are none. */
+      passkey_domain: z.nullable(z.string()),
       /** What `ref` is; `off` while there are no referrals. */
       referral: z.enum(['off', 'none', 'known', 'unknown']),
       /** Services that can be signed in with. */
@@ -153,6 +155,10 @@ export const twoFactor = group({
       has_password: z.boolean(),
       recovery_left: z.number(),
       pending: z.nullable(z.object({ secret: z.string(), uri: z.string() })),
+      /** Who sits there was confirmed a moment ago: changing it asks for nothing more. */
+      confirmed: z.boolean(),
+      /** That of the passkeys that may confirm it; null where the user has none. */
+      passkey_domain: z.nullable(z.string()),
     }),
   },
   /** Whether the caller's session waits for its second factor, for the verification page. */
@@ -162,7 +168,8 @@ export const twoFactor = group({
     access: 'open',
     waiting: true,
     errors: [],
-    response: z.object({ waiting: z.boolean() }),
+    /** `passkey_domain`: that of the passkeys that may take the place of a code; null where the user has none. */
+    response: z.object({ waiting: z.boolean(), passkey_domain: z.nullable(z.string()) }),
   },
   verify: {
     method: 'POST',

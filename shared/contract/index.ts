@@ -10,6 +10,7 @@ import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
+import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -30,6 +31,7 @@ export const CONTRACT = {
   session,
   auth,
   twoFactor,
+  passkeys,
   system,
   account,
   apiTokens,

@@ -24,6 +24,14 @@ export const adminAccounts = group({
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN'],
   },
+  /** Confirms the user's address in the place of the link in an e-mail. */
+  verify: {
+    method: 'POST',
+    path: '/api/admin/users/:id/verify',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'ALREADY_VERIFIED'],
+  },
   /** Gives the user another role; it takes effect on live sessions at their next request. */
   setRole: {
     method: 'POST',

@@ -8,6 +8,7 @@ export const NAMESPACES = [
   'system',
   'auth',
   'twoFactor',
+  'passkeys',
   'passwordReset',
   'sso',
   'dashboard',

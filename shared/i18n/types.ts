@@ -6,6 +6,7 @@ import type startup from '#locales/en/startup.json';
 import type system from '#locales/en/system.json';
 import type auth from '#locales/en/auth.json';
 import type twoFactor from '#locales/en/twoFactor.json';
+import type passkeys from '#locales/en/passkeys.json';
 import type passwordReset from '#locales/en/passwordReset.json';
 import type sso from '#locales/en/sso.json';
 import type dashboard from '#locales/en/dashboard.json';
@@ -56,6 +57,7 @@ interface AllMessages {
   system: typeof system;
   auth: typeof auth;
   twoFactor: typeof twoFactor;
+  passkeys: typeof passkeys;
   passwordReset: typeof passwordReset;
   sso: typeof sso;
   dashboard: typeof dashboard;

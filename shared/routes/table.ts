@@ -40,7 +40,7 @@ export const ROUTES = {
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.login',
-    texts: ['auth', 'sso'],
+    texts: ['auth', 'sso', 'passkeys'],
   },
   'auth.register': {
     path: '/auth/register',
@@ -63,14 +63,14 @@ export const ROUTES = {
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.factor',
-    texts: ['auth', 'twoFactor'],
+    texts: ['auth', 'twoFactor', 'passkeys'],
   },
   'auth.factorSetup': {
     path: '/auth/2fa/setup',
     guard: 'signed-in',
     layout: 'auth',
     title: 'title.factorSetup',
-    texts: ['auth', 'twoFactor'],
+    texts: ['auth', 'twoFactor', 'passkeys'],
   },
   'auth.factorCancel': {
     path: '/auth/2fa/setup/disband',
@@ -295,6 +295,7 @@ export const ROUTES = {
     title: 'title.account',
     texts: [
       'account',
+      'passkeys',
       'sources',
       'heldRewards',
       'linkedAccounts',

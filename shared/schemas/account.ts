@@ -86,5 +86,5 @@ const ownPassword = z.optional(text(1, 256));
 export const factorCodeInput = z.strictObject({ code: factorCode });
 /** The password of the caller, before a second factor is set up. */
 export const factorPasswordInput = z.strictObject({ password: ownPassword });
-/** Both: to turn a factor off, or for new recovery codes. */
-export const factorProofInput = z.strictObject({ password: ownPassword, code: factorCode });
+/** Both: to turn a factor off, or for new recovery codes. A session that was just confirmed needs neither. */
+export const factorProofInput = z.strictObject({ password: z.optional(ownPassword), code: z.optional(factorCode) });

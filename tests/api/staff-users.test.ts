@@ -141,4 +141,16 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     const view = await owner.api.adminUsers.get({ params: { id: ann.id } });
     expect([view.role_id, view.roles.map(({ id }) => id).includes(view.role_id)]).toEqual([idOf('Admin'), true]);
   });
+
+  test('staff confirm an address once, and only of a user below their rank', async () => {
+    const peer = await h.person('peer', { permissions: ['admin.users.edit'] });
+    await h.db.sql('UPDATE users SET verified_ms = NULL WHERE id IN (?, ?)', [ann.id, peer.id]);
+    const confirm = (id: string) => ended(staff.api.adminAccounts.verify({ params: { id } }));
+    expect(await confirm(peer.id)).toBe('FORBIDDEN');
+    const ends = await Promise.all([confirm(ann.id), confirm(ann.id)]);
+    expect(ends.toSorted()).toEqual(['ALREADY_VERIFIED', 'ok']);
+    expect(await confirm(NOBODY)).toBe('NOT_FOUND');
+    const rows = await h.db.sql("SELECT actor_id, target FROM audit WHERE action = 'account.verify'");
+    expect(rows).toEqual([{ actor_id: staff.id, target: ann.id }]);
+  });
 });

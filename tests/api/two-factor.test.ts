@@ -45,6 +45,7 @@ describe('set-up', () => {
     const begin = (password: string) => browser.send('POST', '/api/auth/2fa/setup', { password });
     expect((await browser.send('GET', '/api/auth/2fa')).body).toMatchObject({
       enabled: false,
+      has_password: true,
       recovery_left: 0,
       pending: null,
     });
@@ -79,8 +80,11 @@ describe('set-up', () => {
       success: true,
       error_code: null,
       enabled: true,
+      has_password: true,
       recovery_left: 10,
       pending: null,
+      confirmed: false,
+      passkey_domain: null,
     });
     expect((await session(browser)).body.user_info).toMatchObject({ second_factor: 'on' });
   });

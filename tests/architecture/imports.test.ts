@@ -25,7 +25,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       /^client\/lib\//,
       /^shared\//,
       /^locales\//,
-      PACKAGES('react', 'react-router', 'i18next', 'react-i18next', 'zod'),
+      PACKAGES('react', 'react-router', 'i18next', 'react-i18next', '@simplewebauthn/browser', 'zod'),
     ],
   },
   {
@@ -107,7 +107,11 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   },
   {
     from: /^server\/identity-providers\//,
-    may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', 'openid-client', 'zod')],
+    may: [
+      /^server\/(identity-providers|modules)\//,
+      /^shared\//,
+      PACKAGES('otpauth', 'openid-client', '@simplewebauthn/server', 'reflect-metadata', 'zod'),
+    ],
   },
   {
     from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/,

@@ -79,6 +79,27 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Passkeys are a way in, so asking for one is open, and a second factor, so a session that waits may show one ' +
+      '(behaviour 3.5). Those of an account are its user’s own; who has not proven the address adds none, as the ' +
+      'address’s owner would find a stranger’s key in the account (3.1). What is signed is counted apart from ' +
+      'passwords and codes: wrong ones of others keep nobody out.',
+    endpoints: {
+      'GET /api/account/passkeys': 'signed-in',
+      'POST /api/account/passkeys/options': ['signed-in', 'verified'],
+      'POST /api/account/passkeys': ['signed-in', 'verified'],
+      'PATCH /api/account/passkeys/:id': 'signed-in',
+      'DELETE /api/account/passkeys/:id': 'signed-in',
+      'POST /api/auth/passkey/options': ['open', 'limit:challenge'],
+      'POST /api/auth/passkey': ['open', 'limit:passkey'],
+      'POST /api/auth/2fa/passkey/options': ['open', 'waiting', 'limit:passkey'],
+      'POST /api/auth/2fa/passkey': ['open', 'waiting', 'limit:passkey'],
+      'POST /api/auth/confirm': 'signed-in',
+      'POST /api/auth/confirm/passkey/options': 'signed-in',
+      'POST /api/auth/confirm/passkey': 'signed-in',
+    },
+  },
+  {
+    says:
       'What a page needs before anybody logs in: settings that are public, the host’s own stylesheet and ' +
       'script, ads, legal pages (sections 2 and 7).',
     endpoints: {
@@ -246,6 +267,7 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'POST /api/admin/users/:id/ban': 'admin.users.edit',
       'POST /api/admin/users/:id/unban': 'admin.users.edit',
+      'POST /api/admin/users/:id/verify': 'admin.users.edit',
       'POST /api/admin/users/:id/role': 'admin.users.edit',
       'GET /api/admin/users/:id/sessions': 'admin.users.edit',
       'POST /api/admin/users/:id/sessions/end': 'admin.users.edit',

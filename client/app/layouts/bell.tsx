@@ -144,6 +144,7 @@ function notificationHref({ kind, data }: Row): string | null {
   if (kind === 'tokenCreated') return `${href('account')}?tab=tokens`;
   if (kind === 'exportReady' || kind.startsWith('deletion')) return `${href('account')}?tab=privacy`;
   if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;
+  if (kind.startsWith('passkey')) return `${href('account')}?tab=security`;
   if (/^(adjustment|credits)/.test(kind) || kind === 'purchaseRefunded') return `${href('account')}?tab=statement`;
   return typeof data.id === 'string' && 'server' in data && kind !== 'serverDeleted'
     ? href('server.view', { id: data.id })

@@ -17,13 +17,18 @@ import { href } from '#shared/routes/href.ts';
 /** Least length of a new password (behaviour 3.1). */
 const PASSWORD_MIN = 10;
 
-/** Changes the password, with the current one as proof; sets a first one soon after a log-in with a service. */
+/**
+ * Changes the password, with the current one as proof; sets a first one soon after a log-in with a service. Shows what
+ * else keeps the account safe.
+ */
 export function PasswordTab({
   answer,
   hasPassword,
+  children,
 }: {
   answer: FormResult<null> | undefined;
   hasPassword: boolean;
+  children?: ReactNode;
 }): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);
@@ -67,6 +72,7 @@ export function PasswordTab({
         </Form>
       </Card>
       <FactorCard />
+      {children}
     </div>
   );
 }

@@ -60,7 +60,9 @@ const STATEMENT = {
 };
 const EMAIL = { email: ACCOUNT.email, pending: null, sends_mail: true };
 const PIN = { 'GET /api/account/support-pin': { support_pin: null } };
-const MINE = { 'GET /api/account': ACCOUNT, 'GET /api/account/email': EMAIL, ...PIN };
+const PASSKEYS = { domain: null, confirmed: false, needs_password: true, needs_code: false, passkeys: [] };
+const TABS = { 'GET /api/account/email': EMAIL, 'GET /api/account/passkeys': PASSKEYS };
+const MINE = { 'GET /api/account': ACCOUNT, ...TABS, ...PIN };
 
 test('profile: the form shows who one is and saves names and language', async () => {
   const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });

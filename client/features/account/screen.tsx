@@ -26,6 +26,8 @@ import { HeldRewardsTab } from './held-tab.tsx';
 import { ActivityTab } from './activity-tab.tsx';
 import { MailsTab } from './mails-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
+import { changePasskeys, type PasskeysAnswer } from './passkeys-action.ts';
+import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordTab } from './password-tab.tsx';
 import { PrivacyTab } from './privacy-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
@@ -82,6 +84,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const tab = tabOf(url);
   const [
     account,
+    passkeys,
     email,
     pin,
     sessions,
@@ -97,6 +100,7 @@ export async function loader(args: LoaderFunctionArgs) {
     exported,
   ] = await Promise.all([
     api.account.get(),
+    tab === 'security' ? api.passkeys.list() : null,
     tab === 'profile' ? api.accountEmail.get() : null,
     tab === 'profile' ? api.supportPin.get() : null,
     tab === 'sessions' ? api.account.sessions() : null,
@@ -116,6 +120,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     tab,
     account,
+    passkeys,
     email,
     pin: pin?.support_pin ?? null,
     sessions: sessions?.sessions ?? null,
@@ -137,6 +142,7 @@ export type AccountData = Awaited<ReturnType<typeof loader>>;
 /** Which form was sent, and its outcome. */
 export type AccountAnswer =
   | AppealAnswer
+  | PasskeysAnswer
   | EmailAnswer
   | DeletionAnswer
   | ExportAnswer
@@ -187,6 +193,12 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       return { intent: 'skin', result: await uploadSkin(api, form) };
     case 'removeSkin':
       return { intent: 'skin', result: await removeSkin(api, form) };
+    case 'confirm':
+    case 'confirmPasskey':
+    case 'addPasskey':
+    case 'renamePasskey':
+    case 'removePasskey':
+      return changePasskeys(api, args.request, form);
     case 'appeal':
       return sendAppeal(api, form);
     case 'linkDiscord':
@@ -269,7 +281,13 @@ const isLinkedAnswer = (answer: AccountAnswer): answer is LinkedAnswer =>
 function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | undefined }): ReactNode {
   if (data.tab === 'security') {
     const result = answer?.intent === 'password' ? answer.result : undefined;
-    return <PasswordTab answer={result} hasPassword={data.account.has_password} />;
+    return (
+      <PasswordTab answer={result} hasPassword={data.account.has_password}>
+        {data.passkeys && (
+          <PasskeysCard page={data.passkeys} answer={answer?.intent === 'passkeys' ? answer : undefined} />
+        )}
+      </PasswordTab>
+    );
   }
   if (data.tab === 'held')
     return <HeldRewardsTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;

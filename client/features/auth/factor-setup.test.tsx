@@ -15,9 +15,10 @@ const PENDING = {
   secret: SECRET,
   uri: `otpauth://totp/Spawnpoint:mirela.v?issuer=Spawnpoint&secret=${SECRET}&algorithm=SHA1&digits=6&period=30`,
 };
-const OFF = { enabled: false, has_password: true, recovery_left: 0, pending: null };
-const BEGUN = { enabled: false, has_password: true, recovery_left: 0, pending: PENDING };
-const ON = { enabled: true, has_password: true, recovery_left: 7, pending: null };
+const ASKS = { has_password: true, confirmed: false, passkey_domain: null };
+const OFF = { enabled: false, recovery_left: 0, pending: null, ...ASKS };
+const BEGUN = { enabled: false, recovery_left: 0, pending: PENDING, ...ASKS };
+const ON = { enabled: true, recovery_left: 7, pending: null, ...ASKS };
 const CODES = ['K7Q2M-9XW4D', 'ABCDE-23456'];
 
 /** A factor as the server has it, which changes with what is sent. */

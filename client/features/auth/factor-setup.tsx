@@ -3,6 +3,8 @@ import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
+import type { PasskeyProof } from '#client/lib/passkey.ts';
+import { submitPasskey } from '#client/lib/passkey-form.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -25,20 +27,25 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).twoFactor.get();
 }
-type FactorData = Awaited<ReturnType<typeof loader>>;
+export type FactorData = Awaited<ReturnType<typeof loader>>;
 
 /** Which form was sent, and its outcome. Recovery codes are shown only once. */
 export type FactorAnswer =
-  | { readonly intent: 'begin' | 'disable'; readonly result: FormResult<null> }
+  | { readonly intent: 'begin' | 'disable' | 'confirmPasskey'; readonly result: FormResult<null> }
   | { readonly intent: 'confirm' | 'renew'; readonly result: FormResult<{ readonly recovery_codes: string[] }> };
 
 /** Starts or confirms the set-up, turns the factor off, or creates new recovery codes. */
 export async function action(args: ActionFunctionArgs): Promise<FactorAnswer | Response> {
-  const { twoFactor } = apiOf(args);
+  const { twoFactor, passkeys } = apiOf(args);
   const form = await args.request.clone().formData();
   const answered = <A extends FactorAnswer>(intent: A['intent'], result: A['result'] | Response) =>
     result instanceof Response ? result : ({ intent, result } as A);
   switch (form.get('_intent')) {
+    case 'confirmPasskey':
+      return answered(
+        'confirmPasskey',
+        await submitPasskey(form, async (body: PasskeyProof) => (await passkeys.confirmByPasskey({ body }), null)),
+      );
     case 'confirm':
       return answered(
         'confirm',
@@ -72,8 +79,7 @@ export default function FactorSetupScreen(): ReactNode {
   const answer = useActionData() as FactorAnswer | undefined;
   if ((answer?.intent === 'confirm' || answer?.intent === 'renew') && answer.result.ok)
     return <RecoveryCodes codes={answer.result.result.recovery_codes} fresh={answer.intent === 'confirm'} />;
-  if (data.enabled)
-    return <EnabledFactor recoveryLeft={data.recovery_left} hasPassword={data.has_password} answer={answer} />;
+  if (data.enabled) return <EnabledFactor data={data} answer={answer} />;
   if (data.pending)
     return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
   return <Begin answer={answer} hasPassword={data.has_password} />;

@@ -3,6 +3,8 @@ import { redirect, useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
+import type { PasskeyProof } from '#client/lib/passkey.ts';
+import { submitPasskey } from '#client/lib/passkey-form.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { consumeTarget } from '#client/lib/redirect-target.ts';
@@ -10,7 +12,9 @@ import { Button } from '#client/ui/button.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
+import { PasskeyButton } from '#client/ui/passkey-button.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
+import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/href.ts';
 import { factorCodeInput } from '#shared/schemas/account.ts';
 import { AuthHead } from './parts.tsx';
@@ -20,18 +24,30 @@ export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).twoFactor.waiting();
 }
 
-/** Passes the second factor and goes where the visitor wanted to go. */
+/** Passes the second factor, by a code or a passkey, and goes where the visitor wanted to go. */
 export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.clone().formData();
+  if (form.get('_intent') === 'passkey') {
+    return submitPasskey(form, async (body: PasskeyProof) => {
+      await apiOf(args).passkeys.passFactor({ body });
+      return redirect(consumeTarget(args.request));
+    });
+  }
   return submitForm(args.request, factorCodeInput, async (body) => {
     await apiOf(args).twoFactor.verify({ body });
     return redirect(consumeTarget(args.request));
   });
 }
 
+/** Asks for a passkey of whose log-in waits. */
+const prove = async (api: Api, { provePasskey }: typeof import('#client/lib/passkey.ts')) =>
+  provePasskey((await api.passkeys.startFactor()).options);
+
 /** /auth/2fa/verify: the second step of a log-in. */
 export default function FactorScreen(): ReactNode {
   const t = useT('twoFactor');
-  const { waiting } = useLoaderData<typeof loader>();
+  const passkeys = useT('passkeys');
+  const { waiting, passkey_domain } = useLoaderData<typeof loader>();
   const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
   if (!waiting) {
     return (
@@ -60,6 +76,9 @@ export default function FactorScreen(): ReactNode {
           {t('verify')}
         </Button>
       </Form>
+      <PasskeyButton domain={passkey_domain} intent="passkey" run={prove} size="lg" block>
+        {passkeys('use')}
+      </PasskeyButton>
       {/* Not a link: the log-out page treats a session that waits for its second factor as a guest. */}
       <Form action={href('auth.logout')} noSummary>
         <Button type="submit" size="lg" block>

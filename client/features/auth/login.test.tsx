@@ -5,6 +5,7 @@ import { installDom } from '#tests/support/dom.ts';
 await installDom('https://panel.example/auth/login');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { GUEST, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
+const { stubPasskeys } = await import('#tests/support/passkey-browser.ts');
 const login = await import('./login.tsx');
 
 afterEach(() => {
@@ -13,7 +14,14 @@ afterEach(() => {
 });
 
 const OPEN = {
-  'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false, providers: [] },
+  'GET /api/auth/options': {
+    registration: true,
+    verification: false,
+    setup_valid: false,
+    empty: false,
+    providers: [],
+    passkey_domain: null,
+  },
 };
 
 async function fillIn(): Promise<void> {
@@ -103,4 +111,35 @@ test('an installation without accounts points to the set-up link, and closed reg
   showScreen(login, { url: '/auth/login', session: GUEST, answers });
   expect(await screen.findByText(/set-up link/)).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'Create an account' })).toBeNull();
+});
+
+test('S4.7 T30 a passkey logs in by a button, without a name, and goes where the visitor wanted to go', async () => {
+  localStorage.setItem('redirectAfterLogin', '/store?from=mail');
+  const browser = stubPasskeys();
+  const { calls } = showScreen(login, {
+    url: '/auth/login',
+    session: GUEST,
+    inBrowser: true,
+    answers: {
+      'GET /api/auth/options': { registration: true, empty: false, providers: [], passkey_domain: 'panel.example' },
+      'POST /api/auth/passkey/options': { options: browser.requestOptions },
+      'POST /api/auth/passkey': {},
+    },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Use a passkey' }));
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/store?from=mail');
+  expect(calls('POST /api/auth/passkey').map(({ body }) => body)).toEqual([browser.proof]);
+  browser.restore();
+});
+
+test('the place of the button is kept where the browser has no passkeys or the page is at another address', async () => {
+  const options = { registration: true, empty: false, providers: [], passkey_domain: 'elsewhere.example' };
+  const { container } = showScreen(login, {
+    url: '/auth/login',
+    session: GUEST,
+    answers: { 'GET /api/auth/options': options },
+  });
+  const field = await screen.findByLabelText('Username or e-mail');
+  expect(field.getAttribute('autocomplete')).toBe('username webauthn');
+  expect(container.querySelector('.sp-passkey')?.hasAttribute('data-off')).toBe(true);
 });

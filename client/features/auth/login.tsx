@@ -13,8 +13,10 @@ import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { PasswordInput } from '#client/ui/password-input.tsx';
+import { PasskeyButton } from '#client/ui/passkey-button.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
+import type { Api } from '#shared/contract/index.ts';
 import { AuthHead } from './parts.tsx';
 import { SsoButtons } from './sso-buttons.tsx';
 
@@ -23,9 +25,10 @@ import { SsoButtons } from './sso-buttons.tsx';
  * logged out.
  */
 export async function loader(args: LoaderFunctionArgs) {
-  const { registration, empty, providers } = await apiOf(args).auth.options();
+  const { registration, empty, providers, passkey_domain } = await apiOf(args).auth.options();
   const { searchParams } = new URL(args.request.url);
-  return { registration, empty, providers, reset: searchParams.has('reset'), out: searchParams.has('logout') };
+  const seen = { reset: searchParams.has('reset'), out: searchParams.has('logout') };
+  return { registration, empty, providers, passkey_domain, ...seen };
 }
 
 /** Logs in and goes where the visitor wanted to go. */
@@ -34,6 +37,12 @@ export const action = lazyAction(() => import('./login-action.ts'));
 /** Loaded when a log-in was refused because the challenge is missing. */
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
 
+/** Asks for a passkey of whoever sits there; with `autofill` in the list of the name's field. */
+const proveWith =
+  (autofill: boolean) =>
+  async (api: Api, { provePasskey }: typeof import('#client/lib/passkey.ts')) =>
+    provePasskey((await api.passkeys.startLogin()).options, autofill);
+const [BY_BUTTON, BY_LIST] = [proveWith(false), proveWith(true)];
 /** Loaded when a banned user logs in. */
 const BanNotice = lazy(async () => ({ default: (await import('./ban-notice.tsx')).BanNotice }));
 
@@ -42,7 +51,8 @@ const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.regist
 /** /auth/login */
 export default function LoginScreen(): ReactNode {
   const t = useT('auth');
-  const { registration, empty, providers, reset, out } = useLoaderData<typeof loader>();
+  const passkeys = useT('passkeys');
+  const { registration, empty, providers, passkey_domain, reset, out } = useLoaderData<typeof loader>();
   const result = useActionData() as FormResult<unknown> | undefined;
   const answer = useFormProps(result);
   const labels = { login: t('loginField'), password: t('password') };
@@ -70,7 +80,13 @@ export default function LoginScreen(): ReactNode {
       )}
       <Form {...answer} labels={labels} noValidate>
         <Field label={t('loginField')} name="login" required>
-          <TextInput size="lg" autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={254} />
+          <TextInput
+            size="lg"
+            autoComplete="username webauthn"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={254}
+          />
         </Field>
         <Field
           label={t('password')}
@@ -89,6 +105,9 @@ export default function LoginScreen(): ReactNode {
           {t('logIn')}
         </Button>
       </Form>
+      <PasskeyButton domain={passkey_domain} intent="passkey" run={BY_BUTTON} autofill={BY_LIST} size="lg" block>
+        {passkeys('use')}
+      </PasskeyButton>
       <SsoButtons providers={providers} />
     </>
   );

@@ -9,7 +9,7 @@ import { can } from '#shared/permissions.ts';
 import { DAY, iso } from '#shared/time.ts';
 
 interface Services {
-  readonly identity: Pick<Identity, 'ban' | 'unban' | 'listSessionsOf' | 'endSessionsOf'>;
+  readonly identity: Pick<Identity, 'ban' | 'unban' | 'confirmAddressOf' | 'listSessionsOf' | 'endSessionsOf'>;
   readonly access: Pick<Access, 'assignRole'>;
   readonly uow: UnitOfWork;
   readonly notes: Notes;
@@ -25,6 +25,7 @@ export function accountsHandlers({ identity, access, uow, notes, clock }: Servic
         untilMs: body.days === 0 ? null : clock.now() + body.days * DAY,
       }),
     unban: (ctx, { params }) => identity.unban(ctx, params.id),
+    verify: (ctx, { params }) => identity.confirmAddressOf(ctx, params.id),
     setRole: (ctx, { params, body }) => uow.run((tx) => access.assignRole(tx, ctx, params.id, body.role)),
     async sessions(ctx, { params }) {
       const rows = await identity.listSessionsOf(ctx, params.id);

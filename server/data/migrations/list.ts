@@ -32,6 +32,7 @@ import { earningSources } from './0035_earning_sources.ts';
 import { queueWords } from './0036_queue_words.ts';
 import { paymentChecks } from './0037_payment_checks.ts';
 import { paymentEventContent } from './0038_payment_event_content.ts';
+import { passkeys } from './0042_passkeys.ts';
 import { users } from './0041_users.ts';
 import { sso } from './0043_sso.ts';
 import { roleKeys } from './0039_role_keys.ts';
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   queueWords,
   paymentChecks,
   paymentEventContent,
+  passkeys,
   users,
   sso,
   roleKeys,

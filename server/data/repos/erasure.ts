@@ -11,6 +11,7 @@ const DELETED = [
   'data_exports',
   'second_factors',
   'recovery_codes',
+  'passkeys',
   'api_tokens',
   'user_notes',
   'support_pins',

@@ -115,5 +115,12 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
     async markPassed(sessionId, atMs) {
       await db.updateTable('sessions').set({ second_factor_ms: atMs }).where('id', '=', sessionId).execute();
     },
+    async markConfirmed(sessionId, atMs) {
+      await db.updateTable('sessions').set({ confirmed_ms: atMs }).where('id', '=', sessionId).execute();
+    },
+    async confirmedAt(sessionId) {
+      const row = await db.selectFrom('sessions').select('confirmed_ms').where('id', '=', sessionId).executeTakeFirst();
+      return row?.confirmed_ms ?? null;
+    },
   };
 }

@@ -47,6 +47,7 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
           seen_ms: session.seenMs,
           expires_ms: session.expiresMs,
           second_factor_ms: null,
+          confirmed_ms: null,
         })
         .execute();
     },

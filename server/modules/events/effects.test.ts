@@ -173,6 +173,35 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'user.passkey_added': [
+    [
+      { userId, passkeyId: 'k1', name: 'Phone' },
+      {
+        audit: ['account.passkey_add', 'k1', null, { name: 'Phone' }],
+        notifications: [[userId, 'passkeyAdded', { name: 'Phone' }, null]],
+        mails: [[userId, 'passkeyAdded', { passkey: 'Phone', when, path: security }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.passkey_removed': [
+    [
+      { userId, passkeyId: 'k1', name: 'Phone' },
+      {
+        audit: ['account.passkey_remove', 'k1', { name: 'Phone' }, null],
+        notifications: [[userId, 'passkeyRemoved', { name: 'Phone' }, null]],
+        mails: [[userId, 'passkeyRemoved', { passkey: 'Phone', when, path: security }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.passkey_copied': [
+    [
+      { userId, passkeyId: 'k1', name: 'Phone' },
+      {
+        audit: ['account.passkey_copied', 'k1', null, { name: 'Phone' }],
+        notifications: [[userId, 'passkeyCopied', { name: 'Phone' }, 'passkeyCopied:k1']],
+      },
+    ],
+  ],
   'user.token_created': [
     [
       { userId, tokenId: 't1', name: 'Bot', scopes: ['servers:read'] },

@@ -3,6 +3,7 @@ import { href } from '#shared/routes/href.ts';
 import { declareEvent } from './declare.ts';
 
 const ofUser = z.object({ userId: z.string() });
+const ofPasskey = z.object({ userId: z.string(), passkeyId: z.string(), name: z.string() });
 const security = () => `${href('account')}?tab=security`;
 const tokens = () => `${href('account')}?tab=tokens`;
 
@@ -248,6 +249,50 @@ export const USER_EVENTS = {
     outside: [],
     notifications: [{ kind: 'recoveryCodeUsed', to: ({ userId }) => userId, data: ({ left }) => ({ left }) }],
     audit: { action: 'account.recovery_code', target: ({ userId }) => userId, after: ({ left }) => ({ left }) },
+  }),
+  /** A passkey was added: from now on it logs in. */
+  'user.passkey_added': declareEvent({
+    version: 1,
+    payload: ofPasskey,
+    outside: [],
+    notifications: [{ kind: 'passkeyAdded', to: ({ userId }) => userId, data: ({ name }) => ({ name }) }],
+    mails: [
+      {
+        template: 'passkeyAdded',
+        to: ({ userId }) => userId,
+        data: ({ name }, nowMs) => ({ passkey: name, when: { at: nowMs }, path: security() }),
+      },
+    ],
+    audit: { action: 'account.passkey_add', target: ({ passkeyId }) => passkeyId, after: ({ name }) => ({ name }) },
+  }),
+  'user.passkey_removed': declareEvent({
+    version: 1,
+    payload: ofPasskey,
+    outside: [],
+    notifications: [{ kind: 'passkeyRemoved', to: ({ userId }) => userId, data: ({ name }) => ({ name }) }],
+    mails: [
+      {
+        template: 'passkeyRemoved',
+        to: ({ userId }) => userId,
+        data: ({ name }, nowMs) => ({ passkey: name, when: { at: nowMs }, path: security() }),
+      },
+    ],
+    audit: { action: 'account.passkey_remove', target: ({ passkeyId }) => passkeyId, before: ({ name }) => ({ name }) },
+  }),
+  /** A passkey was refused because its counter went back, as that of a copy does. */
+  'user.passkey_copied': declareEvent({
+    version: 1,
+    payload: ofPasskey,
+    outside: [],
+    notifications: [
+      {
+        kind: 'passkeyCopied',
+        to: ({ userId }) => userId,
+        data: ({ name }) => ({ name }),
+        key: ({ passkeyId }) => `passkeyCopied:${passkeyId}`,
+      },
+    ],
+    audit: { action: 'account.passkey_copied', target: ({ passkeyId }) => passkeyId, after: ({ name }) => ({ name }) },
   }),
   /** An API token was made, with these scopes. */
   'user.token_created': declareEvent({

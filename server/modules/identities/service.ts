@@ -128,17 +128,19 @@ export function createIdentities(deps: IdentitiesDeps) {
     unlink,
     /** Asks Discord something as a linked identity, with a token that is refreshed when it has to be. */
     withAccess: tokens.withAccess,
+    listLogins,
     /** Users other than this one who are or ever were linked to an identity that this one is or ever was linked to. */
     listUsersSharing: (tx: Tx, userId: string): Promise<string[]> => tx.identities.listUsersSharing(userId),
   };
 }
 
-/** Ways a user can log in: `password`, and ids of links to providers that are enabled for it. */
+/** Ways a user can log in: `password`, ids of links to providers that are enabled for it, and ids of passkeys. */
 async function listLogins(tx: Tx, userId: string): Promise<string[]> {
   const user = await tx.identity.findUser(userId);
   const enabled = new Set((await tx.sso.listEnabled()).map(identityKey));
   const links = (await tx.identities.listByUser(userId)).filter(({ provider }) => enabled.has(provider));
-  return [...(user && user.passwordHash !== '' ? ['password'] : []), ...links.map(({ id }) => id)];
+  const passkeys = await tx.passkeys.list(userId);
+  return [...(user && user.passwordHash !== '' ? ['password'] : []), ...[...links, ...passkeys].map(({ id }) => id)];
 }
 
 function toLinkedIdentity(

@@ -3,6 +3,7 @@ import { MINUTE } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
+import { isConfirmed } from './confirmed.ts';
 import type { FactorCodes } from './factor-codes.ts';
 import { assertPassword, hasPassword } from './own-password.ts';
 import type { FactorRow, UserRow } from './ports.ts';
@@ -19,6 +20,8 @@ interface FactorState {
   readonly recoveryLeft: number;
   /** What an authenticator app needs; null unless this session is setting a factor up. */
   readonly pending: { readonly secret: string; readonly uri: string } | null;
+  /** The session was confirmed a moment ago. */
+  readonly confirmed: boolean;
 }
 /** The outcome of a command whose refusal is committed as well, so that the try counts. */
 export type CommandOutcome<T> = { readonly done: T } | { readonly refused: DomainError };
@@ -73,6 +76,7 @@ export function createFactorSetup(deps: IdentityDeps, throttle: Throttle, codes:
         enabled: row?.secret != null,
         recoveryLeft: await tx.factors.countUnusedCodes(userId),
         pending: secret === null ? null : { secret, uri: totp.uri(secret, deps.settings.current().app_name, username) },
+        confirmed: await isConfirmed(deps, tx, ctx),
       };
     });
   }

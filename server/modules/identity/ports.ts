@@ -222,6 +222,10 @@ export interface FactorsRepo {
   trustDevice(userId: string, deviceKey: string, atMs: number): Promise<void>;
   /** Records that the session has passed the factor. */
   markPassed(sessionId: string, atMs: number): Promise<void>;
+  /** Records that whoever sits at the session confirmed who they are. */
+  markConfirmed(sessionId: string, atMs: number): Promise<void>;
+  /** When they did, UTC ms; null: never. */
+  confirmedAt(sessionId: string): Promise<number | null>;
 }
 
 /** Time-based one-time passwords (RFC 6238): six digits, 30 s. */

@@ -1,8 +1,9 @@
 import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
+import { createConfirmation } from './confirmation.ts';
 import { createOperatorCommands } from './operator.ts';
 import { createSessionView } from './session-view.ts';
-import { createBans } from './bans.ts';
+import { bannedError, createBans } from './bans.ts';
 import { assertPassword } from './own-password.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
@@ -14,6 +15,7 @@ import { createNewAccounts } from './new-accounts.ts';
 import { createSessionOpener } from './open-session.ts';
 import { createPendingAccounts } from './pending.ts';
 import { createRegister } from './register.ts';
+import type { UserRow } from './ports.ts';
 import { createReset } from './reset.ts';
 import { createResetLinks } from './reset-links.ts';
 import { createSessions } from './sessions.ts';
@@ -37,6 +39,7 @@ export function createIdentity(deps: IdentityDeps) {
   const openSessionFor = createSessionOpener(deps, sessions);
   const resetLinks = createResetLinks(deps, budget);
   const reset = createReset(deps, resetLinks);
+  const twoFactor = createTwoFactor(deps, throttle);
 
   const toRequester = (ctx: Ctx, device: string): Requester => ({
     network: deps.ids.hash(networkOf(ctx.address)),
@@ -61,6 +64,8 @@ export function createIdentity(deps: IdentityDeps) {
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
     login: createLogin(deps, openSessionFor, throttle).login,
+    openSessionFor,
+    bannedError: (user: UserRow) => bannedError(deps, user),
     getAuthOptions: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
       ...(await register.getOptions(links.setup)),
       reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
@@ -68,6 +73,7 @@ export function createIdentity(deps: IdentityDeps) {
     register: register.register,
     createSetupToken: register.createSetupToken,
     verifyAddress: verify.verify,
+    confirmAddressOf: verify.confirmForUser,
     resendVerification: verify.resend,
     /** Enqueues another verification e-mail for an address that somebody registered with. */
     requestVerificationLink: (ctx: Ctx, email: string, device: string) =>
@@ -84,7 +90,8 @@ export function createIdentity(deps: IdentityDeps) {
     operator: createOperatorCommands(deps),
     ...createExternal(deps, accounts, openSessionFor),
     emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
-    twoFactor: createTwoFactor(deps, throttle),
+    twoFactor,
+    confirmation: createConfirmation(deps, throttle, twoFactor),
     findSessionView: createSessionView(deps),
     purge,
   };

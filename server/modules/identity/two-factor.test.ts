@@ -62,7 +62,13 @@ const wrong = (secret: string) => wrongCode(secret, h.clock.now());
 describe('a set-up of the second factor', () => {
   test('S11 the set-up is seen by the session that began it, for fifteen minutes, with what an app needs', async () => {
     await h.set({ app_name: 'Hosty' });
-    expect(await factor().getState(ctx)).toEqual({ enabled: false, hasPassword: true, recoveryLeft: 0, pending: null });
+    expect(await factor().getState(ctx)).toEqual({
+      enabled: false,
+      hasPassword: true,
+      recoveryLeft: 0,
+      pending: null,
+      confirmed: false,
+    });
     const secret = await begin();
     expect(JSON.stringify(await row())).not.toContain(secret);
     const { pending } = await factor().getState(ctx);
@@ -124,7 +130,13 @@ describe('a set-up of the second factor', () => {
     });
     expect([await passed(ctx.actor.sessionId), await passed(other.actor.sessionId)]).toEqual([h.clock.now(), null]);
     expect(await trusted('a-browser')).toBe(true);
-    expect(await factor().getState(ctx)).toEqual({ enabled: true, hasPassword: true, recoveryLeft: 10, pending: null });
+    expect(await factor().getState(ctx)).toEqual({
+      enabled: true,
+      hasPassword: true,
+      recoveryLeft: 10,
+      pending: null,
+      confirmed: false,
+    });
     expect((await audited()).at(-1)).toBe('account.two_factor_on');
     expect([await codeOf(factor().begin(ctx, 'right')), await codeOf(factor().confirm(ctx, now(secret)))]).toEqual([
       'TWO_FACTOR_ON',
@@ -247,7 +259,13 @@ describe('a factor that is on', () => {
     const topics = [...TOPICS(), `session:${other.actor.sessionId}`, `session:${ctx.actor.sessionId}`].toSorted();
     const code = now(secret);
     expect(await topicsDuring(h, topics, () => factor().disable(ctx, { password: 'right', code }))).toEqual(topics);
-    expect(await factor().getState(ctx)).toEqual({ enabled: false, hasPassword: true, recoveryLeft: 0, pending: null });
+    expect(await factor().getState(ctx)).toEqual({
+      enabled: false,
+      hasPassword: true,
+      recoveryLeft: 0,
+      pending: null,
+      confirmed: false,
+    });
     expect((await audited()).at(-1)).toBe('account.two_factor_off');
     expect(await codeOf(factor().disable(ctx, { password: 'right', code }))).toBe('TWO_FACTOR_OFF');
   });

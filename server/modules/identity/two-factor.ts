@@ -1,20 +1,16 @@
-import { DomainError, fieldError } from '#shared/errors.ts';
+import { DomainError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { touchRotatedSession, type IdentityDeps } from './deps.ts';
-import { createFactorCodes, type TypedCode } from './factor-codes.ts';
-import { createFactorSetup, lockFactor, touchAllSessions, type CommandOutcome } from './factor-setup.ts';
-import { assertPassword } from './own-password.ts';
+import { createFactorCodes } from './factor-codes.ts';
+import { createFactorProof, type FactorProof } from './factor-proof.ts';
+import { createFactorSetup, touchAllSessions } from './factor-setup.ts';
 import type { UserRow } from './ports.ts';
 import { SESSION_LIFE } from './resolver.ts';
 import type { Throttle } from './throttle.ts';
 
-/** What a change of the factor asks for; no password of who has none. */
-interface Proof {
-  readonly password?: string | undefined;
-  readonly code: string;
-}
+export type TwoFactor = ReturnType<typeof createTwoFactor>;
 
 /**
  * The second factor (behaviour 3.5; attacks T30–T32). Every command locks the user's row, so concurrent ones run one
@@ -23,25 +19,7 @@ interface Proof {
 export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   const { uow, clock, ids } = deps;
   const codes = createFactorCodes(deps);
-
-  /** Runs a command if the code is right. A refusal is committed, so that the try counts, and thrown afterwards. */
-  async function withCode<T>(ctx: SignedIn, typed: TypedCode, work: (tx: Tx, user: UserRow) => Promise<T>): Promise<T> {
-    const outcome = await uow.run(async (tx): Promise<CommandOutcome<T>> => {
-      const { user, row } = await lockFactor(tx, ctx);
-      if (row.secret === null) return { refused: new DomainError('TWO_FACTOR_OFF') };
-      const checked = await codes.checkCode(tx, ctx, row, typed);
-      if (typeof checked === 'object')
-        return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
-      if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };
-      if (checked === 'recovery') {
-        const payload = { userId: user.id, left: await tx.factors.countUnusedCodes(user.id) };
-        await deps.events.emit(tx, 'user.recovery_code_used', payload, ctx);
-      }
-      return { done: await work(tx, user) };
-    });
-    if ('refused' in outcome) throw outcome.refused;
-    return outcome.done;
-  }
+  const { withCode, withProof } = createFactorProof(deps, throttle, codes);
 
   /**
    * Passes the second factor for the caller's session with a code of the app or a recovery code. Returns the session's
@@ -49,17 +27,30 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
    * wrong codes of the app in fifteen minutes), UNAUTHENTICATED.
    */
   function verify(ctx: SignedIn, code: string, device = ''): Promise<string> {
-    return withCode(ctx, { code, device }, async (tx, user) => {
-      const now = clock.now();
-      const secret = ids.token();
-      if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
-        throw new DomainError('UNAUTHENTICATED');
-      await tx.factors.markPassed(ctx.actor.sessionId, now);
-      await tx.factors.trustDevice(user.id, ids.hash(device), now);
-      touchRotatedSession(tx, ctx.actor.sessionId);
-      await writeAudit(tx, deps, ctx, { action: 'account.second_factor', target: user.id });
-      return secret;
-    });
+    return withCode(ctx, { code, device }, (tx, user) => markPassed(tx, ctx, user, device));
+  }
+
+  /** Records that the caller's session passed the factor, and gives it a new secret, which is returned. */
+  async function markPassed(tx: Tx, ctx: SignedIn, user: UserRow, device: string): Promise<string> {
+    const now = clock.now();
+    const secret = ids.token();
+    if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
+      throw new DomainError('UNAUTHENTICATED');
+    await tx.factors.markPassed(ctx.actor.sessionId, now);
+    await tx.factors.trustDevice(user.id, ids.hash(device), now);
+    touchRotatedSession(tx, ctx.actor.sessionId);
+    await writeAudit(tx, deps, ctx, { action: 'account.second_factor', target: user.id });
+    return secret;
+  }
+
+  /**
+   * Passes the second factor for the caller's session by something that is as good as a code, such as a passkey.
+   * Returns the session's new secret. Throws TWO_FACTOR_OFF, UNAUTHENTICATED.
+   */
+  async function passFactor(tx: Tx, ctx: SignedIn, user: UserRow, device: string): Promise<string> {
+    if (user.status !== 'active') throw new DomainError('UNAUTHENTICATED');
+    if ((await tx.factors.find(user.id))?.secret == null) throw new DomainError('TWO_FACTOR_OFF');
+    return markPassed(tx, ctx, user, device);
   }
 
   /** Removes a factor in a running transaction; `ctx` null: by the operator. */
@@ -69,16 +60,17 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await touchAllSessions(tx, userId, clock.now());
   }
 
-  /** Turns the factor off: needs password and code. Throws TWO_FACTOR_OFF, and as `assertPassword` and `verify`. */
-  async function disable(ctx: SignedIn, input: Proof, device = ''): Promise<void> {
-    await assertPassword(deps, throttle, ctx, input.password);
-    await withCode(ctx, { ...input, device }, (tx, user) => removeFactor(tx, ctx, user.id));
+  /**
+   * Turns the factor off. Throws TWO_FACTOR_OFF, VALIDATION_FAILED with REQUIRED at what is missing, and as
+   * `assertPassword` and `verify`.
+   */
+  async function disable(ctx: SignedIn, proof: FactorProof, device = ''): Promise<void> {
+    await withProof(ctx, proof, device, (tx, user) => removeFactor(tx, ctx, user.id));
   }
 
-  /** Replaces the recovery codes: needs password and code. Returns the new ones. Throws as `disable`. */
-  async function renewCodes(ctx: SignedIn, input: Proof, device = ''): Promise<string[]> {
-    await assertPassword(deps, throttle, ctx, input.password);
-    return withCode(ctx, { ...input, device }, async (tx, user) => {
+  /** Replaces the recovery codes. Returns the new ones. Throws as `disable`. */
+  function renewCodes(ctx: SignedIn, proof: FactorProof, device = ''): Promise<string[]> {
+    return withProof(ctx, proof, device, async (tx, user) => {
       await writeAudit(tx, deps, ctx, { action: 'account.recovery_codes', target: user.id });
       return codes.replaceCodes(tx, user.id);
     });
@@ -98,7 +90,9 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   return {
     ...createFactorSetup(deps, throttle, codes),
     rehashOldCodes: codes.rehashOldCodes,
+    withCode,
     verify,
+    passFactor,
     disable,
     renewCodes,
     remove,

@@ -2,6 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
 import { DAY, MINUTE, SECOND } from '#shared/time.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
+import { assertMay, assertOutranks } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { toSignedIn, LINK_LIFE, touchUser, type IdentityDeps } from './deps.ts';
 import type { PendingAccounts } from './pending.ts';
@@ -61,6 +62,24 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingAccounts, 
     touchUser(tx, user.id);
   }
 
+  /**
+   * Confirms a user's address in the place of their link, which is void then. Throws NOT_FOUND, ALREADY_VERIFIED, and
+   * FORBIDDEN for whoever may not edit users and for a user of the caller's rank or above.
+   */
+  function confirmForUser(ctx: SignedIn, userId: string): Promise<void> {
+    return uow.run(async (tx) => {
+      assertMay(ctx, 'admin.users.edit');
+      const now = clock.now();
+      const user = await tx.identity.lockUser(userId);
+      if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
+      await assertOutranks(tx, ctx, user.roleId);
+      if (!(await tx.identity.setVerified(userId, now))) throw new DomainError('ALREADY_VERIFIED');
+      await tx.identity.voidTokens('verify', userId, now);
+      await deps.events.emit(tx, 'user.verified', { userId }, ctx);
+      touchUser(tx, userId);
+    });
+  }
+
   /** Sends the caller another link. Throws ALREADY_VERIFIED, RESEND_TOO_SOON (with the seconds to wait). */
   function resend(ctx: SignedIn): Promise<void> {
     return uow.run(async (tx) => {
@@ -77,5 +96,5 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingAccounts, 
     });
   }
 
-  return { verify, resend };
+  return { verify, confirmForUser, resend };
 }

@@ -24,6 +24,9 @@ export interface MailVars {
   emailChanged: { name: string; when: Moment; path: string };
   twoFactorOn: { name: string; when: Moment; path: string };
   twoFactorOff: { name: string; when: Moment; path: string };
+  /** `passkey`: what its user calls it. */
+  passkeyAdded: { name: string; passkey: string; when: Moment; path: string };
+  passkeyRemoved: { name: string; passkey: string; when: Moment; path: string };
   /** An API token was made; `token`: what its owner calls it. */
   tokenCreated: { name: string; token: string; when: Moment; path: string };
   /** A link for a new password was asked for. */

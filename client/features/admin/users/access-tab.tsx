@@ -36,6 +36,7 @@ export function AccessTab({ user, sessions, answer }: AccessTabProps): ReactNode
         <Sessions user={user} sessions={sessions} />
         {user.manageable && (
           <div className="sp-stack">
+            {user.confirmation === 'pending' && <ConfirmCard user={user} />}
             <RoleCard user={user} />
             {user.status === 'banned' && <UnbanCard user={user} />}
             <BanCard user={user} answer={answer?.intent === 'ban' ? answer.result : undefined} />
@@ -64,11 +65,13 @@ function Outcome({ user, answer }: Pick<AccessTabProps, 'user' | 'answer'>): Rea
       ? t('banned', { name: user.username })
       : answer.intent === 'unban'
         ? t('unbanned')
-        : answer.intent === 'setRole'
-          ? t('roleChanged')
-          : answer.intent === 'endSessions'
-            ? t('ended', { count: answer.result.result.ended })
-            : null;
+        : answer.intent === 'verify'
+          ? t('verified')
+          : answer.intent === 'setRole'
+            ? t('roleChanged')
+            : answer.intent === 'endSessions'
+              ? t('ended', { count: answer.result.result.ended })
+              : null;
   return (
     text && (
       <Banner tone="positive" live>
@@ -121,6 +124,19 @@ function BanCard({ user, answer }: { user: UserData; answer: FormResult<null> | 
         <Button type="submit" variant="danger" icon="ban">
           {t(banned ? 'saveBan' : 'banNow')}
         </Button>
+      </Form>
+    </Card>
+  );
+}
+
+/** Confirms the address without a link. */
+function ConfirmCard({ user }: { user: UserData }): ReactNode {
+  const t = useT('staffUsers');
+  return (
+    <Card title={t('verify')} text={t('verifyText', { email: user.email })}>
+      <Form noSummary preventScrollReset>
+        <input type="hidden" name="_intent" value="verify" />
+        <Button type="submit">{t('verifyNow')}</Button>
       </Form>
     </Card>
   );

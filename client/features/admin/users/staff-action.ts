@@ -35,6 +35,11 @@ export async function staffAction(
         intent,
         result: settled(await submitForm(request, nothing, () => done(adminAccounts.unban({ params })))),
       };
+    case 'verify':
+      return {
+        intent,
+        result: settled(await submitForm(request, nothing, () => done(adminAccounts.verify({ params })))),
+      };
     case 'setRole':
       return {
         intent,

@@ -342,3 +342,20 @@ test('T40 another role is chosen from those that there are, and a refusal stands
   expect(await screen.findByText(errors.ROLE_TOO_HIGH)).toBeTruthy();
   expect(calls(`POST /api/admin/users/${ID(1)}/role`)[0]?.body).toEqual({ role: ID(4) });
 });
+
+test('an address that is not confirmed is confirmed by staff', async () => {
+  const { calls } = showScreen(edit, {
+    url: accessUrl,
+    path,
+    answers: {
+      ...answers,
+      ...SESSIONS,
+      [`GET /api/admin/users/${ID(1)}`]: { ...USER, confirmation: 'pending' },
+      [`POST /api/admin/users/${ID(1)}/verify`]: {},
+    },
+    ...staff,
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Confirm address' }));
+  expect(await screen.findByText('The address is confirmed.')).toBeTruthy();
+  expect(calls(`POST /api/admin/users/${ID(1)}/verify`)).toHaveLength(1);
+});

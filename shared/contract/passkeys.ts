@@ -1,0 +1,137 @@
+import * as z from 'zod/mini';
+import { confirmInput, newPasskeyInput, passkeyNameInput, passkeyProofInput } from '../schemas/passkey.ts';
+import { id, isoTime } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+/** What the browser asks an authenticator with: options of the Web Authentication API. */
+const options = z.object({ options: z.record(z.string(), z.unknown()) });
+const ofOwn = z.object({ id });
+
+/** Passkeys: a way in, a second factor, and a confirmation before what is dangerous (behaviour 3.5). */
+export const passkeys = group({
+  list: {
+    method: 'GET',
+    path: '/api/account/passkeys',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      /** The domain they belong to; null where the installation has none. */
+      domain: z.nullable(z.string()),
+      /** Who sits there was confirmed a moment ago: passkeys may be added and removed. */
+      confirmed: z.boolean(),
+      /** Confirming without a passkey asks for a password (who has none must have just signed in), and for a code. */
+      needs_password: z.boolean(),
+      needs_code: z.boolean(),
+      passkeys: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          created_at: isoTime,
+          used_at: z.nullable(isoTime),
+          /** Kept by a service that has it on several devices. */
+          synced: z.boolean(),
+          /** Its counter went back once, as a copy's does. */
+          copied: z.boolean(),
+        }),
+      ),
+    }),
+  },
+  startAdd: {
+    method: 'POST',
+    path: '/api/account/passkeys/options',
+    access: 'signed-in',
+    verified: true,
+    errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED', 'CONFIRM_REQUIRED', 'PASSKEY_LIMIT'],
+    response: options,
+  },
+  add: {
+    method: 'POST',
+    path: '/api/account/passkeys',
+    body: newPasskeyInput,
+    access: 'signed-in',
+    verified: true,
+    errors: [
+      'ACCOUNT_UNVERIFIED',
+      'CONFIRM_REQUIRED',
+      'PASSKEY_LIMIT',
+      'PASSKEY_EXPIRED',
+      'PASSKEY_REFUSED',
+      'VALIDATION_FAILED',
+    ],
+    response: ofOwn,
+  },
+  rename: {
+    method: 'PATCH',
+    path: '/api/account/passkeys/:id',
+    params: ofOwn,
+    body: passkeyNameInput,
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/account/passkeys/:id',
+    params: ofOwn,
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'CONFIRM_REQUIRED', 'LAST_WAY_IN'],
+  },
+  /** The same for everybody: nothing in it depends on an account. */
+  startLogin: {
+    method: 'POST',
+    path: '/api/auth/passkey/options',
+    access: 'open',
+    limit: 'challenge',
+    errors: ['FEATURE_DISABLED'],
+    response: options,
+  },
+  login: {
+    method: 'POST',
+    path: '/api/auth/passkey',
+    body: passkeyProofInput,
+    access: 'open',
+    limit: 'passkey',
+    errors: ['PASSKEY_UNKNOWN', 'PASSKEY_EXPIRED', 'PASSKEY_REFUSED', 'ACCOUNT_BANNED', 'VALIDATION_FAILED'],
+  },
+  startFactor: {
+    method: 'POST',
+    path: '/api/auth/2fa/passkey/options',
+    access: 'open',
+    waiting: true,
+    limit: 'passkey',
+    errors: ['PASSKEY_UNKNOWN'],
+    response: options,
+  },
+  /** Passes the second factor in the place of a code. */
+  passFactor: {
+    method: 'POST',
+    path: '/api/auth/2fa/passkey',
+    body: passkeyProofInput,
+    access: 'open',
+    waiting: true,
+    limit: 'passkey',
+    errors: ['PASSKEY_UNKNOWN', 'PASSKEY_EXPIRED', 'PASSKEY_REFUSED', 'TWO_FACTOR_OFF', 'VALIDATION_FAILED'],
+  },
+  /** Confirms who sits there, by password. */
+  confirm: {
+    method: 'POST',
+    path: '/api/auth/confirm',
+    body: confirmInput,
+    access: 'signed-in',
+    errors: ['VALIDATION_FAILED', 'RATE_LIMITED'],
+  },
+  startConfirm: {
+    method: 'POST',
+    path: '/api/auth/confirm/passkey/options',
+    access: 'signed-in',
+    errors: ['PASSKEY_UNKNOWN'],
+    response: options,
+  },
+  /** Confirms who sits there, by a passkey. */
+  confirmByPasskey: {
+    method: 'POST',
+    path: '/api/auth/confirm/passkey',
+    body: passkeyProofInput,
+    access: 'signed-in',
+    errors: ['PASSKEY_UNKNOWN', 'PASSKEY_EXPIRED', 'PASSKEY_REFUSED', 'VALIDATION_FAILED'],
+  },
+});

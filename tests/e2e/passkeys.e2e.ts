@@ -1,0 +1,111 @@
+import type { BrowserContext, CDPSession, Page } from '@playwright/test';
+import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
+
+test.use({ file: 'passkeys' });
+
+const PASSPHRASE = 'plough lantern meadow seven';
+
+/** Passkeys belong to a domain: the page is at `localhost`, which needs no certificate. */
+const addressOf = ({ url }: Installation): string => url.replace('127.0.0.1', 'localhost');
+
+/** An authenticator of this device, that verifies its person by itself. */
+async function plugIn(context: BrowserContext, page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
+  const session = await context.newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { session, authenticatorId };
+}
+
+async function seen(page: Page, complaints: readonly string[], what: string): Promise<void> {
+  await ready(page);
+  await accessible(page, what);
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+  expect(complaints, what).toEqual([]);
+}
+
+for (const { name, viewport } of [
+  { name: 'desktop', viewport: { width: 1440, height: 900 } },
+  { name: 'phone', viewport: { width: 360, height: 740 } },
+]) {
+  test(`T30 T31 a user adds a passkey, logs in with it without a name, renames and removes it (${name})`, async ({
+    browser,
+    host,
+  }) => {
+    const context = await browser.newContext({ viewport, baseURL: addressOf(host) });
+    const page = await context.newPage();
+    const complaints = watch(page);
+    await page.goto('/auth/login');
+    await call(page, 'POST', '/api/auth/register', {
+      username: `key${viewport.width}`,
+      email: `key${viewport.width}@example.com`,
+      password: PASSPHRASE,
+      first_name: 'Mirela',
+      last_name: 'Vega',
+      terms: true,
+    });
+    const { session, authenticatorId } = await plugIn(context, page);
+    await page.goto('/account?tab=security');
+    await ready(page);
+    const card = page.locator('#passkeys');
+    await expect(card.getByText('You have no passkeys yet.')).toBeVisible();
+    await seen(page, complaints, 'no passkeys');
+    await card.getByLabel('Your password').fill('not the password');
+    await card.getByRole('button', { name: 'Confirm' }).click();
+    await expect(card.getByText('Please fix 1 field')).toBeVisible();
+    await card.getByLabel('Your password').fill(PASSPHRASE);
+    await card.getByRole('button', { name: 'Confirm' }).click();
+    await card.getByLabel('Name').fill('Phone');
+    await seen(page, complaints, 'confirmed');
+    await card.getByRole('button', { name: 'Add passkey' }).click();
+    await expect(card.getByText('Passkey added. You can log in with it from now on.')).toBeVisible();
+    await expect(card.getByRole('listitem')).toHaveCount(1);
+    await card.getByRole('button', { name: 'Add passkey' }).click();
+    await expect(card.getByText('This device already has a passkey for your account.')).toBeVisible();
+    await card.getByRole('button', { name: /^Rename/ }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Pixel 8');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save name' }).click();
+    await expect(card.getByText('Pixel 8', { exact: true }).first()).toBeVisible();
+    await seen(page, complaints, 'a passkey');
+
+    // The list of the name's field offers it; the virtual authenticator picks it by itself.
+    await page.goto('/auth/logout');
+    await page.waitForURL('**/dashboard');
+    await ready(page);
+
+    // By the button, while nothing is offered in the list.
+    await page.addInitScript(() => {
+      Object.defineProperty(PublicKeyCredential, 'isConditionalMediationAvailable', { value: async () => false });
+    });
+    await page.goto('/auth/logout');
+    await page.waitForURL('**/auth/login?logout=done');
+    await ready(page);
+    await seen(page, complaints, 'the log-in with passkeys');
+    await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await expect(page.getByText('No passkey was used: it was cancelled, or it took too long.')).toBeVisible();
+    await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForURL('**/dashboard');
+
+    // That was a confirmation as well.
+    await page.goto('/account?tab=security');
+    await ready(page);
+    await card.getByRole('button', { name: /^Remove/ }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await expect(card.getByText('Passkey removed.')).toBeVisible();
+    await expect(card.getByText('You have no passkeys yet.')).toBeVisible();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+}

@@ -20,6 +20,7 @@ const ERASED = [
   'second_factors',
   'recovery_codes',
   'api_tokens',
+  'passkeys',
   'user_notes',
   'support_pins',
   'mails',

@@ -101,7 +101,7 @@ export const ACCEPTED: readonly Accepted[] = [
     because: 'A character or a millisecond more before lines are written changes nothing that anybody notices.',
   },
   {
-    file: 'server/modules/identity/two-factor.ts',
+    file: 'server/modules/identity/factor-proof.ts',
     within: 'withCode',
     changes: [[`${MUST_WAIT} ${IS_WRONG}`, `${IS_WRONG} ${MUST_WAIT}`]],
     because: 'A code is either wrong or has to wait, never both.',

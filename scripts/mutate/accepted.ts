@@ -42,10 +42,6 @@ const GROUP = 'const [leaseMs, kinds] = groups[next % groups.length] ?? [0, []];
 const FORBIDDEN =
   "if (endpoint.access !== 'signed-in' && !can(actor.permissions, endpoint.access)) throw new DomainError('FORBIDDEN');";
 const UNVERIFIED = "if (endpoint.verified && !actor.verified) throw new DomainError('ACCOUNT_UNVERIFIED');";
-const CANNOT_BE_BANNED = "if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');";
-const BANNED = "await tx.identity.setStatus(userId, 'banned', { reason, untilMs }, clock.now());";
-const NOT_BANNED = "if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');";
-const UNBANNED = "await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());";
 const WAIT = 'return window.count <= maxOf(name) ? 0 : Math.max(1, Math.ceil((window.start + length - at) / 1000));';
 const CODE_WEIGHS = 'if (terms.altAllowed || device + around === 0) return null;';
 const CODE_COUNT =
@@ -111,18 +107,6 @@ export const ACCEPTED: readonly Accepted[] = [
     within: 'checkCode',
     changes: [[TRIES_CLEARED, TRIES_CLEARED.replace('await ', '')]],
     because: 'Every command that takes a code asks more of the same transaction afterwards than the three counters do.',
-  },
-  {
-    file: 'server/modules/identity/bans.ts',
-    within: 'ban',
-    changes: [[`${CANNOT_BE_BANNED} ${BANNED}`, `${BANNED} ${CANNOT_BE_BANNED}`]],
-    because: 'What is refused in a transaction takes back what the transaction wrote before.',
-  },
-  {
-    file: 'server/modules/identity/bans.ts',
-    within: 'unban',
-    changes: [[`${NOT_BANNED} ${UNBANNED}`, `${UNBANNED} ${NOT_BANNED}`]],
-    because: 'As in `ban`: the refusal takes it back.',
   },
   {
     file: 'server/modules/ledger/debts.ts',

@@ -1,6 +1,7 @@
 import type { AuthenticatorTransport } from '@simplewebauthn/server';
 import type { Log } from '#server/modules/kernel.ts';
 import type { CeremonyOptions, WebAuthn } from '#server/modules/passkeys/ports.ts';
+import { ceremonyOptions } from '#shared/schemas/passkey.ts';
 
 /**
  * The library, loaded when it is first used: most commands never need it. What it is built on wants the polyfill to be
@@ -35,7 +36,7 @@ const listed = (known: readonly { credentialId: string; transports: readonly str
   known.map(({ credentialId, transports }) => ({ id: credentialId, transports: named(transports) }));
 /** Names of ways to an authenticator; browsers ignore those that they do not know. */
 const named = (transports: readonly string[]) => [...transports] as AuthenticatorTransport[];
-const asOptions = (options: object): CeremonyOptions => ({ ...options });
+const asOptions = (options: object): CeremonyOptions => ceremonyOptions.parse(options);
 
 /** What client data say; null where they cannot be read. */
 function parseClientData(text: string): { challenge: unknown; origin: unknown; crossOrigin: unknown } | null {

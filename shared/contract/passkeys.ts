@@ -1,10 +1,15 @@
 import * as z from 'zod/mini';
-import { confirmInput, newPasskeyInput, passkeyNameInput, passkeyProofInput } from '../schemas/passkey.ts';
+import {
+  ceremonyOptions,
+  confirmInput,
+  newPasskeyInput,
+  passkeyNameInput,
+  passkeyProofInput,
+} from '../schemas/passkey.ts';
 import { id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-/** What the browser asks an authenticator with: options of the Web Authentication API. */
-const options = z.object({ options: z.record(z.string(), z.unknown()) });
+const options = z.object({ options: ceremonyOptions });
 const ofOwn = z.object({ id });
 
 /** Passkeys: a way in, a second factor, and a confirmation before what is dangerous (behaviour 3.5). */

@@ -28,6 +28,35 @@ export const newPasskeyInput = z.strictObject({
   attestation: base64url(16_000),
   transports: z.array(z.string().check(z.regex(/^[a-z-]{1,20}$/, 'INVALID'))).check(z.maxLength(10)),
 });
+const listed = z.array(z.object({ id: z.string(), type: z.string(), transports: z.optional(z.array(z.string())) }));
+/**
+ * What a browser asks an authenticator with: options of the Web Authentication API, level 3, as JSON. Nothing else gets
+ * through to the browser.
+ */
+export const ceremonyOptions = z.object({
+  challenge: z.string(),
+  /** In ms. */
+  timeout: z.optional(z.number()),
+  hints: z.optional(z.array(z.string())),
+  extensions: z.optional(z.object({ credProps: z.optional(z.boolean()) })),
+  /** Making a passkey. */
+  rp: z.optional(z.object({ id: z.optional(z.string()), name: z.string() })),
+  user: z.optional(z.object({ id: z.string(), name: z.string(), displayName: z.string() })),
+  pubKeyCredParams: z.optional(z.array(z.object({ alg: z.int(), type: z.string() }))),
+  excludeCredentials: z.optional(listed),
+  authenticatorSelection: z.optional(
+    z.object({
+      residentKey: z.optional(z.string()),
+      requireResidentKey: z.optional(z.boolean()),
+      userVerification: z.optional(z.string()),
+    }),
+  ),
+  attestation: z.optional(z.string()),
+  /** Proving one. */
+  rpId: z.optional(z.string()),
+  allowCredentials: z.optional(listed),
+  userVerification: z.optional(z.string()),
+});
 /** Who sits there: the password, and a code where the second factor is on. */
 export const confirmInput = z.strictObject({
   password: factorPasswordInput.shape.password,

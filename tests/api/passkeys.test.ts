@@ -132,7 +132,10 @@ describe('passkeys of an account', () => {
     const other = visitor(await freshSession(h, mirela));
     await confirm(other);
     const add = async (options: object, behaviour: object = {}) =>
-      browser.send('POST', OWN, { name: 'Phone', ...openAuthenticator().create({ ...options }, behaviour) });
+      browser.send('POST', OWN, {
+        name: 'Phone',
+        ...openAuthenticator().create({ challenge: '', ...options }, behaviour),
+      });
     const user = { id: 'x' };
     expect(await add(await optionsOf(other, OWN))).toMatchObject(REFUSED);
     expect(await add({ user, ...(await optionsOf(visitor(), LOGIN)) })).toMatchObject(REFUSED);

@@ -123,7 +123,7 @@ describe('answers of the API', () => {
     const session = await send('/api/auth/2fa/waiting');
     expect([codingOf(session), JSON.parse(await session.text())]).toEqual([
       null,
-      { success: true, error_code: null, waiting: false },
+      { success: true, error_code: null, passkey_domain: null, waiting: false },
     ]);
   });
 

@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+import type { ceremonyOptions } from '#shared/schemas/passkey.ts';
 /** A passkey as stored. Texts of bytes are base64url. */
 export interface PasskeyRow {
   readonly id: string;
@@ -58,7 +60,7 @@ export interface MadeCredential {
 }
 
 /** What a browser is asked with: the options of the Web Authentication API, as JSON. */
-export type CeremonyOptions = Record<string, unknown>;
+export type CeremonyOptions = z.output<typeof ceremonyOptions>;
 type Listed = Pick<PasskeyRow, 'credentialId' | 'transports'>;
 
 /** The Web Authentication API, level 3, for one domain. Nothing here throws for what a browser sends. */

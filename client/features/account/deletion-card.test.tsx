@@ -14,7 +14,7 @@ const show = (deletion: object | (() => object), more: object = {}) =>
   showScreen(account, {
     url: '/account?tab=privacy',
     answers: {
-      'GET /api/account': { username: 'm', email: 'm@x.y' },
+      'GET /api/account': { username: 'm', email: 'm@x.y', has_password: true },
       'GET /api/account/privacy': DEFAULT_PRIVACY,
       'GET /api/account/deletion': deletion,
       'GET /api/account/export': { export: null },
@@ -49,4 +49,15 @@ test('deletion: the last owner reads why there is no button', async () => {
   show({ ...NONE, last_owner: true });
   expect(await screen.findByText(/You’re the only owner/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Delete my account' })).toBeNull();
+});
+
+test('deletion: a user without a password is asked for none, and reads that the log-in is too old', async () => {
+  const { calls } = show(NONE, {
+    'GET /api/account': { username: 'm', email: 'm@x.y', has_password: false },
+    'POST /api/account/deletion': refuse('VALIDATION_FAILED', { password: ['SIGN_IN_AGAIN'] }),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete my account' }));
+  expect(await screen.findByText(/sign in again/)).toBeTruthy();
+  expect(screen.queryByLabelText('Your password')).toBeNull();
+  expect(calls('POST /api/account/deletion')[0]?.body).toEqual({});
 });

@@ -17,9 +17,11 @@ type Deletion = NonNullable<AccountData['deletion']>;
 /** The end of the account: what goes with it, what stays, and seven days to change one's mind (behaviour 3.8). */
 export function DeletionCard({
   deletion,
+  hasPassword,
   answer,
 }: {
   deletion: Deletion;
+  hasPassword: boolean;
   answer: DeletionAnswer | undefined;
 }): ReactNode {
   const t = useT('deletion');
@@ -40,6 +42,7 @@ export function DeletionCard({
       {deletion.due_at === null ? (
         <RequestForm
           lastOwner={deletion.last_owner}
+          hasPassword={hasPassword}
           result={answer?.intent === 'deleteAccount' ? answer.result : undefined}
         />
       ) : (
@@ -49,16 +52,27 @@ export function DeletionCard({
   );
 }
 
-function RequestForm({ lastOwner, result }: { lastOwner: boolean; result: FormResult<null> | undefined }): ReactNode {
+/** Who has no password is asked for none: a log-in of a moment ago stands in for it. */
+function RequestForm({
+  lastOwner,
+  hasPassword,
+  result,
+}: {
+  lastOwner: boolean;
+  hasPassword: boolean;
+  result: FormResult<null> | undefined;
+}): ReactNode {
   const t = useT('deletion');
   const shown = useFormProps(result);
   if (lastOwner) return <Banner tone="info">{t('lastOwner')}</Banner>;
   return (
     <Form {...shown} labels={{ password: t('password') }} noValidate>
       <input type="hidden" name="_intent" value="deleteAccount" />
-      <Field label={t('password')} name="password" hint={t('passwordHint')} required>
-        <PasswordInput autoComplete="current-password" maxLength={256} />
-      </Field>
+      {hasPassword && (
+        <Field label={t('password')} name="password" hint={t('passwordHint')} required>
+          <PasswordInput autoComplete="current-password" maxLength={256} />
+        </Field>
+      )}
       <div className="sp-btn-row">
         <Button type="submit" variant="danger" icon="trash">
           {t('delete')}

@@ -14,6 +14,7 @@ const ACCOUNT = {
   first_name: 'Mirela',
   last_name: 'Vasile',
   locale: 'en',
+  has_password: true,
   verified: true,
   confirmation: 'confirmed',
   role: { name: 'Member', color: '#888888' },
@@ -66,4 +67,16 @@ test('address: a change that waits is cancelled, and a host without mail says wh
   fireEvent.click(screen.getByRole('button', { name: 'Cancel the change' }));
   expect(await screen.findByText('Your address stays as it is.')).toBeTruthy();
   expect(calls('DELETE /api/account/email')).toHaveLength(1);
+});
+
+test('address: a user without a password is asked for none, and reads that the log-in is too old', async () => {
+  const { calls } = show(NONE, {
+    'GET /api/account': { ...ACCOUNT, has_password: false },
+    'POST /api/account/email': refuse('VALIDATION_FAILED', { password: ['SIGN_IN_AGAIN'] }),
+  });
+  type(await screen.findByLabelText('New address'), 'new@example.org');
+  expect(screen.queryByLabelText('Your password')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Send confirmation link' }));
+  expect(await screen.findByText(/sign in again/)).toBeTruthy();
+  expect(calls('POST /api/account/email')[0]?.body).toEqual({ email: 'new@example.org' });
 });

@@ -15,7 +15,15 @@ import type { AccountData } from './screen.tsx';
 type EmailState = NonNullable<AccountData['email']>;
 
 /** The address of the account: another one is asked for here, and confirmed by its own link. */
-export function EmailCard({ email, answer }: { email: EmailState; answer: EmailAnswer | undefined }): ReactNode {
+export function EmailCard({
+  email,
+  hasPassword,
+  answer,
+}: {
+  email: EmailState;
+  hasPassword: boolean;
+  answer: EmailAnswer | undefined;
+}): ReactNode {
   const t = useT('emailChange');
   return (
     <Card title={t('title')} text={t('text', { email: email.email })}>
@@ -27,7 +35,7 @@ export function EmailCard({ email, answer }: { email: EmailState; answer: EmailA
       {email.pending ? (
         <Pending email={email} pending={email.pending} asked={answer?.intent === 'email' && answer.result.ok} />
       ) : (
-        <ChangeForm result={answer?.intent === 'email' ? answer.result : undefined} />
+        <ChangeForm hasPassword={hasPassword} result={answer?.intent === 'email' ? answer.result : undefined} />
       )}
     </Card>
   );
@@ -53,7 +61,14 @@ function Pending(props: { email: EmailState; pending: NonNullable<EmailState['pe
   );
 }
 
-function ChangeForm({ result }: { result: FormResult<null> | undefined }): ReactNode {
+/** Who has no password is asked for none: a log-in of a moment ago stands in for it. */
+function ChangeForm({
+  hasPassword,
+  result,
+}: {
+  hasPassword: boolean;
+  result: FormResult<null> | undefined;
+}): ReactNode {
   const t = useT('emailChange');
   const shown = useFormProps(result);
   return (
@@ -63,9 +78,11 @@ function ChangeForm({ result }: { result: FormResult<null> | undefined }): React
         <Field label={t('newEmail')} name="email" required>
           <TextInput type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={191} />
         </Field>
-        <Field label={t('password')} name="password" hint={t('passwordHint')} required>
-          <PasswordInput autoComplete="current-password" maxLength={256} />
-        </Field>
+        {hasPassword && (
+          <Field label={t('password')} name="password" hint={t('passwordHint')} required>
+            <PasswordInput autoComplete="current-password" maxLength={256} />
+          </Field>
+        )}
       </div>
       <div className="sp-btn-row">
         <Button type="submit">{t('send')}</Button>

@@ -40,7 +40,7 @@ export function ProfileTab(props: {
       <IdentityCard account={account} />
       <div className="sp-account__forms">
         <ProfileForm account={account} answer={answer} />
-        {props.email && <EmailCard email={props.email} answer={props.emailAnswer} />}
+        {props.email && <EmailCard email={props.email} hasPassword={account.has_password} answer={props.emailAnswer} />}
         <SkinCard chosen={account.skin !== null} answer={skin} />
       </div>
     </div>

@@ -305,6 +305,7 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
         {data.deletion && (
           <DeletionCard
             deletion={data.deletion}
+            hasPassword={data.account.has_password}
             answer={answer?.intent === 'deleteAccount' || answer?.intent === 'keepAccount' ? answer : undefined}
           />
         )}

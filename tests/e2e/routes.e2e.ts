@@ -80,6 +80,18 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     enabled: true,
   };
   await call(owner.page, 'POST', '/api/admin/j4r-servers', joined);
+  // Signing in elsewhere is offered on the log-in; nobody uses it.
+  await call(owner.page, 'POST', '/api/admin/sso-providers', {
+    name: 'GitHub',
+    kind: 'github',
+    issuer: '',
+    client_id: 'Iv1.0123456789abcdef',
+    client_secret: 'a-secret-of-a-sample',
+    scopes: '',
+    icon: 'key',
+    position: 0,
+    enabled: true,
+  });
   await call(player.page, 'POST', '/api/earn/redeem', { code: code.code });
   interface Options {
     locations: { id: string; state: string }[];

@@ -1,14 +1,23 @@
-import { startAuthentication, startRegistration, WebAuthnAbortService } from '@simplewebauthn/browser';
+import {
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
 import type * as z from 'zod/mini';
-import type { newPasskeyInput, passkeyProofInput } from '#shared/schemas/passkey.ts';
+import type { ceremonyOptions, newPasskeyInput, passkeyProofInput } from '#shared/schemas/passkey.ts';
 
 /**
  * The browser's side of passkeys, by a kept library. Loaded when somebody uses one, or may. Both ceremonies throw what
  * the browser refuses; a newer one ends the one before.
  */
 
-/** Options as the API gives them: the library reads them, we pass them on. */
-type Options = Readonly<Record<string, unknown>>;
+/**
+ * Options as the API gives them, for either ceremony. The library's types name the words that it knows in each place,
+ * where ours say text; our server had the options from the same library.
+ */
+type Options = z.output<typeof ceremonyOptions>;
 export type PasskeyProof = z.output<typeof passkeyProofInput>;
 export type MadePasskey = Omit<z.output<typeof newPasskeyInput>, 'name'>;
 
@@ -18,7 +27,7 @@ export type MadePasskey = Omit<z.output<typeof newPasskeyInput>, 'name'>;
  */
 export async function provePasskey(options: Options, autofill = false): Promise<PasskeyProof> {
   const { id, response } = await startAuthentication({
-    optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'],
+    optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
     useBrowserAutofill: autofill,
   });
   return {
@@ -33,7 +42,7 @@ export async function provePasskey(options: Options, autofill = false): Promise<
 /** Has an authenticator make a passkey. */
 export async function makePasskey(options: Options): Promise<MadePasskey> {
   const { id, response } = await startRegistration({
-    optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'],
+    optionsJSON: options as PublicKeyCredentialCreationOptionsJSON,
   });
   return {
     id,

@@ -1,5 +1,8 @@
-import { expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { createLog } from './log.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
 const LONG = 'x'.repeat(32_768);
 /** A log and what it has written so far, piece by piece. */
@@ -38,28 +41,28 @@ test('the log writes lines with their time, their event and their fields, whatev
   ]);
 });
 
-test('the log writes again a moment after it wrote for the first time', async () => {
+test('the log writes again a moment after it wrote for the first time', () => {
   const { log, written } = setUp('info');
   for (const count of [1, 2]) {
     log.info('a.line');
-    await Bun.sleep(80);
+    jest.advanceTimersByTime(50);
     expect(written).toHaveLength(count);
   }
 });
 
-test('the log gathers lines for a moment and writes them once, an error at once, and what is many at once', async () => {
+test('the log gathers lines for a moment and writes them once, an error at once, and what is many at once', () => {
   const { log, written } = setUp('info');
   log.info('a.first');
   log.info('a.second');
   expect(written).toEqual([]);
-  await Bun.sleep(80);
+  jest.advanceTimersByTime(50);
   expect(written).toHaveLength(1);
   log.info('a.third');
   log.error('a.fourth');
   expect(written).toHaveLength(2);
   expect(written[1]?.split('\n').filter(Boolean)).toHaveLength(2);
   // Nothing is left that would be written later, and nothing is written for nothing.
-  await Bun.sleep(80);
+  jest.advanceTimersByTime(50);
   log.flush();
   expect(written).toHaveLength(2);
   log.info('a.fifth', { text: LONG });

@@ -225,6 +225,7 @@ test('signals of a registration and of a payment are written down with them, and
   world = await abuseWorld();
   const [ann, ben] = [await world.person(), await world.person()];
   const changed: string[] = [];
+  // The two functions of it that signals call; nothing is looked up.
   const vpn = { version: () => 0, enqueueLookup: () => Promise.resolve() } as unknown as Vpn;
   const { recordRegistration, recordPaymentMeans } = createSignals(world.abuseDeps, vpn, (userId) =>
     changed.push(userId),
@@ -253,6 +254,7 @@ test('a sighting that cannot be written is written with the next request, and no
   world = await abuseWorld();
   const ann = await world.person();
   const changed: string[] = [];
+  // The two functions of it that signals call; nothing is looked up.
   const vpn = { version: () => 0, enqueueLookup: () => Promise.resolve() } as unknown as Vpn;
   let full = true;
   const run: AbuseWorld['uow']['run'] = (work) =>

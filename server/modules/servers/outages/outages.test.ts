@@ -42,6 +42,7 @@ test.each<[PanelFailure, ReturnType<typeof causeOfFailure>]>([
   ],
   [{ outcome: 'refused', reason: 'port_taken' }, null],
 ])('the answer %p means an outage, or a refusal, to those who wait', (answer, cause) => {
+  // All that is asked of what it depends on is whether the panel is known.
   const known = { panels: { find: () => ({}) } } as unknown as Parameters<typeof causeOfFailure>[0];
   const none = { panels: { find: () => null } } as unknown as Parameters<typeof causeOfFailure>[0];
   expect(causeOfFailure(known, 'p', answer)).toEqual(cause);

@@ -63,7 +63,9 @@ function Value({ definition, name, row }: CellProps): ReactNode {
     case 'when':
       return <time dateTime={String(value)}>{format.when(String(value), Date.parse(now))}</time>;
     default:
-      return <Text value={Array.isArray(definition.fields[name]?.options) ? texts.value(name, value) : String(value)} />;
+      return (
+        <Text value={Array.isArray(definition.fields[name]?.options) ? texts.value(name, value) : String(value)} />
+      );
   }
 }
 

@@ -261,7 +261,7 @@ test('T34 a ban is asked for with its reason and length, and is confirmed; the a
   expect(calls(`POST /api/admin/users/${ID(1)}/ban`)[0]?.body).toEqual({ reason: 'Two accounts', days: 30 });
 });
 
-test('who may do everything is not told that only some roles can be given', async () => {
+test('a visitor who may do everything does not read that only some roles can be given', async () => {
   const show = (permissions: string[]) =>
     showScreen(edit, { url: accessUrl, path, answers: { ...answers, ...SESSIONS }, session: { permissions } });
   show(['admin.users.edit']);

@@ -75,6 +75,7 @@ function toProfile({ person, own, fields, scores, rank, skin }: Profile, flags: 
     background: privacy.background,
     fields: [...fields],
     role: of('role', person.role),
+    supporter: of('supporter', person.supporter),
     since: of('since', iso(person.createdMs)),
     skin: skin && skinUrl(person.id, skin),
     rank: of('rank', rank),

@@ -56,6 +56,7 @@ export async function composeServices(deps: ServiceDeps) {
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
     ...inviting.referrals.subscriptions,
+    ...inviting.earlySupporters.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
     ...signIn.sso.subscriptions,
@@ -110,6 +111,7 @@ export async function composeServices(deps: ServiceDeps) {
     sso: signIn.sso,
     j4r: joining.j4r,
     referrals: inviting.referrals,
+    earlySupporters: inviting.earlySupporters,
     links: linking.links,
     asksVerification: inviting.asksVerification,
     abuse: signals,

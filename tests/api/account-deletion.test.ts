@@ -62,6 +62,7 @@ const KEPT = {
   payment_orders: 'invoices are kept as tax law asks',
   identity_history: 'an identity elsewhere is paid once, for good (behaviour 4.3)',
   j4r_claims: 'the same: what was paid for it',
+  early_supporters: 'a place is taken once, and its reward is part of the books',
   server_events: 'what happened to a server, without its name',
   server_queue: 'what happened to a server, without its name',
   panel_accounts: 'number of the account in the panel, which gets the new name',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { chooseCoding, MIN_BYTES, compressResponse } from './compress.ts';
+import { chooseCoding, MIN_COMPRESSED_BYTES, compressResponse } from './compress.ts';
 
 const TEXT = 'a quiet evening on the server, '.repeat(200);
 const asking = (accepted: string, method = 'GET') =>
@@ -77,7 +77,7 @@ describe('an answer', () => {
   });
 
   test('an answer of less than a kilobyte stays as it is, and says that it might have been otherwise', async () => {
-    const short = 'x'.repeat(MIN_BYTES - 1);
+    const short = 'x'.repeat(MIN_COMPRESSED_BYTES - 1);
     const response = await compressResponse(asking('zstd'), html(short));
     expect([response.headers.get('content-encoding'), response.headers.get('vary'), await response.text()]).toEqual([
       null,

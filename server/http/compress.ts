@@ -5,7 +5,7 @@ import { constants, createGzip, createZstdCompress, gzipSync, zstdCompressSync }
 type Coding = 'zstd' | 'gzip';
 
 /** Bodies of fewer bytes are not compressed: it would cost more than it saves. */
-export const MIN_BYTES = 1024;
+export const MIN_COMPRESSED_BYTES = 1024;
 /** Most bytes that are compressed at once: while they are, no other request is served. */
 const MAX_PART_BYTES = 64 * 1024;
 /** Media types that compress well. Never an event stream: its events must not wait in a buffer. */
@@ -78,7 +78,7 @@ async function encode(response: Response, body: ReadableStream<Uint8Array>, codi
     return new Response(content, { status: response.status, headers });
   };
   if (first.last) {
-    return first.bytes.length < MIN_BYTES
+    return first.bytes.length < MIN_COMPRESSED_BYTES
       ? respond(first.bytes, null)
       : respond(new Uint8Array(CODECS[coding].compress(first.bytes)), coding);
   }

@@ -8,7 +8,7 @@ const COMMANDS = fromEnvironment('SIMULATION_COMMANDS', 600);
 const SEED = fromEnvironment('SIMULATION_SEED', 20_260_321);
 const USERS = 40;
 
-test(`T26 ${COMMANDS} commands of ${USERS} users at two panels in bad weather, with a product that is killed, leave nothing lost, doubled, orphaned or on hold`, async () => {
+test(`T26 ${COMMANDS} commands of ${USERS} users at two failing panels, with kills, leave nothing lost, doubled, orphaned or on hold`, async () => {
   const { faults, tally, deaths, weather } = await simulate({ seed: SEED, commands: COMMANDS, users: USERS });
   expect(faults, `seed ${SEED}`).toEqual([]);
   // What never comes through, or never goes wrong, is not tested by this.

@@ -70,7 +70,15 @@ const KEPT = {
 } as const;
 /** What becomes of the tables that an erasure leaves, when the row of the user is to go too (behaviour 8.3). */
 const WHEN_REMOVED = {
-  keepTheRow: ['payment_orders', 'servers', 'panel_accounts', 'referrals', 'link_claims', 'j4r_claims', 'identity_history'],
+  keepTheRow: [
+    'payment_orders',
+    'servers',
+    'panel_accounts',
+    'referrals',
+    'link_claims',
+    'j4r_claims',
+    'identity_history',
+  ],
   keptByPostings: ['gifts', 'redeem_uses', 'store_purchases', 'held_rewards'],
   keptByServers: ['server_events', 'server_queue', 'server_debts', 'embedded_users', 'embedded_servers'],
   keptByWhatStaffDid: ['audit'],

@@ -81,7 +81,10 @@ describe.each(ENGINES)('deleting accounts of users on %s', (engine) => {
     expect(await row(ann.id)).toMatchObject({ status: 'deleted', username: expect.stringMatching(/^deleted-/) });
     expect(await h.balance(ann.id)).toBe(0);
     expect(await h.db.sql('SELECT user_id FROM account_deletions')).toEqual([]);
-    const audit = await h.db.sql('SELECT actor_id FROM audit WHERE action = ? AND target = ?', ['users.delete', ann.id]);
+    const audit = await h.db.sql('SELECT actor_id FROM audit WHERE action = ? AND target = ?', [
+      'users.delete',
+      ann.id,
+    ]);
     expect(audit).toEqual([{ actor_id: staff.id }]);
   });
 
@@ -133,9 +136,9 @@ describe.each(ENGINES)('deleting accounts of users on %s', (engine) => {
     const root = await h.person('root', { permissions: ['admin.users.delete'] });
     await h.db.sql('UPDATE roles SET rank = 100000 WHERE id = (SELECT role_id FROM users WHERE id = ?)', [root.id]);
     expect(await remove(last.id, last.username, 'anonymise', root)).toBe('LAST_OWNER');
-    expect(await codeOf(h.host.services.deletion.staff.deleteOf(null, last.id, { name: last.username, whole: false }))).toBe(
-      'LAST_OWNER',
-    );
+    expect(
+      await codeOf(h.host.services.deletion.staff.deleteOf(null, last.id, { name: last.username, whole: false })),
+    ).toBe('LAST_OWNER');
   });
 
   test('of ten who delete one account at once one does, and its user cannot call it back any more', async () => {

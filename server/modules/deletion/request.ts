@@ -56,8 +56,8 @@ export function createDeletionRequest(deps: DeletionDeps) {
   }
 
   /**
-   * Keeps the caller's account. Throws NOT_FOUND where its deletion was not asked for, UNAUTHENTICATED where the account
-   * has closed meanwhile.
+   * Keeps the caller's account. Throws NOT_FOUND where its deletion was not asked for, UNAUTHENTICATED where the
+   * account has closed meanwhile.
    */
   function cancel(ctx: SignedIn): Promise<void> {
     return uow.run(async (tx) => {

@@ -78,7 +78,8 @@ export function createStaffDeletion(deps: DeletionDeps) {
       if (ctx?.actor.userId === userId) throw new DomainError('FORBIDDEN');
       if (ctx) await assertOutranks(tx, ctx, user.roleId);
       if (user.status === 'deleted') throw new DomainError('CONFLICT');
-      if (name.trim() !== user.username) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+      if (name.trim() !== user.username)
+        throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
       await deps.access.assertNotLastOwner(tx, userId);
       if (whole && (await tx.deletions.hasRecords(userId))) throw new DomainError('CONFLICT');
       const now = clock.now();

@@ -141,7 +141,7 @@ describe.each(ENGINES)('deleting accounts of users on %s', (engine) => {
     ).toBe('LAST_OWNER');
   });
 
-  test('of ten who delete one account at once one does, and its user cannot call it back any more', async () => {
+  test('an account that ten delete at once is deleted by one of them, and its user cannot call it back any more', async () => {
     const { staff: byStaff, cancel } = h.host.services.deletion;
     const [ctx, own] = [await ctxOf(h, staff.secret), await ctxOf(h, ann.secret)];
     const all = atOnce(10, () => byStaff.deleteOf(ctx, ann.id, { name: 'ann', whole: false }));

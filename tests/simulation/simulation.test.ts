@@ -10,7 +10,7 @@ const USERS = 40;
 /** How many worlds may be needed until every command came through once. */
 const WORLDS = 3;
 
-test(`T26 ${COMMANDS} commands of ${USERS} users at two panels in bad weather, with a product that is killed, leave nothing lost, doubled, orphaned or on hold`, async () => {
+test(`T26 ${COMMANDS} commands of ${USERS} users at two failing panels, with kills, leave nothing lost, doubled, orphaned or on hold`, async () => {
   let missing = KINDS.map(({ name }) => name);
   // What never comes through, or never goes wrong, is not tested. Which server failed when is a matter of chance.
   for (let seed = SEED; missing.length > 0 && seed < SEED + WORLDS; seed++) {

@@ -182,6 +182,18 @@ describe.each([...ENGINES])('early supporters on %s', (engine) => {
     expect(await world.balance(ann)).toBe(100);
   });
 
+  test('a deleted account waits for nothing, and gives an unpaid place back; what was paid keeps its place', async () => {
+    world = await inviteWorld(engine);
+    await enable({ early_supporters_count: 2, early_supporters_daily_budget: 150 });
+    const [ann, bob, cid] = [await player(), await player(), await player()];
+    for (const each of [ann, bob, cid]) await check(each);
+    expect(await Promise.all([ann, bob, cid].map(stateOf))).toEqual(['paid', 'qualified', 'pending']);
+    for (const { actor } of [ann, bob, cid])
+      await world.uow.run((tx) => world.events.emit(tx, 'user.deleted', { userId: actor.userId }));
+    expect(await Promise.all([ann, bob, cid].map(stateOf))).toEqual(['paid', 'refused', 'refused']);
+    expect(await taken()).toBe(1);
+  });
+
   test('one user whose check fails holds up no other', async () => {
     world = await inviteWorld(engine);
     await enable();

@@ -134,10 +134,19 @@ export function createEarlySupporters(deps: Deps) {
     if (outcome === 'rejected') await tx.earlySupporters.releasePlace();
   }
 
+  /** Ends what a deleted account waits for; its place is free again. What was paid stays in the books. */
+  async function withdraw(tx: Tx, userId: string): Promise<void> {
+    const row = await tx.earlySupporters.lock(userId);
+    if (row?.state !== 'pending' && row?.state !== 'qualified') return;
+    await tx.earlySupporters.change(userId, { state: 'refused' });
+    if (row.state === 'qualified') await tx.earlySupporters.releasePlace();
+  }
+
   const subscriptions = [
     subscriber('user.verified', (tx, { userId }) => nominate(tx, userId)),
     subscriber('server.ready', (tx, { userId }) => nominate(tx, userId)),
     subscriber('afk.minutes_paid', (tx, { userId }) => nominate(tx, userId)),
+    subscriber('user.deleted', (tx, { userId }) => withdraw(tx, userId)),
     subscriber('reward.released', (tx, { reference }) => recordDecision(tx, reference, 'released')),
     subscriber('reward.rejected', (tx, { reference }) => recordDecision(tx, reference, 'rejected')),
   ];

@@ -98,7 +98,7 @@ function encodeStream(source: Source, first: Uint8Array, coding: Coding): Readab
   codec.on('error', () => undefined);
   let unread: { bytes: Uint8Array; last: boolean } | null = { bytes: first, last: false };
   const write = async (bytes: Uint8Array) => {
-    if (bytes.length > 0) codec.write(bytes);
+    codec.write(bytes);
     // Its callback runs when all that was written before has been encoded.
     await new Promise<void>((resolve) => codec.flush(flush, () => resolve()));
   };

@@ -20,7 +20,7 @@ import { Status } from '#client/ui/status.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
 import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
-import { WIRE } from '#shared/contract/wire.ts';
+import { STAFF_WIRE } from '#shared/contract/wire-staff.ts';
 import { adjustmentInput } from '#shared/schemas/adjustment.ts';
 import { href } from '#shared/routes/href.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
@@ -165,7 +165,7 @@ function Ledger({ user, statement }: Omit<OverviewProps, 'answer'>): ReactNode {
   const account = useT('account');
   const why = useT('statement');
   const { state, hrefOf } = useListState(STATEMENT_LIST);
-  const csv = endpointUrl(WIRE.adminUsers.statementCsv, {
+  const csv = endpointUrl(STAFF_WIRE.adminUsers.statementCsv, {
     params: { id: user.id },
     query: { ...statementFilters(state) },
   });

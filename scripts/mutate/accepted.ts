@@ -105,8 +105,17 @@ export const ACCEPTED: readonly Accepted[] = [
   {
     file: 'server/http/compress.ts',
     within: 'pull',
-    changes: [['if (codec.destroyed) return;', ';']],
-    because: 'A stream that was cancelled takes no part; this saves the attempt.',
+    changes: [
+      ['if (codec.destroyed) return;', ';'],
+      ['codec.destroy();', ';'],
+    ],
+    because: 'A stream that was cancelled or failed takes no part; this saves the attempt, and frees the codec sooner.',
+  },
+  {
+    file: 'server/http/compress.ts',
+    within: 'cancel',
+    changes: [['codec.destroy();', ';']],
+    because: 'The codec goes with the stream; this frees it sooner.',
   },
   {
     file: 'server/http/log.ts',

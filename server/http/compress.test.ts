@@ -50,7 +50,7 @@ test.each([
 
 test('a caller who names no coding gets none', () => expect(chooseCoding(null)).toBeNull());
 
-test('a header without end is not read to its end', () => expect(chooseCoding(`${'x,'.repeat(1000)}gzip`)).toBeNull());
+test('a header without end is read only so far', () => expect(chooseCoding(`${'x,'.repeat(1000)}gzip`)).toBeNull());
 
 describe('an answer', () => {
   test.each(['zstd', 'gzip'] as const)('an answer comes as %s and reads the same', async (coding) => {

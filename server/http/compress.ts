@@ -146,8 +146,6 @@ function createSource(body: ReadableStream<Uint8Array>): Source {
       let size = rest.length;
       while (!ended && size < MAX_PART_BYTES) {
         pendingRead ??= reader.read();
-        // It may fail while nobody awaits it; the next call does, and gets the error.
-        pendingRead.catch(() => undefined);
         // With nothing read yet, wait; otherwise take what has arrived, and no more.
         const read = size === 0 ? await pendingRead : await Promise.race([pendingRead, afterPendingEvents()]);
         if (!read) break;

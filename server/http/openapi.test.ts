@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     expect(operation('GET /api/servers/{id}')).not.toHaveProperty('x-feature-flag');
   });
 
-  test('parameters of a path are required, those of a query where the contract says so, the key of a command never', () => {
+  test('parameters of a path are required, those of a query by contract, and the Idempotency-Key never is', () => {
     const [id, ...others] = operation('GET /api/servers/{id}').parameters;
     expect(id).toEqual({
       name: 'id',
@@ -117,17 +117,15 @@ describe('the OpenAPI document', () => {
   });
 
   test('an answer is the envelope with its fields, a file or a stream of its type, or a redirect', () => {
-    const [envelope, fields] = operation('POST /api/earn/redeem').responses['200']?.content['application/json']?.schema
-      .allOf as Record<string, unknown>[];
+    const schemaOf = (name: string) => operation(name).responses['200']?.content['application/json']?.schema;
+    const [envelope, fields] = (schemaOf('POST /api/earn/redeem')?.allOf ?? []) as readonly object[];
     expect(envelope).toEqual({
       type: 'object',
       properties: { success: { const: true }, error_code: { type: 'null' } },
       required: ['success', 'error_code'],
     });
     expect(fields).toMatchObject({ type: 'object', properties: { credits: { type: 'integer', minimum: 0 } } });
-    expect(operation('POST /api/auth/logout').responses['200']?.content['application/json']?.schema).toEqual({
-      allOf: [envelope, { type: 'object' }],
-    });
+    expect(schemaOf('POST /api/auth/logout')).toEqual({ allOf: [envelope, { type: 'object' }] });
     expect(
       [
         'GET /api/account/statement.csv',
@@ -169,7 +167,7 @@ describe('the OpenAPI document', () => {
       ['POST /api/earn/redeem', 'PAYLOAD_TOO_LARGE'],
       ['PUT /api/account/skin', 'UNSUPPORTED_MEDIA_TYPE'],
       ['GET /api/account/statement', 'VALIDATION_FAILED'],
-      ['GET /api/servers/{id}', 'NOT_FOUND'],
+      ['GET /api/system/legal/{page}', 'NOT_FOUND'],
       ['GET /api/admin/users', 'FORBIDDEN'],
       ['POST /api/servers', 'ACCOUNT_UNVERIFIED'],
     ] as const)
@@ -184,5 +182,22 @@ describe('the OpenAPI document', () => {
       ['GET /api/events', 'NOT_FOUND'],
     ] as const)
       expect([name, codes(name, ERRORS[code]) ?? []]).toEqual([name, expect.not.arrayContaining([code])]);
+  });
+
+  test('every operation names the codes that any call, any session, its path and its body may meet', () => {
+    const COMMON = ['BAD_REQUEST', 'ORIGIN_REFUSED', 'RATE_LIMITED', 'SERVER_ERROR', 'SERVER_UNAVAILABLE'];
+    for (const { name, method, path, access, errors, verified, params, body, upload } of ENDPOINTS) {
+      const { responses } = operation(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+      const named = Object.values(responses).flatMap(({ description }) => description.split(', '));
+      const expected = [
+        ...COMMON,
+        ...errors,
+        ...(access === 'open' ? [] : ['UNAUTHENTICATED', 'TOKEN_SCOPE_MISSING', 'TOKEN_ADDRESS_REFUSED']),
+        ...(verified ? ['ACCOUNT_UNVERIFIED'] : []),
+        ...(params ? ['NOT_FOUND'] : []),
+        ...(body || upload ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
+      ];
+      expect([name, expected.filter((code) => !named.includes(code))]).toEqual([name, []]);
+    }
   });
 });

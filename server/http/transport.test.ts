@@ -233,7 +233,7 @@ describe('a fetcher of the hosting API elsewhere', () => {
 describe('a request that is forwarded', () => {
   const forward = (request: Request, about = info()) => remoteTransport(base).forward(request, about);
 
-  test('a request keeps its method, path, query and body, and of its headers only those that are meant for the API', async () => {
+  test('a request keeps its method, path, query and body, and only the headers that are for the API', async () => {
     const sent = {
       accept: 'text/csv',
       'accept-encoding': 'zstd',
@@ -344,7 +344,7 @@ describe('a request that is forwarded', () => {
     }
   });
 
-  test('T52 of a body without declared length no more than the ceiling of its endpoint is sent, to the byte', async () => {
+  test('T52 a body without declared length is sent up to the ceiling of its endpoint, to the byte', async () => {
     let size = -1;
     handle = async (request) => {
       size = (await request.bytes()).length;

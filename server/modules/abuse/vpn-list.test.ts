@@ -77,7 +77,7 @@ test('a list without a single network is refused, and one that could not be stor
   expect([list.has(HERE), list.has('192.0.2.1'), audits.length]).toEqual([true, false, 1]);
 });
 
-test('another process reads a list once after each change, also where its clock was set back, and one that is removed', async () => {
+test('another process reads the list once after each change, also with a clock set back or a removal', async () => {
   const [one, other] = [open(), open()];
   await one.upload(null, HERE);
   const atStart = bodyReads;
@@ -104,7 +104,7 @@ test('lines of the settings count beside the uploaded list, and from the moment 
   expect([list.has(HERE), list.has('203.0.114.1'), list.has('192.0.2.1')]).toEqual([false, true, true]);
 });
 
-test('the version changes with the uploaded list, each line, the provider and the switch, and with nothing else', async () => {
+test('the version changes with the uploaded list, a line, the provider or the switch, and only then', async () => {
   const list = open();
   const versions = [list.version()];
   const change = async (work: () => unknown) => {

@@ -2,7 +2,8 @@ import type { Contract } from '#shared/contract/index.ts';
 import type { TokenArea, TokenScope } from '#shared/token-scopes.ts';
 
 type GroupName = keyof Contract & string;
-type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
+/** The name of an endpoint. */
+export type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
 
 /**
  * What API tokens are let into. Whatever is not named here is shut to every token: above all what concerns the security

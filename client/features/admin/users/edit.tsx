@@ -30,6 +30,7 @@ import { NotesTab } from './notes-tab.tsx';
 import { IdentityCard, LimitsCard, STATE_SHAPES } from './parts.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
 import { staffAction } from './staff-action.ts';
+import { ViewAsButton, ViewAsRefused } from './view-as.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
 
 /** The tabs of the page; the address says which one is open (`?tab=`). */
@@ -96,7 +97,9 @@ export default function UserScreen(): ReactNode {
             <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>
           )
         }
+        actions={<ViewAsButton user={user} />}
       />
+      <ViewAsRefused answer={staffAnswer} />
       <Tabs
         label={staff('sections')}
         onCanvas

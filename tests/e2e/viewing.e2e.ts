@@ -61,8 +61,7 @@ test('T39 staff view as a user with a bar on every page, change nothing, and are
   await page.getByRole('link', { name: 'Store', exact: true }).first().click();
   await expect(page).toHaveURL(/\/store$/);
   await expect(bar).toBeVisible();
-  await page.goto('/account');
-  await ready(page);
+  await page.getByRole('link', { name: 'Account', exact: true }).first().click();
   await expect(page.getByText('You are viewing as somebody else: nothing can be changed')).toBeVisible();
   await seen(page, 'what is shut');
   const refused = await page.evaluate(async () => {

@@ -29,8 +29,8 @@ const PAUSE = 'return nowMs + Math.min(5 * MINUTE * 2 ** Math.min(order.checks, 
 const SORTED = '.toSorted((a, b) => (a.userId < b.userId ? -1 : 1))) {';
 const CACHED = 'if (known?.day === day && known.end > ms) return known.end;';
 const QUERY = 'return start < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start + 1)));';
-const COOKIE = 'found = header.slice(at + name.length + 1, end < 0 ? undefined : end).trim();';
-const ANNOUNCED = 'if (announced > 0) return new Uint8Array(await request.arrayBuffer());';
+const COOKIE = 'value = header.slice(at + name.length + 1, end < 0 ? undefined : end).trim();';
+const DECLARED = 'if (declared > 0) return new Uint8Array(await request.arrayBuffer());';
 const EMPTY = 'if (!request.body) return new Uint8Array();';
 const KEPT = 'return kept.success && kept.data !== undefined ? [[name, kept.data]] : [];';
 const UNTIL = 'const until = row && row.count >= tries ? row.lastMs + lengthMs : 0;';
@@ -197,7 +197,7 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     file: 'server/http/input.ts',
-    within: 'queryOf',
+    within: 'parseQuery',
     changes: [
       [QUERY, QUERY.replace('< 0', '<= 0')],
       [QUERY, QUERY.replace('< 0', '< 1')],
@@ -215,7 +215,7 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     file: 'server/http/cookies.ts',
-    within: 'decoded',
+    within: 'decodeValue',
     changes: [["if (!value.includes('%')) return value;", ';']],
     because: 'A value without the sign decodes to itself, only not as quickly.',
   },
@@ -227,9 +227,9 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     file: 'server/http/body.ts',
-    within: 'bytesOf',
-    changes: [[`${ANNOUNCED} ${EMPTY}`, `${EMPTY} ${ANNOUNCED}`]],
-    because: 'A request whose length is announced has a body.',
+    within: 'readBytes',
+    changes: [[`${DECLARED} ${EMPTY}`, `${EMPTY} ${DECLARED}`]],
+    because: 'A request whose length is declared has a body.',
   },
   {
     file: 'server/http/respond.ts',

@@ -16,25 +16,25 @@ interface Services {
   readonly clock: Clock;
 }
 
-/** Answers kept ready, and how long one is given out without asking again. */
-const CACHED = 10_000;
-const CACHE_AGE = MINUTE;
+/** Most cached answers, and the longest that one is used. */
+const MAX_CACHED = 10_000;
+const MAX_AGE = MINUTE;
 
-/** The session answer, from memory until something in it changes: every signed-in browser asks for it each minute. */
+/** The session, cached until something in it changes: every signed-in browser polls it each minute. */
 export function sessionHandlers({ identity, bus, clock }: Services): Handlers<typeof CONTRACT.session> {
   const now = () => clock.now();
   const answers = createTopicCache<SerializedJson>({
     bus,
     now,
-    max: CACHED,
-    maxAgeMs: CACHE_AGE,
+    max: MAX_CACHED,
+    maxAgeMs: MAX_AGE,
     clearOn: ['settings.loaded', 'roles'],
   });
-  const isDueForCookies = createRenewals();
+  const isCookieRenewalDue = createDailyRenewals();
 
   /**
-   * The answer for a user; for an API token of theirs, which acts with fewer permissions; or for staff who view as the
-   * user, without rights of staff and without saying how the account is secured.
+   * Serializes the session of a user, of an API token of theirs with its fewer permissions, or of staff who view as the
+   * user: without rights of staff, and without what secures the account. Null: no such user.
    */
   async function serialize({ userId, token, viewer }: Actor): Promise<SerializedJson | null> {
     const answer = await identity.findSessionView(userId);
@@ -56,7 +56,7 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
     async get(ctx) {
       if (ctx.actor?.waiting) throw new DomainError('TW0_FA_BLOCKED');
       const { actor } = ctx;
-      // Cookies belong to sessions.
+      // API tokens get no cookies.
       const secret = ctx.secret !== null && isApiToken(ctx.secret) ? null : ctx.secret;
       const answer = actor
         ? await answers.get(
@@ -68,12 +68,12 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
       if (!answer) {
         // Banned this moment: who viewed as them is back in their own session at the next request.
         if (actor?.viewer) throw new DomainError('CONFLICT');
-        // The marker is left to the page, which tells a session that failed (marker there) from a log-out meanwhile
-        // (marker gone) by it.
+        // The marker cookie stays: by it the page distinguishes a session that failed from a log-out in another tab,
+        // which deletes it.
         if (secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
         throw new DomainError('SESSION_EXPIRED');
       }
-      if (actor && secret !== null && isDueForCookies(actor.sessionId, clock.now()))
+      if (actor && secret !== null && isCookieRenewalDue(actor.sessionId, clock.now()))
         setSessionCookies(ctx.cookies, secret);
       return answer;
     },
@@ -91,15 +91,15 @@ function topicsOf({ userId }: Actor): readonly string[] {
   return [`user:${userId}`, `servers:${userId}`, `notifications:${userId}`];
 }
 
-/** Whether a session's cookies are to be set again, which moves their end as use moves the session's: once a day. */
-function createRenewals(): (sessionId: string, nowMs: number) => boolean {
+/** Decides, at most once a day for each session, that its cookies are set again: their life is prolonged with its own. */
+function createDailyRenewals(): (sessionId: string, nowMs: number) => boolean {
   const last = new Map<string, number>();
   return (sessionId, nowMs) => {
     const at = last.get(sessionId);
     if (at !== undefined && nowMs - at < DAY) return false;
     last.delete(sessionId);
     last.set(sessionId, nowMs);
-    if (last.size > CACHED) last.delete(last.keys().next().value ?? '');
+    if (last.size > MAX_CACHED) last.delete(last.keys().next().value ?? '');
     return true;
   };
 }

@@ -13,11 +13,11 @@ const COOKIE = `__Host-spawnpoint=${SECRET}`;
 const WELL = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'play.example.com' };
 const SAME_SITE = { origin: 'https://play.example.com' };
 
-/** The application between a proxy that is trusted and services that note what they were asked. */
+/** The application behind a trusted proxy, with services that record how they were called. */
 function setUp(over: Partial<Deps> = {}) {
   const calls: { request: Request; info: CallInfo }[] = [];
   const pages: PageCall[] = [];
-  const plain: { kind: string; call: PageCall; more: unknown }[] = [];
+  const publicPages: { kind: string; call: PageCall; more: unknown }[] = [];
   const lines: { level: string; event: string; fields: Record<string, unknown> }[] = [];
   const timeouts: number[] = [];
   const note =
@@ -26,7 +26,7 @@ function setUp(over: Partial<Deps> = {}) {
       void lines.push({ level, event, fields });
   let now = 1000;
   const shown = (kind: string) => async (call: PageCall, more?: unknown) => {
-    plain.push({ kind, call, more });
+    publicPages.push({ kind, call, more });
     return new Response(kind);
   };
   const app = createHttpApp({
@@ -50,7 +50,7 @@ function setUp(over: Partial<Deps> = {}) {
       pages.push(call);
       return new Response('x'.repeat(2000), { headers: { 'content-type': 'text/html' } });
     },
-    plain: { blocked: shown('blocked'), proxyHelp: shown('proxyHelp'), failed: shown('failed') },
+    publicPages: { blocked: shown('blocked'), proxyHelp: shown('proxyHelp'), failed: shown('failed') },
     chooseLocale: (cookie, accepted) => (cookie?.includes('locale=ro') || accepted === 'ro' ? 'ro' : 'en'),
     ready: async () => true,
     openapi: () => '{"openapi":"3.1.0"}',
@@ -65,7 +65,7 @@ function setUp(over: Partial<Deps> = {}) {
       requestIP: () => ({ address: socket }),
       timeout: (_, seconds) => void timeouts.push(seconds),
     });
-  return { app, send, calls, pages, plain, lines, timeouts };
+  return { app, send, calls, pages, publicPages, lines, timeouts };
 }
 const CSS = { headers: { 'content-type': 'text/css' } };
 /** A service that fails. */
@@ -175,7 +175,7 @@ describe('who answers', () => {
   });
 
   test('a process without pages has none, and one without assets none of those', async () => {
-    const { send } = setUp({ page: null, plain: null, assets: null });
+    const { send } = setUp({ page: null, publicPages: null, assets: null });
     const answer = await send('/x');
     expect([answer.status, await codeOf(answer)]).toEqual([404, 'NOT_FOUND']);
   });
@@ -189,16 +189,16 @@ describe('who answers', () => {
   });
 
   test('a visitor who came the wrong way is shown it, calls are refused, and the help is there for everybody', async () => {
-    const { send, plain, calls, pages } = setUp();
+    const { send, publicPages, calls, pages } = setUp();
     const byHttp = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-host': 'play.example.com' };
     expect(await (await send('/', {}, '127.0.0.1', byHttp)).text()).toBe('blocked');
-    expect(plain[0]?.more).toMatchObject({ reached: { protocol: 'http', hostname: 'play.example.com' } });
+    expect(publicPages[0]?.more).toMatchObject({ reached: { protocol: 'http', hostname: 'play.example.com' } });
     const call = await send('/api/x', {}, '127.0.0.1', byHttp);
     expect([call.status, await codeOf(call), calls.length, pages.length]).toEqual([403, 'ACCESS_BLOCKED', 0, 0]);
     expect(await (await send('/docs/reverse-proxy', {}, '127.0.0.1', byHttp)).text()).toBe('proxyHelp');
-    expect(plain[1]?.call.info).toMatchObject({ address: '203.0.113.7', requestId: 'r-1' });
+    expect(publicPages[1]?.call.info).toMatchObject({ address: '203.0.113.7', requestId: 'r-1' });
     // Its own backend-for-frontend has checked the way.
-    const behind = setUp({ plain: null, page: null });
+    const behind = setUp({ publicPages: null, page: null });
     expect(await (await behind.send('/api/x', {}, '127.0.0.1', byHttp)).text()).toBe('an answer');
   });
 
@@ -302,7 +302,7 @@ describe('what goes wrong', () => {
   });
 
   test('T52 a body beyond the ceiling of its address is refused before anybody reads it, and its connection ends', async () => {
-    const { send, calls, plain, pages } = setUp();
+    const { send, calls, publicPages, pages } = setUp();
     expect((await send('/api/x', sized(10))).status).toBe(200);
     expect((await send('/api/large', sized(20))).status).toBe(200);
     const call = await send('/api/x', sized(11));
@@ -314,12 +314,12 @@ describe('what goes wrong', () => {
     expect((await send('/api/large', sized(21))).status).toBe(413);
     expect(calls).toHaveLength(2);
     // A form without scripts gets a page.
-    expect([await (await send('/x', sized(11))).text(), plain[0]?.more, pages.length]).toEqual([
+    expect([await (await send('/x', sized(11))).text(), publicPages[0]?.more, pages.length]).toEqual([
       'failed',
       'PAYLOAD_TOO_LARGE',
       0,
     ]);
-    const bare = await setUp({ plain: null }).send('/x', sized(11));
+    const bare = await setUp({ publicPages: null }).send('/x', sized(11));
     expect([bare.status, await codeOf(bare)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
@@ -341,27 +341,27 @@ describe('what goes wrong', () => {
   });
 
   test('a form that is none, or too large without saying so, gets the page of what went wrong', async () => {
-    const { send, plain, pages } = setUp();
+    const { send, publicPages, pages } = setUp();
     await send('/x', { method: 'POST', headers: { ...SAME_SITE, 'content-type': 'text/plain' }, body: 'a' });
     const endless = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(8)) });
     await send('/x', { ...sized(0), headers: { ...SAME_SITE, 'content-type': FORM }, body: endless });
-    expect([plain.map(({ more }) => more), pages]).toEqual([['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'], []]);
+    expect([publicPages.map(({ more }) => more), pages]).toEqual([['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'], []]);
   });
 
   test('T59 a page that fails says its code, and a fault of ours is logged once and shown to nobody', async () => {
     const failing = (reason: unknown) => setUp({ page: throwing(reason) });
     const known = failing(new ApiError('SERVER_UNAVAILABLE', 503));
     await known.send('/x');
-    expect([known.plain[0]?.more, known.lines.map(({ event }) => event)]).toEqual([
+    expect([known.publicPages[0]?.more, known.lines.map(({ event }) => event)]).toEqual([
       'SERVER_UNAVAILABLE',
       ['http.request'],
     ]);
     const refused = failing(new DomainError('FORBIDDEN'));
     await refused.send('/x');
-    expect(refused.plain[0]?.more).toBe('FORBIDDEN');
+    expect(refused.publicPages[0]?.more).toBe('FORBIDDEN');
     const fault = failing(new Error('a secret of ours'));
     await fault.send('/x');
-    expect(fault.plain[0]?.more).toBe('SERVER_ERROR');
+    expect(fault.publicPages[0]?.more).toBe('SERVER_ERROR');
     expect(fault.lines[0]).toMatchObject({ level: 'error', event: 'page.failed', fields: { path: '/x' } });
     expect(String(fault.lines[0]?.fields.error)).toContain('a secret of ours');
     expect(fault.lines).toHaveLength(2);
@@ -390,7 +390,7 @@ describe('what goes wrong', () => {
     const wait = await limited.send('/api/x');
     expect([wait.status, wait.headers.get('retry-after'), limited.lines.length]).toEqual([429, '7', 1]);
     // Not its own error page: the pages have none.
-    const away = await setUp({ plain: null, page: throwing(new DomainError('FORBIDDEN')) }).send('/x');
+    const away = await setUp({ publicPages: null, page: throwing(new DomainError('FORBIDDEN')) }).send('/x');
     expect([away.status, await codeOf(away)]).toEqual([403, 'FORBIDDEN']);
   });
 
@@ -400,9 +400,12 @@ describe('what goes wrong', () => {
       gone.abort();
       return Promise.reject(new Error('the line is cut'));
     };
-    const { send, plain, lines } = setUp({ page: leaving });
+    const { send, publicPages, lines } = setUp({ page: leaving });
     expect((await send('/x', { signal: gone.signal })).status).toBe(499);
-    expect([plain, lines.map(({ event, fields }) => [event, fields.status])]).toEqual([[], [['http.request', 499]]]);
+    expect([publicPages, lines.map(({ event, fields }) => [event, fields.status])]).toEqual([
+      [],
+      [['http.request', 499]],
+    ]);
   });
 });
 

@@ -4,14 +4,14 @@ import { ENDPOINTS } from '#shared/contract/index.ts';
 import { ERRORS } from '#shared/errors.ts';
 import { scopeFor } from './token-endpoints.ts';
 
-const GENERAL = ['BAD_REQUEST', 'ORIGIN_REFUSED', 'RATE_LIMITED', 'SERVER_ERROR', 'SERVER_UNAVAILABLE'] as const;
+const COMMON_ERRORS = ['BAD_REQUEST', 'ORIGIN_REFUSED', 'RATE_LIMITED', 'SERVER_ERROR', 'SERVER_UNAVAILABLE'] as const;
 
-/** The OpenAPI 3.1 document of the whole contract. Made once from the declarations; nothing is written by hand. */
+/** Builds the OpenAPI 3.1 document of the whole contract from its declarations. In: the version of the product. */
 export function openApiDocument(version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of ENDPOINTS) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
-    (paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
+    (paths[path] ??= {})[endpoint.method.toLowerCase()] = toOperation(endpoint);
   }
   return {
     openapi: '3.1.0',
@@ -38,26 +38,26 @@ export function openApiDocument(version: string): object {
   };
 }
 
-function schemaOf(schema: z.ZodMiniType): Record<string, unknown> {
+function toJsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
   const json: Record<string, unknown> = { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) };
-  // Named once, by the document itself.
+  // The document itself names the dialect.
   delete json.$schema;
   return json;
 }
 
-function parameters(endpoint: Endpoint): object[] {
+function toParameters(endpoint: Endpoint): object[] {
   const list: object[] = [];
-  for (const [place, schema] of [
+  for (const [location, schema] of [
     ['path', endpoint.params],
     ['query', endpoint.query],
   ] as const) {
     if (!schema) continue;
-    const json = schemaOf(schema) as { properties?: Record<string, object>; required?: string[] };
+    const json = toJsonSchema(schema) as { properties?: Record<string, object>; required?: string[] };
     for (const [name, property] of Object.entries(json.properties ?? {})) {
       list.push({
         name,
-        in: place,
-        required: place === 'path' || (json.required ?? []).includes(name),
+        in: location,
+        required: location === 'path' || (json.required ?? []).includes(name),
         schema: property,
       });
     }
@@ -72,8 +72,8 @@ function parameters(endpoint: Endpoint): object[] {
   return list;
 }
 
-/** Who may call: a session, and an API token where one of its scopes opens the endpoint. */
-function securityOf(endpoint: Endpoint & { name: string }): object {
+/** Who may call an endpoint: a session, and an API token with the scope that it is in. */
+function toSecurity(endpoint: Endpoint & { name: string }): object {
   const scope = scopeFor(endpoint);
   return {
     ...(endpoint.access === 'open' ? {} : { security: [{ session: [] }, { bearer: [] }], 'x-access': endpoint.access }),
@@ -81,7 +81,7 @@ function securityOf(endpoint: Endpoint & { name: string }): object {
   };
 }
 
-function operation(endpoint: Endpoint & { name: string }): object {
+function toOperation(endpoint: Endpoint & { name: string }): object {
   const format = endpoint.format ?? 'json';
   const type = {
     json: 'application/json',
@@ -91,7 +91,7 @@ function operation(endpoint: Endpoint & { name: string }): object {
     events: 'text/event-stream',
     redirect: '',
   }[format];
-  const body = endpoint.response ? schemaOf(endpoint.response) : { type: 'object' };
+  const body = endpoint.response ? toJsonSchema(endpoint.response) : { type: 'object' };
   const envelope = {
     allOf: [
       {
@@ -103,13 +103,17 @@ function operation(endpoint: Endpoint & { name: string }): object {
     ],
   };
   const codes = [
-    ...new Set([...endpoint.errors, ...GENERAL, ...(endpoint.access === 'open' ? [] : (['UNAUTHENTICATED'] as const))]),
+    ...new Set([
+      ...endpoint.errors,
+      ...COMMON_ERRORS,
+      ...(endpoint.access === 'open' ? [] : (['UNAUTHENTICATED'] as const)),
+    ]),
   ];
   const responses: Record<string, object> =
     format === 'redirect'
       ? {
           '302': {
-            description: 'Sends the browser on',
+            description: 'Redirects the browser',
             headers: { Location: { required: true, schema: { type: 'string' } } },
           },
         }
@@ -122,20 +126,20 @@ function operation(endpoint: Endpoint & { name: string }): object {
   for (const code of codes) {
     const status = String(ERRORS[code]);
     if (status === '200') continue;
-    const before = (responses[status] as { description: string } | undefined)?.description;
+    const earlier = (responses[status] as { description: string } | undefined)?.description;
     responses[status] = {
-      description: before ? `${before}, ${code}` : code,
+      description: earlier ? `${earlier}, ${code}` : code,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     };
   }
   return {
     operationId: endpoint.name,
     tags: [endpoint.name.split('.')[0]],
-    ...securityOf(endpoint),
+    ...toSecurity(endpoint),
     ...(endpoint.flag ? { 'x-feature-flag': endpoint.flag } : {}),
-    parameters: parameters(endpoint),
+    parameters: toParameters(endpoint),
     ...(endpoint.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body) } } } }
+      ? { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(endpoint.body) } } } }
       : {}),
     ...(endpoint.upload
       ? {

@@ -308,7 +308,7 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     expect([await world.balance(suspect), await heldOf(suspect.actor.userId)]).toEqual([0, 0]);
   });
 
-  test('T9 T13 a waiting reward counts against cap and budget, and when rejected on its day it gives its share back, once, and fifty at once', async () => {
+  test('T9 T13 a reward on hold counts against cap and budget, and rejected on its day frees its share once, also fifty at once', async () => {
     world = await abuseWorld(engine);
     await world.settings.set(null, { link_daily_cap: 100, link_daily_budget: 150 });
     const [suspect, honest, staff] = [
@@ -347,7 +347,7 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     expect(await used()).toEqual([90, 60, 150]);
   });
 
-  test('T12 a reward rejected on a later day gives nothing back to that day, and minutes that wait over midnight only those of the day', async () => {
+  test('T12 a reward rejected on a later day frees nothing of that day, but for its minutes of that day', async () => {
     world = await abuseWorld(engine);
     const [suspect, staff] = [await world.suspect(), withRights(await world.person(), 'admin.rewards.held.edit')];
     const minute = (n: number) => world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: `m:${n}` });

@@ -70,7 +70,7 @@ describe('a new password', () => {
   const change = (current: string, password: string, passwords: Partial<Passwords> = {}) =>
     account(passwords).changePassword(ctx, { current, password });
 
-  test('T35 a new password gives the session a new secret for thirty days, ends all others, and whoever stands on them hears of it', async () => {
+  test('T35 a new password gives the session a new secret for thirty days and ends all others, whose pages are notified', async () => {
     const other = await h.host.services.identity.openSession(ann.id, { address: '192.0.2.1', userAgent: '' });
     const own = ctx.actor.sessionId;
     const topics = [

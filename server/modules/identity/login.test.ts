@@ -162,7 +162,7 @@ describe('the counters of a log-in', () => {
 });
 
 describe('the challenge before a log-in', () => {
-  test('S3 a challenge is asked for once the failures stand at the setting, with what was answered and by whom, before the try counts', async () => {
+  test('S3 the challenge is verified from the set number of failures on, before the try is counted', async () => {
     await h.set({ challenge_login_after: 2 });
     const asked: unknown[][] = [];
     const login = loginWith({

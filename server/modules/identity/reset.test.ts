@@ -196,7 +196,7 @@ describe('a new password by a link', () => {
     ]);
   });
 
-  test('S7 the address of an account that nobody had confirmed is proven, and where the host asks for that its second factor goes', async () => {
+  test('S7 the link proves an unconfirmed address, and removes the second factor where the host requires proof', async () => {
     const factor = { userId: ann.id, secret: 'sealed', enabledMs: 1, lastStep: 0 };
     const nothing = { pending: null, pendingMs: null, pendingSession: null };
     const unproven = async (asks: boolean) => {

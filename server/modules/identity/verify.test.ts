@@ -192,7 +192,7 @@ describe('an account that is there already', () => {
     return { ...person, ctx: await ctxOf(h, person.secret) };
   }
 
-  test('a link confirms the address once, ends with the next one and after 24 hours, and all who keep something of the user hear of it', async () => {
+  test('a link confirms the address once, ends with the next one or after 24 hours, and caches of the user are cleared', async () => {
     const { id, ctx } = await early();
     await parts().resend(ctx);
     expect(sent).toMatchObject([{ userId: id, template: 'verify', vars: { path: `/auth/verify?token=${token()}` } }]);

@@ -134,7 +134,7 @@ test('what an event says of an open order is done: asked for, captured, waited f
   expect(await world.order(paid)).toMatchObject({ state: 'paid' });
 });
 
-test('T8 a dispute is kept before its payment is known, and staff are notified of it once a state and once more in a second round', async () => {
+test('T8 a dispute is kept before its payment is known, and staff are notified once a state and once a round', async () => {
   const id = await world.place();
   const dispute = (state: DisputeState, atMs: number | undefined, amount = 500) =>
     tell({ kind: 'dispute', disputeId: 'd1', paymentRef: `pi-${id}`, amount, currency: 'EUR', state, atMs });

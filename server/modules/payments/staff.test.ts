@@ -50,7 +50,7 @@ test('the money of an order of a gateway is confirmed by nobody by hand, also wh
   expect([await world.balance(world.ann), (await world.order(row?.id ?? '')).state]).toEqual([0, 'created']);
 });
 
-test('nobody confirms an order of their own but who may do everything, none above what one person decides on, and none without the right', async () => {
+test('a confirmation is refused for an own order, above the approval limit, and without the right', async () => {
   expect(await codeOf(world.payments.confirm(world.staff, await world.place('stripe', world.staff), 'mine'))).toBe(
     'FORBIDDEN',
   );
@@ -109,7 +109,7 @@ test('a refund is recorded with who asked and why, to the last cent that is left
   expect(await world.audited()).toEqual(['payments.refund', 'payments.refund']);
 });
 
-test('a refund is refused for an unpaid order, an unknown one, without the right, and above what one person decides on, measured in credits', async () => {
+test('a refund is refused for an unpaid or unknown order, without the right, and above the approval limit in credits', async () => {
   const [id, unpaid] = [await world.place(), await world.place()];
   await world.pay(id);
   const refund = (each: string, amount = 100, by = world.staff) =>
@@ -181,7 +181,7 @@ test('a refund that was never answered is given up, staff are notified, and its 
   expect(await world.jobs()).toEqual([`payments.sync ${id} ×48`]);
 });
 
-test('a refund older than five hours is searched for before it is asked for: one that was made is done, unexplained money is for staff, else it is asked for again', async () => {
+test('a refund older than five hours is first looked up: found it is done, unexplained it is for staff, else it is sent again', async () => {
   const late = 5 * HOUR + 1;
   const made = await asked(300);
   const unexplained = await asked(300);

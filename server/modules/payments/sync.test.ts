@@ -75,7 +75,7 @@ test('an order that its buyer gave up stays cancelled, whatever its gateway says
   }
 });
 
-test('an answer to a question that was put before the order changed is not used: the gateway is asked again, five times at most', async () => {
+test('an answer that is older than the last change of its order is dropped, and the gateway asked again, at most five times', async () => {
   const id = await world.place();
   let changes = 1;
   world.bank.meanwhile = async () => {

@@ -109,6 +109,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.heldRewards': () => import('#client/features/admin/held-rewards/screen.tsx'),
   'admin.users.list': () => import('#client/features/admin/users/list.tsx'),
   'admin.users.edit': () => import('#client/features/admin/users/edit.tsx'),
+  'admin.users.delete': () => import('#client/features/admin/users/delete.tsx'),
   'admin.roles.list': () => import('#client/features/admin/roles/list.tsx'),
   'admin.roles.create': () => import('#client/features/admin/roles/create.tsx'),
   'admin.roles.edit': () => import('#client/features/admin/roles/edit.tsx'),

@@ -228,6 +228,8 @@ export interface AccountDeletions {
   user_id: string;
   requested_ms: Ms;
   due_ms: Ms;
+  /** The row of the user goes as well, where no records need it. */
+  whole: Generated<Bit>;
 }
 export interface SsoAttempts {
   state_hash: string;

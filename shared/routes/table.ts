@@ -457,6 +457,13 @@ export const ROUTES = {
     title: 'title.users.edit',
     texts: ['users', 'staffUsers', 'account', 'sources', 'statement', 'store'],
   },
+  'admin.users.delete': {
+    path: '/mc-admin/users/:id/delete',
+    guard: 'admin.users.delete',
+    layout: 'admin',
+    title: 'title.users.delete',
+    texts: ['userDeletion'],
+  },
   'admin.roles.list': {
     path: '/mc-admin/roles',
     guard: 'admin.roles.list',

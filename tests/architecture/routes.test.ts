@@ -54,6 +54,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/server-queue/logs': 'admin.server.queue.logs.view',
   '/mc-admin/users': 'admin.users.list',
   '/mc-admin/users/:id/edit': 'admin.users.edit',
+  '/mc-admin/users/:id/delete': 'admin.users.delete',
   '/mc-admin/roles': 'admin.roles.list',
   '/mc-admin/roles/create': 'admin.roles.create',
   '/mc-admin/roles/:id/edit': 'admin.roles.edit',

@@ -49,7 +49,7 @@ function setUp({ waiting = false, isOpened = true, referrals = true, device = ''
       verifyAddress: note('verify', undefined),
       resendVerification: note('resend', undefined),
       requestVerificationLink: note('requestVerification', undefined),
-      resolve: note('resolve', { actor, expiresMs: 0 }),
+      resolve: note('resolve', { actor, owner: actor, expiresMs: 0 }),
       requestPasswordReset: note('forgot', undefined),
       resetPassword: note('resetPassword', undefined),
     },

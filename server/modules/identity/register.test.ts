@@ -1,3 +1,4 @@
+import { createViewing } from './viewing.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
@@ -36,7 +37,7 @@ function parts({ asks = false, ...over }: Partial<IdentityDeps> & { asks?: boole
   const settings = { current: () => ({ ...h.host.services.settings.current(), mail_verification: asks }) };
   const deps = identityDeps(h, { mailing: sentMail(sent), settings, ...over });
   const pending = createPendingAccounts(deps, createMailBudget(deps));
-  return createRegister(deps, createNewAccounts(deps, createSessions(deps), pending));
+  return createRegister(deps, createNewAccounts(deps, createSessions(deps, createViewing(deps)), pending));
 }
 const register = (change: Partial<RegistrationInput> = {}, over: Parameters<typeof parts>[0] = {}, browser = BROWSER) =>
   parts(over).register(CTX, { ...PERSON, ...change }, browser);

@@ -31,6 +31,7 @@ import { NotesTab } from './notes-tab.tsx';
 import { IdentityCard, LimitsCard, STATE_SHAPES } from './parts.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
 import { staffAction } from './staff-action.ts';
+import { ViewAsButton, ViewAsRefused } from './view-as.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
 
 /** The tabs of the page; the address says which one is open (`?tab=`). */
@@ -98,16 +99,18 @@ export default function UserScreen(): ReactNode {
             <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>
           )
         }
-        {...(can(permissions, 'admin.users.delete') && user.status !== 'deleted'
-          ? {
-              actions: (
-                <LinkButton icon="trash" to={href('admin.users.delete', { id: user.id })}>
-                  {staff('delete')}
-                </LinkButton>
-              ),
-            }
-          : {})}
+        actions={
+          <>
+            <ViewAsButton user={user} />
+            {can(permissions, 'admin.users.delete') && user.status !== 'deleted' && (
+              <LinkButton icon="trash" to={href('admin.users.delete', { id: user.id })}>
+                {staff('delete')}
+              </LinkButton>
+            )}
+          </>
+        }
       />
+      <ViewAsRefused answer={staffAnswer} />
       <Tabs
         label={staff('sections')}
         onCanvas

@@ -283,6 +283,15 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Viewing as a user (behaviour 8.3) shows more than a list does, so it is editing; whoever views has no right of ' +
+      'staff meanwhile, so ending it asks for none.',
+    endpoints: {
+      'POST /api/admin/users/:id/view-as': 'admin.users.edit',
+      'POST /api/view-as/end': 'signed-in',
+    },
+  },
+  {
+    says:
       'Staff, servers and queue: admin.servers edit, delete, list; admin.server.queue create, delete, list, ' +
       'view and logs.view (section 6). Comparing, adopting and suspending change servers.',
     endpoints: {

@@ -14,10 +14,10 @@ export function SupportersCard({ places }: { places: DashboardData['early_suppor
   const { left, count, state, reason, terms, checks } = places;
   const credits = format.credits(places.credits);
   if (state === 'qualified' || state === 'held') {
-    const key = state === 'held' ? 'held' : reason ? (`waits.${reason}` as const) : 'qualified';
+    const waiting = reason ? t(`early_supporters.waits.${reason}`) : t('early_supporters.qualified', { credits });
     return (
       <Card title={t('early_supporters.name')}>
-        <p>{t(`early_supporters.${key}`, { credits })}</p>
+        <p>{state === 'held' ? t('early_supporters.held', { credits }) : waiting}</p>
       </Card>
     );
   }

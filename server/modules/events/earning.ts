@@ -76,7 +76,7 @@ export const EARNING_EVENTS = {
     ],
   }),
   /** An early supporter was paid, or their reward put on hold. */
-  'early_supporter.paid': declareEvent({
+  'supporter.paid': declareEvent({
     version: 1,
     payload: z.object({ userId: z.string(), amount: z.number(), held: z.boolean(), reference: z.string() }),
     outside: ['userId', 'amount', 'held'],

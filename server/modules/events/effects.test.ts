@@ -305,7 +305,7 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
         { notifications: [[userId, kind, { name: 'ann', cost: 25 }, 'referral:1:x']] },
       ] as const,
   ),
-  'early_supporter.paid': (
+  'supporter.paid': (
     [
       [false, 'earlySupporterPaid'],
       [true, 'earlySupporterHeld'],

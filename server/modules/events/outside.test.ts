@@ -45,7 +45,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'j4r.taken_back': ['userId', 'amount'],
   'j4r.unlinked': [],
   'referral.paid': ['userId', 'side', 'amount', 'held'],
-  'early_supporter.paid': ['userId', 'amount', 'held'],
+  'supporter.paid': ['userId', 'amount', 'held'],
   'referral.code_unknown': [],
   'order.mismatched': ['orderId', 'reason'],
   'order.debt_incurred': ['userId', 'orderId', 'amount'],

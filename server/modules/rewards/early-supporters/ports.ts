@@ -19,7 +19,7 @@ export type SupporterChange = Partial<
   Pick<Supporter, 'state' | 'reason' | 'credits' | 'txId' | 'nextCheckMs' | 'qualifiedMs'>
 >;
 /** What a user has to have done so that a walk over the older accounts takes them up. */
-export interface WalkTerms {
+interface WalkTerms {
   /** Paid AFK minutes that do in the place of a server. */
   readonly afkMinutes: number;
   /** What is added to when an account was made: its first check. */

@@ -57,7 +57,7 @@ describe.each([...ENGINES])('early supporters on %s', (engine) => {
     expect(await world.balance(ann)).toBe(100);
   });
 
-  test('T16 of twenty who qualify at once no more are paid than there are places', async () => {
+  test('T16 twenty users who qualify at once are paid no more often than there are places', async () => {
     world = await inviteWorld(engine);
     await enable({ early_supporters_count: 3 });
     const all = await players(20);

@@ -6,6 +6,13 @@ import { Condition, Conditions } from '#client/ui/condition.tsx';
 import { HOUR } from '#shared/time.ts';
 import type { DashboardData } from './screen.tsx';
 
+/** What is said of a reward that waits, by its reason. */
+const WAITS = {
+  budget: 'early_supporters.waits.budget',
+  cap: 'early_supporters.waits.cap',
+  unverified: 'early_supporters.waits.unverified',
+} as const;
+
 /** The places of early supporters (behaviour 4.7): what is missing for one, or what the visitor's reward waits for. */
 export function SupportersCard({ places }: { places: DashboardData['early_supporters'] }): ReactNode {
   const t = useT('sources');
@@ -14,7 +21,7 @@ export function SupportersCard({ places }: { places: DashboardData['early_suppor
   const { left, count, state, reason, terms, checks } = places;
   const credits = format.credits(places.credits);
   if (state === 'qualified' || state === 'held') {
-    const waiting = reason ? t(`early_supporters.waits.${reason}`) : t('early_supporters.qualified', { credits });
+    const waiting = reason ? t(WAITS[reason]) : t('early_supporters.qualified', { credits });
     return (
       <Card title={t('early_supporters.name')}>
         <p>{state === 'held' ? t('early_supporters.held', { credits }) : waiting}</p>

@@ -55,7 +55,7 @@ describe.each([...ENGINES])('early supporters on %s', (engine) => {
     expect(lines).toEqual([{ kind: 'reward.early_supporters', reference: `early_supporters:${ann.actor.userId}` }]);
     await runTask(40 * DAY);
     expect(await world.balance(ann)).toBe(100);
-  });
+  }, 20_000);
 
   test('T16 twenty users who qualify at once are paid no more often than there are places', async () => {
     world = await inviteWorld(engine);

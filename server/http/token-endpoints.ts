@@ -28,6 +28,7 @@ const OPEN: Readonly<Record<TokenArea, readonly (EndpointName | GroupName)[]>> =
   'admin.dashboard': ['adminOverview.get', 'adminOverview.activity'],
   'admin.users': [
     'adminUsers.list',
+    'adminUsers.exportCsv',
     'adminUsers.get',
     'adminUsers.statement',
     'adminUsers.statementCsv',

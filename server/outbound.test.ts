@@ -130,7 +130,7 @@ test('T44 redirects are never followed, whatever the caller says', async () => {
   expect(asked.map((each) => each.redirect)).toEqual(['error', 'error', 'error', 'manual']);
 });
 
-test('T44 the call goes to a verified address, under the service’s own name, and a name server that changes its mind is not asked again', async () => {
+test('T44 the call goes to the verified address under the service’s name, and the name is not resolved a second time', async () => {
   let turn = 0;
   const moving = createOutbound({
     settings: { current: () => defaults },

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { reportingFetch } from '#client/lib/fetch.ts';
 import { createConnection } from './connection.ts';
 
-/** Lets everything run that is ready to. */
-const turn = () => Promise.resolve();
+/** Runs what is waiting in the queue of microtasks. */
+const nextMicrotask = () => Promise.resolve();
 
-/** A server whose answers the test writes, and a clock that the pauses move. */
+/** A connection to a server with the given answers, whose pauses move its clock. `probesDone` waits for all probes. */
 function setUp(answers: boolean[]) {
   const pauses: number[] = [];
   let now = 0;
@@ -21,34 +21,34 @@ function setUp(answers: boolean[]) {
   });
   const states: string[] = [];
   connection.subscribe(() => void states.push(connection.get()));
-  const settled = async () => {
-    for (let round = 0; round < 200; round += 1) await turn();
+  const probesDone = async () => {
+    for (let round = 0; round < 200; round += 1) await nextMicrotask();
   };
-  return { connection, states, pauses, settled, lost: () => lost };
+  return { connection, states, pauses, probesDone, lost: () => lost };
 }
 
 describe('the connection', () => {
   test('a transient fault is never shown', async () => {
-    const { connection, states, settled, pauses } = setUp([true]);
+    const { connection, states, probesDone, pauses } = setUp([true]);
     connection.reportFailure();
-    await settled();
+    await probesDone();
     expect([states, pauses]).toEqual([[], []]);
   });
 
   test('an unreachable server is shown as such, probed with growing delays, and back by itself', async () => {
-    const { connection, states, settled, pauses, lost } = setUp([false, false, false, true]);
+    const { connection, states, probesDone, pauses, lost } = setUp([false, false, false, true]);
     connection.reportFailure();
     connection.reportFailure();
-    await settled();
+    await probesDone();
     expect(states).toEqual(['shaky', 'up']);
     expect(pauses).toEqual([2000, 3000, 5000]);
     expect(lost()).toBe(0);
   });
 
   test('S2.6 the connection is lost, once, when the server is away for over a minute', async () => {
-    const { connection, states, settled, pauses, lost } = setUp([...Array.from({ length: 9 }, () => false), true]);
+    const { connection, states, probesDone, pauses, lost } = setUp([...Array.from({ length: 9 }, () => false), true]);
     connection.reportFailure();
-    await settled();
+    await probesDone();
     expect(states).toEqual(['shaky', 'lost', 'up']);
     expect(pauses.slice(0, 7)).toEqual([2000, 3000, 5000, 10_000, 20_000, 30_000, 30_000]);
     expect(lost()).toBe(1);
@@ -64,7 +64,7 @@ describe('the connection', () => {
     });
     never.subscribe(() => void states.push(never.get()));
     never.reportFailure();
-    while (never.get() === 'up') await turn();
+    while (never.get() === 'up') await nextMicrotask();
     never.reportAnswer();
     expect(states).toEqual(['shaky', 'up']);
     expect(connection.get()).toBe('up');

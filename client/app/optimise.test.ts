@@ -44,7 +44,7 @@ function open() {
   return {
     answers,
     fetched,
-    settle: () => listen({ navigation: { state: 'idle' }, revalidation: 'idle' } as RouterState),
+    endNavigation: () => listen({ navigation: { state: 'idle' }, revalidation: 'idle' } as RouterState),
     revalidated: () => revalidated,
   };
 }
@@ -77,15 +77,15 @@ test('S8.10 a failure at the start is logged as a warning, and nothing else happ
 });
 
 test('going back shows what was there, and asks again once it is shown', async () => {
-  const { answers, settle, revalidated } = open();
+  const { answers, endNavigation, revalidated } = open();
   await answers.fetch('/api/servers', { method: 'GET' });
-  settle();
+  endNavigation();
   expect(revalidated()).toBe(0);
   answers.replay();
   await answers.fetch('/api/servers', { method: 'GET' });
-  settle();
+  endNavigation();
   expect(revalidated()).toBe(1);
-  settle();
+  endNavigation();
   expect(revalidated()).toBe(1);
 });
 

@@ -8,7 +8,7 @@ function pageOf(printed: unknown[][] = []): Page {
   const print = (...values: unknown[]) => void printed.push(values);
   return Object.assign(new EventTarget(), { console: { log: print, info: print, warn: print, error: print } });
 }
-const settled = async (done: () => boolean) => {
+const waitUntil = async (done: () => boolean) => {
   while (!done()) await Promise.resolve();
 };
 
@@ -28,7 +28,7 @@ test('S2.17 every request is logged, newest first, with url, method, status, sta
   await send('/api/a');
   const answer = await send('/api/b', { method: 'post', body: '{"days":30}' });
   expect(await answer.json()).toEqual({ n: 2 });
-  await settled(() => journal.requests().every(({ responseBody }) => responseBody !== ''));
+  await waitUntil(() => journal.requests().every(({ responseBody }) => responseBody !== ''));
   expect(journal.requests()).toEqual([
     {
       id: 2,
@@ -92,7 +92,7 @@ test('the caller does not wait for the body; event streams, images and long bodi
   expect(read).toBe(0);
   const { body } = await send('2');
   expect(journal.requests()[0]?.status).toBe(200);
-  await settled(() => journal.requests()[0]?.responseBody !== '');
+  await waitUntil(() => journal.requests()[0]?.responseBody !== '');
   expect(journal.requests()[0]?.responseBody).toBe('…');
   await body?.cancel();
 });

@@ -63,9 +63,15 @@ function Value({ definition, name, row }: CellProps): ReactNode {
     case 'when':
       return <time dateTime={String(value)}>{format.when(String(value), Date.parse(now))}</time>;
     default:
-      // A long text is truncated; the full text is its tooltip.
-      return <span title={String(value)}>{String(value)}</span>;
+      return (
+        <Text value={Array.isArray(definition.fields[name]?.options) ? texts.value(name, value) : String(value)} />
+      );
   }
+}
+
+/** A long text is truncated; the full text is its tooltip. */
+function Text({ value }: { value: string }): ReactNode {
+  return <span title={value}>{value}</span>;
 }
 
 /** How much is used: numbers with a thin bar. */

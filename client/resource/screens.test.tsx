@@ -12,7 +12,7 @@ const { listScreen } = await import('./list.tsx');
 configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
-const { locations, redeemCodes } = RESOURCES;
+const { locations, redeemCodes, ssoProviders } = RESOURCES;
 const api = '/api/admin/locations';
 const staff = { session: { permissions: ['admin.root'] } };
 const row = (n: number, change: object = {}) => ({
@@ -50,6 +50,19 @@ const remove = asModule(deleteScreen(locations));
 describe('the list', () => {
   const show = (url: string, answers: object, more: object = staff) =>
     showScreen(list, { url, answers: answers as never, ...more });
+
+  test('a value from a closed set is shown in words, and a list is not filtered by what does not matter in it', async () => {
+    const provider = { ...row(1, { name: 'Our Git', kind: 'github', issuer: '', enabled: true, linked: 0 }) };
+    const { container } = showScreen(asModule(listScreen(ssoProviders)), {
+      url: '/mc-admin/sso-providers',
+      answers: { 'GET /api/admin/sso-providers': listed([provider]) } as never,
+      ...staff,
+    });
+    await screen.findByText('Our Git');
+    expect(screen.getByRole('cell', { name: 'GitHub' })).toBeTruthy();
+    expect([...container.querySelectorAll('select')].map(({ name }) => name)).not.toContain('icon');
+    expect([...container.querySelectorAll('select')].map(({ name }) => name)).toContain('kind');
+  });
 
   test('the list asks what the address says, and sorts, pages and filters by links and a form', async () => {
     const { calls, container } = show('/mc-admin/locations?sort=-name&q=Place&online=true&page=2', {

@@ -56,6 +56,7 @@ export function useCrumbs(names: { readonly [Id in RouteId]?: string } = {}): re
   const admin = here?.row.layout === 'admin';
   const home = admin ? 'admin.dashboard' : 'dashboard';
   const section = admin ? trail.find(({ id, row }) => id !== home && row.nav)?.row.nav?.group : undefined;
+  const group = section && t(`nav.${section}`);
   const pages = trail
     .filter(({ id }) => id !== home)
     .map(({ id, row, path }) => ({
@@ -64,7 +65,8 @@ export function useCrumbs(names: { readonly [Id in RouteId]?: string } = {}): re
     }));
   return [
     { label: admin ? t('adminArea') : t('title.dashboard'), to: href(home) },
-    ...(section ? [{ label: t(`nav.${section}`) }] : []),
+    // A group that is named like its only page on the way would stand there twice.
+    ...(group !== undefined && group !== pages[0]?.label ? [{ label: group }] : []),
     ...pages,
   ];
 }

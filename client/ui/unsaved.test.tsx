@@ -16,7 +16,7 @@ const typed = (element: HTMLInputElement | null, value: string) => {
 function Form({ early }: { early?: string }): ReactNode {
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const { dirty, markSaved: settle } = useDirty(form);
+  const { dirty, markSaved } = useDirty(form);
   // As fast as somebody can be: the page is there, and what runs after it has not run yet.
   useLayoutEffect(() => {
     if (early !== undefined) typed(field.current, early);
@@ -24,7 +24,7 @@ function Form({ early }: { early?: string }): ReactNode {
   return (
     <form ref={form}>
       <input ref={field} name="slots" aria-label="slots" defaultValue="10" />
-      <button type="button" onClick={settle}>
+      <button type="button" onClick={markSaved}>
         {dirty ? 'unsaved' : 'saved'}
       </button>
     </form>

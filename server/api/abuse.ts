@@ -6,29 +6,27 @@ import type {
   adCheck,
   challenge as challengeContract,
   heldRewards,
-  HeldReward as Shown,
+  HeldReward as HeldRewardView,
 } from '#shared/contract/abuse.ts';
 import { iso } from '#shared/time.ts';
-import { deviceOf } from './session-cookies.ts';
+import { ensureDevice } from './session-cookies.ts';
 
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
-
-/** A held reward without what only staff may know. */
-export function shownHeld(held: HeldReward): Shown {
+/** A reward on hold as its user sees it: without what only staff may know. */
+export function toHeldRewardView(held: HeldReward): HeldRewardView {
   return {
     id: held.id,
     source: held.source,
     amount: held.amount,
     subject: held.subject,
     state: held.state,
-    release_at: isoOrNull(held.releaseMs),
+    release_at: iso(held.releaseMs),
     held_at: iso(held.createdMs),
-    decided_at: isoOrNull(held.decidedMs),
+    decided_at: iso(held.decidedMs),
     note: held.note,
   };
 }
 
-/** A user's own held rewards. */
+/** A user's own rewards on hold. */
 export function heldRewardsHandlers({
   abuse,
 }: {
@@ -38,7 +36,7 @@ export function heldRewardsHandlers({
     async list(ctx) {
       const rewards = await abuse.listOwn(ctx);
       return {
-        rewards: rewards.map(shownHeld),
+        rewards: rewards.map(toHeldRewardView),
         waiting: rewards.reduce((sum, { state, amount }) => sum + (state === 'open' ? amount : 0), 0),
       };
     },
@@ -46,7 +44,7 @@ export function heldRewardsHandlers({
   };
 }
 
-/** What a browser has to solve. */
+/** The challenge that a browser has to solve before some commands. */
 export function challengeHandlers({
   challenge,
   ids,
@@ -56,7 +54,7 @@ export function challengeHandlers({
 }): Handlers<typeof challengeContract> {
   return {
     async offer(ctx, { query }) {
-      const offer = await challenge.offer(query.action, { ctx, device: deviceOf(ctx.cookies, () => ids.token()) });
+      const offer = await challenge.offer(query.action, { ctx, device: ensureDevice(ctx.cookies, () => ids.token()) });
       return {
         kind: offer.kind,
         puzzle: offer.kind === 'altcha' ? offer.puzzle : '',
@@ -76,7 +74,7 @@ export function adCheckHandlers({
   readonly ids: Pick<Ids, 'token'>;
 }): Handlers<typeof adCheck> {
   return {
-    bait: (ctx) => ({ type: 'text/plain', body: abuse.createAdsToken(ctx), state: ids.token(), keep: false }),
+    bait: (ctx) => ({ type: 'text/plain', body: abuse.createAdsToken(ctx), version: ids.token(), immutable: false }),
     confirm: (ctx, { body }) => abuse.confirmAds(ctx, body.token),
   };
 }

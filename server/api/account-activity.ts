@@ -14,8 +14,8 @@ interface Services {
 export function accountActivityHandlers({ activity, mailbox }: Services): Handlers<typeof CONTRACT.accountActivity> {
   return {
     async activity(ctx, { query }) {
-      const place = placeIn(query.before);
-      const { rows, older } = await activity.list(ctx, place && { atMs: place.ms, id: place.id });
+      const cursor = parseCursor(query.before);
+      const { rows, older } = await activity.list(ctx, cursor && { atMs: cursor.ms, id: cursor.id });
       return {
         rows: rows.map(({ id, atMs, action, own, address, device }) => ({
           id,
@@ -29,8 +29,8 @@ export function accountActivityHandlers({ activity, mailbox }: Services): Handle
       };
     },
     async mails(ctx, { query }) {
-      const place = placeIn(query.before);
-      const { rows, older } = await mailbox.list(ctx, place && { createdMs: place.ms, id: place.id });
+      const cursor = parseCursor(query.before);
+      const { rows, older } = await mailbox.list(ctx, cursor && { createdMs: cursor.ms, id: cursor.id });
       return {
         rows: rows.map(({ id, createdMs, address, state, subject, text }) => ({
           id,
@@ -46,8 +46,8 @@ export function accountActivityHandlers({ activity, mailbox }: Services): Handle
   };
 }
 
-/** A place as an address carries it. */
-function placeIn(cursor: string | undefined): { ms: number; id: string } | null {
-  const [, ms, id] = PAST_CURSOR.exec(cursor ?? '') ?? [];
+/** Parses the cursor of a query; null where it is absent or malformed. */
+function parseCursor(text: string | undefined): { ms: number; id: string } | null {
+  const [, ms, id] = PAST_CURSOR.exec(text ?? '') ?? [];
   return ms !== undefined && id !== undefined ? { ms: Number(ms), id } : null;
 }

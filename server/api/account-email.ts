@@ -9,7 +9,7 @@ interface Services {
   readonly mailing: { isConfigured(): boolean };
 }
 
-/** The address of an account, and the links that change it. */
+/** The address of one's own account: its change, and the links that confirm or undo that. */
 export function accountEmailHandlers({
   identity: { emailChange },
   mailing,
@@ -28,7 +28,7 @@ export function accountEmailHandlers({
     confirm: (ctx, { body }) => emailChange.confirm(ctx, body.token),
     async undo(ctx, { body }) {
       const userId = await emailChange.undo(ctx, body.token);
-      // Their session has ended: the page that follows is that of a guest.
+      // The undo has ended the caller's own session: the next page is a guest's.
       if (ctx.actor?.userId === userId) clearSessionCookies(ctx.cookies);
     },
   };

@@ -3,7 +3,7 @@ import type { Exports } from '#server/modules/exports/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { iso } from '#shared/time.ts';
 
-/** The export of one's data. */
+/** The export of one's own data. */
 export function accountExportHandlers({
   exports,
 }: {
@@ -11,20 +11,20 @@ export function accountExportHandlers({
 }): Handlers<typeof CONTRACT.accountExport> {
   return {
     async get(ctx) {
-      const found = await exports.get(ctx);
+      const latest = await exports.get(ctx);
       return {
-        export: found && {
-          state: found.state,
-          requested_at: iso(found.requestedMs),
-          expires_at: found.expiresMs === null ? null : iso(found.expiresMs),
-          size: found.size,
+        export: latest && {
+          state: latest.state,
+          requested_at: iso(latest.requestedMs),
+          expires_at: iso(latest.expiresMs),
+          size: latest.size,
         },
       };
     },
     request: (ctx) => exports.request(ctx),
     async download(ctx) {
       const { id, bytes } = await exports.download(ctx);
-      return { type: 'application/zip', body: bytes, filename: `${ctx.actor.username}.zip`, state: id };
+      return { type: 'application/zip', body: bytes, filename: `${ctx.actor.username}.zip`, version: id };
     },
   };
 }

@@ -63,7 +63,7 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
     removeSkin: (ctx) => skins.remove(ctx),
     async skin(ctx, { params }) {
       const { png, sha256 } = await skins.picture(ctx, params.id);
-      return { type: SKIN_TYPE, body: png, state: sha256 };
+      return { type: SKIN_TYPE, body: png, version: sha256 };
     },
   };
 }

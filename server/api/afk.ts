@@ -4,7 +4,7 @@ import type { Afk, AfkView } from '#server/modules/rewards/afk/index.ts';
 import type { afk as contract, AfkState } from '#shared/contract/earn.ts';
 import { iso } from '#shared/time.ts';
 
-/** Earning by presence: the endpoints of behaviour 4.1. */
+/** Earning by being present (AFK): the endpoints of behaviour 4.1. */
 export function afkHandlers({
   afk,
   abuse,

@@ -9,7 +9,7 @@ interface Services {
   readonly apiTokens: Pick<ApiTokens, 'list' | 'create' | 'revoke' | 'revokeAll'>;
 }
 
-/** Keys of the API: one’s own. */
+/** One’s own API tokens. */
 export function apiTokensHandlers({ apiTokens, clock }: Services): Handlers<typeof CONTRACT.apiTokens> {
   return {
     async list(ctx) {
@@ -22,9 +22,9 @@ export function apiTokensHandlers({ apiTokens, clock }: Services): Handlers<type
           scopes: [...token.scopes],
           addresses: [...token.addresses],
           created_at: iso(token.createdMs),
-          expires_at: token.expiresMs === null ? null : iso(token.expiresMs),
+          expires_at: iso(token.expiresMs),
           expired: token.expiresMs !== null && token.expiresMs <= clock.now(),
-          used_at: token.usedMs === null ? null : iso(token.usedMs),
+          used_at: iso(token.usedMs),
           used_address: token.usedAddress,
         })),
         grantable,

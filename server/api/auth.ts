@@ -6,7 +6,7 @@ import type { Referrals } from '#server/modules/rewards/referrals/index.ts';
 import type { Sso } from '#server/modules/sso/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { browserOf, clearSessionCookies, deviceIn, setSessionCookies } from './session-cookies.ts';
+import { browserOf, clearSessionCookies, readDevice, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
   readonly identity: Pick<
@@ -48,7 +48,7 @@ export function authHandlers({
     async register(ctx, { body }) {
       const opened = await identity.register(ctx, body, browserOf(ctx, ids));
       if (opened) setSessionCookies(ctx.cookies, opened.secret);
-      // Asked for the code alone, so that it tells nothing about the address.
+      // Depends on the code alone, so that it does not reveal whether the address is registered.
       return { signed_in: opened !== null, referral: await referrals.checkCode(body.referral ?? '') };
     },
     async login(ctx, { body }) {
@@ -62,8 +62,8 @@ export function authHandlers({
     },
     verify: (ctx, { body }) => identity.verifyAddress(ctx, body.token),
     resend: (ctx) => identity.resendVerification(ctx),
-    requestVerification: (ctx, { body }) => identity.requestVerificationLink(ctx, body.email, deviceIn(ctx.cookies)),
-    forgot: (ctx, { body }) => identity.requestPasswordReset(ctx, body.login, deviceIn(ctx.cookies)),
+    requestVerification: (ctx, { body }) => identity.requestVerificationLink(ctx, body.email, readDevice(ctx.cookies)),
+    forgot: (ctx, { body }) => identity.requestPasswordReset(ctx, body.login, readDevice(ctx.cookies)),
     reset: (ctx, { body }) => identity.resetPassword(ctx, body),
   };
 }

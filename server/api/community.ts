@@ -38,7 +38,7 @@ export function leaderboardHandlers({
   };
 }
 
-/** Profiles, the look-up and what one shows of oneself: the endpoints of behaviour 7.2. */
+/** Profiles, the search by name, and what one shows of oneself: the endpoints of behaviour 7.2. */
 export function profilesHandlers({
   profiles,
   settings,
@@ -59,12 +59,9 @@ export function profilesHandlers({
   };
 }
 
-/**
- * What of a profile goes out: nothing of a part that its owner does not show, not even to themselves, so that they see
- * what others see.
- */
+/** The visible part of a profile. Its owner sees no more of it than others do. */
 function toProfile({ person, own, fields, scores, rank, skin }: Profile, flags: Flags) {
-  const of = <T>(field: ProfileField, value: T): T | null => (fields.includes(field) ? value : null);
+  const ifVisible = <T>(field: ProfileField, value: T): T | null => (fields.includes(field) ? value : null);
   const { privacy } = person;
   return {
     id: person.id,
@@ -74,15 +71,15 @@ function toProfile({ person, own, fields, scores, rank, skin }: Profile, flags: 
     avatar: fields.includes('skin') ? privacy.avatar : ('letters' as const),
     background: privacy.background,
     fields: [...fields],
-    role: of('role', person.role),
-    since: of('since', iso(person.createdMs)),
+    role: ifVisible('role', person.role),
+    since: ifVisible('since', iso(person.createdMs)),
     skin: skin && skinUrl(person.id, skin),
-    rank: of('rank', rank),
-    credits: of('credits', scores.credits),
-    month: of('month', scores.month),
-    afk: of('afk', scores.afk),
-    servers: of('servers', scores.servers),
-    referrals: of('referrals', scores.referrals),
+    rank: ifVisible('rank', rank),
+    credits: ifVisible('credits', scores.credits),
+    month: ifVisible('month', scores.month),
+    afk: ifVisible('afk', scores.afk),
+    servers: ifVisible('servers', scores.servers),
+    referrals: ifVisible('referrals', scores.referrals),
     giftable: !own && flags.allow_coins_sharing,
   };
 }

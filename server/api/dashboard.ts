@@ -13,7 +13,7 @@ import { DAY, HOUR, iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { presentServer } from './present-servers.ts';
 
-/** Days of the history, latest rows of the statement, most proposals. */
+/** Days of the history, rows of the statement, and most proposals. */
 const HISTORY_DAYS = 30;
 const MAX_MOVEMENTS = 5;
 const MAX_PROPOSALS = 6;
@@ -47,7 +47,7 @@ const propose = (code: NextStep, route: RouteId, facts: Partial<Proposal> = {}):
   route,
 });
 
-/** When each of the last days ended in a time zone, oldest first; the last is now. */
+/** The end of each of the last days in a time zone, as UTC ms, the oldest first; the last is now. */
 function dayEnds(nowMs: number, zone: string): number[] {
   const noon = startOfDay(nowMs, zone) + 12 * HOUR;
   const ends = Array.from(
@@ -57,7 +57,7 @@ function dayEnds(nowMs: number, zone: string): number[] {
   return [...ends, nowMs];
 }
 
-/** What a server asks of its owner now, if anything. */
+/** What the owner of a server should do about it now, if anything. */
 function serverProposals(server: ServerView, facts: { nowMs: number; cost: number; balance: number }): Proposal[] {
   const about = { subject: server.name, id: server.id };
   if (server.state === 'failed') return [propose('failed', 'server.view', about)];
@@ -65,8 +65,8 @@ function serverProposals(server: ServerView, facts: { nowMs: number; cost: numbe
   if (server.state === 'suspended')
     return [propose('unpaid', 'server.renew', { ...about, amount: facts.cost, at: server.deletes_at })];
   const soon = Date.parse(server.expires_at) - facts.nowMs <= PROPOSE_RENEWAL_WITHIN;
-  const paysItself = server.auto_renew && facts.balance >= facts.cost;
-  return soon && !paysItself
+  const renewsItself = server.auto_renew && facts.balance >= facts.cost;
+  return soon && !renewsItself
     ? [propose('renew', 'server.renew', { ...about, amount: facts.cost, at: server.suspends_at ?? server.expires_at })]
     : [];
 }
@@ -75,7 +75,7 @@ function serverProposals(server: ServerView, facts: { nowMs: number; cost: numbe
 export function dashboardHandlers(services: Services): Handlers<typeof contract> {
   const { uow, clock, settings } = services;
 
-  /** The price of one more server slot, where the store sells one to this user. */
+  /** The price of one more server slot; null where the store sells none to a user with this limit. */
   async function slotPrice(tx: Tx, limit: number): Promise<number | null> {
     if (!settings.flags().store_enabled) return null;
     const item = (await tx.store.items()).find(
@@ -98,19 +98,22 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
     const slot = meters.slots.used >= meters.slots.limit ? await slotPrice(tx, meters.slots.limit) : null;
     const facts = { nowMs: now, cost: own.renewCost, balance };
     const urgent = servers.flatMap((server) => serverProposals(server, facts));
-    const at = (code: NextStep) => urgent.filter((proposal) => proposal.code === code);
+    const urgentOf = (code: NextStep) => urgent.filter((proposal) => proposal.code === code);
     const afkLeft = afk && afk.cap > 0 ? afk.cap - afk.earnedToday : 0;
     const next = [
-      ...at('unpaid'),
-      ...at('renew'),
+      ...urgentOf('unpaid'),
+      ...urgentOf('renew'),
       ...(verified ? [] : [propose('verify', 'account')]),
-      ...at('failed'),
+      ...urgentOf('failed'),
       ...(servers.length === 0 && flags.allow_servers ? [propose('create', 'server.create')] : []),
       ...(afkLeft > 0 ? [propose('afk', 'earn.afk', { amount: afkLeft })] : []),
       ...(slot === null || servers.length === 0 ? [] : [propose('store', 'store', { amount: slot })]),
       ...(flags.code_redemption_enabled ? [propose('redeem', 'earn.redeem')] : []),
     ];
-    const { rows: latest } = await tx.ledger.history(account, { limit: MAX_MOVEMENTS });
+    // The statement is for its owner alone.
+    const { rows: latest } = ctx.actor.viewer
+      ? { rows: [] }
+      : await tx.ledger.history(account, { limit: MAX_MOVEMENTS });
     return {
       now: iso(now),
       balance,

@@ -2,8 +2,9 @@ import { fieldError } from '#shared/errors.ts';
 import { DAY, dayIn, HOUR, MINUTE } from '#shared/time.ts';
 
 /**
- * First moment of a calendar day in a time zone, as UTC ms. In: `YYYY-MM-DD`. Where clocks are put forward at midnight
- * the day begins later; found by looking, as no zone is more than 15 hours off and all changes fall on quarter hours.
+ * The first moment of a calendar day in a time zone, as UTC ms. In: `YYYY-MM-DD`. Where clocks are put forward at
+ * midnight the day begins later. It is found by bisection: no zone is more than 15 hours from UTC, and all changes fall
+ * on quarter hours.
  */
 export function startOfDay(day: string, timeZone: string): number {
   const utc = Date.parse(`${day}T00:00:00Z`);
@@ -18,8 +19,8 @@ export function startOfDay(day: string, timeZone: string): number {
 }
 
 /**
- * The span of a filter by days, both included. In: `from` and `to` as `YYYY-MM-DD`, either may be absent. Throws
- * VALIDATION_FAILED: INVALID_DATE for a day no calendar has, END_BEFORE_START.
+ * The time span of a filter by days, both included. In: `from` and `to` as `YYYY-MM-DD`, either may be absent. Out: UTC
+ * ms, both included. Throws VALIDATION_FAILED with INVALID_DATE for an impossible day, or END_BEFORE_START.
  */
 export function daySpan(
   query: { from?: string | undefined; to?: string | undefined },
@@ -28,7 +29,7 @@ export function daySpan(
   for (const field of ['from', 'to'] as const) {
     const day = query[field];
     const parsed = day === undefined ? 0 : Date.parse(`${day}T00:00:00Z`);
-    // A day such as 31 February is refused or rolls over, depending on the engine: both are caught.
+    // `Date.parse` refuses a day such as 31 February or rolls it over, depending on the engine: both are caught.
     if (day !== undefined && (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 10) !== day))
       throw fieldError(field, 'INVALID_DATE');
   }

@@ -6,15 +6,15 @@ interface MachineFacts {
   readonly version: string;
   readonly os: string;
   readonly kernel: string;
-  /** Lines of the log for developers are on. */
+  /** The log holds lines of the level `debug`. */
   readonly debug: boolean;
   readonly redis: boolean;
 }
 
 /**
- * The debug info of the specification, section 3. Everybody may know what can be seen from outside anyway: name and
- * version of the product, that it sends no telemetry, how many requests a minute are answered. The machine is told to
- * those who may see its health; to others it is empty.
+ * The debug info of the specification, section 3. Everybody gets what can be observed from outside anyway: name and
+ * version of the product, that it sends no telemetry, how many requests a minute it allows. Facts of the machine are
+ * only for those who may see its health (`staff`); for others they are empty.
  */
 export function debugInfo(facts: MachineFacts, staff: boolean): DebugInfo {
   const { max, windowS } = LIMITS.read;

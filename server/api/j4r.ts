@@ -3,20 +3,18 @@ import type { Card, J4r } from '#server/modules/rewards/j4r/index.ts';
 import type { j4r as contract } from '#shared/contract/discord.ts';
 import { iso } from '#shared/time.ts';
 
-/** Where people join: the address that Discord documents for invites. */
+/** The address of an invite, as Discord documents it. */
 const INVITE_URL = 'https://discord.gg/';
 
-const when = (ms: number | null) => (ms === null ? null : iso(ms));
-
-function toCard({ invite, paysMembers, sinceMs, claimedMs, vestsMs, endedMs, ...card }: Card) {
+function toCardView({ invite, paysMembers, sinceMs, claimedMs, vestsMs, endedMs, ...card }: Card) {
   return {
     ...card,
     invite_url: invite === null ? null : INVITE_URL + encodeURIComponent(invite),
     pays_members: paysMembers,
-    since: when(sinceMs),
-    claimed_at: when(claimedMs),
-    vests_at: when(vestsMs),
-    ended_at: when(endedMs),
+    since: iso(sinceMs),
+    claimed_at: iso(claimedMs),
+    vests_at: iso(vestsMs),
+    ended_at: iso(endedMs),
   };
 }
 
@@ -32,7 +30,7 @@ export function j4rHandlers({ j4r }: { j4r: J4r }): Handlers<typeof contract> {
         cap,
         budget_spent: budgetSpent,
         vesting_days: vestingDays,
-        servers: servers.map(toCard),
+        servers: servers.map(toCardView),
       };
     },
     claim: (ctx, { params }) => j4r.claim(ctx, params.id),

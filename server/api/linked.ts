@@ -35,8 +35,8 @@ export function linkedHandlers({ identities, sso }: Services): Handlers<typeof c
           can_unlink: link?.canUnlink ?? false,
         };
       });
-      // Links outlive their provider here, and can still be ended.
-      const gone = linked
+      // Links of providers that were deleted or disabled can still be removed.
+      const orphaned = linked
         .filter(({ provider }) => !known.has(provider))
         .map((link) => ({
           provider: null,
@@ -51,7 +51,7 @@ export function linkedHandlers({ identities, sso }: Services): Handlers<typeof c
           identity: discord ? toView(discord) : null,
           can_unlink: discord?.canUnlink ?? false,
         },
-        others: [...others, ...gone],
+        others: [...others, ...orphaned],
       };
     },
     startDiscord: (ctx) => identities.start(ctx),

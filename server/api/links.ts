@@ -12,7 +12,7 @@ interface Services {
 }
 
 /**
- * Links for rewards: the endpoints of behaviour 4.5. A claim is begun past the ad-blocker check and the challenge
+ * Links for rewards: the endpoints of behaviour 4.5. A claim starts after the ad-blocker check and the challenge
  * (behaviour 4.6).
  */
 export function linksHandlers({ links, abuse, challenge }: Services): Handlers<typeof contract> {

@@ -6,17 +6,17 @@ import type { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { SECOND } from '#shared/time.ts';
 
-/** Every stream sends something at least this often: proxies close idle ones. */
+/** Most ms between two events of a stream: proxies close idle connections. */
 const HEARTBEAT = 25 * SECOND;
 /** Streams of one user at once (attacks T52). */
-const MOST_STREAMS = 6;
-/** Added to how long ago a page says that it was read: its request may have been quicker on its way than this one. */
+const MAX_STREAMS = 6;
+/** Added to the age that a page gives of its data: the request of the page may have taken less time than this one. */
 const MARGIN = SECOND;
 
 interface Services {
   readonly bus: Bus;
   readonly identity: Pick<Identity, 'resolve'>;
-  /** Calls back once after some ms; the function it gives cancels that. */
+  /** Runs a function once, after some ms. Out: cancels that. */
   readonly timer?: { after(ms: number, run: () => void): () => void };
 }
 type LiveEvent = HandlerEvent<typeof CONTRACT.live.events> | Ping;
@@ -29,7 +29,7 @@ const realTimer: NonNullable<Services['timer']> = {
   },
 };
 
-/** Live updates: the stream names what changed, the page asks again for what it shows. */
+/** Live updates: the stream names what has changed, and the page reloads what it shows of that. */
 export function liveHandlers({ bus, identity, timer = realTimer }: Services): Handlers<typeof CONTRACT.live> {
   const streams = new Map<string, number>();
   const count = (userId: string, by: number) => {
@@ -40,21 +40,23 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
 
   return {
     async events(ctx, { query }) {
-      const { userId, sessionId } = ctx.actor;
-      if ((streams.get(userId) ?? 0) >= MOST_STREAMS)
+      const { userId, sessionId, viewer } = ctx.actor;
+      // Staff who view as somebody take none of that user's streams.
+      const counted = viewer?.userId ?? userId;
+      if ((streams.get(counted) ?? 0) >= MAX_STREAMS)
         throw new DomainError('RATE_LIMITED', { retryAfterS: HEARTBEAT / SECOND });
-      count(userId, 1);
-      // A session that waits for its second factor, or has to set one up first, gets no events, as it may ask for
-      // nothing (behaviour 3.5).
+      count(counted, 1);
+      // A session that waits for its second factor, or has to set one up first, may read nothing (behaviour 3.5). One
+      // that views as somebody since, or does no more, has another actor.
       const isValid = async (secret: string) => {
         const actor = (await identity.resolve(secret))?.actor;
-        return actor !== undefined && !actor.waiting && !actor.mustSetUp;
+        return actor?.userId === userId && !actor.waiting && !actor.mustSetUp;
       };
       const options = {
         bus,
         timer,
         isValid,
-        onEnd: () => count(userId, -1),
+        onEnd: () => count(counted, -1),
         withinMs: query.within === undefined ? null : Number(query.within) + MARGIN,
       };
       const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, options);
@@ -72,7 +74,7 @@ interface StreamOptions {
   readonly isValid: (secret: string) => Promise<boolean>;
   /** Called once, however the stream ends. */
   readonly onEnd: () => void;
-  /** What changed within these ms is named at once; null: nothing. */
+  /** Topics that changed within the last so many ms are named at once; null: none. */
   readonly withinMs: number | null;
 }
 
@@ -106,7 +108,7 @@ function openStream(
     resumeReader();
   };
   const checkSession = async () => {
-    // A session that cannot be looked up is treated as ended: the page asks for it again, and so for a new stream.
+    // A session that cannot be read counts as ended: the page then requests it again, and a new stream with it.
     const valid = await isValid(caller.secret).catch(() => false);
     if (valid || over) return;
     enqueue('session');
@@ -132,10 +134,10 @@ function openStream(
   const stops = [
     ...topics.map(([topic, names]) => bus.subscribe(topic, () => enqueue(...names))),
     bus.subscribe(`session:${caller.sessionId}`, () => void checkSession()),
-    // The browser opens another stream by itself, with the new secret, and then asks for everything.
+    // The browser reconnects by itself, with the new secret, and then reloads everything.
     bus.subscribe(`rotated:${caller.sessionId}`, closeSilently),
   ];
-  // Between the reading of the page and this stream nothing was subscribed.
+  // What changed after the page was read and before this stream subscribed.
   if (withinMs !== null)
     for (const [topic, names] of topics) if (bus.publishedWithin(topic, withinMs)) enqueue(...names);
   scheduleHeartbeat();
@@ -153,7 +155,7 @@ function openStream(
       });
     }
   };
-  // Written out, not as a generator: a generator that waits cannot be stopped.
+  // Not a generator function: one that waits could not be ended.
   const iterator: AsyncIterator<LiveEvent> = {
     next,
     return: async () => {

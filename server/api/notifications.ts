@@ -3,7 +3,7 @@ import type { Notifications } from '#server/modules/notifications/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { iso } from '#shared/time.ts';
 
-/** The bell. */
+/** The notifications of the calling user. */
 export function notificationsHandlers({
   notifications,
 }: {

@@ -5,7 +5,7 @@ import type { Passkeys } from '#server/modules/passkeys/index.ts';
 import type { passkeys as contract } from '#shared/contract/passkeys.ts';
 import { DomainError } from '#shared/errors.ts';
 import { iso } from '#shared/time.ts';
-import { deviceIn, deviceOf, setSessionCookies } from './session-cookies.ts';
+import { readDevice, ensureDevice, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
   readonly passkeys: Passkeys;
@@ -27,7 +27,7 @@ export function passkeyHandlers({ passkeys, identity, ids }: Services): Handlers
           id,
           name,
           created_at: iso(createdMs),
-          used_at: usedMs === null ? null : iso(usedMs),
+          used_at: iso(usedMs),
           synced: backedUp,
           copied: copiedMs !== null,
         })),
@@ -37,24 +37,24 @@ export function passkeyHandlers({ passkeys, identity, ids }: Services): Handlers
     add: async (ctx, { body }) => ({ id: await passkeys.add(ctx, body) }),
     rename: (ctx, { params, body }) => passkeys.rename(ctx, params.id, body.name),
     remove: (ctx, { params }) => passkeys.remove(ctx, params.id),
-    startLogin: async (ctx) => ({ options: await passkeys.beginLogin(deviceOf(ctx.cookies, () => ids.token())) }),
+    startLogin: async (ctx) => ({ options: await passkeys.beginLogin(ensureDevice(ctx.cookies, () => ids.token())) }),
     async login(ctx, { body }) {
-      const browser = { secret: ctx.secret, device: deviceOf(ctx.cookies, () => ids.token()) };
+      const browser = { secret: ctx.secret, device: ensureDevice(ctx.cookies, () => ids.token()) };
       setSessionCookies(ctx.cookies, await passkeys.login(ctx, body, browser));
     },
-    startFactor: async (ctx) => ({ options: await passkeys.beginOwn(signedIn(ctx), 'factor') }),
+    startFactor: async (ctx) => ({ options: await passkeys.beginOwn(requireSession(ctx), 'factor') }),
     async passFactor(ctx, { body }) {
-      const secret = await passkeys.passFactor(signedIn(ctx), body, deviceIn(ctx.cookies));
+      const secret = await passkeys.passFactor(requireSession(ctx), body, readDevice(ctx.cookies));
       setSessionCookies(ctx.cookies, secret);
     },
-    confirm: (ctx, { body }) => identity.confirmation.confirm(ctx, body, deviceIn(ctx.cookies)),
+    confirm: (ctx, { body }) => identity.confirmation.confirm(ctx, body, readDevice(ctx.cookies)),
     startConfirm: async (ctx) => ({ options: await passkeys.beginOwn(ctx, 'confirm') }),
     confirmByPasskey: (ctx, { body }) => passkeys.confirm(ctx, body),
   };
 }
 
-/** The session that waits for its factor. A guest has none, and no passkey that could be asked for. */
-function signedIn(ctx: HandlerCtx): SignedIn {
+/** Requires the session that waits for its factor. Throws PASSKEY_UNKNOWN for a guest, who has none. */
+function requireSession(ctx: HandlerCtx): SignedIn {
   if (!ctx.actor) throw new DomainError('PASSKEY_UNKNOWN');
   return { ...ctx, actor: ctx.actor };
 }

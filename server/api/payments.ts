@@ -15,7 +15,7 @@ interface Services {
   readonly printReceipt: (receipt: Receipt, locale: Locale, timeZone: string) => Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** The endpoints of adding credits (behaviour 5.3): the buyer's, the gateways' and the staff's. */
+/** The endpoints of buying credits (behaviour 5.3): for players, gateways and staff. */
 export function paymentHandlers(services: Services): {
   payments: Handlers<typeof contract>;
   webhooks: Handlers<typeof webhooks>;
@@ -23,7 +23,7 @@ export function paymentHandlers(services: Services): {
 } {
   const { payments } = services;
   return {
-    payments: buyerHandlers(services),
+    payments: playerHandlers(services),
     webhooks: {
       stripe: (ctx, { body }) => payments.receiveWebhook('stripe', { body, header: ctx.header }),
       paypal: (ctx, { body }) => payments.receiveWebhook('paypal', { body, header: ctx.header }),
@@ -32,8 +32,8 @@ export function paymentHandlers(services: Services): {
   };
 }
 
-function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Handlers<typeof contract> {
-  const view = (order: ListedOrder): OrderView => viewOf(order, settings.current());
+function playerHandlers({ payments, settings, ids, printReceipt }: Services): Handlers<typeof contract> {
+  const view = (order: ListedOrder): OrderView => toOrderView(order, settings.current());
   return {
     offer: async (ctx) => {
       const { packages, free, providers, taxRate, balance, debt } = await payments.offer(ctx);
@@ -83,15 +83,15 @@ function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Han
         type: 'application/pdf',
         body: await printReceipt(receipt, ctx.locale, zone),
         filename: `${receipt.number}.pdf`,
-        state: ids.hash(`${JSON.stringify(receipt)} ${ctx.locale} ${zone}`).slice(0, 32),
+        version: ids.hash(`${JSON.stringify(receipt)} ${ctx.locale} ${zone}`).slice(0, 32),
       };
     },
   };
 }
 
 function staffHandlers({ payments, settings }: Services): Handlers<typeof adminPayments> {
-  const listed = (order: ListedOrder) => ({
-    ...viewOf(order, settings.current()),
+  const toListed = (order: ListedOrder) => ({
+    ...toOrderView(order, settings.current()),
     user: order.username === null ? null : { id: order.userId, username: order.username },
   });
   return {
@@ -106,22 +106,22 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
         offset: (page - 1) * perPage,
         limit: perPage,
       });
-      return { rows: rows.map(listed), paging: { page, per_page: perPage, total } };
+      return { rows: rows.map(toListed), paging: { page, per_page: perPage, total } };
     },
     get: async (_, { params }) => {
-      const file = await payments.details(params.id);
-      const { order } = file;
+      const details = await payments.details(params.id);
+      const { order } = details;
       return {
         payment: {
-          ...listed(order),
+          ...toListed(order),
           ref: order.ref,
           payment_ref: order.paymentRef,
           taken_back: order.takenBack,
           failure: order.failure,
-          refundable: file.refundable,
-          confirmable: file.confirmable,
+          refundable: details.refundable,
+          confirmable: details.confirmable,
         },
-        ...recordsOf(file),
+        ...toRecords(details),
       };
     },
     problems: async () => ({
@@ -157,7 +157,7 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
   };
 }
 
-function recordsOf({ events, refunds, disputes }: PaymentDetails) {
+function toRecords({ events, refunds, disputes }: PaymentDetails) {
   return {
     events: events.map(({ id, eventId, type, outcome, reason, receivedMs, payload }) => ({
       id,
@@ -186,14 +186,14 @@ function recordsOf({ events, refunds, disputes }: PaymentDetails) {
   };
 }
 
-/** A code as it is read aloud: in two groups. */
-const shownCode = (code: string): string => (code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code);
+/** The code of an order as `ABCD-EFGH`, so that it can be read aloud. */
+const formatOrderCode = (code: string): string => (code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code);
 
-function viewOf(order: ListedOrder, values: SettingValues): OrderView {
+function toOrderView(order: ListedOrder, values: SettingValues): OrderView {
   const { id, provider, state, label, currency, amount, tax, taxRate, credits, bonus, refunded, payUrl } = order;
   return {
     id,
-    code: shownCode(order.code),
+    code: formatOrderCode(order.code),
     provider,
     state,
     label,

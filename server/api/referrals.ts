@@ -13,13 +13,13 @@ interface Services {
   readonly appUrl: string;
   readonly asksVerification: () => boolean;
 }
-interface Standing {
+interface Outcome {
   readonly state: ReferralState;
   readonly reason: ReferralReason | null;
 }
 
-/** Where one side of a referral stands: its own reward decides, once there is one. */
-function standingOf({ state, reason }: Standing, part: Part) {
+/** The outcome of a referral for one side: that of its own reward, once there is one. */
+function toOutcome({ state, reason }: Outcome, part: Part) {
   if (part.state === 'paid' || part.state === 'held')
     return { state: part.state, reason: null, credits: part.credits } as const;
   const refused = state === 'rejected' || part.state === 'refused';
@@ -37,20 +37,20 @@ export function referralsHandlers({
   return {
     page: async (ctx, { query }) => {
       const { page, perPage } = pageOf(query);
-      const found = await referrals.page(ctx, { offset: (page - 1) * perPage, limit: perPage });
+      const result = await referrals.page(ctx, { offset: (page - 1) * perPage, limit: perPage });
       const values = settings.current();
       return {
-        code: found.code,
-        link: found.code === null ? null : `${appUrl}${href('auth.register')}?ref=${found.code}`,
-        list: found.list.map((row) => ({
+        code: result.code,
+        link: result.code === null ? null : `${appUrl}${href('auth.register')}?ref=${result.code}`,
+        list: result.list.map((row) => ({
           id: row.newcomerId,
           username: row.username,
           at: iso(row.createdMs),
-          ...standingOf(row, row.referrer),
+          ...toOutcome(row, row.referrer),
         })),
-        paging: { page, per_page: perPage, total: found.totals.invited },
-        totals: found.totals,
-        month: { rewarded: found.month, max: values.referral_monthly_max },
+        paging: { page, per_page: perPage, total: result.totals.invited },
+        totals: result.totals,
+        month: { rewarded: result.month, max: values.referral_monthly_max },
         terms: {
           newcomer: values.referral_newcomer_credits,
           referrer: values.referral_referrer_credits,
@@ -58,10 +58,10 @@ export function referralsHandlers({
           afk_minutes: values.referral_afk_minutes,
           verification: asksVerification(),
         },
-        own: found.own && {
-          ...standingOf(found.own.referral, found.own.referral.newcomer),
-          ...(found.own.referral.state === 'pending' ? { credits: values.referral_newcomer_credits } : {}),
-          checks: found.own.checks,
+        own: result.own && {
+          ...toOutcome(result.own.referral, result.own.referral.newcomer),
+          ...(result.own.referral.state === 'pending' ? { credits: values.referral_newcomer_credits } : {}),
+          checks: result.own.checks,
         },
       };
     },

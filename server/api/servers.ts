@@ -6,8 +6,8 @@ import type { output } from 'zod/mini';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
 import { presentOptions, presentPlace, presentServer, presentServerPage, presentUsage } from './present-servers.ts';
 
-/** The amounts of a server out of an input. */
-function amountsOf({ memory, disk, cpu, ports, databases, backups }: output<typeof serverUpdateInput>) {
+/** The resources in an input. */
+function toResources({ memory, disk, cpu, ports, databases, backups }: output<typeof serverUpdateInput>) {
   return { memory, disk, cpu, ports, databases, backups };
 }
 
@@ -41,13 +41,17 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
       return {};
     },
     reinstall: (ctx, { params }) => servers.reinstall(ctx, params.id),
-    get: async (ctx, { params }) => presentServerPage(await servers.get(ctx, params.id)),
+    get: async (ctx, { params }) => {
+      const page = presentServerPage(await servers.get(ctx, params.id));
+      // Passwords and keys are often among them.
+      return ctx.actor.viewer ? { ...page, variables: [] } : page;
+    },
     create: async (ctx, { body }) => {
       const { name, description, variables } = body;
-      const place = { locationId: body.location_id, categoryId: body.category_id, eggId: body.egg_id };
+      const target = { locationId: body.location_id, categoryId: body.category_id, eggId: body.egg_id };
       const { id, queueId } = await servers.create(
         ctx,
-        { name, description, variables, ...place, resources: amountsOf(body), autoRenew: body.auto_renew },
+        { name, description, variables, ...target, resources: toResources(body), autoRenew: body.auto_renew },
         body.price,
       );
       return { id, queue_id: queueId };
@@ -56,7 +60,7 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
       servers.update(ctx, params.id, {
         name: body.name,
         description: body.description,
-        resources: amountsOf(body),
+        resources: toResources(body),
         ...(body.variables ? { variables: body.variables } : {}),
       }),
     renew: (ctx, { params, body }) => servers.renew(ctx, params.id, { price: body.price, expiresAt: body.expires_at }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CookieOptions } from '#server/http/implement.types.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
-import { clearSessionCookies, DEVICE_COOKIE, deviceIn, deviceOf, setSessionCookies } from './session-cookies.ts';
+import { clearSessionCookies, DEVICE_COOKIE, readDevice, ensureDevice, setSessionCookies } from './session-cookies.ts';
 
 const DAY_S = 86_400;
 
@@ -33,7 +33,7 @@ test('a browser keeps its token for 400 days from its last log-in, and gets one 
   const known = jar({ [DEVICE_COOKIE]: 'a-known-browser' });
   const unknown = jar();
   const newToken = () => 'a-new-token';
-  expect([deviceOf(known.cookies, newToken), deviceOf(unknown.cookies, newToken)]).toEqual([
+  expect([ensureDevice(known.cookies, newToken), ensureDevice(unknown.cookies, newToken)]).toEqual([
     'a-known-browser',
     'a-new-token',
   ]);
@@ -45,7 +45,7 @@ test('a browser keeps its token for 400 days from its last log-in, and gets one 
 });
 
 test('T58 a token of a strange form counts as none', () => {
-  const read = (token: string) => deviceIn(jar({ [DEVICE_COOKIE]: token }).cookies);
+  const read = (token: string) => readDevice(jar({ [DEVICE_COOKIE]: token }).cookies);
   for (const token of ['12345678', 'x'.repeat(100), 'Az0_-Az0_-']) expect(read(token)).toBe(token);
   for (const token of ['', '1234567', 'x'.repeat(101), 'a token', "'; DROP", 'tokenß89']) expect(read(token)).toBe('');
 });

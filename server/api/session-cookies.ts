@@ -5,39 +5,39 @@ import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 
 type Cookies = Transport['cookies'];
 
-/** Names a browser the user has logged in from before, so that a new one can be told from it. It opens nothing. */
+/** Names a browser that a user has logged in from before, so that a new one is recognized. It authenticates nobody. */
 export const DEVICE_COOKIE = '__Host-spawnpoint-device';
-/** Life of the session cookies: that of a session (behaviour 3.3), in seconds. The server's own row decides. */
+/** Seconds that the session cookies live: as long as a session does (behaviour 3.3), whose own row decides. */
 const SESSION_S = 30 * 24 * 3600;
-/** Longest life browsers grant a cookie. */
+/** The most seconds that browsers keep a cookie. */
 const DEVICE_S = 400 * 24 * 3600;
 
-/** Puts the secret and the marker beside it (behaviour 3.4). */
+/** Sets the cookies of a session: its secret, and the marker that scripts can read (behaviour 3.4). */
 export function setSessionCookies(cookies: Cookies, secret: string): void {
   cookies.set(SESSION_COOKIE, secret, { maxAgeS: SESSION_S, httpOnly: true });
   cookies.set(MARKER_COOKIE, '1', { maxAgeS: SESSION_S });
 }
 
-/** Takes both away. */
+/** Deletes the cookies of a session. */
 export function clearSessionCookies(cookies: Cookies): void {
   cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
   cookies.set(MARKER_COOKIE, '', { maxAgeS: 0 });
 }
 
-/** The token that a browser brought; '' where it brought none. */
-export function deviceIn(cookies: Pick<Cookies, 'get'>): string {
-  const brought = cookies.get(DEVICE_COOKIE);
-  return brought && /^[A-Za-z0-9_-]{8,100}$/.test(brought) ? brought : '';
+/** The device token that the browser sent; '' where it sent none, or a malformed one. */
+export function readDevice(cookies: Pick<Cookies, 'get'>): string {
+  const sent = cookies.get(DEVICE_COOKIE);
+  return sent && /^[A-Za-z0-9_-]{8,100}$/.test(sent) ? sent : '';
 }
 
-/** The token that names this browser; a new one (set as a cookie) where it brought none. */
-export function deviceOf(cookies: Cookies, newToken: () => string): string {
-  const token = deviceIn(cookies) || newToken();
+/** The device token of the browser, created where it sent none; its cookie is set again, which prolongs it. */
+export function ensureDevice(cookies: Cookies, newToken: () => string): string {
+  const token = readDevice(cookies) || newToken();
   cookies.set(DEVICE_COOKIE, token, { maxAgeS: DEVICE_S, httpOnly: true });
   return token;
 }
 
-/** The browser that asks: its session's secret, and the token that names it. */
+/** The calling browser: the secret of its session, and its device token. */
 export function browserOf(ctx: HandlerCtx, ids: Pick<Ids, 'token'>): Browser {
-  return { secret: ctx.secret, device: deviceOf(ctx.cookies, () => ids.token()) };
+  return { secret: ctx.secret, device: ensureDevice(ctx.cookies, () => ids.token()) };
 }

@@ -4,7 +4,7 @@ import type { Ids } from '#server/modules/kernel.ts';
 import type { Referrals } from '#server/modules/rewards/referrals/index.ts';
 import type { Sso } from '#server/modules/sso/index.ts';
 import type { sso as contract } from '#shared/contract/sso.ts';
-import { browserOf, deviceIn, setSessionCookies } from './session-cookies.ts';
+import { browserOf, readDevice, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
   readonly sso: Sso;
@@ -13,7 +13,7 @@ interface Services {
   readonly referrals: Pick<Referrals, 'checkCode'>;
 }
 
-/** Signing in with services elsewhere. */
+/** Signing in with a provider (behaviour 3.6). */
 export function ssoHandlers({ sso, identity, ids, referrals }: Services): Handlers<typeof contract> {
   return {
     start: (ctx, { body }) => sso.startSignIn(body.provider, browserOf(ctx, ids)),
@@ -24,7 +24,7 @@ export function ssoHandlers({ sso, identity, ids, referrals }: Services): Handle
       return { next: (await identity.resolve(opened.secret))?.actor.waiting === true ? 'second-factor' : 'signed-in' };
     },
     async registration(ctx) {
-      const form = await sso.findForm(deviceIn(ctx.cookies));
+      const form = await sso.findForm(readDevice(ctx.cookies));
       if (!form) return { registration: null };
       const { provider, username, email, firstName, lastName, hasAccount } = form;
       const names = { first_name: firstName, last_name: lastName };

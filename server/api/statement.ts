@@ -23,70 +23,66 @@ interface StatementFilter {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
-/** Which page: lines older than a place, newer than one, or the newest. */
-interface Turned {
+/** Selects a page: lines before or after a cursor; neither: the newest. */
+interface PageQuery {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
   readonly per_page?: number | undefined;
 }
-/**
- * Whose statement, and for whom: staff also see who acted, by name, and the references. `signal` aborts when they
- * leave.
- */
-interface Asked {
+/** Whose statement it is, and who reads it: staff also see references, and the names of who acted. */
+interface Reader {
   readonly userId: string;
   readonly staff: boolean;
-  /** The reader may not list redeem codes: those in the statement stay covered (attacks T59). */
+  /** The reader may not list redeem codes: those in the statement are masked (attacks T59). */
   readonly hidesCodes?: boolean;
+  /** Aborts when the reader disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Lines of a download that are read at a time: some ms of work between two looks at everybody else. */
-const CSV_STEP = 500;
+/** Lines of a download that are read at once: a few ms, after which other requests are served. */
+const CSV_BATCH = 500;
 
-/** One page of a user's statement, with the balances of now. Throws VALIDATION_FAILED for days that are none. */
-export async function statement(deps: StatementDeps, asked: Asked, query: StatementFilter & Turned) {
+/** Reads one page of a user's statement, with the balances of now. Throws VALIDATION_FAILED for impossible days. */
+export async function statement(deps: StatementDeps, reader: Reader, query: StatementFilter & PageQuery) {
   const { uow, long, ledger } = deps;
-  const account = `user:${asked.userId}` as const;
+  const account = `user:${reader.userId}` as const;
   const { perPage } = pageOf({ per_page: query.per_page });
   const filter = { ...filterOf(deps, query), limit: perPage };
   const page = async (tx: Tx) => {
-    const { rows, newer, older } = await turnedTo(deps, tx, account, filter, query);
+    const { rows, newer, older } = await readPage(deps, tx, account, filter, query);
     return {
-      rows: toRows(asked, rows, {
-        names: await namesIn(tx, asked, rows),
-        servers: await serversThere(tx, asked, rows),
+      rows: toRows(reader, rows, {
+        names: await loadNames(tx, reader, rows),
+        servers: await listExistingServers(tx, reader, rows),
       }),
       paging: { per_page: perPage, newer, older },
       balance: await ledger.balance(tx, account),
-      held: await ledger.held(tx, asked.userId),
-      debt: await ledger.balance(tx, `debt:${asked.userId}`),
+      held: await ledger.held(tx, reader.userId),
+      debt: await ledger.balance(tx, `debt:${reader.userId}`),
     };
   };
-  // Lines of other kinds are passed over, and in a long wallet there may be very many.
-  return query.kind === undefined ? uow.read(page) : long.read(page, { for: 'visitor', signal: asked.signal });
+  // A filter by kind reads past the lines of other kinds, which may be very many.
+  return query.kind === undefined ? uow.read(page) : long.read(page, { for: 'visitor', signal: reader.signal });
 }
 
 /**
- * The page that was asked for, with the places of its neighbours. Where no newer lines are left, or none that are
- * older, it is the first page, full.
+ * Reads the selected page, with the cursors of the pages beside it. Where no newer (or older) lines are left it is the
+ * first page.
  */
-async function turnedTo(
+async function readPage(
   { ledger }: StatementDeps,
   tx: Tx,
   account: Account,
   filter: HistoryQuery,
-  { before, after }: Turned,
+  { before, after }: PageQuery,
 ) {
-  const [first, last] = [
-    (rows: readonly LedgerEntry[]) => placeText(rows[0]),
-    (rows: readonly LedgerEntry[]) => placeText(rows.at(-1)),
-  ];
+  const first = (rows: readonly LedgerEntry[]) => formatCursor(rows[0]);
+  const last = (rows: readonly LedgerEntry[]) => formatCursor(rows.at(-1));
   if (after !== undefined) {
-    const { rows, more } = await ledger.history(tx, account, { ...filter, after: placeOf(after) });
+    const { rows, more } = await ledger.history(tx, account, { ...filter, after: parseCursor(after) });
     if (more) return { rows, newer: first(rows), older: last(rows) };
   } else if (before !== undefined) {
-    const { rows, more } = await ledger.history(tx, account, { ...filter, before: placeOf(before) });
+    const { rows, more } = await ledger.history(tx, account, { ...filter, before: parseCursor(before) });
     if (rows.length > 0) return { rows, newer: first(rows), older: more ? last(rows) : null };
   }
   const { rows, more } = await ledger.history(tx, account, filter);
@@ -94,22 +90,21 @@ async function turnedTo(
 }
 
 /**
- * The whole statement that fits the filter, as a file (attacks T29), newest line first. It is read while it is sent,
- * and no further than it is taken.
+ * All lines of a statement that a filter leaves, as a CSV file (attacks T29), the newest first. They are read while the
+ * file is sent, no faster than the reader takes them.
  */
 export async function statementCsv(
   deps: StatementDeps,
-  asked: Asked,
+  reader: Reader,
   query: StatementFilter,
 ): Promise<{ filename: string; body: AsyncIterable<string> }> {
   const { clock, settings } = deps;
   const filter = filterOf(deps, query);
-  // The first lines are read before anything is answered: what goes wrong then is told as an error, not by a file that
-  // breaks off.
-  const begun = await csvLines(deps, asked, { ...filter, limit: CSV_STEP });
+  // The first lines are read before the response begins, so that a failure is an error and not a truncated file.
+  const firstPart = await readCsvPart(deps, reader, { ...filter, limit: CSV_BATCH });
   return {
     filename: `statement-${dayIn(clock.now(), settings.current().app_timezone)}.csv`,
-    body: csvOf(deps, asked, filter, begun),
+    body: streamCsv(deps, reader, filter, firstPart),
   };
 }
 
@@ -119,31 +114,31 @@ interface CsvPart {
   readonly next: Place | null;
 }
 
-async function* csvOf(
+async function* streamCsv(
   deps: StatementDeps,
-  asked: Asked,
+  reader: Reader,
   filter: ReturnType<typeof filterOf>,
-  begun: CsvPart,
+  firstPart: CsvPart,
 ): AsyncGenerator<string> {
-  const more: readonly (keyof StatementRow)[] = asked.staff ? ['actor', 'reference'] : [];
+  const more: readonly (keyof StatementRow)[] = reader.staff ? ['actor', 'reference'] : [];
   yield toCsv([['date', 'kind', 'subject', 'amount', 'balance_after', 'counterpart', 'id', 'reason', ...more]]);
-  let part = begun;
+  let part = firstPart;
   for (;;) {
     yield part.text;
     if (part.next === null) return;
-    part = await csvLines(deps, asked, { ...filter, before: part.next, limit: CSV_STEP });
+    part = await readCsvPart(deps, reader, { ...filter, before: part.next, limit: CSV_BATCH });
   }
 }
 
 /**
- * Some lines of the file, on a view of their own. Lines are only ever added, and newer than all others: none is doubled
- * or left out by it.
+ * Reads the next lines of the file, in a transaction of their own: lines are only ever added, and newer than all
+ * others, so that none is doubled or left out.
  */
-function csvLines({ long, ledger }: StatementDeps, asked: Asked, query: HistoryQuery): Promise<CsvPart> {
+function readCsvPart({ long, ledger }: StatementDeps, reader: Reader, query: HistoryQuery): Promise<CsvPart> {
   return long.read(
     async (tx) => {
-      const { rows: entries, more } = await ledger.history(tx, `user:${asked.userId}`, query);
-      const rows = toRows(asked, entries, { names: await namesIn(tx, asked, entries), servers: NOBODY });
+      const { rows: entries, more } = await ledger.history(tx, `user:${reader.userId}`, query);
+      const rows = toRows(reader, entries, { names: await loadNames(tx, reader, entries), servers: NO_SERVERS });
       const text = toCsv(
         rows.map((row) => [
           row.at,
@@ -154,20 +149,20 @@ function csvLines({ long, ledger }: StatementDeps, asked: Asked, query: HistoryQ
           row.counterpart,
           row.id,
           row.reason,
-          ...(asked.staff ? [row.actor, row.reference] : []),
+          ...(reader.staff ? [row.actor, row.reference] : []),
         ]),
       );
       return { text, next: more ? (entries.at(-1)?.place ?? null) : null };
     },
-    { for: 'visitor', signal: asked.signal },
+    { for: 'visitor', signal: reader.signal },
   );
 }
 
-function placeOf(text: string): Place | undefined {
+function parseCursor(text: string): Place | undefined {
   const [, createdMs, txId, seq] = STATEMENT_CURSOR.exec(text) ?? [];
   return txId === undefined ? undefined : { createdMs: Number(createdMs), txId, seq: Number(seq) };
 }
-function placeText(entry: LedgerEntry | undefined): string | null {
+function formatCursor(entry: LedgerEntry | undefined): string | null {
   return entry ? `${entry.place.createdMs}.${entry.place.txId}.${entry.place.seq}` : null;
 }
 
@@ -175,23 +170,25 @@ function filterOf({ settings }: StatementDeps, { kind, direction, from, to }: St
   return { kind, direction, ...daySpan({ from, to }, settings.current().app_timezone) };
 }
 
-interface Known {
+/** What the lines of a page refer to. */
+interface References {
+  /** User names by id. */
   readonly names: ReadonlyMap<string, string>;
   /** Servers that still have a page. */
   readonly servers: ReadonlySet<string>;
 }
-const NOBODY: ReadonlySet<string> = new Set();
-const personOf = (account: string): string => account.replace(/^user:/, '');
+const NO_SERVERS: ReadonlySet<string> = new Set();
+const toUserId = (account: string): string => account.replace(/^user:/, '');
 
 /** Kinds whose subject may be a redeem code. */
 const WITH_CODE: ReadonlySet<string> = new Set(['reward.redeem', 'reward.held', 'reward.released', 'reward.rejected']);
-const coversCode = ({ kind, undoes, subject }: LedgerEntry): boolean =>
+const holdsCode = ({ kind, undoes, subject }: LedgerEntry): boolean =>
   subject !== null && (WITH_CODE.has(kind) || WITH_CODE.has(undoes?.kind ?? ''));
 
 function toRows(
-  { staff, hidesCodes = false }: Asked,
+  { staff, hidesCodes = false }: Reader,
   entries: readonly LedgerEntry[],
-  { names, servers }: Known,
+  { names, servers }: References,
 ): StatementRow[] {
   return entries.map((entry) => {
     const id = idInReference(entry.kind, entry.reference);
@@ -199,10 +196,10 @@ function toRows(
       id: entry.id,
       at: iso(entry.createdMs),
       kind: entry.kind,
-      subject: hidesCodes && coversCode(entry) ? maskCode(entry.subject ?? '') : entry.subject,
+      subject: hidesCodes && holdsCode(entry) ? maskCode(entry.subject ?? '') : entry.subject,
       amount: entry.amount,
       balance_after: entry.balanceAfter,
-      counterpart: names.get(personOf(entry.counterpart)) ?? entry.counterpart,
+      counterpart: names.get(toUserId(entry.counterpart)) ?? entry.counterpart,
       reason: entry.reason,
       undoes: entry.undoes && { kind: entry.undoes.kind, at: iso(entry.undoes.createdMs) },
       ref: id !== null && servers.has(id) ? id : null,
@@ -212,27 +209,32 @@ function toRows(
   });
 }
 
-/** Names of the people in the lines; only staff are told them. */
-async function namesIn(
+/** The names of the users in the lines, by id; only for staff. */
+async function loadNames(
   tx: Tx,
-  { staff }: Asked,
+  { staff }: Reader,
   entries: readonly LedgerEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   if (!staff) return new Map();
   return tx.people.names(
     entries.flatMap(({ actor, counterpart }) => [
       ...(actor === null ? [] : [actor]),
-      ...(counterpart.startsWith('user:') ? [personOf(counterpart)] : []),
+      ...(counterpart.startsWith('user:') ? [toUserId(counterpart)] : []),
     ]),
   );
 }
 
-async function serversThere(tx: Tx, { staff }: Asked, entries: readonly LedgerEntry[]): Promise<ReadonlySet<string>> {
+/** Those of the servers in the lines that still have a page; none for staff. */
+async function listExistingServers(
+  tx: Tx,
+  { staff }: Reader,
+  entries: readonly LedgerEntry[],
+): Promise<ReadonlySet<string>> {
   const about = entries.flatMap(({ kind, reference }) =>
     pageOfKind(kind)?.to === 'server.view' ? [idInReference(kind, reference) ?? ''] : [],
   );
-  // A server's page is its owner's alone.
-  if (staff || about.length === 0) return NOBODY;
-  const found = await tx.servers.listByIds([...new Set(about)]);
-  return new Set(found.filter(({ state }) => state !== 'deleted').map(({ id }) => id));
+  // Only the owner of a server can open its page.
+  if (staff || about.length === 0) return NO_SERVERS;
+  const existing = await tx.servers.listByIds([...new Set(about)]);
+  return new Set(existing.filter(({ state }) => state !== 'deleted').map(({ id }) => id));
 }

@@ -11,16 +11,16 @@ import { isSettingKey, pluginModules, SETTINGS, type SettingValues } from '#shar
 interface Services {
   readonly settings: Pick<Settings, 'current' | 'flags'>;
   readonly bus: Bus;
-  /** Changes with every build. */
+  /** Names the build; another with each. */
   readonly build: string;
-  /** Version of the product; not told where absent. */
+  /** Version of the product; absent: left out. */
   readonly version?: string;
-  /** Public address of the installation; takes the place of an empty `app_url`. */
+  /** Public address of the installation, for an empty `app_url`. */
   readonly appUrl?: string;
   /** Debug info for staff who may see the machine's health, and for everybody else. */
   readonly debug: (staff: boolean) => DebugInfo;
   readonly hash: (text: string) => string;
-  /** Markdown as HTML that is safe to show. */
+  /** Renders Markdown as HTML that is safe to show. */
   readonly markdown: (source: string) => LegalText;
 }
 interface LegalText {
@@ -31,7 +31,10 @@ type TextType = TextAnswer['type'];
 
 const LEGAL = { privacy: 'privacy_policy', terms: 'terms_of_service' } as const;
 
-/** Public settings, feature flags, languages (specification, section 3); what the host adds to the pages (section 7). */
+/**
+ * Public settings, feature flags, languages (specification, section 3); styles, scripts and texts of the host (section
+ * 7).
+ */
 export function systemHandlers({
   settings,
   bus,
@@ -42,29 +45,29 @@ export function systemHandlers({
   hash,
   markdown,
 }: Services): Handlers<typeof CONTRACT.system> {
-  const prepared = new Map<boolean, SerializedJson>();
-  const states = new Map<string, string>();
+  const serialized = new Map<boolean, SerializedJson>();
+  const versions = new Map<string, string>();
   const texts = new Map<string, LegalText>();
   bus.subscribe('settings.loaded', () => {
-    prepared.clear();
-    states.clear();
+    serialized.clear();
+    versions.clear();
     texts.clear();
   });
 
-  const stateOf = (text: string): string => {
-    const state = states.get(text) ?? hash(text).slice(0, 20);
-    states.set(text, state);
-    return state;
+  const versionOf = (text: string): string => {
+    const version = versions.get(text) ?? hash(text).slice(0, 20);
+    versions.set(text, version);
+    return version;
   };
-  const present = (text: string) => (text.trim() === '' ? null : stateOf(text));
-  const answer = (type: TextType, body: string, asked?: string): TextAnswer => ({
+  const versionOrNull = (text: string) => (text.trim() === '' ? null : versionOf(text));
+  const answer = (type: TextType, body: string, requested?: string): TextAnswer => ({
     type,
     body,
-    state: stateOf(body),
-    keep: asked === stateOf(body),
+    version: versionOf(body),
+    immutable: requested === versionOf(body),
   });
 
-  function prepare(staff: boolean): SerializedJson {
+  function serialize(staff: boolean): SerializedJson {
     const values = settings.current();
     const open = {
       ...publicSettings(values),
@@ -72,19 +75,19 @@ export function systemHandlers({
       app_url: values.app_url || (appUrl ?? ''),
     };
     const custom = {
-      css: present(values.custom_css),
-      js: present(values.custom_js),
-      ads: adsOf(values) !== '',
+      css: versionOrNull(values.custom_css),
+      js: versionOrNull(values.custom_js),
+      ads: adsClientId(values) !== '',
       plugins: pluginModules(values.client_plugins),
     };
     const body = {
       settings: open,
-      flags: flagsOf(settings.flags()),
+      flags: toFlags(settings.flags()),
       locales: [...LOCALES],
       debug: debug(staff),
       build,
       custom,
-      frames: framesOf(values),
+      frames: frameOrigins(values),
     };
     return new SerializedJson(
       JSON.stringify({ success: true, error_code: null, ...CONTRACT.system.settings.response.parse(body) }),
@@ -94,13 +97,13 @@ export function systemHandlers({
   return {
     async settings({ actor }) {
       const staff = actor !== null && can(actor.permissions, 'admin.health.view');
-      const answer = prepared.get(staff) ?? prepare(staff);
-      prepared.set(staff, answer);
+      const answer = serialized.get(staff) ?? serialize(staff);
+      serialized.set(staff, answer);
       return answer;
     },
     customCss: async (_, { query }) => answer('text/css', settings.current().custom_css, query.v),
     customJs: async (_, { query }) => answer('text/javascript', settings.current().custom_js, query.v),
-    ads: async () => answer('text/plain', adsOf(settings.current())),
+    ads: async () => answer('text/plain', adsClientId(settings.current())),
     async legal(_, { params }) {
       const source = settings.current()[LEGAL[params.page]];
       if (source.trim() === '') return { text: null };
@@ -111,18 +114,18 @@ export function systemHandlers({
   };
 }
 
-/** Origins of frames: the challenge's, where it is Turnstile. */
-function framesOf({ challenge, turnstile_url: base }: SettingValues): string[] {
+/** The origins whose frames pages may hold: Turnstile's, where it is the challenge. */
+function frameOrigins({ challenge, turnstile_url: base }: SettingValues): string[] {
   const origin = challenge === 'turnstile' ? URL.parse(base)?.origin : undefined;
   return origin ? [origin] : [];
 }
 
 /** The client id for page ads; empty where there are none. */
-function adsOf(values: SettingValues): string {
+function adsClientId(values: SettingValues): string {
   return values.google_ads_enabled ? values.google_ads_client_id : '';
 }
 
-/** The settings that browsers may know; the flags stand apart from them. */
+/** The settings that browsers may know, without the flags. */
 function publicSettings(values: SettingValues): Record<string, string | number | boolean> {
   const isFlag = (key: string) => (FLAGS as readonly string[]).includes(key);
   return Object.fromEntries(
@@ -130,6 +133,6 @@ function publicSettings(values: SettingValues): Record<string, string | number |
   );
 }
 
-function flagsOf(flags: Flags): Flags {
+function toFlags(flags: Flags): Flags {
   return Object.fromEntries(FLAGS.map((flag) => [flag, flags[flag]])) as Flags;
 }

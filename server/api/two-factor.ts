@@ -4,7 +4,7 @@ import type { Passkeys } from '#server/modules/passkeys/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
-import { deviceIn, setSessionCookies } from './session-cookies.ts';
+import { readDevice, setSessionCookies } from './session-cookies.ts';
 
 /** The second factor (behaviour 3.5). */
 export function twoFactorHandlers({
@@ -28,21 +28,21 @@ export function twoFactorHandlers({
       if (!ctx.actor) throw new DomainError('UNAUTHENTICATED');
       setSessionCookies(
         ctx.cookies,
-        await twoFactor.verify({ ...ctx, actor: ctx.actor }, body.code, deviceIn(ctx.cookies)),
+        await twoFactor.verify({ ...ctx, actor: ctx.actor }, body.code, readDevice(ctx.cookies)),
       );
     },
     startSetup: (ctx, { body }) => twoFactor.begin(ctx, body.password),
     confirm: async (ctx, { body }) => ({
-      recovery_codes: await twoFactor.confirm(ctx, body.code, deviceIn(ctx.cookies)),
+      recovery_codes: await twoFactor.confirm(ctx, body.code, readDevice(ctx.cookies)),
     }),
     async cancelSetup(ctx) {
       const on = await twoFactor.cancel(ctx);
-      // A factor that is on stays on: its page has the form that asks for password and code.
+      // A factor that is on stays on; its page asks for password and code to disable it.
       return { to: on ? href('auth.factorSetup') : `${href('account')}?tab=security` };
     },
-    disable: (ctx, { body }) => twoFactor.disable(ctx, body, deviceIn(ctx.cookies)),
+    disable: (ctx, { body }) => twoFactor.disable(ctx, body, readDevice(ctx.cookies)),
     renewCodes: async (ctx, { body }) => ({
-      recovery_codes: await twoFactor.renewCodes(ctx, body, deviceIn(ctx.cookies)),
+      recovery_codes: await twoFactor.renewCodes(ctx, body, readDevice(ctx.cookies)),
     }),
   };
 }

@@ -65,7 +65,7 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     now: clock.now,
     log,
   };
-  if (!pages) return createHttpApp({ ...common, assets: null, page: null, plain: null, buildId: VERSION });
+  if (!pages) return createHttpApp({ ...common, assets: null, page: null, publicPages: null, buildId: VERSION });
   const dir = deps.clientDir ?? findClientDir();
   const manifest = (await Bun.file(join(dir, 'manifest.json')).json()) as Manifest;
   const texts = createServerTexts(loadTexts(join(dir, 'locales')));
@@ -93,7 +93,7 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     ),
     ids.uuid,
   );
-  const plain = createPlainPages(texts, manifest, async () => {
+  const publicPages = createPlainPages(texts, manifest, async () => {
     try {
       return String((await system.system.settings()).settings.app_name ?? '');
     } catch {
@@ -101,5 +101,11 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
       return SETTINGS.app_name.default;
     }
   });
-  return createHttpApp({ ...common, assets: createAssets(dir, manifest.build), page, plain, buildId: manifest.build });
+  return createHttpApp({
+    ...common,
+    assets: createAssets(dir, manifest.build),
+    page,
+    publicPages,
+    buildId: manifest.build,
+  });
 }

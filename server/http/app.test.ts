@@ -13,11 +13,11 @@ const COOKIE = `__Host-spawnpoint=${SECRET}`;
 const WELL = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'play.example.com' };
 const SAME_SITE = { origin: 'https://play.example.com' };
 
-/** The application between a proxy that is trusted and services that note what they were asked. */
+/** The application behind a trusted proxy, with services that record how they were called. */
 function setUp(over: Partial<Deps> = {}) {
   const calls: { request: Request; info: CallInfo }[] = [];
   const pages: PageCall[] = [];
-  const plain: { kind: string; call: PageCall; more: unknown }[] = [];
+  const publicPages: { kind: string; call: PageCall; more: unknown }[] = [];
   const lines: { level: string; event: string; fields: Record<string, unknown> }[] = [];
   const timeouts: number[] = [];
   const note =
@@ -26,7 +26,7 @@ function setUp(over: Partial<Deps> = {}) {
       void lines.push({ level, event, fields });
   let now = 1000;
   const shown = (kind: string) => async (call: PageCall, more?: unknown) => {
-    plain.push({ kind, call, more });
+    publicPages.push({ kind, call, more });
     return new Response(kind);
   };
   const app = createHttpApp({
@@ -50,7 +50,7 @@ function setUp(over: Partial<Deps> = {}) {
       pages.push(call);
       return new Response('x'.repeat(2000), { headers: { 'content-type': 'text/html' } });
     },
-    plain: { blocked: shown('blocked'), proxyHelp: shown('proxyHelp'), failed: shown('failed') },
+    publicPages: { blocked: shown('blocked'), proxyHelp: shown('proxyHelp'), failed: shown('failed') },
     chooseLocale: (cookie, accepted) => (cookie?.includes('locale=ro') || accepted === 'ro' ? 'ro' : 'en'),
     ready: async () => true,
     openapi: () => '{"openapi":"3.1.0"}',
@@ -65,7 +65,7 @@ function setUp(over: Partial<Deps> = {}) {
       requestIP: () => ({ address: socket }),
       timeout: (_, seconds) => void timeouts.push(seconds),
     });
-  return { app, send, calls, pages, plain, lines, timeouts };
+  return { app, send, calls, pages, publicPages, lines, timeouts };
 }
 const CSS = { headers: { 'content-type': 'text/css' } };
 /** A service that fails. */
@@ -75,7 +75,7 @@ const throwing = (reason: unknown) => async (): Promise<never> => {
 const codeOf = async (response: Response) => ((await response.json()) as { error_code: string }).error_code;
 
 describe('the headers and the line of every answer', () => {
-  test('every answer carries the headers that protect it, its build, its number, and HTTPS where it came by HTTPS', async () => {
+  test('every answer has its security headers, build and request id, and HSTS where it came by HTTPS', async () => {
     const { send } = setUp();
     const expected = {
       'x-content-type-options': 'nosniff',
@@ -114,7 +114,7 @@ describe('the headers and the line of every answer', () => {
     expect(lines.slice(1)).toEqual([{ level: 'info', event: 'http.request', fields: refused }]);
   });
 
-  test('pages and answers are compressed where the operator wants it, and assets, which are compressed already, are not', async () => {
+  test('pages and answers are compressed where the operator wants it, and assets never', async () => {
     const gzip = { headers: { 'accept-encoding': 'gzip' } };
     const coding = async (on: boolean, path: string) =>
       (await setUp({ compression: on }).send(path, gzip)).headers.get('content-encoding');
@@ -157,7 +157,7 @@ describe('who answers', () => {
     expect((await text({})).split('\n')).toContain('Disallow: /mc-admin');
   });
 
-  test('assets come to who reads, pages to who reads or sends a form, and everything below /api to the API alone', async () => {
+  test('assets answer reads, pages answer reads and forms, and everything below /api goes to the API', async () => {
     const { send, calls, pages } = setUp({ assets: () => new Response('an asset') });
     for (const method of ['GET', 'HEAD']) expect(await (await send('/x', { method })).text()).toBe('an asset');
     for (const path of ['/api', '/api/x']) expect(await (await send(path)).text()).toBe('an answer');
@@ -175,7 +175,7 @@ describe('who answers', () => {
   });
 
   test('a process without pages has none, and one without assets none of those', async () => {
-    const { send } = setUp({ page: null, plain: null, assets: null });
+    const { send } = setUp({ page: null, publicPages: null, assets: null });
     const answer = await send('/x');
     expect([answer.status, await codeOf(answer)]).toEqual([404, 'NOT_FOUND']);
   });
@@ -188,21 +188,21 @@ describe('who answers', () => {
     ]);
   });
 
-  test('a visitor who came the wrong way is shown it, calls are refused, and the help is there for everybody', async () => {
-    const { send, plain, calls, pages } = setUp();
+  test('a visitor at a wrong address sees the overlay, calls are refused, and the help is open to everybody', async () => {
+    const { send, publicPages, calls, pages } = setUp();
     const byHttp = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-host': 'play.example.com' };
     expect(await (await send('/', {}, '127.0.0.1', byHttp)).text()).toBe('blocked');
-    expect(plain[0]?.more).toMatchObject({ reached: { protocol: 'http', hostname: 'play.example.com' } });
+    expect(publicPages[0]?.more).toMatchObject({ reached: { protocol: 'http', hostname: 'play.example.com' } });
     const call = await send('/api/x', {}, '127.0.0.1', byHttp);
     expect([call.status, await codeOf(call), calls.length, pages.length]).toEqual([403, 'ACCESS_BLOCKED', 0, 0]);
     expect(await (await send('/docs/reverse-proxy', {}, '127.0.0.1', byHttp)).text()).toBe('proxyHelp');
-    expect(plain[1]?.call.info).toMatchObject({ address: '203.0.113.7', requestId: 'r-1' });
+    expect(publicPages[1]?.call.info).toMatchObject({ address: '203.0.113.7', requestId: 'r-1' });
     // Its own backend-for-frontend has checked the way.
-    const behind = setUp({ plain: null, page: null });
+    const behind = setUp({ publicPages: null, page: null });
     expect(await (await behind.send('/api/x', {}, '127.0.0.1', byHttp)).text()).toBe('an answer');
   });
 
-  test('T18 only a visitor of the machine itself passes the check of the way, and only where the operator lets them', async () => {
+  test('T18 only a local visitor passes the access check, and only under serve --local', async () => {
     const asked = async (local: boolean, known: object, socket = '127.0.0.1') => {
       const { send, pages } = setUp({ local });
       const text = await (await send('/', {}, socket, known)).text();
@@ -224,7 +224,7 @@ describe('who a call is for', () => {
     return calls[0]?.info;
   };
 
-  test('a session comes by the cookie or as a bearer token of at least twenty signs, and the token counts first', async () => {
+  test('a session comes by cookie or as a bearer token of at least twenty characters, and the token wins', async () => {
     const token = `${'t'.repeat(19)}-`;
     expect(await info({ cookie: COOKIE, 'accept-language': 'ro' })).toMatchObject({
       secret: SECRET,
@@ -238,12 +238,12 @@ describe('who a call is for', () => {
     expect(await info({ cookie: 'locale=ro' })).toMatchObject({ secret: null, locale: 'ro' });
   });
 
-  test('T37 a process that serves only its own frontend takes no cookie, and one that serves browsers does', async () => {
+  test('T37 a process that serves only its own frontend ignores cookies, and one for browsers accepts them', async () => {
     expect(await info({ cookie: COOKIE }, { apiOnly: true })).toMatchObject({ secret: null });
     expect(await info({ authorization: `Bearer ${SECRET}` }, { apiOnly: true })).toMatchObject({ secret: SECRET });
   });
 
-  test('a service that sends a notice has neither session nor language, and its token only where our own frontend passes it on', async () => {
+  test('a webhook has neither session nor language, and a token only where our own frontend forwards it', async () => {
     const both = { cookie: `${COOKIE}; locale=ro`, authorization: `Bearer ${SECRET}` };
     expect(await info(both, {}, '/api/webhooks/stripe')).toMatchObject({ secret: null, locale: 'en' });
     expect(await info(both, { apiOnly: true }, '/api/webhooks/stripe')).toMatchObject({ secret: SECRET });
@@ -275,7 +275,7 @@ describe('T37 a change that another site asks for', () => {
     expect(await status({ 'sec-fetch-site': 'same-origin' })).toEqual(TAKEN);
   });
 
-  test('T37 a change is refused from any other origin, also next to a header that says otherwise, and where nothing says whence', async () => {
+  test('T37 a change from another origin or without one is refused, whatever other headers say', async () => {
     for (const origin of ['https://elsewhere.example', 'http://play.example.com', 'null', ''])
       expect(await status({ origin, 'sec-fetch-site': 'same-origin' })).toEqual(REFUSED);
     expect(await status({ origin: 'https://app.example.com' }, { appOrigin: null })).toEqual(REFUSED);
@@ -284,7 +284,7 @@ describe('T37 a change that another site asks for', () => {
     expect(await status({ cookie: COOKIE })).toEqual(REFUSED);
   });
 
-  test('T37 a change needs no origin where no cookie opens anything: with a token, to our own frontend, or as a signed notice', async () => {
+  test('T37 a change with a token, to our own frontend or as a webhook needs no origin', async () => {
     expect(await status({ authorization: `Bearer ${SECRET}` })).toEqual(TAKEN);
     expect(await status({}, { apiOnly: true })).toEqual(TAKEN);
     expect(await status({}, {}, '/api/webhooks/stripe')).toEqual(TAKEN);
@@ -301,8 +301,8 @@ describe('what goes wrong', () => {
     body: 'x'.repeat(bytes),
   });
 
-  test('T52 a body beyond the ceiling of its address is refused before anybody reads it, and its connection ends', async () => {
-    const { send, calls, plain, pages } = setUp();
+  test('T52 a body beyond the ceiling of its path is refused unread, and its connection closes', async () => {
+    const { send, calls, publicPages, pages } = setUp();
     expect((await send('/api/x', sized(10))).status).toBe(200);
     expect((await send('/api/large', sized(20))).status).toBe(200);
     const call = await send('/api/x', sized(11));
@@ -314,16 +314,16 @@ describe('what goes wrong', () => {
     expect((await send('/api/large', sized(21))).status).toBe(413);
     expect(calls).toHaveLength(2);
     // A form without scripts gets a page.
-    expect([await (await send('/x', sized(11))).text(), plain[0]?.more, pages.length]).toEqual([
+    expect([await (await send('/x', sized(11))).text(), publicPages[0]?.more, pages.length]).toEqual([
       'failed',
       'PAYLOAD_TOO_LARGE',
       0,
     ]);
-    const bare = await setUp({ plain: null }).send('/x', sized(11));
+    const bare = await setUp({ publicPages: null }).send('/x', sized(11));
     expect([bare.status, await codeOf(bare)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('a connection ends where a refused body may still be coming, and stays where the answer is a good one', async () => {
+  test('a connection closes where a refused body may still be coming, and stays open after a success', async () => {
     const connection = async (status: number, headers: object) =>
       (
         await setUp({
@@ -341,33 +341,33 @@ describe('what goes wrong', () => {
   });
 
   test('a form that is none, or too large without saying so, gets the page of what went wrong', async () => {
-    const { send, plain, pages } = setUp();
+    const { send, publicPages, pages } = setUp();
     await send('/x', { method: 'POST', headers: { ...SAME_SITE, 'content-type': 'text/plain' }, body: 'a' });
     const endless = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(8)) });
     await send('/x', { ...sized(0), headers: { ...SAME_SITE, 'content-type': FORM }, body: endless });
-    expect([plain.map(({ more }) => more), pages]).toEqual([['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'], []]);
+    expect([publicPages.map(({ more }) => more), pages]).toEqual([['UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'], []]);
   });
 
   test('T59 a page that fails says its code, and a fault of ours is logged once and shown to nobody', async () => {
     const failing = (reason: unknown) => setUp({ page: throwing(reason) });
     const known = failing(new ApiError('SERVER_UNAVAILABLE', 503));
     await known.send('/x');
-    expect([known.plain[0]?.more, known.lines.map(({ event }) => event)]).toEqual([
+    expect([known.publicPages[0]?.more, known.lines.map(({ event }) => event)]).toEqual([
       'SERVER_UNAVAILABLE',
       ['http.request'],
     ]);
     const refused = failing(new DomainError('FORBIDDEN'));
     await refused.send('/x');
-    expect(refused.plain[0]?.more).toBe('FORBIDDEN');
+    expect(refused.publicPages[0]?.more).toBe('FORBIDDEN');
     const fault = failing(new Error('a secret of ours'));
     await fault.send('/x');
-    expect(fault.plain[0]?.more).toBe('SERVER_ERROR');
+    expect(fault.publicPages[0]?.more).toBe('SERVER_ERROR');
     expect(fault.lines[0]).toMatchObject({ level: 'error', event: 'page.failed', fields: { path: '/x' } });
     expect(String(fault.lines[0]?.fields.error)).toContain('a secret of ours');
     expect(fault.lines).toHaveLength(2);
   });
 
-  test('T59 a call that fails answers its code with its status, and a fault of ours nothing but the request’s number', async () => {
+  test('T59 a failed call answers its code and status, and an internal error only the request id', async () => {
     const failing = (reason: unknown) =>
       setUp({
         transport: {
@@ -390,7 +390,7 @@ describe('what goes wrong', () => {
     const wait = await limited.send('/api/x');
     expect([wait.status, wait.headers.get('retry-after'), limited.lines.length]).toEqual([429, '7', 1]);
     // Not its own error page: the pages have none.
-    const away = await setUp({ plain: null, page: throwing(new DomainError('FORBIDDEN')) }).send('/x');
+    const away = await setUp({ publicPages: null, page: throwing(new DomainError('FORBIDDEN')) }).send('/x');
     expect([away.status, await codeOf(away)]).toEqual([403, 'FORBIDDEN']);
   });
 
@@ -400,9 +400,12 @@ describe('what goes wrong', () => {
       gone.abort();
       return Promise.reject(new Error('the line is cut'));
     };
-    const { send, plain, lines } = setUp({ page: leaving });
+    const { send, publicPages, lines } = setUp({ page: leaving });
     expect((await send('/x', { signal: gone.signal })).status).toBe(499);
-    expect([plain, lines.map(({ event, fields }) => [event, fields.status])]).toEqual([[], [['http.request', 499]]]);
+    expect([publicPages, lines.map(({ event, fields }) => [event, fields.status])]).toEqual([
+      [],
+      [['http.request', 499]],
+    ]);
   });
 });
 

@@ -8,28 +8,30 @@ import type { Actor } from '#server/modules/kernel.ts';
 import type { CallInfo } from './implement.types.ts';
 import { addressKey } from './peer.ts';
 import { scopeFor } from './token-endpoints.ts';
+import { isOpenToViewing } from './viewing-endpoints.ts';
 
 export interface AuthorizeDeps {
   /**
-   * Who a session secret or an API token belongs to, sent from an address; null when it is unknown, expired or ended.
-   * Throws TOKEN_ADDRESS_REFUSED for a token that may not be used from there.
+   * The user of a session secret or an API token that was sent from an address; null where it is unknown, expired or
+   * revoked. Throws TOKEN_ADDRESS_REFUSED for a token that may not be used from there.
    */
   readonly resolve: (secret: string, address: string) => Promise<Actor | null>;
   /** Flags and the other switches of features. */
   readonly flags: () => Readonly<Record<FeatureSwitch, boolean>>;
-  /** Counts a call of a limit for a key. Out: 0, or the seconds until the limit lets through again. */
+  /** Counts a call against a limit, by key. Out: 0, or the seconds until the limit allows another. */
   readonly takeLimit: (name: LimitName, key: string) => number;
 }
 
 type NamedEndpoint = Endpoint & { readonly name: string };
 
 /**
- * Who asks, and whether they may: session or token, its scope, second factor, access, feature flag, rate limit, in this
- * order. Runs before anybody looks at what was sent. Out: who asks; null for a guest. Throws DomainError with the code
- * of the first that refuses.
+ * Authenticates a call and checks, in this order: the token's scope, whether staff view as the caller, second factor,
+ * access, feature flag, rate limit. Runs before the request is read. Out: the caller; null for a guest. Throws
+ * DomainError with the code of the first check that fails.
  */
 export async function authorize(deps: AuthorizeDeps, endpoint: NamedEndpoint, info: CallInfo): Promise<Actor | null> {
-  const actor = requireSecondFactor(endpoint, requireScope(endpoint, await authenticate(deps, info)));
+  const known = requireScope(endpoint, await authenticate(deps, info));
+  const actor = requireSecondFactor(endpoint, requireOpenToViewing(endpoint, known));
   requireAccess(endpoint, actor);
   if (endpoint.flag && !deps.flags()[endpoint.flag]) throw new DomainError('FEATURE_DISABLED');
   takeRateLimit(deps, endpoint, actor, info);
@@ -41,8 +43,8 @@ function authenticate(deps: AuthorizeDeps, { secret, address }: CallInfo): Promi
 }
 
 /**
- * A token is let into what its scopes name and nothing else (token-endpoints.ts): above all not into the security of
- * its account (behaviour 3.12; attacks T35). It is a guest to what is open to anybody.
+ * A token may call what its scopes name and nothing else (token-endpoints.ts), least of all the security of its account
+ * (behaviour 3.12; attacks T35). Endpoints that are open to anybody treat it as a guest.
  */
 function requireScope(endpoint: NamedEndpoint, actor: Actor | null): Actor | null {
   if (!actor?.token) return actor;
@@ -53,8 +55,19 @@ function requireScope(endpoint: NamedEndpoint, actor: Actor | null): Actor | nul
 }
 
 /**
- * A session that waits for its second factor is a guest to what is open, and is kept from everything else, but for the
- * endpoints that let it through (behaviour 3.5; attacks T30). So is one that has to set up a factor first.
+ * Staff who view as a user read what is opened to that, and change nothing: no command gets through but the one that
+ * ends it, and logging out (behaviour 8.3; attacks T39). To what else is open to anybody they are a guest.
+ */
+function requireOpenToViewing(endpoint: NamedEndpoint, actor: Actor | null): Actor | null {
+  if (!actor?.viewer || isOpenToViewing(endpoint.name)) return actor;
+  if (endpoint.access === 'open' && endpoint.method === 'GET') return null;
+  throw new DomainError('VIEWING_READ_ONLY');
+}
+
+/**
+ * A session that waits for its second factor is a guest on open endpoints and refused everywhere else, except on
+ * endpoints marked `waiting` (behaviour 3.5; attacks T30). One that has to set up a factor first is refused likewise,
+ * except on those marked `settingUp`.
  */
 function requireSecondFactor(endpoint: Endpoint, actor: Actor | null): Actor | null {
   if (actor?.waiting && !endpoint.waiting) {
@@ -76,6 +89,7 @@ function requireAccess(endpoint: Endpoint, actor: Actor | null): void {
 function takeRateLimit(deps: AuthorizeDeps, endpoint: Endpoint, actor: Actor | null, info: CallInfo): void {
   const name = endpoint.limit ?? (endpoint.method === 'GET' ? (actor ? 'read' : 'guestRead') : 'write');
   const byUser = actor !== null && LIMITS[name].per === 'user';
-  const wait = deps.takeLimit(name, byUser ? actor.userId : addressKey(info.address));
+  // Who is only viewed is not counted.
+  const wait = deps.takeLimit(name, byUser ? (actor.viewer?.userId ?? actor.userId) : addressKey(info.address));
   if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });
 }

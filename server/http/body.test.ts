@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DomainError } from '#shared/errors.ts';
-import { checkedForm, readJson, readUpload } from './body.ts';
+import { bufferForm, readJson, readUpload } from './body.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const utf8 = new TextEncoder();
@@ -98,19 +98,19 @@ describe('bodies of requests', () => {
 
   test('a form that a browser sent without scripts is handed on whole, in either of its types', async () => {
     const plain = sent('name=a&other=b', { 'Content-Type': 'application/x-www-form-urlencoded' });
-    const fields = await (await checkedForm(plain, 14)).formData();
+    const fields = await (await bufferForm(plain, 14)).formData();
     expect([...fields]).toEqual([
       ['name', 'a'],
       ['other', 'b'],
     ]);
     const body = '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\na\r\n--x--\r\n';
     const parts = sent(body, { 'Content-Type': 'multipart/form-data; boundary=x' });
-    expect((await (await checkedForm(parts, 1000)).formData()).get('name')).toBe('a');
+    expect((await (await bufferForm(parts, 1000)).formData()).get('name')).toBe('a');
   });
 
   test('T60 a form without a boundary, of another type, too large or that cannot be read is refused', async () => {
     const check = (body: string, type: string, max = 1000) =>
-      outcome(checkedForm(sent(body, { 'Content-Type': type }), max));
+      outcome(bufferForm(sent(body, { 'Content-Type': type }), max));
     expect(await check('name=a', 'application/json')).toBe('UNSUPPORTED_MEDIA_TYPE');
     expect(await check('--x--', 'multipart/form-data')).toBe('UNSUPPORTED_MEDIA_TYPE');
     expect(await check('name=a', 'application/x-www-form-urlencoded', 5)).toBe('PAYLOAD_TOO_LARGE');

@@ -22,11 +22,11 @@ export async function readJson(request: Request, max: number): Promise<object> {
 }
 
 /**
- * Looks at a form of at most `max` bytes that a browser sent without scripts, before anybody reads fields of it. Out:
- * the request again, whole. Throws DomainError UNSUPPORTED_MEDIA_TYPE (no form, or one without a boundary),
- * PAYLOAD_TOO_LARGE or BAD_REQUEST (a form that cannot be read, or that was cut off).
+ * Reads a form of at most `max` bytes into memory and checks that it can be parsed. Out: the same request with the body
+ * in memory. Throws DomainError UNSUPPORTED_MEDIA_TYPE (not a form, or one without a boundary), PAYLOAD_TOO_LARGE or
+ * BAD_REQUEST (malformed or truncated).
  */
-export async function checkedForm(request: Request, max: number): Promise<Request> {
+export async function bufferForm(request: Request, max: number): Promise<Request> {
   const type = request.headers.get('content-type') ?? '';
   if (
     !FORM_TYPES.includes(mediaType(type)) ||
@@ -45,8 +45,8 @@ export async function checkedForm(request: Request, max: number): Promise<Reques
 const mediaType = (header: string | null): string => (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Reads a file that is sent as it is. In: its content type and the most bytes it may have. Throws DomainError
- * UNSUPPORTED_MEDIA_TYPE (also where the body is packed) or PAYLOAD_TOO_LARGE.
+ * Reads a file that is sent as the body itself. In: its content type and the most bytes it may have. Throws DomainError
+ * UNSUPPORTED_MEDIA_TYPE (also where the body is compressed), PAYLOAD_TOO_LARGE or BAD_REQUEST (truncated).
  */
 export async function readUpload(
   request: Request,
@@ -58,22 +58,22 @@ export async function readUpload(
 }
 
 /**
- * Reads a body up to a limit of bytes, whether or not its length was announced. Throws PAYLOAD_TOO_LARGE, or
- * BAD_REQUEST where it was cut off on the way.
+ * Reads a body of at most `max` bytes, whether or not its length was declared. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST
+ * where it was truncated.
  */
 async function readBounded(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    return await bytesOf(request, max);
+    return await readBytes(request, max);
   } catch (error) {
     throw error instanceof DomainError ? error : new DomainError('BAD_REQUEST');
   }
 }
 
-async function bytesOf(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > max) throw new DomainError('PAYLOAD_TOO_LARGE');
-  // Of an announced body the socket hands over no byte more; read in one piece it costs a tenth.
-  if (announced > 0) return new Uint8Array(await request.arrayBuffer());
+async function readBytes(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > max) throw new DomainError('PAYLOAD_TOO_LARGE');
+  // The socket delivers no more than the declared length; reading it in one piece costs a tenth.
+  if (declared > 0) return new Uint8Array(await request.arrayBuffer());
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;

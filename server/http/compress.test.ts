@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { codingFor, COMPRESS_FROM, compressed } from './compress.ts';
+import { chooseCoding, compressResponse } from './compress.ts';
 
 const TEXT = 'a quiet evening on the server, '.repeat(200);
 const asking = (accepted: string, method = 'GET') =>
@@ -46,13 +46,15 @@ test.each([
   ['gzip;q=1.0, zstd;q=0.5', 'gzip'],
   ['ZSTD', 'zstd'],
   ['zstd;q=x', null],
-] as const)('a caller who accepts %j gets %p', (accepted, coding) => expect(codingFor(accepted)).toBe(coding));
+] as const)('a caller who accepts %j gets %p', (accepted, coding) => expect(chooseCoding(accepted)).toBe(coding));
 
-test('a header without end is not read to its end', () => expect(codingFor(`${'x,'.repeat(1000)}gzip`)).toBeNull());
+test('a caller who names no coding gets none', () => expect(chooseCoding(null)).toBeNull());
+
+test('a header without end is read only so far', () => expect(chooseCoding(`${'x,'.repeat(1000)}gzip`)).toBeNull());
 
 describe('an answer', () => {
   test.each(['zstd', 'gzip'] as const)('an answer comes as %s and reads the same', async (coding) => {
-    const response = await compressed(asking(coding), html(TEXT, { 'Set-Cookie': 'a=b' }, 404));
+    const response = await compressResponse(asking(coding), html(TEXT, { 'Set-Cookie': 'a=b' }, 404));
     expect([response.status, response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
       404,
       coding,
@@ -64,10 +66,18 @@ describe('an answer', () => {
     expect(await unpacked(response)).toBe(TEXT);
   });
 
+  test('an answer loses the length that it had before', async () => {
+    for (const text of [TEXT, 'short'])
+      for (const coding of ['zstd', 'identity'])
+        expect(
+          (await compressResponse(asking(coding), html(text, { 'Content-Length': '7' }))).headers.has('content-length'),
+        ).toBe(coding === 'identity');
+  });
+
   test('an answer of many slices is whole at the end', async () => {
     const long = Array.from({ length: 40_000 }, (_, line) => `${line},${Math.sin(line)}`).join('\n');
     for (const coding of ['zstd', 'gzip']) {
-      const response = await compressed(
+      const response = await compressResponse(
         asking(coding),
         new Response(long, { headers: { 'Content-Type': 'text/csv; charset=utf-8' } }),
       );
@@ -77,13 +87,15 @@ describe('an answer', () => {
   });
 
   test('an answer of less than a kilobyte stays as it is, and says that it might have been otherwise', async () => {
-    const short = 'x'.repeat(COMPRESS_FROM - 1);
-    const response = await compressed(asking('zstd'), html(short));
+    const [short, long] = ['x'.repeat(1023), 'x'.repeat(1024)];
+    const response = await compressResponse(asking('zstd'), html(short));
     expect([response.headers.get('content-encoding'), response.headers.get('vary'), await response.text()]).toEqual([
       null,
       'Accept-Encoding',
       short,
     ]);
+    const compressed = await compressResponse(asking('zstd'), html(long));
+    expect([compressed.headers.get('content-encoding'), await unpacked(compressed)]).toEqual(['zstd', long]);
   });
 
   test.each([
@@ -95,7 +107,7 @@ describe('an answer', () => {
     ['the headers alone', asking('zstd', 'HEAD'), {}],
   ] as const)('an answer is left alone: %s', async (_, request, headers) => {
     const before = html(TEXT, headers);
-    expect(await compressed(request, before)).toBe(before);
+    expect(await compressResponse(request, before)).toBe(before);
     expect(before.headers.get('content-encoding')).toBe(
       (headers as Record<string, string>)['Content-Encoding'] ?? null,
     );
@@ -103,11 +115,11 @@ describe('an answer', () => {
 
   test('an answer without a body is left alone', async () => {
     const nothing = html(null, { ETag: '"a"' }, 304);
-    expect(await compressed(asking('zstd'), nothing)).toBe(nothing);
+    expect(await compressResponse(asking('zstd'), nothing)).toBe(nothing);
   });
 
   test('an answer keeps no tag that stood for its bytes before: the same state comes in several codings', async () => {
-    const response = await compressed(asking('gzip'), html(TEXT, { ETag: '"state"' }));
+    const response = await compressResponse(asking('gzip'), html(TEXT, { ETag: '"state"' }));
     expect(response.headers.get('etag')).toBe('W/"state"');
   });
 });
@@ -129,7 +141,11 @@ describe('a body that is still being made', () => {
           controller.close();
         },
       });
-      const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => compressed(request, html(body)) });
+      const server = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: (request) => compressResponse(request, html(body)),
+      });
       try {
         // The client unpacks as it reads: it can give the first part only if all of it has come.
         const reader = (await fetch(server.url, { headers: { 'Accept-Encoding': coding } })).body
@@ -147,10 +163,20 @@ describe('a body that is still being made', () => {
     },
   );
 
+  test('a body of small parts, some of them empty, is whole at the end', async () => {
+    for (const coding of ['zstd', 'gzip']) {
+      const { body } = made(2000, (number) => new TextEncoder().encode(number % 3 === 0 ? '' : String(number % 10)));
+      const expected = Array.from({ length: 2000 }, (_, number) => (number % 3 === 0 ? '' : String(number % 10))).join(
+        '',
+      );
+      expect(await unpacked(await compressResponse(asking(coding), html(body)))).toBe(expected);
+    }
+  });
+
   test('a body is not made faster than it is read', async () => {
     // Nothing in it repeats, so that it stays as long as it is.
     const { seen, body } = made(200, () => crypto.getRandomValues(new Uint8Array(64 * 1024)));
-    const reader = (await compressed(asking('zstd'), html(body))).body?.getReader();
+    const reader = (await compressResponse(asking('zstd'), html(body))).body?.getReader();
     await reader?.read();
     await Bun.sleep(20);
     expect(seen.asked).toBeLessThan(20);
@@ -159,7 +185,7 @@ describe('a body that is still being made', () => {
 
   test('a body is given up when the visitor leaves', async () => {
     const { seen, body } = made(200, () => crypto.getRandomValues(new Uint8Array(64 * 1024)));
-    const reader = (await compressed(asking('gzip'), html(body))).body?.getReader();
+    const reader = (await compressResponse(asking('gzip'), html(body))).body?.getReader();
     await reader?.read();
     await reader?.cancel();
     expect(seen.cancelled).toBe(true);
@@ -170,13 +196,16 @@ describe('a body that is still being made', () => {
       if (number === 5) throw new Error('the disk is gone');
       return crypto.getRandomValues(new Uint8Array(64 * 1024));
     });
-    const response = await compressed(asking('zstd'), html(body));
+    const response = await compressResponse(asking('zstd'), html(body));
     expect(await response.bytes().catch((error: unknown) => String(error))).toContain('the disk is gone');
   });
 
   test('T66 a long body delays nobody: other work is done between its slices', async () => {
     const long = Array.from({ length: 200_000 }, (_, line) => `${line},${Math.sin(line)}`).join('\n');
-    const response = await compressed(asking('gzip'), new Response(long, { headers: { 'Content-Type': 'text/csv' } }));
+    const response = await compressResponse(
+      asking('gzip'),
+      new Response(long, { headers: { 'Content-Type': 'text/csv' } }),
+    );
     let others = 0;
     const timer = setInterval(() => (others += 1), 0);
     const parts: number[] = [];

@@ -1,41 +1,38 @@
 import { once } from 'node:events';
 import { constants, createGzip, createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
 
-/** A coding that we write. */
+/** A content coding that we write. */
 type Coding = 'zstd' | 'gzip';
 
-/** Below this many bytes a body goes as it is: the coding would cost more than it saves. */
-export const COMPRESS_FROM = 1024;
-/**
- * Most bytes that are compressed in one go. More would hold up other visitors, and the first of them would wait for the
- * last.
- */
-const SLICE = 64 * 1024;
-/** Types that compress well. Never an event stream: its lines must not wait for one another. */
-const TYPES = /^(text\/(html|csv|plain|css|javascript)|application\/json|image\/svg\+xml)\b/;
+/** Bodies of fewer bytes are not compressed: it would cost more than it saves. */
+const MIN_COMPRESSED_BYTES = 1024;
+/** Most bytes that are compressed at once: while they are, no other request is served. */
+const MAX_PART_BYTES = 64 * 1024;
+/** Media types that compress well. Never an event stream: its events must not wait in a buffer. */
+const COMPRESSIBLE = /^(text\/(html|csv|plain|css|javascript)|application\/json|image\/svg\+xml)\b/;
 
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const GZIP = { level: 1 };
 const CODECS = {
   zstd: {
-    open: () => createZstdCompress(ZSTD),
+    create: () => createZstdCompress(ZSTD),
     flush: constants.ZSTD_e_flush,
-    whole: (body: Uint8Array) => zstdCompressSync(body, ZSTD),
+    compress: (body: Uint8Array) => zstdCompressSync(body, ZSTD),
   },
   gzip: {
-    open: () => createGzip(GZIP),
+    create: () => createGzip(GZIP),
     flush: constants.Z_SYNC_FLUSH,
-    whole: (body: Uint8Array) => gzipSync(body, GZIP),
+    compress: (body: Uint8Array) => gzipSync(body, GZIP),
   },
 };
 
 /**
- * The coding that a caller likes best. In: its Accept-Encoding header. Out: zstd before gzip where it likes both as
- * much; null where it takes neither.
+ * Chooses the coding that a caller prefers. In: its Accept-Encoding header. Out: zstd rather than gzip where both have
+ * the same weight; null where it accepts neither.
  */
-export function codingFor(accepted: string | null): Coding | null {
+export function chooseCoding(accepted: string | null): Coding | null {
   if (!accepted) return null;
-  const liked = { zstd: 0, gzip: 0 };
+  const weights = { zstd: 0, gzip: 0 };
   for (const part of accepted.slice(0, 500).split(',')) {
     const [name = '', ...parameters] = part.trim().toLowerCase().split(';');
     const weight =
@@ -43,80 +40,81 @@ export function codingFor(accepted: string | null): Coding | null {
         .find((each) => each.trim().startsWith('q='))
         ?.trim()
         .slice(2) ?? '1';
-    if (name.trim() === 'zstd' || name.trim() === 'gzip') liked[name.trim() as Coding] = Number(weight) || 0;
+    if (name.trim() === 'zstd' || name.trim() === 'gzip') weights[name.trim() as Coding] = Number(weight) || 0;
   }
-  if (liked.zstd === 0 && liked.gzip === 0) return null;
-  return liked.zstd >= liked.gzip ? 'zstd' : 'gzip';
+  if (weights.zstd === 0 && weights.gzip === 0) return null;
+  return weights.zstd >= weights.gzip ? 'zstd' : 'gzip';
 }
 
 /**
- * An answer in the coding that its caller takes. Its body streams as before: each part is sent as soon as it is there.
- * Left alone are answers that must not be changed (`Cache-Control: no-transform`: they hold something that is shown
- * once, whose length must not be guessed from what is sent along with it), that are coded already, that are short, and
- * those of other types. In: the request, and its answer.
+ * Compresses a response with the coding that its request prefers. Its body still streams: each part is sent as soon as
+ * it is there. Out: the response as it was where it must not be changed (`Cache-Control: no-transform`: it holds a
+ * secret that is shown once, which the length of a compressed body could help to guess), has a coding already, is
+ * short, or is of another type.
  */
-export async function compressed(request: Request, response: Response): Promise<Response> {
+export async function compressResponse(request: Request, response: Response): Promise<Response> {
   const { headers } = response;
   if (
-    !TYPES.test(headers.get('Content-Type') ?? '') ||
+    !COMPRESSIBLE.test(headers.get('Content-Type') ?? '') ||
     headers.has('Content-Encoding') ||
     headers.get('Cache-Control')?.includes('no-transform')
   )
     return response;
   if (!headers.get('Vary')?.includes('Accept-Encoding')) headers.append('Vary', 'Accept-Encoding');
-  // Before this the tag named one row of bytes; now the same state comes in several.
+  // The tag named one sequence of bytes; now the same version has several.
   const tag = headers.get('ETag');
   if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`);
-  const coding = request.method === 'HEAD' ? null : codingFor(request.headers.get('accept-encoding'));
-  return coding && response.body ? encoded(response, response.body, coding) : response;
+  const coding = request.method === 'HEAD' ? null : chooseCoding(request.headers.get('accept-encoding'));
+  return coding && response.body ? encode(response, response.body, coding) : response;
 }
 
-async function encoded(response: Response, body: ReadableStream<Uint8Array>, coding: Coding): Promise<Response> {
+async function encode(response: Response, body: ReadableStream<Uint8Array>, coding: Coding): Promise<Response> {
   const source = createSource(body);
   const first = await source.next();
-  const answer = (content: BodyInit, encoding: Coding | null) => {
+  const respond = (content: BodyInit, encoding: Coding | null) => {
     const headers = new Headers(response.headers);
     headers.delete('Content-Length');
     if (encoding) headers.set('Content-Encoding', encoding);
     return new Response(content, { status: response.status, headers });
   };
   if (first.last) {
-    return first.bytes.length < COMPRESS_FROM
-      ? answer(first.bytes, null)
-      : answer(new Uint8Array(CODECS[coding].whole(first.bytes)), coding);
+    return first.bytes.length < MIN_COMPRESSED_BYTES
+      ? respond(first.bytes, null)
+      : respond(new Uint8Array(CODECS[coding].compress(first.bytes)), coding);
   }
-  return answer(encodedStream(source, first.bytes, coding), coding);
+  return respond(encodeStream(source, first.bytes, coding), coding);
 }
 
 /**
- * The parts of a body in a coding, each flushed, so that it can be read before the next is made. Reads no further than
- * it is read.
+ * Encodes a body part by part and flushes after each, so that a caller can decode a part before the next one exists.
+ * In: the source and its first part. Reads the source no faster than the stream is read.
  */
-function encodedStream(source: Source, first: Uint8Array, coding: Coding): ReadableStream<Uint8Array> {
-  const { open, flush } = CODECS[coding];
-  const codec = open();
-  let made: Uint8Array[] = [];
-  codec.on('data', (bytes: Uint8Array) => made.push(bytes));
-  // Told to whoever waits for the codec; without a listener it would end the process.
+function encodeStream(source: Source, first: Uint8Array, coding: Coding): ReadableStream<Uint8Array> {
+  const { create, flush } = CODECS[coding];
+  const codec = create();
+  let encodedParts: Uint8Array[] = [];
+  codec.on('data', (bytes: Uint8Array) => encodedParts.push(bytes));
+  // Whoever awaits the codec gets the error; without a listener it would end the process.
   codec.on('error', () => undefined);
-  let given: { bytes: Uint8Array; last: boolean } | null = { bytes: first, last: false };
+  let unread: { bytes: Uint8Array; last: boolean } | null = { bytes: first, last: false };
   const write = async (bytes: Uint8Array) => {
-    if (bytes.length > 0 && !codec.write(bytes)) await once(codec, 'drain');
+    codec.write(bytes);
+    // Its callback runs when all that was written before has been encoded.
     await new Promise<void>((resolve) => codec.flush(flush, () => resolve()));
   };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const part = given ?? (await source.next());
-        given = null;
+        const part = unread ?? (await source.next());
+        unread = null;
         if (codec.destroyed) return;
         if (part.last) {
           const ended = once(codec, 'end');
           codec.end(part.bytes);
           await ended;
         } else await write(part.bytes);
-        for (const bytes of made) controller.enqueue(bytes);
-        made = [];
+        for (const bytes of encodedParts) controller.enqueue(bytes);
+        encodedParts = [];
         if (part.last) controller.close();
       } catch (error) {
         codec.destroy();
@@ -131,29 +129,27 @@ function encodedStream(source: Source, first: Uint8Array, coding: Coding): Reada
 }
 
 interface Source {
-  /** The next part, at most a slice: what is there without waiting. `last`: nothing comes after it. */
+  /** The next part, of at most `MAX_PART_BYTES`: what has arrived. `last`: nothing comes after it. */
   next(): Promise<{ bytes: Uint8Array<ArrayBuffer>; last: boolean }>;
   cancel(reason: unknown): Promise<void>;
 }
 
-/** Reads a body in parts: small ones that come together are joined, large ones are cut. */
+/** Reads a body in parts: small chunks that are there at the same time are joined, large ones are split. */
 function createSource(body: ReadableStream<Uint8Array>): Source {
   const reader = body.getReader();
   let rest: Uint8Array = new Uint8Array();
-  let under: ReturnType<typeof reader.read> | null = null;
+  let pendingRead: ReturnType<typeof reader.read> | null = null;
   let ended = false;
   return {
     async next() {
       const parts = [rest];
       let size = rest.length;
-      while (!ended && size < SLICE) {
-        under ??= reader.read();
-        // It may fail while nobody waits for it; whoever does next gets the error.
-        under.catch(() => undefined);
-        // Nothing yet: wait for it. Something already: take what else is there, and no more.
-        const read = size === 0 ? await under : await Promise.race([under, pause()]);
+      while (!ended && size < MAX_PART_BYTES) {
+        pendingRead ??= reader.read();
+        // With nothing read yet, wait; otherwise take what has arrived, and no more.
+        const read = size === 0 ? await pendingRead : await Promise.race([pendingRead, afterPendingEvents()]);
         if (!read) break;
-        under = null;
+        pendingRead = null;
         if (read.done) ended = true;
         else {
           parts.push(read.value);
@@ -161,14 +157,14 @@ function createSource(body: ReadableStream<Uint8Array>): Source {
         }
       }
       const all = parts.length === 2 && rest.length === 0 ? (parts[1] ?? rest) : Buffer.concat(parts);
-      rest = all.subarray(SLICE);
-      return { bytes: new Uint8Array(all.subarray(0, SLICE)), last: ended && rest.length === 0 };
+      rest = all.subarray(MAX_PART_BYTES);
+      return { bytes: new Uint8Array(all.subarray(0, MAX_PART_BYTES)), last: ended && rest.length === 0 };
     },
     cancel: (reason) => reader.cancel(reason),
   };
 }
 
-/** Until everything that is ready has run. */
-function pause(): Promise<null> {
+/** Resolves with null when all callbacks that are ready have run. */
+function afterPendingEvents(): Promise<null> {
   return new Promise((resolve) => void setImmediate(() => resolve(null)));
 }

@@ -6,34 +6,34 @@ const SEMICOLON = 0x3b;
 const EQUALS = 0x3d;
 
 /**
- * The value of a cookie in a Cookie header, or null. Cookies stand apart by `;` alone, as browsers write them: a space
- * belongs to the value it stands in. A name that begins with `__Host-` can be there once only. Where it comes twice,
- * somebody else on the same domain added one: then neither counts.
+ * The value of a cookie in a Cookie header; null where it is absent. Only `;` separates cookies, as browsers write
+ * them: a space belongs to the value around it. A browser sends a cookie named `__Host-…` once; where it is there
+ * twice, somebody else on the same domain added one, and neither counts.
  */
 export function readCookie(header: string | null, name: string): string | null {
   if (!header) return null;
   const single = name.startsWith('__Host-');
-  let found: string | null = null;
+  let value: string | null = null;
   for (let from = 0; ;) {
     const at = header.indexOf(name, from);
-    if (at < 0) return found === null ? null : decoded(found);
+    if (at < 0) return value === null ? null : decodeValue(value);
     from = at + 1;
-    if (header.charCodeAt(at + name.length) !== EQUALS || !begins(header, at)) continue;
-    if (found !== null) return null;
+    if (header.charCodeAt(at + name.length) !== EQUALS || !startsName(header, at)) continue;
+    if (value !== null) return null;
     const end = header.indexOf(';', at);
-    found = header.slice(at + name.length + 1, end < 0 ? undefined : end).trim();
-    if (!single) return decoded(found);
+    value = header.slice(at + name.length + 1, end < 0 ? undefined : end).trim();
+    if (!single) return decodeValue(value);
   }
 }
 
-/** Whether a cookie's name can begin at a place: nothing but blanks between it and the `;` (or the beginning) before it. */
-function begins(header: string, at: number): boolean {
+/** Whether a cookie's name can start at an index: only blanks between it and the `;` (or the start) before it. */
+function startsName(header: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && (header.charCodeAt(before) === SPACE || header.charCodeAt(before) === TAB)) before -= 1;
   return before < 0 || header.charCodeAt(before) === SEMICOLON;
 }
 
-function decoded(value: string): string {
+function decodeValue(value: string): string {
   if (!value.includes('%')) return value;
   try {
     return decodeURIComponent(value);
@@ -42,7 +42,7 @@ function decoded(value: string): string {
   }
 }
 
-/** A Set-Cookie line: Secure, SameSite=Lax, path / unless said otherwise. */
+/** A Set-Cookie line: Secure and SameSite=Lax; the path is `/` by default. */
 export function writeCookie(name: string, value: string, options: CookieOptions): string {
   let line = `${name}=${encodeURIComponent(value)}; Path=${options.path ?? '/'}; SameSite=Lax; Secure`;
   if (options.maxAgeS !== undefined) line += `; Max-Age=${options.maxAgeS}`;

@@ -2,10 +2,10 @@ import { statusOf, type DomainError, type ErrorCode } from '#shared/errors.ts';
 import { JSON_HEADERS } from './security.ts';
 
 /**
- * The error envelope: `{success: false, error_code, fields?, ban?, request_id}` with the code's status (or the one
- * given).
+ * The response to a failed call: `{success: false, error_code, fields?, ban?, request_id}`. In: `status` where it is
+ * not that of the code.
  */
-export function envelope(
+export function errorResponse(
   code: ErrorCode,
   requestId: string,
   details?: Pick<DomainError, 'fields' | 'retryAfterS'> & { readonly ban?: DomainError['ban'] },

@@ -3,7 +3,7 @@ import { ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Actor, Log } from '#server/modules/kernel.ts';
 import { authorize, type AuthorizeDeps } from './authorize.ts';
 import { readCookie, writeCookie } from './cookies.ts';
-import { envelope } from './errors.ts';
+import { errorResponse } from './errors.ts';
 import type { CallInfo, HandlerCtx, Handlers } from './implement.types.ts';
 import { readIdempotencyKey, readInput, validateParams, type Input } from './input.ts';
 import { respond, toErrorResponse, withCookies } from './respond.ts';
@@ -16,13 +16,13 @@ export interface ApiDeps extends AuthorizeDeps {
   readonly handlers: AllHandlers;
   readonly hash: (text: string) => string;
   readonly log: Log;
-  /** Looks on at commands of users, before they run. */
+  /** Called before each command of a user runs. */
   readonly observe?: (ctx: HandlerCtx, actor: Actor) => Promise<void> | undefined;
-  /** Aborts when the server is to stop: open event streams end. */
+  /** Aborts when the server stops, which ends open event streams. */
   readonly streams?: AbortSignal;
 }
 
-/** The hosting API as a function: what server rendering, the HTTP server and the tests call. */
+/** The hosting API as a function: server rendering, the HTTP server and the tests call it. */
 export interface ApiApp {
   fetch(request: Request, info: CallInfo): Promise<Response>;
 }
@@ -30,7 +30,7 @@ export interface ApiApp {
 type NamedEndpoint = (typeof ENDPOINTS)[number];
 type AnyHandler = (ctx: HandlerCtx, input: Input) => unknown;
 
-/** A call that may be answered. */
+/** A call that has been authorized. */
 interface AuthorizedCall {
   readonly endpoint: NamedEndpoint;
   readonly request: Request;
@@ -48,8 +48,8 @@ interface Env {
 
 /**
  * Builds the API from the contract and its handlers. Each call runs, in this order: session, access, feature flag, rate
- * limit, validation of parameters, query and body, handler, validation of the answer. Every error leaves as the closed
- * envelope.
+ * limit, validation of parameters, query and body, handler, validation of the response. Every error becomes an error
+ * response (errors.ts).
  */
 export function createApiApp(deps: ApiDeps): ApiApp {
   const app = new Hono<Env>();
@@ -74,14 +74,14 @@ export function createApiApp(deps: ApiDeps): ApiApp {
       },
     );
   }
-  app.notFound((c) => envelope(isDeclared(c.req.path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId));
+  app.notFound((c) => errorResponse(isDeclared(c.req.path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId));
   app.onError((error, c) =>
     withCookies(toErrorResponse(deps.log, error, c.env.info, c.get('endpoint')?.name), c.get('setCookies') ?? []),
   );
   return { fetch: async (request, info) => app.fetch(request, { info }) };
 }
 
-/** The router takes the first that fits: a fixed path before the patterns that it fits as well. */
+/** The router takes the first match: fixed paths come before the patterns that match them as well. */
 const FIXED_FIRST = ENDPOINTS.toSorted((a, b) => Number(a.path.includes(':')) - Number(b.path.includes(':')));
 
 function getHandler(handlers: AllHandlers, { name }: NamedEndpoint): AnyHandler {
@@ -99,12 +99,12 @@ const isDeclared = (path: string): boolean => PATHS.some((pattern) => pattern.te
 
 function toCall(c: Context<Env>): AuthorizedCall {
   const { endpoint, actor, setCookies } = c.var;
-  // What the validator of this endpoint has left there; the router's type does not know that there is one.
+  // Set by the endpoint's validator, which the type of the router does not know.
   const params = endpoint.params ? c.req.valid('param' as never) : undefined;
   return { endpoint, request: c.req.raw, info: c.env.info, actor, params, setCookies };
 }
 
-/** What a handler knows of its call. */
+/** The context that a handler is called with. */
 function createContext(deps: ApiDeps, call: AuthorizedCall, input: Input): HandlerCtx {
   const { endpoint, request, info, actor, setCookies } = call;
   const isStream = endpoint.format === 'events' && deps.streams !== undefined;
@@ -115,7 +115,7 @@ function createContext(deps: ApiDeps, call: AuthorizedCall, input: Input): Handl
     address: info.address,
     userAgent: (request.headers.get('user-agent') ?? '').slice(0, 400),
     idempotency: readIdempotencyKey(endpoint, request, input, deps.hash),
-    // Few ask for it, and it costs as much as a log line to make.
+    // Made when it is read: few handlers do, and making it costs as much as a log line.
     get signal() {
       return isStream ? AbortSignal.any([request.signal, deps.streams]) : request.signal;
     },
@@ -128,7 +128,7 @@ function createContext(deps: ApiDeps, call: AuthorizedCall, input: Input): Handl
   };
 }
 
-/** Runs the handler of a call. Before commands of users, whoever observes them has seen the call. */
+/** Runs the handler of a call; `deps.observe` sees commands of users first. */
 async function invoke(
   deps: ApiDeps,
   handler: AnyHandler,

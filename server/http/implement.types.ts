@@ -2,12 +2,12 @@ import type { Ctx, SignedIn } from '#server/modules/kernel.ts';
 import type { Endpoint, Group, HandlerEvent, HandlerInput, HandlerOutput } from '#shared/contract/endpoint.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 
-/** Facts of a call that the transport knows: they do not come from the request's own headers. */
+/** Facts of a call that the transport knows and that handlers must not read from the request's own headers. */
 export interface CallInfo {
   readonly requestId: string;
   readonly address: string;
   readonly locale: Locale;
-  /** The session secret or API token: from the cookie, the bearer header, or handed over by server rendering. */
+  /** The session secret or API token: from the cookie, the bearer header, or server rendering. */
   readonly secret: string | null;
   /** Lifts the idle time-out of the connection, for event streams. */
   readonly keepOpen: () => void;
@@ -20,7 +20,7 @@ export interface CookieOptions {
   readonly path?: string;
 }
 
-/** What a handler has beside the facts of the request: ways to set cookies, and to know that the caller went away. */
+/** What a handler has beside the facts of the request: cookies, headers, and a signal that the caller disconnected. */
 export interface Transport {
   readonly cookies: {
     set(name: string, value: string, options: CookieOptions): void;
@@ -29,46 +29,46 @@ export interface Transport {
   readonly signal: AbortSignal;
   /** The raw session secret or API token the caller sent, if any. */
   readonly secret: string | null;
-  /** A header of the request; null where there is none. For what other services sign. */
+  /** A header of the request; null where it is absent. For the signatures of other services. */
   header(name: string): string | null;
 }
 export type HandlerCtx = Ctx & Transport;
 export type SignedInCtx = SignedIn & Transport;
 
-/** What keeps the line open: sent as a comment, it reaches no page. */
+/** Keeps the connection open: it is sent as a comment, which does not reach the page. */
 export interface Ping {
   readonly event: 'ping';
 }
-/** What a stream sends: only what the `events` of its endpoint name leaves the server. */
+/** An event of a stream; only events that its endpoint declares are sent. */
 export type ServerEvent = Ping | { readonly event: string; readonly data: unknown };
 export interface CsvAnswer {
   readonly filename: string;
-  /** The file, already escaped: whole, or in parts that are made while it is sent. */
+  /** The file, already escaped: as one text, or in parts that are made while it is sent. */
   readonly body: string | AsyncIterable<string>;
 }
 export interface TextAnswer {
   /** Content-Type without charset: it is always UTF-8. */
   readonly type: 'text/css' | 'text/javascript' | 'text/plain';
   readonly body: string;
-  /** Names this state of the text; a caller who has it already gets 304. */
-  readonly state: string;
-  /** The caller asked for exactly this state: it may be kept for a year. Otherwise it is asked for again each time. */
-  readonly keep: boolean;
+  /** The ETag of the text, without quotes; a caller who has it gets 304. */
+  readonly version: string;
+  /** The caller requested exactly this version: it may be cached for a year. Otherwise it is revalidated each time. */
+  readonly immutable: boolean;
 }
 /** A picture or a document. */
 export interface FileAnswer {
   readonly type: string;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Names this state of the file; a caller who has it already gets 304. */
-  readonly state: string;
-  /** Given: a document that is saved under this name instead of being shown. */
+  /** The ETag of the file, without quotes; a caller who has it gets 304. */
+  readonly version: string;
+  /** The browser saves the file under this name; absent: it shows the file. */
   readonly filename?: string;
 }
-/** Where the browser goes next: a path of our own. */
+/** Where the browser is redirected: a path of our own. */
 export interface RedirectAnswer {
   readonly to: string;
 }
-/** A JSON answer that was serialised before (a cache): sent as it is. It must hold the complete envelope. */
+/** A JSON response that was serialized before (a cache) and is sent as it is: the whole body, `success` included. */
 export class SerializedJson {
   readonly json: string;
   constructor(json: string) {

@@ -7,31 +7,31 @@ import { fieldErrors } from '#shared/validation.ts';
 import type { Ctx } from '#server/modules/kernel.ts';
 import { readJson, readUpload } from './body.ts';
 
-/** The checked parts of what was sent; undefined where the endpoint has none. */
+/** The validated parts of a request; undefined where the endpoint has none. */
 export interface Input {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
 }
 
-/** Checks the parts of the address. One that cannot be is an address that is not there: NOT_FOUND. */
+/** Validates the parameters of the path. An impossible one is a path that does not exist: throws NOT_FOUND. */
 export const validateParams = (schema: NonNullable<Endpoint['params']>): MiddlewareHandler =>
   zValidator('param', schema, (result) => {
     if (!result.success) throw new DomainError('NOT_FOUND');
   });
 
 /**
- * Reads query and body of a request. In: the checked parts of its address. Throws DomainError VALIDATION_FAILED with
- * the fields that do not fit, and what reading a body throws (body.ts).
+ * Reads and validates the query and the body of a request. In: the validated parameters of its path. Throws DomainError
+ * VALIDATION_FAILED with the fields that do not fit, and what reading a body throws (body.ts).
  */
 export async function readInput(endpoint: Endpoint, request: Request, params: unknown): Promise<Input> {
-  const query = endpoint.query && parseFields(endpoint.query, queryOf(request.url));
+  const query = endpoint.query && parseFields(endpoint.query, parseQuery(request.url));
   if (endpoint.upload) return { params, query, body: await readUpload(request, endpoint.upload) };
   const body = endpoint.body && parseFields(endpoint.body, await readJson(request, ceilingOf(endpoint)));
   return { params, query, body };
 }
 
-function queryOf(url: string): Record<string, string> {
+function parseQuery(url: string): Record<string, string> {
   const start = url.indexOf('?');
   return start < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start + 1)));
 }
@@ -43,8 +43,8 @@ function parseFields(schema: NonNullable<Endpoint['query']>, sent: object): unkn
 }
 
 /**
- * The key under which a command runs once, with a hash of what was sent. Null: the endpoint takes none, or none was
- * sent. Throws DomainError BAD_REQUEST for one of a strange form.
+ * The Idempotency-Key of a request, with a hash of its input. Null where the endpoint takes none or none was sent.
+ * Throws DomainError BAD_REQUEST for a key that is not 8 to 200 visible ASCII characters.
  */
 export function readIdempotencyKey(
   endpoint: Endpoint & { readonly name: string },

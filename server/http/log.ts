@@ -10,8 +10,8 @@ export interface RequestLog extends Log {
 }
 
 /**
- * JSON lines on standard output, gathered and written at most every 50 ms so that a busy server does not wait for its
- * log. In: the least level that is written, a clock, and the sink (standard output by default).
+ * JSON lines on standard output, buffered and written at least every 50 ms (errors at once), so that a busy server does
+ * not wait for its log. In: the least level that is written, a clock, and the sink (standard output by default).
  */
 export function createLog(
   level: Level,

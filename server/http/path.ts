@@ -1,4 +1,4 @@
-/** The path of an absolute address as it was sent: not decoded, without query. */
+/** The path of an absolute URL as it was sent: not decoded, without the query. */
 export function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const end = url.indexOf('?', start);

@@ -1,9 +1,6 @@
 import { LIMITS, type LimitName } from '#shared/limits.ts';
 
-/**
- * Most keys kept at once of each limit; the oldest windows go first. Bounds memory under a flood of addresses (attacks
- * T52).
- */
+/** Most keys of each limit in memory; the oldest windows are dropped first (attacks T52: a flood of addresses). */
 const MAX_KEYS = 50_000;
 
 interface Window {
@@ -12,8 +9,8 @@ interface Window {
 }
 
 /**
- * Fixed-window counters in memory. In: a clock, and how many calls a limit lets through now. `take` counts one call of
- * a limit for a key and gives 0, or the seconds until the window ends when the limit is spent.
+ * Fixed-window counters in memory. In: a clock, and the calls that a limit allows in a window. `take` counts one call
+ * against a limit, by key. Out: 0, or the seconds until the window ends where the limit is used up.
  */
 export function createRateLimiter(
   now: () => number,

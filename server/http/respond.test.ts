@@ -68,19 +68,19 @@ describe('answers in each format', () => {
   });
 
   test('a text is kept for a year under the address of its state, and asked for again under any other', async () => {
-    const text = { type: 'text/css', body: 'a{}', state: 's1' } as const;
-    const kept = answer('text', { ...text, keep: true });
+    const text = { type: 'text/css', body: 'a{}', version: 's1' } as const;
+    const kept = answer('text', { ...text, immutable: true });
     expect([kept.status, kept.headers.get('etag'), await kept.text()]).toEqual([200, '"s1"', 'a{}']);
     expect(kept.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(kept.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(answer('text', { ...text, keep: false }).headers.get('cache-control')).toBe('no-cache');
+    expect(answer('text', { ...text, immutable: false }).headers.get('cache-control')).toBe('no-cache');
   });
 
   test.each(['text', 'file'] as const)(
     'whoever has the state of a %s already is sent nothing of it',
     async (format) => {
       const ask = async (has: string) => {
-        const output = { type: 'text/css', body: new TextEncoder().encode('body'), state: 's1', keep: false };
+        const output = { type: 'text/css', body: new TextEncoder().encode('body'), version: 's1', immutable: false };
         const response = answer(format, output, has === '' ? {} : { 'If-None-Match': has });
         return [response.status, await response.text(), response.headers.get('etag')];
       };
@@ -93,7 +93,7 @@ describe('answers in each format', () => {
   );
 
   test('T42 a file runs nothing, stays with the asking browser, and is saved only where it has a name', () => {
-    const file = { type: 'image/png', body: new Uint8Array([1]), state: 's1' };
+    const file = { type: 'image/png', body: new Uint8Array([1]), version: 's1' };
     const { headers } = answer('file', file);
     expect(headers.get('content-type')).toBe('image/png');
     expect(headers.get('cache-control')).toBe('private, no-cache');
@@ -120,7 +120,7 @@ describe('answers in each format', () => {
     expect(statusOf(new Error('broken'), 'session.get')).toBe(500);
   });
 
-  test('an error says its code, its fields and how many whole seconds to wait, and that it is none of success', async () => {
+  test('an error has its code, its fields, the whole seconds to wait, and no success', async () => {
     const info = { requestId: 'r' } as CallInfo;
     const details = { retryAfterS: 1.2, fields: { name: ['REQUIRED'] } } satisfies Partial<DomainError>;
     const limited = toErrorResponse(testLog(), new DomainError('RATE_LIMITED', details), info);

@@ -2,7 +2,7 @@ import { safeParse, ZodMiniObject } from 'zod/mini';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Log } from '#server/modules/kernel.ts';
-import { envelope } from './errors.ts';
+import { errorResponse } from './errors.ts';
 import {
   SerializedJson,
   type CallInfo,
@@ -17,18 +17,18 @@ import { JSON_HEADERS, SECRET_HEADERS } from './security.ts';
 import { eventStream } from './sse.ts';
 import { textStream } from './text-stream.ts';
 
-/** What an answer is made from beside the handler's output. */
-interface Served {
+/** The call that a response answers. */
+interface AnsweredCall {
   readonly ctx: HandlerCtx;
   readonly info: CallInfo;
   readonly request: Request;
 }
 
 /**
- * What a handler gave as the answer in its endpoint's format. JSON carries only what the response schema names. Throws
- * ZodError where the output does not fit the schema.
+ * Turns a handler's output into a response in its endpoint's format. JSON holds only what the response schema names.
+ * Throws ZodError where the output does not fit the schema.
  */
-export function respond(endpoint: Endpoint, output: unknown, { ctx, info, request }: Served): Response {
+export function respond(endpoint: Endpoint, output: unknown, { ctx, info, request }: AnsweredCall): Response {
   switch (endpoint.format) {
     case 'events':
       info.keepOpen();
@@ -58,8 +58,9 @@ function respondRedirect({ to }: RedirectAnswer): Response {
 }
 
 /**
- * The fields of an answer, without any that its schema does not name. A stored answer of an earlier version may lack
- * what today's has: it is given as it was stored, field by field. Throws for a fresh answer that does not fit.
+ * The fields of a response, without any that its schema does not name. In: `replayed` for an output that was stored
+ * under an Idempotency-Key: one of an earlier version may lack fields of today's schema, so the fields that fit are
+ * sent. Throws ZodError for an output of now that does not fit.
  */
 function toResponseFields(schema: NonNullable<Endpoint['response']>, output: unknown, replayed: boolean): object {
   const parsed = schema.safeParse(output);
@@ -84,22 +85,22 @@ function respondCsv({ body, filename }: CsvAnswer): Response {
   });
 }
 
-function respondText({ type, body, state, keep }: TextAnswer, request: Request): Response {
-  const etag = `"${state}"`;
+function respondText({ type, body, version, immutable }: TextAnswer, request: Request): Response {
+  const etag = `"${version}"`;
   const headers = {
     'Content-Type': `${type}; charset=utf-8`,
     ETag: etag,
-    'Cache-Control': keep ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
-  return hasState(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+  return hasVersion(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
 /**
- * A picture of a user's: it runs nothing, whatever a browser takes it for (attacks T42), and only the asking browser
- * keeps it.
+ * A picture or document of a user's: nothing in it can run, whatever type a browser takes it for (attacks T42), and
+ * only the requesting browser may cache it.
  */
-function respondFile({ type, body, state, filename }: FileAnswer, request: Request): Response {
-  const etag = `"${state}"`;
+function respondFile({ type, body, version, filename }: FileAnswer, request: Request): Response {
+  const etag = `"${version}"`;
   const headers = {
     'Content-Type': type,
     ETag: etag,
@@ -107,36 +108,36 @@ function respondFile({ type, body, state, filename }: FileAnswer, request: Reque
     'Content-Disposition': filename === undefined ? 'inline' : attachment(filename),
     'Content-Security-Policy': "default-src 'none'; sandbox",
   };
-  return hasState(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+  return hasVersion(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
 const attachment = (filename: string): string =>
   `attachment; filename="${filename.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`;
 
-/** Whether the caller has this state already. */
-function hasState(request: Request, etag: string): boolean {
-  // A proxy that compresses marks the tag as weak.
+/** Whether the caller has this version already. */
+function hasVersion(request: Request, etag: string): boolean {
+  // A proxy that compresses marks the ETag as weak.
   return (request.headers.get('if-none-match') ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** The answer with `Set-Cookie` lines on top of its own. */
+/** Adds `Set-Cookie` lines to a response. Out: the same response. */
 export function withCookies(response: Response, lines: readonly string[]): Response {
   for (const line of lines) response.headers.append('Set-Cookie', line);
   return response;
 }
 
-/** The answer to a thrown error: coded for ours, SERVER_ERROR with only a request id for everything else. */
+/** The response to a thrown error: its code if it is a DomainError, SERVER_ERROR with only a request id otherwise. */
 export function toErrorResponse(log: Log, error: unknown, info: CallInfo, endpoint?: string): Response {
   if (error instanceof DomainError) {
-    // A failed session is an answer of the session endpoint, not a failure of the call (specification, section 4).
+    // For the session endpoint a session that has ended is a result, not a failed call (specification, section 4).
     const status = endpoint === 'session.get' && error.code !== 'SERVER_UNAVAILABLE' ? 200 : undefined;
-    return envelope(error.code, info.requestId, error, status);
+    return errorResponse(error.code, info.requestId, error, status);
   }
-  if (error instanceof DOMException && error.name === 'AbortError') return envelope('BAD_REQUEST', info.requestId);
+  if (error instanceof DOMException && error.name === 'AbortError') return errorResponse('BAD_REQUEST', info.requestId);
   log.error('api.failed', {
     request_id: info.requestId,
     endpoint,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
-  return envelope('SERVER_ERROR', info.requestId);
+  return errorResponse('SERVER_ERROR', info.requestId);
 }

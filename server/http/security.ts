@@ -1,15 +1,15 @@
 /**
- * What page-level ads load and ask besides scripts, which their own loader brings
+ * Hosts of frames, pictures and requests of page-level ads; their scripts are loaded by a trusted one
  * (server/decisions/005-ads-under-the-policy.md).
  */
 const AD_HOSTS =
   'https://*.googlesyndication.com https://*.doubleclick.net https://*.adtrafficquality.google https://www.google.com';
 
 /**
- * The content security policy of a page, and what goes with it; the headers of every answer come where it leaves.
- * Scripts and style elements run only under the page's nonce, other styles only from our own files; there is no
- * unsafe-inline and no unsafe-eval. `ads`: the host shows ads, whose frames, pictures and calls are let through as
- * well. `frames`: origins whose frames are let through (Turnstile's, where the host uses it).
+ * The content security policy of a page and the headers that only pages have. Scripts and style elements run only with
+ * the page's nonce, other styles only from our own files; there is no unsafe-inline and no unsafe-eval. In: `ads` where
+ * the host shows ads, whose frames, pictures and requests are then allowed; `frames`: further origins whose frames are
+ * (Turnstile's, where the host uses it).
  */
 export function pageHeaders(nonce: string, ads = false, frames: readonly string[] = []): Record<string, string> {
   const more = ads ? ` ${AD_HOSTS}` : '';
@@ -23,7 +23,7 @@ export function pageHeaders(nonce: string, ads = false, frames: readonly string[
   };
 }
 
-/** Headers of every answer that does not set them itself. */
+/** Headers of every response that does not set them itself. */
 export const BASE_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -32,23 +32,23 @@ export const BASE_HEADERS = Object.entries({
 });
 
 /**
- * The promise to stay with HTTPS: for this host, and for all hosts below it where the operator says that they are
- * reached by HTTPS as well (`HSTS_SUBDOMAINS`).
+ * The value of Strict-Transport-Security: for this host, and for its subdomains where the operator says that they use
+ * HTTPS as well (`HSTS_SUBDOMAINS`).
  */
 export const strictTransport = (subdomains: boolean): string =>
   `max-age=31536000${subdomains ? '; includeSubDomains' : ''}`;
 
-/** Headers of an answer in JSON. */
+/** Headers of a response in JSON. */
 export const JSON_HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store, no-cache',
   Vary: 'Accept-Encoding',
 };
 
-/** Marks an answer that nobody on the way may change: not this server by compressing it, nor a proxy. */
+/** The Cache-Control directive of a response that neither this server nor a proxy may compress. */
 export const NO_TRANSFORM = 'no-transform';
 
-/** Headers of an answer in JSON that holds something shown once. */
+/** Headers of a response in JSON with a secret that is shown once. */
 export const SECRET_HEADERS = { ...JSON_HEADERS, 'Cache-Control': `${JSON_HEADERS['Cache-Control']}, ${NO_TRANSFORM}` };
 
 /** A fresh nonce of 16 random bytes, base64. */

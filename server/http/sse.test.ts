@@ -63,9 +63,9 @@ describe('event streams', () => {
     expect(text).toBe(': open\n\nevent: first\ndata: {"n":1}\n\nevent: named\ndata: {}\n\n');
   });
   test.each([
-    { wrong: { event: 'secret', data: 'hunter2' }, fault: 'does not name: secret' },
-    { wrong: { event: 'constructor', data: {} }, fault: 'does not name: constructor' },
-    { wrong: { event: 'ping', data: 'hunter2' }, fault: 'does not name: ping' },
+    { wrong: { event: 'secret', data: 'hunter2' }, fault: 'does not declare: secret' },
+    { wrong: { event: 'constructor', data: {} }, fault: 'does not declare: constructor' },
+    { wrong: { event: 'ping', data: 'hunter2' }, fault: 'does not declare: ping' },
     { wrong: { event: 'first', data: { n: 'hunter2' } }, fault: 'invalid_type' },
   ])('S12 a stream breaks off at an event that it may not send, and ends its source: %p', async ({ wrong, fault }) => {
     const log: string[] = [];
@@ -104,7 +104,7 @@ describe('event streams', () => {
     await reader?.cancel();
     expect(returned).toBe(1);
   });
-  test('a stream of a server that stops already ends at once, and an event that comes late ends its source no second time', async () => {
+  test('a stream on a stopping server ends at once, and a late event does not end its source twice', async () => {
     const stopped = new AbortController();
     stopped.abort();
     const log: string[] = [];

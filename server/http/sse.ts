@@ -4,17 +4,17 @@ import type { ServerEvent } from './implement.types.ts';
 type Schemas = NonNullable<Endpoint['events']>;
 
 /**
- * A server-sent event stream of an async iterable. In: the events that it may send, by name, with the shape of their
- * data: like any other answer it carries only what its schema names. Ends when the iterable does, or when the caller
- * goes away (then the iterable is told to return); breaks off at an event that has no schema or does not fit it. An
- * event named `ping` is sent as a comment, which keeps the line open without reaching the page.
+ * A response that streams an async iterable as server-sent events. In: the schemas of its events by name: like any
+ * other response it holds only what they name. Ends when the iterable does or when the caller disconnects (then the
+ * iterator is returned); errors at an event that has no schema or does not fit it. An event without data is sent as a
+ * comment, which keeps the connection open and does not reach the page.
  */
 export function eventStream(schemas: Schemas, events: AsyncIterable<ServerEvent>, signal: AbortSignal): Response {
   const iterator = events[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let open = true;
   let end: () => void = () => undefined;
-  /** Ends once, from whichever side: the events ran out, the caller went away, or the server stops. */
+  /** Ends the stream once: the events are over, the caller has disconnected, or the server stops. */
   const stop = () => {
     if (!open) return;
     open = false;
@@ -26,7 +26,7 @@ export function eventStream(schemas: Schemas, events: AsyncIterable<ServerEvent>
     start(controller) {
       end = () => controller.close();
       signal.addEventListener('abort', stop, { once: true });
-      // Something at once, so that proxies pass the headers on.
+      // Sent at once, so that proxies forward the headers.
       controller.enqueue(encoder.encode(': open\n\n'));
       if (signal.aborted) stop();
     },
@@ -45,7 +45,7 @@ export function eventStream(schemas: Schemas, events: AsyncIterable<ServerEvent>
       }
     },
     cancel() {
-      // The stream is closed already: there is nothing left to end.
+      // The stream is closed already.
       end = () => undefined;
       stop();
     },
@@ -59,10 +59,10 @@ export function eventStream(schemas: Schemas, events: AsyncIterable<ServerEvent>
   });
 }
 
-/** The lines of an event. Throws where the stream may not send it, or its data do not fit. */
+/** The text of an event. Throws where the endpoint does not declare it, or its data do not fit. */
 function toText(schemas: Schemas, sent: ServerEvent): string {
   if (!('data' in sent)) return ': ping\n\n';
   const schema = Object.hasOwn(schemas, sent.event) ? schemas[sent.event] : undefined;
-  if (!schema) throw new Error(`an event that its endpoint does not name: ${sent.event}`);
+  if (!schema) throw new Error(`an event that its endpoint does not declare: ${sent.event}`);
   return `event: ${sent.event}\ndata: ${JSON.stringify(schema.parse(sent.data))}\n\n`;
 }

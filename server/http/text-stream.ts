@@ -1,7 +1,7 @@
 /**
- * Texts as the body of an answer, each made when the caller has taken the ones before. `first` goes in front. Where the
- * caller leaves, or a text cannot be made, the rest is given up: the answer breaks off, so that nobody takes a part for
- * the whole.
+ * Streams texts as the body of a response, each made only when the caller has read the ones before. In: `first` is sent
+ * before them. Where the caller disconnects the iterator is returned; where a text cannot be made the stream errors, so
+ * that nobody takes a part for the whole.
  */
 export function textStream(texts: AsyncIterable<string>, first = ''): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

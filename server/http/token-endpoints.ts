@@ -2,14 +2,15 @@ import type { Contract } from '#shared/contract/index.ts';
 import type { TokenArea, TokenScope } from '#shared/token-scopes.ts';
 
 type GroupName = keyof Contract & string;
-type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
+/** The name of an endpoint. */
+export type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
 
 /**
- * What API tokens are let into. Whatever is not named here is shut to every token: above all what concerns the security
- * of accounts (passwords, sessions, factors, tokens, linked accounts), roles, settings and keys, real money, gifts, and
- * everything that earns credits, which is for people. A group without a dot stands for all its endpoints.
+ * The endpoints that API tokens may call, by area. Every other endpoint is closed to tokens: above all the security of
+ * accounts (passwords, sessions, factors, tokens, linked accounts), roles, settings and keys, real money, gifts, and
+ * everything that earns credits, which is for people. A name without a dot stands for all endpoints of its group.
  */
-const OPEN: Readonly<Record<TokenArea, readonly (EndpointName | GroupName)[]>> = {
+const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupName)[]>> = {
   account: [
     'session.get',
     'account.get',
@@ -50,10 +51,10 @@ const OPEN: Readonly<Record<TokenArea, readonly (EndpointName | GroupName)[]>> =
 };
 
 const AREA_OF: ReadonlyMap<string, TokenArea> = new Map(
-  Object.entries(OPEN).flatMap(([area, names]) => names.map((name) => [name, area as TokenArea] as const)),
+  Object.entries(ENDPOINTS_IN).flatMap(([area, names]) => names.map((name) => [name, area as TokenArea] as const)),
 );
 
-/** The scope that lets a token call an endpoint; null: no token may. */
+/** The scope that a token needs for an endpoint; null: no token may call it. */
 export function scopeFor({ name, method }: { readonly name: string; readonly method: string }): TokenScope | null {
   const area = AREA_OF.get(name) ?? AREA_OF.get(name.split('.')[0] ?? '');
   return area ? `${area}:${method === 'GET' ? 'read' : 'write'}` : null;

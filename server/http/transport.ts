@@ -5,8 +5,8 @@ import { DomainError } from '#shared/errors.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { ApiApp, CallInfo } from './implement.ts';
 
-/** What a caller on the server hands over: the visitor it acts for. */
-interface Visit {
+/** The visitor whom a caller on the server acts for. */
+interface Visitor {
   readonly requestId: string;
   readonly address: string;
   readonly locale: CallInfo['locale'];
@@ -14,42 +14,39 @@ interface Visit {
   readonly cookie: string | null;
   readonly userAgent: string;
   readonly signal: AbortSignal;
-  /** Acts for one page, whose reads together have to begin soon. Absent: each has as long for itself. */
+  /** The calls are those of one page, whose reads share one deadline. Absent: each read has its own. */
   readonly page?: boolean;
 }
 
-/**
- * The way from the backend-for-frontend to the hosting API (architecture, section 9). In memory or over HTTP: nothing
- * else differs.
- */
+/** How the backend-for-frontend calls the hosting API (architecture, section 9): in memory or over HTTP. */
 export interface ApiTransport {
-  /** A fetcher that acts for one visitor; Set-Cookie lines of the answers are given to `collect`. */
-  fetcher(visit: Visit, collect: (setCookie: string) => void): Fetcher;
-  /** Passes a browser's API request on and gives back the answer. */
+  /** A fetcher that acts for one visitor; `collect` is called with each Set-Cookie line of the responses. */
+  fetcher(visitor: Visitor, collect: (setCookie: string) => void): Fetcher;
+  /** Forwards a browser's API request. Out: its response. */
   forward(request: Request, info: CallInfo): Promise<Response>;
   /** Whether the hosting API can serve now. */
   ready(): Promise<boolean>;
 }
 
-/** The hosting API in this process: a function call, with the full meaning of HTTP. */
+/** The hosting API in this process: requests and responses are those of HTTP, passed to a function. */
 export function memoryTransport(api: ApiApp, ready: () => Promise<boolean>): ApiTransport {
   return {
     ready,
     forward: (request, info) => api.fetch(request, info),
-    fetcher: (visit, collect) => async (path, init) => {
+    fetcher: (visitor, collect) => async (path, init) => {
       const headers = new Headers(init.headers);
-      if (visit.cookie) headers.set('cookie', visit.cookie);
-      headers.set('user-agent', visit.userAgent);
+      if (visitor.cookie) headers.set('cookie', visitor.cookie);
+      headers.set('user-agent', visitor.userAgent);
       const request = new Request(`http://api.internal${path}`, {
         ...init,
         headers,
-        signal: init.signal ?? visit.signal,
+        signal: init.signal ?? visitor.signal,
       });
       const response = await api.fetch(request, {
-        requestId: visit.requestId,
-        address: visit.address,
-        locale: visit.locale,
-        secret: visit.secret,
+        requestId: visitor.requestId,
+        address: visitor.address,
+        locale: visitor.locale,
+        secret: visitor.secret,
         keepOpen: () => undefined,
       });
       for (const line of response.headers.getSetCookie()) collect(line);
@@ -58,15 +55,15 @@ export function memoryTransport(api: ApiApp, ready: () => Promise<boolean>): Api
   };
 }
 
-/** Headers by which other services prove their notices. */
-const SIGNATURES = [
+/** Headers with which other services sign their webhooks. */
+const SIGNATURE_HEADERS = [
   'stripe-signature',
   ...['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'].map(
     (name) => `paypal-${name}`,
   ),
 ];
-/** Headers of a browser's request that reach the hosting API. Everything else stays here. */
-const PASSED = [
+/** The headers of a browser's request that are forwarded to the hosting API; all others are not. */
+const FORWARDED_HEADERS = [
   'accept',
   'accept-encoding',
   'content-type',
@@ -75,10 +72,10 @@ const PASSED = [
   'user-agent',
   'cookie',
   'if-none-match',
-  ...SIGNATURES,
+  ...SIGNATURE_HEADERS,
 ];
-/** Headers of an answer that reach the browser. */
-const RETURNED = [
+/** The headers of a response that are returned to the browser. */
+const RETURNED_HEADERS = [
   'content-type',
   'cache-control',
   'content-disposition',
@@ -89,45 +86,45 @@ const RETURNED = [
   'content-encoding',
   'vary',
 ];
-/** How long an answer of the hosting API may take to begin: a command, or a call of the browser's own. */
+/** Most ms until the response to a command, or to a forwarded call of a browser, begins. */
 const TIMEOUT_MS = 15_000;
-/** How long what a page reads may take, whole: somebody looks at an empty window meanwhile. */
-export const READ_MS = 2_500;
+/** Most ms for what a page reads, bodies included: somebody looks at an empty window meanwhile. */
+export const READ_TIMEOUT_MS = 2_500;
 
-/** What a call is sent with, and how long it may take. */
-interface Sent extends RequestInit {
+/** Options of a request, and the most ms that it may take. */
+interface RequestOptions extends RequestInit {
   readonly headers: Headers;
-  readonly ms: number;
+  readonly timeoutMs: number;
 }
 
 /**
- * The hosting API elsewhere. In: its base address, and how long what a page reads may take. A line that cannot be
- * reached, hangs or breaks answers SERVER_UNAVAILABLE. Bodies of browsers and their answers run through as fast as the
- * other side takes them; of a body without announced length no more than its endpoint's ceiling is read.
+ * The hosting API in another process. In: its base address, and the most ms for what a page reads. Calls throw
+ * SERVER_UNAVAILABLE where it cannot be reached, takes too long or breaks the connection. Bodies of forwarded requests
+ * and responses are streamed; of a body without declared length no more than its endpoint's ceiling is read.
  */
-export function remoteTransport(base: string, readMs = READ_MS): ApiTransport {
-  /** Out: what `read` made of the answer. The time counts until then. */
+export function remoteTransport(base: string, readMs = READ_TIMEOUT_MS): ApiTransport {
+  /** Out: the result of `read` with the response. The timeout covers it. */
   const send = async <T>(
     path: string,
-    { ms, ...init }: Sent,
-    who: Pick<Visit, 'requestId' | 'address' | 'locale' | 'secret'>,
-    read: (answer: Response) => T | Promise<T>,
+    { timeoutMs, ...init }: RequestOptions,
+    caller: Pick<Visitor, 'requestId' | 'address' | 'locale' | 'secret'>,
+    read: (response: Response) => T | Promise<T>,
   ): Promise<T> => {
     const { headers } = init;
-    headers.set('x-request-id', who.requestId);
-    headers.set('x-forwarded-for', who.address);
-    headers.set('accept-language', LOCALE_INFO[who.locale].lang);
+    headers.set('x-request-id', caller.requestId);
+    headers.set('x-forwarded-for', caller.address);
+    headers.set('accept-language', LOCALE_INFO[caller.locale].lang);
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
-    if (who.secret) headers.set('authorization', `Bearer ${who.secret}`);
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), ms);
+    if (caller.secret) headers.set('authorization', `Bearer ${caller.secret}`);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
     try {
-      const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
-      // What comes compressed goes on as it is.
+      const signal = init.signal ? AbortSignal.any([init.signal, timeout.signal]) : timeout.signal;
+      // A compressed body is passed on as it is.
       return await read(await fetch(base + path, { ...init, headers, signal, redirect: 'manual', decompress: false }));
     } catch (error) {
       if (init.signal?.aborted || error instanceof DomainError) throw error;
-      throw new ApiError('SERVER_UNAVAILABLE', 503, { requestId: who.requestId });
+      throw new ApiError('SERVER_UNAVAILABLE', 503, { requestId: caller.requestId });
     } finally {
       clearTimeout(timer);
     }
@@ -140,19 +137,24 @@ export function remoteTransport(base: string, readMs = READ_MS): ApiTransport {
         return false;
       }
     },
-    fetcher: (visit, collect) => {
-      let until = performance.now() + readMs;
+    fetcher: (visitor, collect) => {
+      let deadline = performance.now() + readMs;
       return async (path, init) => {
         const headers = new Headers(init.headers);
-        if (visit.cookie) headers.set('cookie', visit.cookie);
-        headers.set('user-agent', visit.userAgent);
-        const reads = (init.method ?? 'GET') === 'GET';
-        const ms = !reads ? TIMEOUT_MS : visit.page ? Math.max(0, until - performance.now()) : readMs;
-        const whole = async (answer: Response) =>
-          new Response(await answer.bytes(), { status: answer.status, headers: answer.headers });
-        const response = await send(path, { ...init, headers, signal: init.signal ?? visit.signal, ms }, visit, whole);
-        // A command takes the time it takes; what the page reads afterwards has its own.
-        if (!reads) until = performance.now() + readMs;
+        if (visitor.cookie) headers.set('cookie', visitor.cookie);
+        headers.set('user-agent', visitor.userAgent);
+        const isRead = (init.method ?? 'GET') === 'GET';
+        const timeoutMs = !isRead ? TIMEOUT_MS : visitor.page ? Math.max(0, deadline - performance.now()) : readMs;
+        const buffer = async (response: Response) =>
+          new Response(await response.bytes(), { status: response.status, headers: response.headers });
+        const response = await send(
+          path,
+          { ...init, headers, signal: init.signal ?? visitor.signal, timeoutMs },
+          visitor,
+          buffer,
+        );
+        // The time that a command takes does not count: what the page reads afterwards has a deadline of its own.
+        if (!isRead) deadline = performance.now() + readMs;
         for (const line of response.headers.getSetCookie()) collect(line);
         return response;
       };
@@ -160,28 +162,28 @@ export function remoteTransport(base: string, readMs = READ_MS): ApiTransport {
     forward: (request, info) => {
       const url = new URL(request.url);
       const headers = new Headers();
-      for (const name of PASSED) {
+      for (const name of FORWARDED_HEADERS) {
         const value = request.headers.get(name);
         if (value !== null) headers.set(name, value);
       }
-      const init: Sent & { duplex?: 'half' } = {
+      const init: RequestOptions & { duplex?: 'half' } = {
         method: request.method,
         headers,
         signal: request.signal,
-        ms: TIMEOUT_MS,
+        timeoutMs: TIMEOUT_MS,
       };
-      const sends = request.body && request.method !== 'GET' && request.method !== 'HEAD';
-      if (sends)
-        Object.assign(init, { body: bounded(request.body, ceiling(request.method, url.pathname)), duplex: 'half' });
-      return send(url.pathname + url.search, init, info, (answer) => {
-        if ((answer.headers.get('content-type') ?? '').startsWith('text/event-stream')) info.keepOpen();
-        const out = new Headers();
-        for (const name of RETURNED) {
-          const value = answer.headers.get(name);
-          if (value !== null) out.set(name, value);
+      const hasBody = request.body && request.method !== 'GET' && request.method !== 'HEAD';
+      if (hasBody)
+        Object.assign(init, { body: limitBody(request.body, ceiling(request.method, url.pathname)), duplex: 'half' });
+      return send(url.pathname + url.search, init, info, (response) => {
+        if ((response.headers.get('content-type') ?? '').startsWith('text/event-stream')) info.keepOpen();
+        const returned = new Headers();
+        for (const name of RETURNED_HEADERS) {
+          const value = response.headers.get(name);
+          if (value !== null) returned.set(name, value);
         }
-        for (const line of answer.headers.getSetCookie()) out.append('set-cookie', line);
-        return new Response(answer.body, { status: answer.status, headers: out });
+        for (const line of response.headers.getSetCookie()) returned.append('set-cookie', line);
+        return new Response(response.body, { status: response.status, headers: returned });
       });
     },
   };
@@ -189,8 +191,8 @@ export function remoteTransport(base: string, readMs = READ_MS): ApiTransport {
 
 const ceiling = ceilings(ENDPOINTS);
 
-/** A body as it comes, read no faster than it is taken. Breaks with PAYLOAD_TOO_LARGE beyond `most` bytes. */
-function bounded(body: ReadableStream<Uint8Array>, most: number): ReadableStream<Uint8Array> {
+/** Streams a body, read no faster than the stream is. Errors with PAYLOAD_TOO_LARGE beyond `max` bytes. */
+function limitBody(body: ReadableStream<Uint8Array>, max: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let size = 0;
   return new ReadableStream<Uint8Array>({
@@ -198,7 +200,7 @@ function bounded(body: ReadableStream<Uint8Array>, most: number): ReadableStream
       const { done, value } = await reader.read();
       if (done) return controller.close();
       size += value.length;
-      if (size <= most) return controller.enqueue(value);
+      if (size <= max) return controller.enqueue(value);
       controller.error(new DomainError('PAYLOAD_TOO_LARGE'));
       await reader.cancel();
     },

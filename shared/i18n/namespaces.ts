@@ -20,6 +20,7 @@ export const NAMESPACES = [
   'userList',
   'users',
   'staffUsers',
+  'userDeletion',
   'roles',
   'economy',
   'sources',

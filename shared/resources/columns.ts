@@ -141,17 +141,17 @@ export const onOff = (
 /** On or off, shown as a badge where it is on. */
 export const flag = (more: ColumnOptions = {}) => onOff(false, { ...more, format: 'flag' });
 
-/** One of a closed set of words. */
+/** One of a closed set of words. `filter: false`: the list cannot be filtered by it. */
 export const choice = <const W extends readonly [string, ...string[]]>(
   words: W,
-  more: ColumnOptions & { readonly start?: W[number] } = {},
+  more: ColumnOptions & { readonly start?: W[number]; readonly filter?: false } = {},
 ) => ({
   store: { type: 'text' } as const,
   row: z.enum(words),
   input: z.enum(words, 'INVALID'),
   field: { kind: 'select' as const, options: words, ...more.field },
   ...(more.start === undefined ? {} : { start: more.start }),
-  filter: words,
+  ...(more.filter === false ? {} : { filter: words }),
   ...toListColumn('text', more.list),
 });
 

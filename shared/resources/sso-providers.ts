@@ -44,7 +44,7 @@ export const ssoProviders = defineResource({
       field: { kind: 'code', optional: true },
       start: '',
     }),
-    icon: choice(SSO_ICONS, { start: 'key', list: null }),
+    icon: choice(SSO_ICONS, { start: 'key', list: null, filter: false }),
     position: position(),
     enabled: onOff(true),
     /** When its secret was set; null: there is none. */

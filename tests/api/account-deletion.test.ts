@@ -42,7 +42,7 @@ const EMPTIED = {
   users: 'name, address, password: the id stays, so that the books have one',
   audit: 'addresses, devices and contents of what concerned the account',
   afk_sessions: 'the device',
-  gifts: 'the note of the sender',
+  gifts: 'the note of the sender; name and note in the notifications of the others',
   held_rewards: 'the note and the signals',
   link_claims: 'the network and the session',
   referrals: 'the network of the newcomer',
@@ -68,6 +68,28 @@ const KEPT = {
   embedded_servers: 'removed with the server',
   account_deletions: 'removed by the deletion itself at its end',
 } as const;
+/** What becomes of the tables that an erasure leaves, when the row of the user is to go too (behaviour 8.3). */
+const WHEN_REMOVED = {
+  keepTheRow: [
+    'payment_orders',
+    'servers',
+    'panel_accounts',
+    'referrals',
+    'link_claims',
+    'j4r_claims',
+    'identity_history',
+  ],
+  keptByPostings: ['gifts', 'redeem_uses', 'store_purchases', 'held_rewards'],
+  keptByServers: ['server_events', 'server_queue', 'server_debts', 'embedded_users', 'embedded_servers'],
+  keptByWhatStaffDid: ['audit'],
+  goes: ['users', 'user_limits', 'earn_counters', 'gift_days', 'afk_sessions', 'ledger_balances', 'account_deletions'],
+};
+
+test('every table that an erasure leaves keeps the row of its user, or goes with it', () => {
+  const left = [...Object.keys(EMPTIED), ...Object.keys(KEPT)];
+  expect(left.toSorted()).toEqual(Object.values(WHEN_REMOVED).flat().toSorted());
+});
+
 describe.each(ENGINES)('deleting one’s account on %s', (engine) => {
   let h: Harness;
   let mirela: Person;
@@ -160,10 +182,12 @@ describe.each(ENGINES)('deleting one’s account on %s', (engine) => {
     await live(HOUR);
     await mirela.api.account.update({ body: { first_name: 'Mirabella', last_name: 'Vasilescu', locale: 'en' } });
     await h.host.services.identity.requestPasswordReset(guestCtx(), 'mirela.v', '');
+    const tobi = await giveBothWays();
     await ask();
     await live(7 * DAY);
     await live(HOUR);
     expect(await user()).toMatchObject({ status: 'deleted', first_name: '', last_name: '' });
+    expect((await bellOf(tobi)).toSorted()).toEqual(['giftReceived', 'giftSent']);
     expect(await h.host.services.identity.resolve(mirela.secret)).toBeNull();
     const servers = await h.db.sql('SELECT state, name, description FROM servers WHERE id = ?', [server]);
     expect(servers).toEqual([{ state: 'deleted', name: '', description: '' }]);
@@ -180,6 +204,24 @@ describe.each(ENGINES)('deleting one’s account on %s', (engine) => {
     // The name and the address are free again.
     expect(await h.person('mirela.v')).toBeTruthy();
   }, 60_000);
+
+  /** Mirela and Tobi give each other something; Mirela writes her name beside it. Out: Tobi. */
+  async function giveBothWays(): Promise<Person> {
+    const tobi = await h.person('tobi', { credits: 50 });
+    // He sits elsewhere, so that the address looked for is hers alone.
+    await h.db.sql("UPDATE sessions SET address = '198.51.100.4' WHERE user_id = ?", [tobi.id]);
+    await h.set({ gift_min_account_days: 0 });
+    h.clock.advance(MINUTE);
+    const gift = { amount: 10, total: 11 };
+    await mirela.api.gifts.send({ body: { ...gift, recipient: tobi.id, note: 'From Mirabella' } });
+    await tobi.api.gifts.send({ body: { ...gift, recipient: mirela.id } });
+    expect((await bellOf(tobi)).toSorted()).toEqual(['giftReceivedNote', 'giftSent']);
+    return tobi;
+  }
+  const bellOf = async ({ id }: Person) =>
+    (
+      await h.db.sql<{ kind: string }>("SELECT kind FROM notifications WHERE user_id = ? AND kind LIKE 'gift%'", [id])
+    ).map(({ kind }) => kind);
 
   const tables = () =>
     h.db.sql<{ name: string }>(

@@ -9,6 +9,7 @@ import { atOnce, codeOf } from '#tests/support/coins.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+import { addPasskey } from '#tests/support/passkeys.ts';
 
 // Shows behaviour 3.8.
 
@@ -80,6 +81,26 @@ describe.each(ENGINES)('the export of one’s data on %s', (engine) => {
     const told = await h.db.sql("SELECT id FROM notifications WHERE kind = 'exportReady'");
     expect(told).toHaveLength(1);
   }, 60_000);
+
+  test('T56 passkeys and API tokens are in the export, without what could open anything', async () => {
+    await addPasskey(open(), { name: 'Phone of Mirela' });
+    const { token } = await mirela.api.apiTokens.create({
+      body: { name: 'Backups', scopes: ['servers:read'], addresses: '203.0.113.0/24', expires_in_days: 30 },
+    });
+    await mirela.api.accountExport.request();
+    await h.drainJobs();
+    const files = unzip((await exports().download(await ctxOf(h, mirela.secret))).bytes);
+    expect(JSON.parse(files.get('json/passkeys.json') ?? '')).toMatchObject([{ name: 'Phone of Mirela' }]);
+    expect(JSON.parse(files.get('json/api_tokens.json') ?? '')).toMatchObject([
+      { name: 'Backups', tail: token.slice(-4), addresses: '["203.0.113.0/24"]' },
+    ]);
+    const all = [...files.values()].join('\n');
+    expect(all).not.toContain(token);
+    for (const { token_hash: hash } of await h.db.sql<{ token_hash: string }>('SELECT token_hash FROM api_tokens'))
+      expect(all).not.toContain(hash);
+    for (const { public_key: key } of await h.db.sql<{ public_key: string }>('SELECT public_key FROM passkeys'))
+      expect(all).not.toContain(key);
+  });
 
   test('T52 an export asked for fifty times at once is made once, and again only when it has expired', async () => {
     const ctx = await ctxOf(h, mirela.secret);

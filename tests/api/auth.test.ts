@@ -116,7 +116,7 @@ describe.each(ENGINES)('the first owner on %s', (engine) => {
       'SELECT r.key, CAST(COUNT(*) AS INTEGER) AS n FROM users u JOIN roles r ON r.id = u.role_id GROUP BY r.key ORDER BY r.key',
     );
 
-  test('T38 fifty registrations at once with the set-up link make exactly one owner, and the first to come without it is a member', async () => {
+  test('T38 fifty registrations at once with the set-up link make one owner, and the first one without it a member', async () => {
     const { identity } = own.host.services;
     const setup = (await identity.createSetupToken()) ?? '';
     await identity.register(guestCtx(), person('early'), { secret: null, device: device() });

@@ -81,6 +81,7 @@ describe.each(ENGINES)('bans by staff on %s', (engine) => {
       banned_by: 'oana',
       banned_at: iso(h.clock.now()),
       manageable: true,
+      viewable: false,
     });
     await unban(staff, ann.id);
     expect((await mails())[0]?.template).toBe('banLifted');
@@ -152,7 +153,7 @@ describe.each(ENGINES)('bans by staff on %s', (engine) => {
     );
   });
 
-  test('T38 the last owner is banned by nobody, the command line included, and two owners who ban each other at once do not both succeed', async () => {
+  test('T38 nobody bans the last owner, not even the command line, and of two owners who ban each other one fails', async () => {
     const [one, two] = [
       await h.person('one', { permissions: ['admin.root'] }),
       await h.person('two', { permissions: ['admin.root'] }),

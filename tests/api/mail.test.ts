@@ -50,7 +50,7 @@ const latestToken = () => tokenIn(smtp.delivered.at(-1)?.mail.text);
 describe('confirming an address', () => {
   beforeEach(() => h.set({ mail_verification: true }));
 
-  test('S6 an e-mail with a link leaves, the account comes to life with it, and before it the log-in is refused as for any wrong password', async () => {
+  test('S6 the link in the e-mail activates the account, and until then the log-in fails like a wrong password', async () => {
     const browser = visitor();
     expect(await browser.send('POST', '/api/auth/register', NEWCOMER)).toMatchObject({
       status: 200,

@@ -53,7 +53,7 @@ describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
   };
   const same = async () => expect(await books()).toEqual(await orders());
 
-  test('E11 the account of a gateway equals its orders while its user owes, after another gateway pays it, and after the dispute is won', async () => {
+  test('E11 a gateway’s account equals its orders while a user owes, after another gateway pays, and after a won dispute', async () => {
     const id = await paidByStripe();
     await spend(500);
     const dispute = (name: string, status: string) =>
@@ -88,7 +88,7 @@ describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
     await same();
   });
 
-  test('E11 the order is asked about again by itself after an event with a wrong amount, and paid when the gateway says the right one', async () => {
+  test('E11 after an event with a wrong amount the order is checked again, and paid once the gateway reports the right one', async () => {
     const id = await world.order();
     const session = world.stripe.pay(id);
     Object.assign(session, { amount_total: 499 });

@@ -115,7 +115,7 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     expect([await world.state(silent), await balance()]).toEqual(['paid', 1200]);
   });
 
-  test('T8 disputes of parts, named with other sums, several on a payment, and reported as refunds take never more than the order gave, and the newest of each', async () => {
+  test('T8 partial, repeated and refunded disputes never take more than the order gave, and the newest state of each counts', async () => {
     const id = await captured();
     await world.deliver('paypal', world.paypal.captured(id));
     const value = (sum: string) => ({ currency_code: 'EUR', value: sum });
@@ -438,7 +438,7 @@ describe('PayPal', () => {
     expect(tokens()).toBe(3);
   });
 
-  test('a lost answer of the opening or the capture does the same again, and a payer who never comes back is captured all the same', async () => {
+  test('a lost answer repeats the same call, and the payment of a payer who never returns is captured all the same', async () => {
     world.paypal.faults.push({ at: 'POST /v2/checkout/orders', when: 'after', cut: true });
     const open = () =>
       call(

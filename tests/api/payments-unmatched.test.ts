@@ -32,7 +32,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
   }, SLOW);
   afterEach(() => world.close(), SLOW);
 
-  test('E1 a signed payment of an unknown order stands on the list, staff hear of it, and fifty at once credit it exactly once to whom it names', async () => {
+  test('E1 a signed payment of an unknown order is listed, staff are notified, and fifty at once credit it once', async () => {
     const { id, event } = await unmatchedEvent();
     expect(await problems()).toMatchObject([
       { kind: 'event', reason: 'UNKNOWN_ORDER', order: null, provider: 'stripe', type: 'checkout.session.completed' },
@@ -125,7 +125,7 @@ describe('payments of orders that nobody knows', () => {
     expect(await balance()).toBe(900);
   });
 
-  test('E1 nobody credits themselves, or more than one member of staff may decide on, and nobody without the right credits at all', async () => {
+  test('E1 staff credit neither themselves nor more than the approval limit, and nobody credits without the right', async () => {
     const { event } = await unmatchedEvent();
     const reader = await world.harness.person('reader', {
       permissions: ['admin.payments.list', 'admin.payments.view'],
@@ -155,7 +155,7 @@ describe('payments of orders that nobody knows', () => {
     expect(await balance()).toBe(1200);
   });
 
-  test('E1 a payment to another installation is removed from the list with a reason, and what is forged or not ours never stands on it', async () => {
+  test('E1 a payment of another installation is dismissed with a reason, and a forged one is never listed', async () => {
     const { event, id } = await unmatchedEvent();
     const foreign = {
       ...world.stripe.session(id),

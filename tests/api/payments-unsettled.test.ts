@@ -30,7 +30,7 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
   }, SLOW);
   afterEach(() => world.close(), SLOW);
 
-  test('an event that cannot be carried out in all its tries stands in the list with its reason, and tried again it pays, once, fifty at once', async () => {
+  test('an event that fails all its tries is listed with its reason, and fifty retries at once pay it once', async () => {
     await world.harness.creditPerson(world.ann.id, MAX_CREDITS - 100);
     const id = await world.order();
     await world.deliver('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));

@@ -115,7 +115,7 @@ describe('taking a server over', () => {
     expect(await world.servers.reconcile()).toMatchObject({ repaired: [], orphans: [], suspects: [] });
   });
 
-  test('T26 a port that was promised to another of ours just then gives the other one that is free, and the allocations have both in the end', async () => {
+  test('T26 a port reserved for another server meanwhile is replaced by a free one, and both servers have theirs', async () => {
     panel.panel.fail('unavailable', 'findServerByExternalId');
     const { id: other } = await world.servers.create(owner, world.wish({ locationId: panel.location }));
     const { id } = await adopt(await foreign());

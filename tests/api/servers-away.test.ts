@@ -51,7 +51,7 @@ describe.each([...ENGINES])('time away on %s', (engine) => {
     world = await serversWorld(engine);
   });
 
-  test('T65 E5 a user reminded before a downtime of 16 days over the end is reminded again on return, and suspended a day after that', async () => {
+  test('T65 E5 after a downtime of 16 days over the end a user is reminded again, and suspended a day later', async () => {
     const { ctx, id, expires } = await server();
     await until(expires - 2 * DAY);
     await away(18 * DAY);

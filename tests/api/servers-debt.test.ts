@@ -156,7 +156,7 @@ describe('what a deleted server leaves', () => {
     await create(ctx);
   });
 
-  test('T27 E3 the server after one deleted before its end ends when that would have: now, or in the days in which its payment was due', async () => {
+  test('T27 E3 a server that follows one deleted early ends when that would have, or within its days of grace', async () => {
     const ctx = await world.person({ credits: 100 });
     const id = await world.upServer(ctx, { name: 'Old' });
     const end = (await world.row(id)).expiresMs ?? 0;

@@ -58,7 +58,7 @@ describe('T12 over months, while things are down', () => {
     expect(await world.servers.reconcile()).toMatchObject({ complete: true, repaired: [], suspects: [] });
   });
 
-  test('T12 a panel that is down from the end of the period to long after the grace has servers suspended and deleted there only when it is back', async () => {
+  test('T12 a panel down beyond the grace period has its servers suspended and deleted only when it is back', async () => {
     const one = await kept(0, false);
     await live(29, [one]);
     panel.panel.fail('unavailable', undefined, 1_000_000);

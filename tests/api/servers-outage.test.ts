@@ -293,7 +293,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     expect(await outages()).toEqual([]);
   });
 
-  test('P2 servers of a panel that staff turned off wait and say so, without anybody being notified; one whose key cannot be opened is a matter for staff', async () => {
+  test('P2 servers of a disabled panel wait and notify nobody, and a panel whose key cannot be opened notifies staff', async () => {
     const staff = await staffMember();
     const entry = world.others.splice(0, 1);
     await world.db.sql('UPDATE panels SET enabled = 0');

@@ -83,7 +83,7 @@ describe.each(ENGINES)('waiting for capacity on %s', (engine) => {
     expect((await Promise.all(line.map(countNotified))).reduce((sum, each) => sum + each, 0)).toBe(1);
   });
 
-  test('an entry that is over is cleared away: notified a day ago, waited too long, got a server there, location or software gone', async () => {
+  test('an entry is removed a day after its notice, when it waited too long, has its server, or its location or egg is gone', async () => {
     const { full, join, free, place } = await open(engine);
     const [happy, late, patient, other] = (await people(4)) as [SignedIn, SignedIn, SignedIn, SignedIn];
     for (const who of [happy, late, patient]) {

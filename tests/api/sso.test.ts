@@ -322,13 +322,15 @@ describe('a provider that does not answer', () => {
     ['answers without end', { kind: 'body', body: `{"a":"${'x'.repeat(600_000)}"}` }],
     ['sends us on', { kind: 'status', status: 302 }],
   ] as const)('one that %s to the code opens nothing, and the next log-in works', async (_, fault) => {
-    await h.set({ sso_timeout_ms: 300 });
     const browser = h.visitor();
     const back = bodyOf(h.oidc.consent(await h.start(browser), vlad));
+    // Only who waits for nothing waits briefly: the others answer, on a busy machine late.
+    if (fault.kind === 'hang') await h.set({ sso_timeout_ms: 300 });
     h.oidc.faults.push(fault);
     const answer = await h.finish(browser, back);
     expect([answer.status, answer.code]).toEqual([424, 'SSO_UNAVAILABLE']);
     expect(answer.headers.get('retry-after')).toBe('10');
+    await h.set({ sso_timeout_ms: 30_000 });
     expect((await h.finish(browser, back)).code).toBe('LINK_STATE_INVALID');
     expect((await h.signIn(browser, vlad)).body).toMatchObject({ next: 'register' });
   });

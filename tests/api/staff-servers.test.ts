@@ -342,7 +342,7 @@ describe('the queue', () => {
     ]).toEqual(['CONFLICT', 'CONFLICT', 'NOT_FOUND']);
   });
 
-  test('an entry that waits is cancelled or deleted with everything free, one that is over is deleted with its log, and one being built is not', async () => {
+  test('a waiting entry is cancelled or deleted and frees all, a finished one goes with its log, and one being built stays', async () => {
     const first = await world.servers.create(owner, world.wish());
     await world.servers.staff.cancel(staff, first.queueId);
     expect([

@@ -94,7 +94,7 @@ async function postingsSeen(path: string, query: HistoryQuery): Promise<number> 
 }
 
 describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
-  test('T66 the CSV has every line once, whatever is added meanwhile, with one statement for each part, and reads no further than it is taken', async () => {
+  test('T66 the CSV has every line once whatever is added meanwhile, and is read part by part, no faster than it is taken', async () => {
     const { deps, seen, give } = await longWallet(engine);
     const { body } = await statementCsv(deps, asked, {});
     const parts = body[Symbol.asyncIterator]();

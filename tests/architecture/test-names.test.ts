@@ -30,6 +30,7 @@ const FRAGMENT = new RegExp(
 const PRIVATE =
   /\b(told|tells (?:of|that|what|how)|letters?|anew|wish(?:es)?|nudges?|put right|deeds?|settles?|people|audit trail|takes? back|taken back|gives? back|held)\b/;
 const LEAST_WORDS = 4;
+const MOST_CHARACTERS = 120;
 
 /** The parts of the callee, the nearest name last: `test.skipIf(x)` is `test`, `test.each(rows)` as well. */
 function rootOf(node: unknown): string {
@@ -52,6 +53,7 @@ function testName(node: SyntaxNode): string | null {
 function faultOf(name: string): string | null {
   const sentence = name.replace(NUMBERS, '');
   if (sentence.split(/\s+/).length < LEAST_WORDS) return `fewer than ${LEAST_WORDS} words`;
+  if (name.length > MOST_CHARACTERS) return `more than ${MOST_CHARACTERS} characters`;
   const first = FRAGMENT.exec(sentence);
   if (first) return `no subject before “${first[0]}”`;
   const word = PRIVATE.exec(sentence);
@@ -79,6 +81,7 @@ describe('names of tests', () => {
   test.each([
     ['no such box', 'fewer than 4 words'],
     ['S2.11 come from the schema alone', 'no subject before “come”'],
+    [`a sentence ${'that goes on '.repeat(9)}`, 'more than 120 characters'],
     ['T3 refuses a code that has expired', 'no subject before “refuses”'],
     ['of two codes one wins', 'no subject before “of”'],
     ['a reward is taken back by staff', 'the private word “taken back”'],

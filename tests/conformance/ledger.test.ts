@@ -134,7 +134,7 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     expect(await balance(`user:${id}`)).toBe(50);
   });
 
-  test('T4 T9 no account holds more than it may: every way in is refused by a code before anything is written, and the caller may go on', async () => {
+  test('T4 T9 no account exceeds its maximum: each way in is refused before anything is written, and the caller goes on', async () => {
     const id = await userWith(MAX_CREDITS - 10);
     const [wallet, desk] = [`user:${id}`, 'system:adjustment'] as const;
     const facts = { userId: id, amount: 11, kind: 'payment.return' } as const;

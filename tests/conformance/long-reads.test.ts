@@ -47,7 +47,7 @@ async function begun({ database }: TestDb, options: LongRead): Promise<{ over: P
 }
 
 describe.each(ENGINES)('long questions on %s', (engine) => {
-  test('T66 the event loop runs while a long question runs, other questions and commands are answered, and it ends when the caller leaves', async () => {
+  test('T66 a long query leaves the event loop free for other queries and commands, and ends when the caller leaves', async () => {
     const world = await open(engine);
     const leaving = new AbortController();
     const state = { over: false, turns: 0 };

@@ -57,7 +57,7 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     expect(await run((tx) => tx.outages.find('p', ''))).toBeNull();
   });
 
-  test('P2 entries of a panel or node that is away are passed over until it is tried, and found once they have waited for too long', async () => {
+  test('P2 entries of an unreachable panel or node are skipped until its next try, and found once they wait too long', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({
       nodes: [

@@ -80,7 +80,7 @@ describe.each(ENGINES)('what the rights of payments were before (%s)', (kind) =>
       for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
     }));
 
-  test('E11 accounts that drifted by what was owed stand where their orders are, the ledger still proves, and what is owed stays owed', () =>
+  test('E11 accounts that drifted by a debt equal their orders again, the ledger proves, and the debt stays', () =>
     withOld(kind, async (engine) => {
       let made = 0;
       const move = (kindOf: string, ...postings: readonly [string, string, number][]) =>

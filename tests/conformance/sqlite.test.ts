@@ -157,7 +157,7 @@ const turns = async (count = 5) => {
   for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
 };
 
-test('an answer waits for the flush that began after its commit, and so does what is published; those that came meanwhile share the next', async () => {
+test('answers and publications wait for a flush that began after their commit, and those meanwhile share the next', async () => {
   const { disk, flushes, add } = slowDisk();
   const answered: number[] = [];
   const first = add(1).then((id) => answered.push(id));

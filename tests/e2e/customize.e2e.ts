@@ -252,7 +252,7 @@ test('settings are exported, reset and imported', async ({ browser, host }, info
 });
 
 /** Waits until a page has fetched all that it fetches once it is idle: no script has come for a second. */
-async function settled(page: Page): Promise<void> {
+async function waitForPreloads(page: Page): Promise<void> {
   const scripts = () =>
     page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length);
   for (let before = -1, now = await scripts(); now !== before; before = now, now = await scripts())
@@ -264,7 +264,7 @@ test('preloading and compression do what they say', async ({ browser, host }) =>
   const asked: string[] = [];
   const { page } = await openPage(context, '/auth/login');
   // What the page fetches for itself when it has nothing else to do has come.
-  await settled(page);
+  await waitForPreloads(page);
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const point = () => page.getByRole('link', { name: 'Create an account' }).hover();
   await have(page, { performance: { preloading: false, assetCompression: false } });

@@ -106,10 +106,10 @@ export function watch(page: Page): string[] {
 }
 
 /**
- * What still plays is not yet what is to be judged: half faded in, a text has little contrast. What goes on for ever,
- * or hangs on scrolling, is not waited for.
+ * Waits for the animations of a page: half faded in, a text has little contrast. Those that never end, or that follow
+ * scrolling, are not waited for.
  */
-async function settled(page: Page): Promise<void> {
+async function waitForAnimations(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document
       .getAnimations()
@@ -125,7 +125,7 @@ async function settled(page: Page): Promise<void> {
  * wrong is told: the rest took most of the time.
  */
 export async function accessible(page: Page, what: string): Promise<void> {
-  await settled(page);
+  await waitForAnimations(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
     const { axe } = window as Window & { axe?: typeof Axe };

@@ -106,7 +106,7 @@ for (const { name, viewport } of SIZES) {
     await guest.context.close();
   });
 
-  test(`S2.4 S2.12 a logged-in visitor is sent from the login to the target that only the browser knows, else to the dashboard (${name})`, async ({
+  test(`S2.4 S2.12 a logged-in visitor goes from the login to the stored target, else to the dashboard (${name})`, async ({
     browser,
     host,
   }) => {
@@ -124,7 +124,7 @@ for (const { name, viewport } of SIZES) {
     await context.close();
   });
 
-  test(`S2.10 S8.3 a visitor without the permission sees Access Denied, then the page of 403, by the address bar and by a link (${name})`, async ({
+  test(`S2.10 S8.3 without the permission an address and a link show Access Denied, then the page of 403 (${name})`, async ({
     browser,
     host,
   }) => {

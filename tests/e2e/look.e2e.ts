@@ -202,7 +202,7 @@ test('a browser that cannot draw in three dimensions keeps the flat picture and 
   await close();
 });
 
-test('S9.9 the figure is drawn when it comes near, or at once with lazy loading off; S9.6 with fewer pixels on fine screens unless pictures are left as they are', async ({
+test('S9.6 S9.9 the figure is drawn when it comes near or lazy loading is off, with fewer pixels unless optimisation is off', async ({
   browser,
   owner,
 }) => {

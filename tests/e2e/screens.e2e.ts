@@ -342,7 +342,7 @@ test("Screen 19 file and date fields speak the page's language, keep the browser
   await plain.context.close();
 });
 
-test('Screen 19 ids that tie labels to their controls are the same in the document and in the browser, so that what is drawn again keeps its label', async ({
+test('Screen 19 labels keep their controls after hydration, as their ids are the same on the server and in the browser', async ({
   browser,
   world,
 }) => {

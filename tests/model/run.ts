@@ -147,7 +147,7 @@ async function act(
   for (const [index, { step, deed }] of deeds.entries()) {
     const end = ends[index];
     if (!end) throw new Error('an end is missing');
-    const fault = settle(story, step, deed, end);
+    const fault = applyToModel(story, step, deed, end);
     if (fault !== null) return `step ${step.step} (${step.command}): ${fault}`;
     tell(step, end.fate.broken ? 'broken' : end.code === null ? 'done' : 'refused');
   }
@@ -174,8 +174,13 @@ async function endOf(world: World, deed: Deed, crash: number | null, until?: num
   }
 }
 
-/** Does to the model what was done to the product. */
-function settle({ plain, answers }: Story, { step }: Step, deed: Deed, { code, answer, fate }: End): string | null {
+/** Applies to the model what was done to the product. Out: how they differ, or null. */
+function applyToModel(
+  { plain, answers }: Story,
+  { step }: Step,
+  deed: Deed,
+  { code, answer, fate }: End,
+): string | null {
   if (fate.broken) {
     if (code !== 'CRASH') return `it broke off, and yet it ended with ${code ?? 'an answer'}`;
     deed.broken?.(fate.commits);

@@ -155,7 +155,7 @@ describe('the Dockerfile', () => {
   }, 900_000);
 });
 
-test('the sample for Docker Compose keeps data and certificates, trusts its own proxy and nobody else, and is reached through it alone', () => {
+test('the sample for Docker Compose keeps data and certificates, and is reached through its own trusted proxy alone', () => {
   const { services, networks, volumes } = Bun.YAML.parse(sample('compose.yaml')) as {
     services: Record<
       string,

@@ -20,8 +20,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => host.remove());
 
-/** What the player asked for and what became of it: an answer, a refusal, or no answer because the process died. */
-async function settle(calls: Promise<unknown>[]): Promise<void> {
+/** Waits until each call has been answered or refused, or has failed because the process died. */
+async function waitForAll(calls: Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(calls);
 }
 
@@ -86,7 +86,7 @@ test('T1 T2 T10 kill -9 amid purchases, redemptions, renewals and queue steps: n
         calls.push(
           api.servers.renew({ params: { id: server.id }, body: { price: 100, expires_at: server.expires_at } }),
         );
-    const done = settle(calls);
+    const done = waitForAll(calls);
     await Bun.sleep(random.int(120));
     await host.end('SIGKILL');
     await done;
@@ -107,7 +107,7 @@ test('T1 T2 T10 kill -9 amid purchases, redemptions, renewals and queue steps: n
     expect(list.meters.slots?.used).toBe(list.servers.length);
   }
   // The queue goes on by itself: whatever was taken in comes up.
-  await settle([api.servers.create({ body: await wish(api) })]);
+  await waitForAll([api.servers.create({ body: await wish(api) })]);
   const end = await until(
     () => api.servers.list(),
     ({ servers }) => servers.length === 1 && servers.every((server) => server.state === 'active'),

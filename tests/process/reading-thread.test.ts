@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => host.remove());
 
-test('T66 the binary finds its reading thread: exports, counts, filtered statements and the proof of the ledger are answered by it', async () => {
+test('T66 the reading thread of the binary answers exports, counts, filtered statements and the proof of the ledger', async () => {
   const api = host.client(owner);
   await api.adminRedeemCodes.create({
     body: {

@@ -21,7 +21,7 @@ function guardsOf(endpoint: Endpoint): string[] {
 }
 
 describe('who may call what', () => {
-  test('S12 T61 every endpoint of the contract asks for exactly what is written down by hand, and none is written down that is not there', () => {
+  test('S12 T61 the endpoints of the contract and their access are exactly those written down by hand', () => {
     const declared = ENDPOINTS.map((endpoint) => [nameOf(endpoint), [endpoint.access, ...guardsOf(endpoint)]]);
     const written = ROWS.map((row) => [nameOf(row), [row.access, ...row.guards.toSorted()]]);
     expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(written));
@@ -33,7 +33,7 @@ describe('who may call what', () => {
     for (const { says } of ACCESS) expect(says.length).toBeGreaterThan(30);
   });
 
-  test('T61 the rule of plain earning sources asks for what the endpoints of redeem codes ask for, which are written down by hand', () => {
+  test('T61 the access rule of plain earning sources equals that of redeem codes, which is written down by hand', () => {
     const redeem = ROWS.filter(({ path }) => path === '/api/earn/redeem');
     expect(redeem.map(({ method }) => method)).toEqual(['GET', 'POST']);
     expect(plainSourceRows('redeem', 'code_redemption_enabled', true)).toEqual(redeem);

@@ -97,7 +97,7 @@ test('S9 a visitor who leaves before the answer is no error', async () => {
     ready: async () => true,
     chooseLocale: () => 'en',
     transport: harness.transport,
-    plain: {
+    publicPages: {
       blocked: async () => new Response(),
       proxyHelp: async () => new Response(),
       failed: async () => new Response('failed', { status: 500 }),

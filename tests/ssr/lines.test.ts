@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect } from 'node:net';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
-import { READ_MS, remoteTransport, type ApiTransport } from '#server/http/transport.ts';
+import { READ_TIMEOUT_MS, remoteTransport, type ApiTransport } from '#server/http/transport.ts';
 import { CEILINGS, ceilingOf, ceilings, LARGEST_BODY } from '#shared/ceilings.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -229,7 +229,7 @@ describe('a hosting API elsewhere', () => {
   const browser = { 'User-Agent': 'Mozilla/5.0', Accept: 'text/html' };
 
   test('a hosting API that hangs is shown to the visitor of a page within three seconds', () =>
-    expect(READ_MS).toBeLessThan(3_000));
+    expect(READ_TIMEOUT_MS).toBeLessThan(3_000));
 
   const BROKEN: readonly [
     what: string,
@@ -244,7 +244,7 @@ describe('a hosting API elsewhere', () => {
     ],
     [
       'breaks off',
-      READ_MS,
+      READ_TIMEOUT_MS,
       (_, response) => {
         response
           .writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' })
@@ -254,7 +254,7 @@ describe('a hosting API elsewhere', () => {
     ],
     [
       'is another program',
-      READ_MS,
+      READ_TIMEOUT_MS,
       (_, response) => void response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>'),
     ],
   ];

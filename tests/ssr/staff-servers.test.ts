@@ -64,7 +64,7 @@ async function formFor(name: string): Promise<Record<string, string>> {
   };
 }
 /** Lets the queue work and time pass until nothing is left to do. */
-async function settle(): Promise<void> {
+async function finishQueue(): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) {
     await harness.drainJobs();
     harness.clock.advance(10_000);
@@ -119,7 +119,7 @@ test('staff go from the user to the queue, the server, its suspension and its en
   expect(entry.html).toContain('Joined the queue');
   expect(entry.html).toContain('tobi_k');
   expect((await get(href('admin.serverQueue.list'))).html).toContain('Lanternwood');
-  await settle();
+  await finishQueue();
   const { rows } = await owner.api.adminServers.list({ query: { q: 'lantern' } });
   const server = rows[0];
   if (!server) throw new Error('no server');
@@ -148,7 +148,7 @@ test('staff go from the user to the queue, the server, its suspension and its en
   expect(own.html).toContain('Reinstall started');
   expect((await post(view, { _intent: 'delete', name: 'lantern' })).html).toContain('That isn’t the name.');
   expect((await post(view, { _intent: 'delete', name: 'Lanternwood' })).to).toBe('/mc-admin/servers?done=delete');
-  await settle();
+  await finishQueue();
   expect((await get(view)).status).toBe(404);
   expect((await get(`${href('admin.servers.list')}?done=delete`)).html).toContain('Deletion started.');
 
@@ -237,7 +237,7 @@ describe('deleting what only a panel has', () => {
 
 test('a user who may read but not change is shown no way to', async () => {
   await post(`${href('admin.serverQueue.new')}?owner=${player.username}`, await formFor('Mosshall'));
-  await settle();
+  await finishQueue();
   const lister = await only('admin.servers.list');
   const id = (await owner.api.adminServers.list({ query: { q: 'Mosshall' } })).rows[0]?.id ?? '';
   const view = href('admin.servers.view', { id });

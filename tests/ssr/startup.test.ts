@@ -204,7 +204,7 @@ describe('addresses and their status', () => {
 
 describe('the blocking overlay', () => {
   const wrong = { Host: '192.168.1.20:8080' };
-  test('S2.2 S8.6 the overlay says what is wrong, where one is, what is needed, where to read on, and offers a refresh, with status 403', async () => {
+  test('S2.2 S8.6 the overlay says what is wrong, where the visitor is, what is needed and where to read on, with status 403', async () => {
     const strict = await openPages(harness, { local: false });
     const response = await strict.get('/store?page=2', { headers: wrong });
     expect(response.status).toBe(403);

@@ -18,17 +18,19 @@ type Input = z.output<typeof codeBatchInput>;
 
 type Deps = CrudDeps & { readonly settings: { current(): SettingValues } };
 
-/** Many redeem codes at once (behaviour 8.1). */
+/** Creating several redeem codes at once (behaviour 8.1). */
 export function codeBatchHandlers(deps: Deps): Handlers<typeof adminCodeBatch> {
   const { uow, clock } = deps;
-  return { create: (ctx, { body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => make(deps, tx, ctx, body)) };
+  return {
+    create: (ctx, { body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => createCodes(deps, tx, ctx, body)),
+  };
 }
 
 /**
- * Makes all codes or none. Throws APPROVAL_REQUIRED where they are worth too much together, VALIDATION_FAILED where one
- * of them exists already: the pattern has too little room.
+ * Creates all codes or none. Out: the codes. Throws APPROVAL_REQUIRED where they are worth too much together,
+ * VALIDATION_FAILED at `pattern` where it allows too few codes or one of them exists already.
  */
-async function make(
+async function createCodes(
   { clock, ids, settings }: Deps,
   tx: Tx,
   ctx: SignedIn,
@@ -37,9 +39,8 @@ async function make(
   assertMay(ctx, 'admin.redeem.codes.create');
   assertAmount(ctx, settings.current(), count * facts.credits * facts.uses_total);
   const codes = new Set<string>();
-  // A sign is one of 32 and there are eight or more of them, so a second of the same is a matter of luck, and of a few
-  // more tries.
-  for (let tries = 0; codes.size < count && tries < count * 2; tries += 1) codes.add(codeOf(pattern, ids));
+  // Eight or more random characters of 32 rarely give the same code twice, so a few more tries are enough.
+  for (let tries = 0; codes.size < count && tries < count * 2; tries += 1) codes.add(fillPattern(pattern, ids));
   if (codes.size < count) throw fieldError('pattern', 'TOO_SHORT');
   const at = iso(clock.now());
   const store = tx.crud.area('redeemCodes');
@@ -61,18 +62,18 @@ async function make(
       throw error;
     }
   }
-  // Codes are worth credits: the trail names how many and by which pattern, not the codes.
+  // Codes are worth credits: the audit log holds their number and pattern, not the codes.
   await writeAudit(tx, { clock, ids }, ctx, { action: 'redeemCodes.batch', after: { name: pattern, count, ...facts } });
   return { codes: [...codes] };
 }
 
-/** The pattern with a random sign for each `#`. */
-function codeOf(pattern: string, ids: Ids): string {
-  let signs = '';
+/** Replaces each `#` of a pattern by a random character. */
+function fillPattern(pattern: string, ids: Ids): string {
+  let characters = '';
   return pattern.replaceAll('#', () => {
-    if (signs === '') signs = readableCode(ids.token());
-    const [sign = '0'] = signs;
-    signs = signs.slice(1);
-    return sign;
+    if (characters === '') characters = readableCode(ids.token());
+    const [character = '0'] = characters;
+    characters = characters.slice(1);
+    return character;
   });
 }

@@ -13,7 +13,7 @@ import { RESOURCES, type AreaName } from '#shared/resources/index.ts';
 import type { AnyResource, Resource } from '#shared/resources/types.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
-import { csvLines, csvOf } from './csv.ts';
+import { toCsvLines, toCsvFile } from './csv.ts';
 
 export interface CrudDeps {
   readonly uow: UnitOfWork;
@@ -21,14 +21,14 @@ export interface CrudDeps {
   readonly clock: Clock;
   readonly ids: Ids;
 }
-/** Rows an export reads at once, and the most it gives. */
-const EXPORT_STEP = 500;
+/** Rows that an export reads at once, and the most that it has. */
+const EXPORT_BATCH = 500;
 const EXPORT_MAX = 50_000;
 
-interface One {
+interface ById {
   readonly params: { readonly id: string };
 }
-interface Many {
+interface ByIds {
   readonly ids: readonly string[];
 }
 interface Area {
@@ -50,25 +50,25 @@ export function crudHandlers<D extends Resource<AreaName>>(
 export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hooks: CrudHooks = {}): unknown {
   const area: Area = { definition, deps, hooks };
   const { uow, clock } = deps;
-  const may = (verb: string) => `${definition.permission}.${verb}` as Permission;
+  const permissionTo = (verb: string) => `${definition.permission}.${verb}` as Permission;
   const handlers: Handlers<CrudContract<Resource<AreaName>>> = {
     list: (_, { query }) => uow.read((tx) => list(area, tx, query)),
     export: (ctx, { query }) =>
       deps.long.read((tx) => exportCsv(area, tx, query), { for: 'visitor', signal: ctx.signal }),
     formOptions: () => uow.read(async (tx) => ({ options: await optionsOf(area, tx) })),
-    create: permitted(may('create'), (ctx, { body }: { body: CrudValues }) =>
+    create: permitted(permissionTo('create'), (ctx, { body }: { body: CrudValues }) =>
       runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body)),
     ),
     get: (_, { params }) =>
       uow.read(async (tx) => ({
-        row: await found(area, tx, params.id),
+        row: await getRow(area, tx, params.id),
         options: await optionsOf(area, tx),
-        dependants: await countsOf(area, tx, params.id),
+        dependants: await countDependants(area, tx, params.id),
       })),
-    update: permitted(may('edit'), (ctx, { params, body }: One & { body: CrudValues }) =>
+    update: permitted(permissionTo('edit'), (ctx, { params, body }: ById & { body: CrudValues }) =>
       runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body)),
     ),
-    setEnabled: permitted(may('edit'), (ctx, { body }: { body: Many & { enabled: boolean } }) =>
+    setEnabled: permitted(permissionTo('edit'), (ctx, { body }: { body: ByIds & { enabled: boolean } }) =>
       uow.run(async (tx) => {
         const changed = await forEachInOrder(body.ids, (id) => setEnabled(area, tx, ctx, id, body.enabled));
         return { done: changed.filter(Boolean).length };
@@ -76,19 +76,19 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
     ),
     dependants: (_, { params }) =>
       uow.read(async (tx) => {
-        const row = await found(area, tx, params.id);
-        const dependants = await countsOf(area, tx, params.id);
-        return { row, dependants, refused: refused(definition, dependants) };
+        const row = await getRow(area, tx, params.id);
+        const dependants = await countDependants(area, tx, params.id);
+        return { row, dependants, refused: isRefused(definition, dependants) };
       }),
-    remove: permitted(may('delete'), (ctx, { params, body }: One & { body: { name: string } }) =>
+    remove: permitted(permissionTo('delete'), (ctx, { params, body }: ById & { body: { name: string } }) =>
       uow.run((tx) => remove(area, tx, ctx, params.id, body.name)),
     ),
-    removeMany: permitted(may('delete'), (ctx, { body }: { body: Many }) =>
+    removeMany: permitted(permissionTo('delete'), (ctx, { body }: { body: ByIds }) =>
       uow.run(async (tx) => {
-        const fates = await forEachInOrder(body.ids, (id) => removeIfFree(area, tx, ctx, id));
+        const outcomes = await forEachInOrder(body.ids, (id) => removeUnlessUsed(area, tx, ctx, id));
         return {
-          done: fates.filter((fate) => fate === 'removed').length,
-          refused: fates.filter((fate) => fate === 'used').length,
+          done: outcomes.filter((outcome) => outcome === 'removed').length,
+          refused: outcomes.filter((outcome) => outcome === 'used').length,
         };
       }),
     ),
@@ -98,28 +98,28 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
 
 const storeOf = (area: Area, tx: Tx): CrudStore => tx.crud.area(area.definition.area);
 /** Most rows of another area that a select offers. */
-const MOST_OPTIONS = 500;
+const MAX_OPTIONS = 500;
 
-/** What the selects of an area offer: rows of the areas it refers to, and what its owner adds. */
+/** The options of an area's selects: rows of the areas it refers to, and what its hooks add. */
 async function optionsOf(area: Area, tx: Tx): Promise<ResourceOptions> {
   const options: ResourceOptions = {};
   for (const [field, target] of Object.entries(area.definition.references)) {
     const { title } = referencedArea(target);
-    const query = { nowMs: area.deps.clock.now(), offset: 0, limit: MOST_OPTIONS, filters: {} };
+    const query = { nowMs: area.deps.clock.now(), offset: 0, limit: MAX_OPTIONS, filters: {} };
     const rows = await tx.crud.area(referencedArea(target).area).rows({ ...query, sort: { field: title, dir: 'asc' } });
     options[field] = rows.map((row) => ({ value: String(row.id), label: String(row[title]) }));
   }
   return { ...options, ...(await area.hooks.options?.(tx)) };
 }
 
-/** The area that a reference leads to. */
+/** The definition of the area that a reference names. Throws Error where there is none. */
 function referencedArea(name: string): Resource<AreaName> {
-  const getRow = Object.values<Resource<AreaName>>(RESOURCES).find(({ area }) => area === name);
-  if (!getRow) throw new Error(`there is no area ${name} to refer to`);
-  return getRow;
+  const resource = Object.values<Resource<AreaName>>(RESOURCES).find(({ area }) => area === name);
+  if (!resource) throw new Error(`there is no area ${name} to refer to`);
+  return resource;
 }
 
-/** Keeps the rows that the input refers to until it is written. Throws UNKNOWN at the field of one that is gone. */
+/** Locks the rows that an input refers to. Throws UNKNOWN at the field of one that does not exist. */
 async function lockReferences(area: Area, tx: Tx, input: CrudValues): Promise<void> {
   for (const [field, target] of Object.entries(area.definition.references)) {
     const id = input[field];
@@ -130,27 +130,27 @@ async function lockReferences(area: Area, tx: Tx, input: CrudValues): Promise<vo
 
 async function forEachInOrder<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
-  // One after the other and in a fixed order, so that two commands cannot wait for each other's rows.
+  // One after the other in a fixed order, so that two commands cannot deadlock.
   for (const id of [...new Set(ids)].sort()) results.push(await work(id));
   return results;
 }
 
-async function found(area: Area, tx: Tx, id: string): Promise<CrudValues> {
+async function getRow(area: Area, tx: Tx, id: string): Promise<CrudValues> {
   const row = await storeOf(area, tx).find(id, area.deps.clock.now());
   if (!row) throw new DomainError('NOT_FOUND');
   return row;
 }
 
-async function countsOf(area: Area, tx: Tx, id: string): Promise<DependantCount[]> {
+async function countDependants(area: Area, tx: Tx, id: string): Promise<DependantCount[]> {
   const counts = await storeOf(area, tx).dependants(id);
   return Object.entries(counts).map(([kind, count]) => ({ kind, count }));
 }
 
-const refused = (definition: AnyResource, counts: readonly DependantCount[]): boolean =>
+const isRefused = (definition: AnyResource, counts: readonly DependantCount[]): boolean =>
   counts.some(({ kind, count }) => count > 0 && (definition.dependants[kind]?.refuses ?? true));
 
-/** The query as the database is asked: sorted by a known column, filtered by the area's filters only. */
-function queryOf({ definition, deps }: Area, query: Partial<ListQuery>) {
+/** Turns a list's query into that of the store: by default the area's order, and only the area's own filters. */
+function toStoreQuery({ definition, deps }: Area, query: Partial<ListQuery>) {
   const sort = query.sort ?? definition.sort;
   const filters = Object.keys(definition.filters).flatMap((name) =>
     query[name] === undefined ? [] : [[name, String(query[name])]],
@@ -166,7 +166,7 @@ function queryOf({ definition, deps }: Area, query: Partial<ListQuery>) {
 async function list(area: Area, tx: Tx, query: ListQuery) {
   const { page, perPage } = pageOf(query);
   const { rows, total } = await storeOf(area, tx).list({
-    ...queryOf(area, query),
+    ...toStoreQuery(area, query),
     offset: (page - 1) * perPage,
     limit: perPage,
   });
@@ -176,11 +176,11 @@ async function list(area: Area, tx: Tx, query: ListQuery) {
 async function exportCsv(area: Area, tx: Tx, query: ListQuery) {
   const { row, path } = area.definition;
   const fields = Object.keys(row.shape);
-  let body = csvOf(fields, []);
-  for (let offset = 0; offset < EXPORT_MAX; offset += EXPORT_STEP) {
-    const rows = await storeOf(area, tx).rows({ ...queryOf(area, query), offset, limit: EXPORT_STEP });
-    body += csvLines(fields, rows);
-    if (rows.length < EXPORT_STEP) break;
+  let body = toCsvFile(fields, []);
+  for (let offset = 0; offset < EXPORT_MAX; offset += EXPORT_BATCH) {
+    const rows = await storeOf(area, tx).rows({ ...toStoreQuery(area, query), offset, limit: EXPORT_BATCH });
+    body += toCsvLines(fields, rows);
+    if (rows.length < EXPORT_BATCH) break;
   }
   return { filename: `${path.split('/').at(-1) ?? 'export'}.csv`, body };
 }
@@ -190,13 +190,13 @@ async function create(area: Area, tx: Tx, ctx: SignedIn, input: CrudValues) {
   const id = deps.ids.uuid();
   const at = iso(deps.clock.now());
   await lockReferences(area, tx, input);
-  const values = withoutDropped({ ...input, ...(await hooks.beforeCreate?.(tx, input, ctx)) });
+  const values = dropUndefined({ ...input, ...(await hooks.beforeCreate?.(tx, input, ctx)) });
   await storeOf(area, tx).insert({ ...values, id, created_at: at, updated_at: at });
-  const after = await found(area, tx, id);
+  const after = await getRow(area, tx, id);
   await writeAudit(tx, deps, ctx, {
     action: `${definition.area}.create`,
     target: id,
-    after: inputs(definition, after),
+    after: pickFields(definition, after),
   });
   tx.touch(...(hooks.topics ?? []));
   return { id };
@@ -204,21 +204,22 @@ async function create(area: Area, tx: Tx, ctx: SignedIn, input: CrudValues) {
 
 async function update(area: Area, tx: Tx, ctx: SignedIn, id: string, body: CrudValues) {
   const { updated_at: seen, ...input } = body;
-  const before = await found(area, tx, id);
+  const before = await getRow(area, tx, id);
   if (before.updated_at !== seen) throw new DomainError('CONFLICT');
   await lockReferences(area, tx, input);
   const values = { ...input, ...(await area.hooks.beforeUpdate?.(tx, input, before, ctx)) };
-  await write(area, tx, ctx, before, withoutDropped(values));
+  await write(area, tx, ctx, before, dropUndefined(values));
   return { id };
 }
 
-/** What is stored: an input that a hook made undefined is not, as it keeps it elsewhere. */
-const withoutDropped = (values: CrudValues): CrudValues =>
+/** The values that are stored: not those that a hook set to undefined because it stores them elsewhere. */
+const dropUndefined = (values: CrudValues): CrudValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /**
- * Writes what differs and records it in the audit log. The new time is always later than the old one, so that every
- * change is seen.
+ * Writes the values that differ from `before` and records them in the audit log. Out: whether any did. Throws CONFLICT
+ * where the row has changed meanwhile. The new `updated_at` is always later than the old one, so that no change is
+ * missed.
  */
 async function write(area: Area, tx: Tx, ctx: SignedIn, before: CrudValues, values: CrudValues): Promise<boolean> {
   const { definition, deps, hooks } = area;
@@ -229,8 +230,8 @@ async function write(area: Area, tx: Tx, ctx: SignedIn, before: CrudValues, valu
   if (changed.length === 0) return false;
   const at = iso(Math.max(deps.clock.now(), Date.parse(seen) + 1));
   if (!(await storeOf(area, tx).update(id, seen, { ...values, updated_at: at }))) throw new DomainError('CONFLICT');
-  const named = [definition.title, ...changed.filter((field) => field !== definition.title)];
-  const pick = (from: CrudValues) => Object.fromEntries(named.map((field) => [field, from[field] ?? before[field]]));
+  const audited = [definition.title, ...changed.filter((field) => field !== definition.title)];
+  const pick = (from: CrudValues) => Object.fromEntries(audited.map((field) => [field, from[field] ?? before[field]]));
   await writeAudit(tx, deps, ctx, {
     action: `${definition.area}.edit`,
     target: id,
@@ -248,28 +249,32 @@ async function setEnabled(area: Area, tx: Tx, ctx: SignedIn, id: string, enabled
 }
 
 async function remove(area: Area, tx: Tx, ctx: SignedIn, id: string, name: string): Promise<void> {
-  const row = await found(area, tx, id);
+  const row = await getRow(area, tx, id);
   if (name.trim() !== row[area.definition.title])
     throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
-  const fate = await removeIfFree(area, tx, ctx, id);
-  if (fate !== 'removed') throw new DomainError(fate === 'used' ? 'IN_USE' : 'NOT_FOUND');
+  const outcome = await removeUnlessUsed(area, tx, ctx, id);
+  if (outcome !== 'removed') throw new DomainError(outcome === 'used' ? 'IN_USE' : 'NOT_FOUND');
 }
 
-/** Deletes a row unless it is in use or gone. It is locked first, so that nothing can begin to depend on it meanwhile. */
-async function removeIfFree(area: Area, tx: Tx, ctx: SignedIn, id: string): Promise<'removed' | 'used' | 'gone'> {
+/** Deletes a row unless it is used or gone. It is locked first, so that nothing starts to depend on it meanwhile. */
+async function removeUnlessUsed(area: Area, tx: Tx, ctx: SignedIn, id: string): Promise<'removed' | 'used' | 'gone'> {
   const { definition, deps, hooks } = area;
   const store = storeOf(area, tx);
   if (!(await store.lock(id))) return 'gone';
-  const row = await found(area, tx, id);
-  if (refused(definition, await countsOf(area, tx, id))) return 'used';
+  const row = await getRow(area, tx, id);
+  if (isRefused(definition, await countDependants(area, tx, id))) return 'used';
   await hooks.beforeDelete?.(tx, row, ctx);
   await store.remove(id);
-  await writeAudit(tx, deps, ctx, { action: `${definition.area}.delete`, target: id, before: inputs(definition, row) });
+  await writeAudit(tx, deps, ctx, {
+    action: `${definition.area}.delete`,
+    target: id,
+    before: pickFields(definition, row),
+  });
   tx.touch(...(hooks.topics ?? []));
   return 'removed';
 }
 
-/** The part of a row that staff set. */
-function inputs(definition: AnyResource, row: CrudValues): CrudValues {
+/** The fields of a row that staff set. */
+function pickFields(definition: AnyResource, row: CrudValues): CrudValues {
   return Object.fromEntries(Object.keys(definition.fields).map((field) => [field, row[field]]));
 }

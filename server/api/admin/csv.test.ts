@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { csvOf } from './csv.ts';
+import { toCsvFile } from './csv.ts';
 
 test('Screen 8 a file has money in decimals of its currency, under a name without minor units', () => {
   const rows = [
@@ -7,7 +7,7 @@ test('Screen 8 a file has money in decimals of its currency, under a name withou
     { name: 'Starter JP', price_minor: 500, currency: 'JPY', visible: false },
     { name: 'Free', price_minor: null, currency: 'EUR', visible: true },
   ];
-  expect(csvOf(['name', 'price_minor', 'currency', 'visible'], rows).trimEnd().split('\r\n')).toEqual([
+  expect(toCsvFile(['name', 'price_minor', 'currency', 'visible'], rows).trimEnd().split('\r\n')).toEqual([
     'name,price,currency,visible',
     'Starter,4.99,EUR,true',
     'Starter JP,500,JPY,false',

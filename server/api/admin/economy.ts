@@ -3,14 +3,14 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { Economy } from '#server/modules/economy/index.ts';
 import type { adminEconomy } from '#shared/contract/economy.ts';
 
-/** Days shown where the address names none. */
-const DAYS = 14;
+/** Days that are shown by default. */
+const DEFAULT_DAYS = 14;
 
 /** The economy's page: figures, export and kill switches. */
 export function economyHandlers({ economy }: { economy: Economy }): Handlers<typeof adminEconomy> {
   return {
     async get(_, { query }) {
-      const view = await economy.view(query.days ?? DAYS);
+      const view = await economy.view(query.days ?? DEFAULT_DAYS);
       return {
         days: [...view.days],
         flows: view.flows.map(({ account, minted, burnt }) => ({ account, minted: [...minted], burnt: [...burnt] })),
@@ -28,7 +28,7 @@ export function economyHandlers({ economy }: { economy: Economy }): Handlers<typ
       };
     },
     async export(_, { query }) {
-      const { today, lines } = await economy.lines(query.days ?? DAYS);
+      const { today, lines } = await economy.lines(query.days ?? DEFAULT_DAYS);
       const body = toCsv([
         ['day', 'account', 'kind', 'minted', 'burnt', 'between_users', 'movements'],
         ...lines.map((line) => [

@@ -1,4 +1,4 @@
-import { shownHeld } from '#server/api/abuse.ts';
+import { toHeldRewardView } from '#server/api/abuse.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Abuse, HeldRewardQuery, ListedHeldReward } from '#server/modules/abuse/index.ts';
 import type { Actor } from '#server/modules/kernel.ts';
@@ -9,7 +9,7 @@ import { maskCode } from '#shared/redeem-code.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
 
-/** Held rewards for staff: the explanation with them, and the decision. */
+/** Rewards on hold for staff: why each waits, and the decision. */
 export function heldRewardsAdminHandlers({
   abuse,
 }: {
@@ -23,31 +23,31 @@ export function heldRewardsAdminHandlers({
         source: query.source,
         q: query.q?.trim() || undefined,
         note: query.note === undefined ? undefined : query.note === 'true',
-        sort: sortOf(query.sort),
+        sort: parseSort(query.sort),
         offset: (page - 1) * perPage,
         limit: perPage,
       });
-      return { rows: rows.map((row) => shown(row, ctx.actor)), paging: { page, per_page: perPage, total }, open };
+      return { rows: rows.map((row) => toStaffView(row, ctx.actor)), paging: { page, per_page: perPage, total }, open };
     },
     decide: (ctx, { params, body }) => abuse.decide(ctx, params.id, body.decision),
     decideMany: (ctx, { body }) => abuse.decideMany(ctx, body.ids, body.decision),
   };
 }
 
-function sortOf(sort = '-created'): HeldRewardQuery['sort'] {
+function parseSort(sort = '-created'): HeldRewardQuery['sort'] {
   const key = sort.replace(/^-/, '');
   return { key: key === 'score' || key === 'amount' ? key : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' };
 }
 
-/** A code stays covered for whoever may not list codes (attacks T59). */
+/** The subject; a code is masked for staff who may not list codes (attacks T59). */
 function subjectOf({ source, subject }: ListedHeldReward, { permissions }: Actor): string | null {
   const permission = sourceFacts(source).subjectFor;
   return permission && subject !== null && !can(permissions, permission) ? maskCode(subject) : subject;
 }
 
-function shown(row: ListedHeldReward, caller: Actor): StaffHeldReward {
+function toStaffView(row: ListedHeldReward, caller: Actor): StaffHeldReward {
   return {
-    ...shownHeld(row),
+    ...toHeldRewardView(row),
     subject: subjectOf(row, caller),
     username: row.username,
     parts: row.parts,
@@ -55,7 +55,7 @@ function shown(row: ListedHeldReward, caller: Actor): StaffHeldReward {
     score: row.score,
     reasons: row.reasons.map((reason) => ({ ...reason })),
     decided_by: row.decidedByName,
-    noted_at: row.noteMs === null ? null : iso(row.noteMs),
+    noted_at: iso(row.noteMs),
     own: row.userId === caller.userId,
   };
 }

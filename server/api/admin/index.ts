@@ -23,8 +23,8 @@ type AdminDeps = CrudDeps & {
 };
 type AreaHandlers = { readonly [G in keyof typeof ADMIN_AREAS]: Handlers<(typeof ADMIN_AREAS)[G]> };
 
-/** What the owners of areas add to the generic handlers. */
-function hooksOf(deps: AdminDeps): Readonly<Partial<Record<AreaName, CrudHooks<never, never>>>> {
+/** What modules add to the generic handlers of their areas. */
+function areaHooks(deps: AdminDeps): Readonly<Partial<Record<AreaName, CrudHooks<never, never>>>> {
   return {
     locations: locationHooks,
     eggCategories: catalogHooks,
@@ -36,11 +36,11 @@ function hooksOf(deps: AdminDeps): Readonly<Partial<Record<AreaName, CrudHooks<n
   };
 }
 
-/** The handlers of every area: from its definition, and what its owner adds. */
+/** The handlers of every area, made from its definition and its hooks. */
 function areaHandlers(deps: AdminDeps): AreaHandlers {
-  const hooks = hooksOf(deps);
-  // `Object.fromEntries` forgets which key has which value. Contract and handlers are both made of `RESOURCES`, so
-  // every area has its group.
+  const hooks = areaHooks(deps);
+  // `Object.fromEntries` loses the type of each key. Contract and handlers are both made from `RESOURCES`, so that every
+  // area has its group.
   return Object.fromEntries(
     Object.values<Resource<AreaName>>(RESOURCES).map((definition) => [
       areaGroup(definition.area),
@@ -49,7 +49,7 @@ function areaHandlers(deps: AdminDeps): AreaHandlers {
   ) as unknown as AreaHandlers;
 }
 
-/** The handlers of every admin group of the contract that the areas and their page need. */
+/** The handlers of the areas, of the admin dashboard and of redeem code batches. */
 export function adminHandlers(deps: AdminDeps) {
   return {
     ...areaHandlers(deps),

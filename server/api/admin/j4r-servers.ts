@@ -7,11 +7,11 @@ import type { J4rServerInput } from '#shared/resources/j4r-servers.ts';
 import { iso } from '#shared/time.ts';
 
 /**
- * What entries of join for rewards add to the generic handlers. Another invite may lead elsewhere: a job looks it up
- * anew, as there is no network in a transaction, and joining counts from now on.
+ * What entries of join for rewards add to the generic handlers. A new invite may lead to another Discord server: a job
+ * looks it up, as a transaction must not use the network, and only joins from now on count.
  */
 export function j4rServerHooks({ clock, ids }: { clock: Clock; ids: Ids }): CrudHooks<J4rServerInput, J4rServerInput> {
-  async function fresh(tx: Tx) {
+  async function resetLookup(tx: Tx) {
     await enqueue(tx, ids, clock, { kind: J4R_JOBS.lookup, payload: {}, uniqueKey: J4R_JOBS.lookup });
     return {
       lookup: 'pending',
@@ -23,7 +23,7 @@ export function j4rServerHooks({ clock, ids }: { clock: Clock; ids: Ids }): Crud
     };
   }
   return {
-    beforeCreate: (tx) => fresh(tx),
-    beforeUpdate: (tx, input, before) => (input.invite === before.invite ? Promise.resolve({}) : fresh(tx)),
+    beforeCreate: (tx) => resetLookup(tx),
+    beforeUpdate: (tx, input, before) => (input.invite === before.invite ? Promise.resolve({}) : resetLookup(tx)),
   };
 }

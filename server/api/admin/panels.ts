@@ -3,8 +3,8 @@ import type { Panels } from '#server/modules/panels/index.ts';
 import type { adminPanels, panelAccount } from '#shared/contract/panels.ts';
 
 /**
- * Game panels over HTTP, for staff. In: the driver of this installation (`embedded`: locations without a panel stand at
- * the one inside).
+ * Game panels, for staff. In: the panel driver of this installation (`embedded`: locations without a panel use the
+ * embedded one).
  */
 export function panelsHandlers({
   panels,

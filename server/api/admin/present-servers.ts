@@ -47,7 +47,7 @@ export function presentStaffServerDetail({
   };
 }
 
-/** A server that only a panel has, and what it could become. */
+/** A server that only the panel has, with the choices for adopting it. */
 export function presentAdoptable({
   drift,
   found,
@@ -96,7 +96,7 @@ export function presentStaffServer(server: StaffServer): StaffServerView {
   };
 }
 
-/** What a panel and we disagree about. */
+/** A difference between a panel and our records. */
 export function presentDrift({
   panel,
   panelName,

@@ -10,21 +10,21 @@ interface Deps {
   readonly ids: Ids;
   readonly settings: { current(): SettingValues };
 }
-/** A code nobody can guess: 12 signs of 5 random bits each, `XXXX-XXXX-XXXX`. In: a random token in base64url. */
-function codeFrom(token: string): string {
-  const signs = readableCode(token);
-  return `${signs.slice(0, 4)}-${signs.slice(4, 8)}-${signs.slice(8, 12)}`;
+/** A code that nobody can guess: 12 characters of 5 random bits, as `XXXX-XXXX-XXXX`. In: a random token in base64url. */
+function formatCode(token: string): string {
+  const characters = readableCode(token);
+  return `${characters.slice(0, 4)}-${characters.slice(4, 8)}-${characters.slice(8, 12)}`;
 }
 
 /**
- * What redeem codes add to the generic handlers: the key they are compared by, who made and who changed them, a code
- * where none was typed, and a bound on what all their uses give together (APPROVAL_REQUIRED).
+ * What redeem codes add to the generic handlers: the normalized key that they are compared by, who created and changed
+ * them, a random code where none was typed, and a limit on the credits of all uses together (APPROVAL_REQUIRED).
  */
 export function redeemCodeHooks({ ids, settings }: Deps): CrudHooks<RedeemCodeInput, RedeemCodeInput> {
   return {
     async beforeCreate(_, input, ctx) {
       assertAmount(ctx, settings.current(), input.credits * input.uses_total);
-      const code = input.code === '' ? codeFrom(ids.token()) : input.code;
+      const code = input.code === '' ? formatCode(ids.token()) : input.code;
       return { code, code_key: normaliseCode(code), creator_id: ctx.actor.userId, uses_count: 0 };
     },
     async beforeUpdate(_, input, before, ctx) {

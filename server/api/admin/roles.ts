@@ -7,7 +7,7 @@ import { DomainError } from '#shared/errors.ts';
 import { PERMISSIONS } from '#shared/permissions.ts';
 import { MAX_RANK, type permissionsInput } from '#shared/schemas/role.ts';
 import { iso } from '#shared/time.ts';
-import { csvOf } from './csv.ts';
+import { toCsvFile } from './csv.ts';
 
 interface Deps {
   readonly staffRoles: StaffRoles;
@@ -24,19 +24,19 @@ export function rolesHandlers({ staffRoles }: Deps): Handlers<typeof adminRoles>
     list: async (ctx, { query }) => ({ rows: toList((await staffRoles.list(ctx)).roles, query) }),
     export: async (ctx, { query }) => ({
       filename: 'roles.csv',
-      body: csvOf(FIELDS, toList((await staffRoles.list(ctx)).roles, query)),
+      body: toCsvFile(FIELDS, toList((await staffRoles.list(ctx)).roles, query)),
     }),
     formOptions: async (ctx) => {
       const { roles, rank } = await staffRoles.list(ctx);
       return { rank_max: maxRank(rank), templates: roles.map(({ id, name }) => ({ id, name })) };
     },
-    create: (ctx, { body }) => staffRoles.create(ctx, { ...inputOf(body), templateId: body.template }),
+    create: (ctx, { body }) => staffRoles.create(ctx, { ...toRoleInput(body), templateId: body.template }),
     get: async (ctx, { params }) => {
       const { role, rank } = await staffRoles.get(ctx, params.id);
       return { row: toRow(role), rank_max: maxRank(rank) };
     },
     update: (ctx, { params, body }) =>
-      staffRoles.update(ctx, params.id, { ...inputOf(body), seenMs: Date.parse(body.updated_at) }),
+      staffRoles.update(ctx, params.id, { ...toRoleInput(body), seenMs: Date.parse(body.updated_at) }),
     dependants: async (ctx, { params }) => {
       const { role, fallback } = await staffRoles.get(ctx, params.id);
       return { row: toRow(role), fallback };
@@ -48,7 +48,7 @@ export function rolesHandlers({ staffRoles }: Deps): Handlers<typeof adminRoles>
   };
 }
 
-/** The permission catalogue, which is the same for the life of the process, and which role holds what. */
+/** The permission catalogue, which does not change while the process runs, and the permissions of each role. */
 export function permissionsHandlers({ staffRoles }: Deps): Handlers<typeof adminPermissions> {
   const catalogue = new SerializedJson(JSON.stringify({ success: true, error_code: null, permissions: PERMISSIONS }));
   return {
@@ -84,10 +84,10 @@ export function permissionsHandlers({ staffRoles }: Deps): Handlers<typeof admin
   };
 }
 
-/** The highest rank that somebody of a rank can give. */
+/** The highest rank that somebody of a given rank can assign. */
 const maxRank = (rank: number): number => Math.max(0, Math.min(MAX_RANK, rank - 1));
 
-const inputOf = (body: { name: string; color: string; rank: number; is_default: boolean }): RoleInput => ({
+const toRoleInput = (body: { name: string; color: string; rank: number; is_default: boolean }): RoleInput => ({
   name: body.name,
   color: body.color,
   rank: body.rank,
@@ -109,7 +109,7 @@ function toRow(role: RoleView): RoleRow {
   };
 }
 
-/** The rows that a search leaves, in their order; by rank, the highest first, unless the query says otherwise. */
+/** Filters roles by the search text and sorts them; by default by rank, the highest first. */
 function toList(roles: readonly RoleView[], { sort = '-rank', q = '' }: Query): RoleRow[] {
   const key = sort.replace(/^-/, '') as 'name' | 'rank' | 'members' | 'permissions';
   const sign = sort.startsWith('-') ? -1 : 1;

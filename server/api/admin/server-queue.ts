@@ -100,7 +100,7 @@ function toEntryView(entry: WaitingEntry): StaffEntryView {
   };
 }
 
-/** Entries in each state, and in all. */
+/** The number of entries in each state, and of all. */
 function toCounts(states: ReadonlyMap<QueueState, number>) {
   const each = Object.fromEntries(QUEUE_STATES.map((state) => [state, states.get(state) ?? 0])) as Record<
     QueueState,
@@ -109,7 +109,7 @@ function toCounts(states: ReadonlyMap<QueueState, number>) {
   return { total: [...states.values()].reduce((sum, n) => sum + n, 0), ...each };
 }
 
-/** What a server is to be, from the body of a request. */
+/** The input of a new server, from the body of a request. */
 function toCreateInput(body: z.infer<typeof staffCreateInput>): CreateInput {
   const { name, description, variables, memory, disk, cpu, ports, databases, backups } = body;
   return {
@@ -124,7 +124,7 @@ function toCreateInput(body: z.infer<typeof staffCreateInput>): CreateInput {
   };
 }
 
-/** A line of the queue's log. */
+/** A step in the log of the queue. */
 function toStepView({ id, atMs, code, detail, queueId, serverId, server, username }: StaffStep) {
   return { id, at: iso(atMs), code, detail, entry_id: queueId, server_id: serverId, server, owner: username };
 }

@@ -11,7 +11,7 @@ const panelKey = (panel: output<typeof panelName>): string => (panel === EMBEDDE
 const sortKey = (sort: string): StaffServerSort =>
   STAFF_SERVER_SORTS.find((each) => each === sort.replace(/^-/, '')) ?? 'created';
 
-/** Servers for staff (domain: admin servers), drift and adoption. */
+/** Servers for staff, with drift and adoption. */
 export function staffServersHandlers({
   servers: { staff },
 }: {
@@ -35,7 +35,7 @@ export function staffServersHandlers({
       return {
         rows: rows.map(presentStaffServer),
         paging: { page, per_page: perPage, total },
-        counts: countsOf(states),
+        counts: toCounts(states),
         locations,
         panels,
         drift,
@@ -105,8 +105,8 @@ export function staffServersHandlers({
   };
 }
 
-/** How many servers there are, of every state and of some. */
-function countsOf(states: ReadonlyMap<string, number>) {
+/** The number of servers in all, and in some states. */
+function toCounts(states: ReadonlyMap<string, number>) {
   return {
     total: [...states.values()].reduce((sum, each) => sum + each, 0),
     active: states.get('active') ?? 0,

@@ -8,7 +8,7 @@ import { can } from '#shared/permissions.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { USER_CURSOR } from '#shared/schemas/people.ts';
 import { dayIn, iso } from '#shared/time.ts';
-import { csvLines, csvOf } from './csv.ts';
+import { toCsvLines, toCsvFile } from './csv.ts';
 
 type ListHandlers = Pick<Handlers<typeof adminUsers>, 'list' | 'exportCsv'>;
 type Query = Parameters<ListHandlers['list']>[1]['query'];
@@ -65,9 +65,9 @@ export function userListHandlers({ people, clock, settings }: Services): ListHan
 }
 
 async function* csvFrom(parts: AsyncIterable<readonly PersonRow[]>): AsyncGenerator<string> {
-  yield csvOf(FIELDS, []);
+  yield toCsvFile(FIELDS, []);
   for await (const rows of parts) {
-    const text = csvLines(
+    const text = toCsvLines(
       FIELDS,
       rows.map((row) => ({ ...toRow(row), role: row.role.name })),
     );

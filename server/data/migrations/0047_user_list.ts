@@ -33,7 +33,7 @@ export const userList: Migration = {
       `ALTER TABLE users ADD COLUMN ${bit('factor').replace('NOT NULL', 'NOT NULL DEFAULT 0')}`,
       `ALTER TABLE users ADD COLUMN ${bit('spent').replace('NOT NULL', 'NOT NULL DEFAULT 0')}`,
       'UPDATE users SET seen_ms = COALESCE((SELECT MAX(s.seen_ms) FROM sessions s WHERE s.user_id = users.id), 0)',
-      'UPDATE users SET factor = 1 WHERE id IN (SELECT user_id FROM second_factors WHERE enabled_ms IS NOT NULL)',
+      'UPDATE users SET factor = 1 WHERE id IN (SELECT user_id FROM second_factors WHERE secret IS NOT NULL)',
       `UPDATE users SET spent = 1 WHERE EXISTS (SELECT 1 FROM ledger_postings p
          WHERE p.source IN ('user:' || users.id, 'hold:' || users.id) AND p.kind IN ('store.buy', 'server.renew'))`,
       'DROP INDEX users_role',

@@ -47,6 +47,21 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .select(['provider', 'subject', 'name', 'scopes', 'linked_ms'])
       .where('user_id', '=', id)
       .execute(),
+  passkeys: (db, id) =>
+    db
+      .selectFrom('passkeys')
+      .select(['name', 'multi_device', 'backed_up', 'created_ms', 'used_ms', 'copied_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  // Without their hashes: of the token itself only its last characters, as the page shows them.
+  api_tokens: (db, id) =>
+    db
+      .selectFrom('api_tokens')
+      .select(['name', 'tail', 'scopes', 'addresses', 'created_ms', 'expires_ms', 'used_ms', 'used_address'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
   signals: (db, id) =>
     db
       .selectFrom('abuse_signals')

@@ -37,7 +37,11 @@ export async function eraseUser(
   name: { username: string; email: string; roleId: string },
   atMs: number,
 ): Promise<void> {
-  const user = await db.selectFrom('users').select('email_key').where('id', '=', userId).executeTakeFirst();
+  const user = await db
+    .selectFrom('users')
+    .select(['username', 'email_key'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
   if (!user) return;
   await db.deleteFrom('pending_accounts').where('email_key', '=', user.email_key).execute();
   for (const table of DELETED) await db.deleteFrom(table).where('user_id', '=', userId).execute();
@@ -68,6 +72,39 @@ export async function eraseUser(
     .execute();
   await emptyHistory(db, userId);
   await emptyServers(db, userId);
+  await renameInNotifications(db, userId, { from: user.username, to: name.username });
+}
+
+/** Notifications of others that hold the user's name: of gifts between them, and of who referred whom. */
+async function renameInNotifications(
+  db: Kysely<DB>,
+  userId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const known = db
+    .selectFrom('gifts')
+    .select('recipient_id as id')
+    .where('sender_id', '=', userId)
+    .union(db.selectFrom('gifts').select('sender_id as id').where('recipient_id', '=', userId))
+    .union(db.selectFrom('referrals').select('referrer_id as id').where('newcomer_id', '=', userId))
+    .union(db.selectFrom('referrals').select('newcomer_id as id').where('referrer_id', '=', userId));
+  const rows = await db
+    .selectFrom('notifications')
+    .select(['id', 'kind', 'data'])
+    .where('user_id', 'in', known)
+    .where((where) => where.or([where('kind', 'like', 'gift%'), where('kind', 'like', 'referral%')]))
+    .execute();
+  for (const { id, kind, data } of rows) {
+    const said = JSON.parse(data) as Record<string, string | number>;
+    if (said.name !== from) continue;
+    // What they wrote beside a gift goes with their name.
+    const emptied = { ...said, name: to, ...(said.note === undefined ? {} : { note: '' }) };
+    await db
+      .updateTable('notifications')
+      .set({ kind: kind === 'giftReceivedNote' ? 'giftReceived' : kind, data: JSON.stringify(emptied) })
+      .where('id', '=', id)
+      .execute();
+  }
 }
 
 /** Empties what a user did and what was noted of it. */

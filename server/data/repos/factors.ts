@@ -94,7 +94,7 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
         .values({ user_id: row.userId, ...values })
         .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
         .execute();
-      await markFactor(db, row.userId, row.enabledMs !== null);
+      await markFactor(db, row.userId, row.secret !== null);
     },
     async remove(userId) {
       await markFactor(db, userId, false);

@@ -56,7 +56,7 @@ describe('the roles of a new installation', () => {
     expect(admin).toHaveLength(PERMISSIONS.filter(({ value }) => value.startsWith('admin.')).length - 1);
   });
 
-  test('a later start adds the roles that are missing, leaves what an admin made of the others, and tells caches of new ones alone', async () => {
+  test('a later start adds missing roles, keeps those that an admin changed, and clears caches for new ones alone', async () => {
     let heard = 0;
     db.bus.subscribe('roles', () => void (heard += 1));
     await seed();

@@ -70,7 +70,7 @@ describe('a new password', () => {
   const change = (current: string, password: string, passwords: Partial<Passwords> = {}) =>
     account(passwords).changePassword(ctx, { current, password });
 
-  test('T35 a new password gives the session a new secret for thirty days, ends all others, and whoever stands on them hears of it', async () => {
+  test('T35 a new password gives the session a new secret for thirty days and ends all others, whose pages are notified', async () => {
     const other = await h.host.services.identity.openSession(ann.id, { address: '192.0.2.1', userAgent: '' });
     const own = ctx.actor.sessionId;
     const topics = [
@@ -112,7 +112,7 @@ describe('a new password', () => {
     expect([await attempts(), (await stored())?.password_version]).toEqual([[], 1]);
   });
 
-  test('a try that could not be checked, or whose new password could not be hashed, is refunded before the caller hears of it', async () => {
+  test('a try that could not be checked, or whose new password could not be hashed, is refunded first', async () => {
     const fail = () => Promise.reject(new DomainError('SERVER_UNAVAILABLE'));
     expect(await codeOf(change('right', NEW, { verify: fail }))).toBe('SERVER_UNAVAILABLE');
     expect(await attempts()).toEqual([]);

@@ -1,3 +1,4 @@
+import { createViewing } from './viewing.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DomainError } from '#shared/errors.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
@@ -28,7 +29,7 @@ const CTX = guestCtx({ address: '203.0.113.7' });
 function loginWith(over: Partial<IdentityDeps> = {}) {
   const deps = identityDeps(h, over);
   const throttle = lateThrottle(h);
-  const { login } = createLogin(deps, createSessionOpener(deps, createSessions(deps)), throttle);
+  const { login } = createLogin(deps, createSessionOpener(deps, createSessions(deps, createViewing(deps))), throttle);
   return ({
     name = 'ann',
     password = 'right',
@@ -161,7 +162,7 @@ describe('the counters of a log-in', () => {
 });
 
 describe('the challenge before a log-in', () => {
-  test('S3 a challenge is asked for once the failures stand at the setting, with what was answered and by whom, before the try counts', async () => {
+  test('S3 the challenge is verified from the set number of failures on, before the try is counted', async () => {
     await h.set({ challenge_login_after: 2 });
     const asked: unknown[][] = [];
     const login = loginWith({

@@ -114,7 +114,7 @@ describe('asking for a link', () => {
 });
 
 describe('a link', () => {
-  test('T36 a link is good for an hour, for the password and the address that it was sent for, and while the account is in use', async () => {
+  test('T36 a link is valid for an hour, for the password and address it was sent for, while the account is active', async () => {
     const token = await ask();
     const isValid = () => parts().isLinkValid(token);
     expect([await isValid(), await parts().isLinkValid('a guess')]).toEqual([true, false]);
@@ -196,7 +196,7 @@ describe('a new password by a link', () => {
     ]);
   });
 
-  test('S7 the address of an account that nobody had confirmed is proven, and where the host asks for that its second factor goes', async () => {
+  test('S7 the link proves an unconfirmed address, and removes the second factor where the host requires proof', async () => {
     const factor = { userId: ann.id, secret: 'sealed', enabledMs: 1, lastStep: 0 };
     const nothing = { pending: null, pendingMs: null, pendingSession: null };
     const unproven = async (asks: boolean) => {

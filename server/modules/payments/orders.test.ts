@@ -156,7 +156,7 @@ test('the same key opens the same checkout again, also of an order that is open 
   expect(world.db.log.events().filter((event) => event === 'payments.not_opened')).toHaveLength(2);
 });
 
-test('an order whose gateway refuses it has failed, one given up meanwhile stays given up, and a checkout of another is refused', async () => {
+test('an order that its gateway refuses fails, one cancelled meanwhile stays so, and the checkout of another order is refused', async () => {
   world.bank.opened = { kind: 'refused', reason: 'no' };
   expect(await refused({})).toBe('GATEWAY_REFUSED');
   expect(await only()).toMatchObject({ state: 'failed', failure: 'GATEWAY', nextCheckMs: null });

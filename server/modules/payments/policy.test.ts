@@ -83,7 +83,7 @@ test('T5 T7 a payment is the order’s only where everything agrees', () => {
   expect(mismatchOf(ORDER, PAID, false)).toBe('ACCOUNT');
 });
 
-test('T5 T7 the gravest of several things that do not agree is named: whose account, which order, whose, which payment, how much', () => {
+test('T5 T7 the gravest of several mismatches is named: account, order, user, payment, then amount', () => {
   const wrong: [Partial<Paid>, string][] = [
     [{ orderId: 'o2' }, 'ORDER'],
     [{ userId: 'u2' }, 'USER'],

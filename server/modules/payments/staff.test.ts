@@ -50,7 +50,7 @@ test('the money of an order of a gateway is confirmed by nobody by hand, also wh
   expect([await world.balance(world.ann), (await world.order(row?.id ?? '')).state]).toEqual([0, 'created']);
 });
 
-test('nobody confirms an order of their own but who may do everything, none above what one person decides on, and none without the right', async () => {
+test('a confirmation is refused for an own order, above the approval limit, and without the right', async () => {
   expect(await codeOf(world.payments.confirm(world.staff, await world.place('stripe', world.staff), 'mine'))).toBe(
     'FORBIDDEN',
   );
@@ -67,7 +67,7 @@ test('nobody confirms an order of their own but who may do everything, none abov
   expect([await world.balance(world.ann), await world.balance(world.staff)]).toEqual([500, 500]);
 });
 
-test('a manual order whose credits were moved once is not confirmed again, and the audit log says nothing of it', async () => {
+test('a manual order that was credited is not confirmed again, and the audit log gets no row', async () => {
   const id = await world.place('manual');
   const postings = [
     { source: 'system:payment.manual', destination: `user:${world.ann.actor.userId}`, amount: toCredits(500) },
@@ -109,7 +109,7 @@ test('a refund is recorded with who asked and why, to the last cent that is left
   expect(await world.audited()).toEqual(['payments.refund', 'payments.refund']);
 });
 
-test('a refund is refused for an unpaid order, an unknown one, without the right, and above what one person decides on, measured in credits', async () => {
+test('a refund is refused for an unpaid or unknown order, without the right, and above the approval limit in credits', async () => {
   const [id, unpaid] = [await world.place(), await world.place()];
   await world.pay(id);
   const refund = (each: string, amount = 100, by = world.staff) =>
@@ -154,7 +154,7 @@ test('a refund is applied once: the gateway is asked, then how the order stands,
   expect([await world.balance(world.ann), (await world.order(id)).state]).toEqual([200, 'part_refunded']);
 });
 
-test('a refund whose answer was lost is asked for again with the same key, and staff are notified of one that is refused', async () => {
+test('a refund whose answer was lost is repeated with the same key, and a refused one notifies staff', async () => {
   const { id, refund } = await asked(300);
   world.bank.refunded = { kind: 'unknown', reason: 'cut off' };
   await expect(world.payments.executeRefund(refund.id)).rejects.toThrow('cut off');
@@ -170,7 +170,7 @@ test('a refund whose answer was lost is asked for again with the same key, and s
   expect((await refundOf(id)).failure).toBe('r'.repeat(200));
 });
 
-test('a refund that was never answered is given up, staff are notified, and its gateway is asked about the order', async () => {
+test('a refund that is never answered fails, notifies staff, and has its order checked at the gateway', async () => {
   const { id, refund } = await asked(300);
   await world.jobs();
   await world.payments.recordRefundFailure(refund.id);
@@ -181,7 +181,7 @@ test('a refund that was never answered is given up, staff are notified, and its 
   expect(await world.jobs()).toEqual([`payments.sync ${id} ×48`]);
 });
 
-test('a refund older than five hours is searched for before it is asked for: one that was made is done, unexplained money is for staff, else it is asked for again', async () => {
+test('a refund older than five hours is first looked up: found it is done, unexplained it is for staff, else it is sent again', async () => {
   const late = 5 * HOUR + 1;
   const made = await asked(300);
   const unexplained = await asked(300);

@@ -95,7 +95,7 @@ test('E1 whoever is typed gets the credits, before whom the payment names; nobod
   await expect(credit(theirs)).rejects.toMatchObject({ fields: { user: ['REQUIRED'] } });
 });
 
-test('E1 nobody credits themselves but who may do everything, none above what one person decides on, and none without the right', async () => {
+test('E1 crediting is refused to oneself, above the approval limit, and without the right', async () => {
   const id = await receive({ kind: 'paid', ...paidOf({ userId: world.staff.actor.userId }) });
   expect(await codeOf(credit(id))).toBe('FORBIDDEN');
   expect(await codeOf(credit(id, { user: world.staff.actor.username }))).toBe('FORBIDDEN');

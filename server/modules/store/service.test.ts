@@ -77,7 +77,7 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     expect((await world.limitsOf(ann)).cpu).toBe(200);
   });
 
-  test('T10 somebody who is banned between the check of the session and the purchase buys nothing; of a ban and fifty purchases at once none comes after it', async () => {
+  test('T10 a user banned after the session was checked buys nothing, and of fifty purchases at once none follows the ban', async () => {
     world = await coinWorld(engine);
     const ann = await world.person(50_000);
     const { id } = await world.item('disk');

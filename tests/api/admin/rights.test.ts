@@ -41,7 +41,7 @@ const adjust = (by: Person, who: Person, amount: number, direction: 'in' | 'out'
   call(harness, by, 'POST', `/api/admin/users/${who.id}/adjust`, { direction, amount, reason: 'A reason' });
 
 describe('rights of their own', () => {
-  test('S10 who may only list users reads no payments, who may only edit users moves no money, who may write codes writes no packages', async () => {
+  test('S10 listing users opens no payments, editing users moves no credits, and writing codes writes no packages', async () => {
     const [support, editor, coder] = [
       await staff('admin.users.list'),
       await staff('admin.users.edit'),
@@ -116,7 +116,7 @@ describe('one’s own codes', () => {
 });
 
 describe('rank', () => {
-  test('S10 nobody adjusts the wallet of an owner or of a colleague of the same rank, nor refunds their purchases, and who may do everything does', async () => {
+  test('S10 only an owner adjusts or refunds a colleague of the same rank or an owner', async () => {
     const [editor, colleague] = [await staff('admin.users.edit'), await staff('admin.users.edit')];
     const player = await harness.person('ranked', { credits: 100 });
     await harness.db.sql('UPDATE roles SET rank = 100 WHERE id = (SELECT role_id FROM users WHERE id = ?)', [owner.id]);
@@ -147,7 +147,7 @@ describe('rank', () => {
 });
 
 describe('large amounts', () => {
-  test('S10 above the setting an adjustment, a code by all its uses, many codes together and a package need somebody who may do everything', async () => {
+  test('S10 above the approval limit an adjustment, a code, a batch of codes and a package need an owner', async () => {
     await harness.set({ staff_amount_max: 1000 });
     const editor = await staff(
       'admin.users.edit',

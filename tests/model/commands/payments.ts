@@ -10,7 +10,7 @@ const RANK = { open: 1, taken: 2, lost: 3, won: 4 } as const;
 const DISPUTES = ['open', 'taken', 'lost', 'won'] as const;
 
 /** Brings the credits of a paid order in line with its refunds and disputes. */
-function settle(plain: Plain, order: PlainOrder): void {
+function matchCredits(plain: Plain, order: PlainOrder): void {
   if (!order.credited) return;
   const gone = order.dispute?.state === 'taken' || order.dispute?.state === 'lost' ? order.amount : 0;
   const share = Math.min(order.amount, order.refunded + gone);
@@ -28,7 +28,7 @@ function credit(plain: Plain, order: PlainOrder): void {
   plain.transfer([BANK, `user:${index}`, order.credits]);
   const debt = Math.min(order.credits, plain.balance(`debt:${index}`), plain.balance(`user:${index}`));
   if (debt > 0) plain.transfer([`debt:${index}`, 'system:debt', debt], [`user:${index}`, 'system:debt', debt]);
-  settle(plain, order);
+  matchCredits(plain, order);
 }
 
 /** Id of an order: the user's n-th. */
@@ -193,7 +193,7 @@ const dispute = command({
     };
     return noticed(story, step, notice, () => {
       order.dispute = ruled(order.dispute, { state, atMs });
-      settle(plain, order);
+      matchCredits(plain, order);
     });
   },
 });
@@ -203,7 +203,7 @@ function inLine(plain: Plain, order: PlainOrder): void {
   if (!order.bankPaid) return;
   credit(plain, order);
   order.refunded = Math.min(order.amount, order.bankRefunded);
-  settle(plain, order);
+  matchCredits(plain, order);
 }
 
 /** Staff give money back: recorded, then asked of the bank, whose word takes the credits. */

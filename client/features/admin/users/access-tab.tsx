@@ -4,6 +4,7 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { Banner } from '#client/ui/banner.tsx';
@@ -14,6 +15,7 @@ import { Form } from '#client/ui/form.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
+import { can } from '#shared/can.ts';
 import { BAN_DAYS, BAN_REASON_MAX } from '#shared/schemas/staff-user.ts';
 import type { StaffAnswer } from './staff-answer.ts';
 import { useAsk } from './use-ask.ts';
@@ -52,8 +54,8 @@ function Outcome({ user, answer }: Pick<AccessTabProps, 'user' | 'answer'>): Rea
   const errors = useErrorText();
   if (!answer) return null;
   if (!answer.result.ok) {
-    // The form of a ban shows its own.
-    if (answer.intent === 'ban') return null;
+    // The form of a ban shows its own, and so does the head of the page.
+    if (answer.intent === 'ban' || answer.intent === 'viewAs') return null;
     return (
       <Banner tone="danger" live>
         {errors.code(answer.result.code)}
@@ -145,8 +147,9 @@ function ConfirmCard({ user }: { user: UserData }): ReactNode {
 /** Gives the user another role. */
 function RoleCard({ user }: { user: UserData }): ReactNode {
   const t = useT('staffUsers');
+  const anyRole = can(useShell().session.permissions, 'admin.root');
   return (
-    <Card title={t('role')} text={t('roleText')} key={user.role_id}>
+    <Card title={t('role')} text={t(anyRole ? 'roleTextOwner' : 'roleText')} key={user.role_id}>
       <Form noSummary preventScrollReset>
         <input type="hidden" name="_intent" value="setRole" />
         <Field label={t('roleLabel')} name="role" required>

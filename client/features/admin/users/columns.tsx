@@ -122,7 +122,7 @@ function useCells(): Readonly<Record<ColumnName, Omit<Column<Row>, 'key' | 'labe
     role: { cell: ({ role }) => role.name },
     status: { cell: ({ status }) => <Status shape={STATE_SHAPES[status]}>{t(`state.${status}`)}</Status> },
     verified: { cell: ({ verified }) => t(verified ? 'confirmed' : 'unconfirmed') },
-    factor: { cell: ({ factor }) => own(factor ? 'factorOn' : 'factorOff') },
+    factor: { phone: 'labelled', cell: ({ factor }) => own(factor ? 'factorOn' : 'factorOff') },
     spent: { cell: ({ spent }) => own(spent ? 'spentSome' : 'spentNothing') },
     created_at: {
       phone: 'labelled',

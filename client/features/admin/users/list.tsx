@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import { useLoaderData } from 'react-router';
+import { useLoaderData, useLocation } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { isFiltered, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
+import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CursorPager } from '#client/ui/cursor-pager.tsx';
 import { DataTable } from '#client/ui/data-table.tsx';
@@ -47,6 +48,11 @@ export default function UsersScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('title')} text={t('lead')} crumbs={useCrumbs()} actions={actions} />
+      {new URLSearchParams(useLocation().search).get('done') === 'delete' && (
+        <Banner tone="positive" live>
+          {t('accountClosed')}
+        </Banner>
+      )}
       <Card flush>
         <FilterBar
           spec={USERS_LIST}

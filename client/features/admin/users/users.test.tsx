@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
+import texts from '#locales/en/staffUsers.json';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/mc-admin/users');
@@ -44,6 +45,9 @@ test('the list asks what the address says, and leads to each user', async () => 
     `/api/admin/users?role=${ID(9)}&factor=false&unspent=true&q=tob&per_page=25&sort=-credits`,
   );
   expect(screen.getByText('owes 70')).toBeTruthy();
+  // The group of the navigation is named like the page: it stands in the breadcrumb once.
+  const way = within(screen.getByRole('navigation', { name: 'Breadcrumb' }));
+  expect(way.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Admin area', 'Users']);
   expect(screen.getAllByText('no session on record')).toHaveLength(2);
   expect(screen.getByRole('columnheader', { name: 'Credits' }).getAttribute('aria-sort')).toBe('descending');
   expect(screen.getByRole('link', { name: 'Export as CSV' }).getAttribute('href')).toBe(
@@ -119,6 +123,7 @@ const USER = {
   banned_at: null,
   banned_by: null,
   manageable: true,
+  viewable: false,
   role_id: ID(9),
   roles: [
     { id: ID(9), name: 'VIP' },
@@ -284,6 +289,16 @@ test('T34 a ban is asked for with its reason and length, and is confirmed; the a
   fireEvent.click(within(dialog).getByRole('button', { name: 'Ban' }));
   expect(await screen.findByText('tobi_k is banned.')).toBeTruthy();
   expect(calls(`POST /api/admin/users/${ID(1)}/ban`)[0]?.body).toEqual({ reason: 'Two accounts', days: 30 });
+});
+
+test('a visitor who may do everything does not read that only some roles can be given', async () => {
+  const show = (permissions: string[]) =>
+    showScreen(edit, { url: accessUrl, path, answers: { ...answers, ...SESSIONS }, session: { permissions } });
+  show(['admin.users.edit']);
+  expect(await screen.findByText(texts.roleText)).toBeTruthy();
+  cleanup();
+  show(['admin.root']);
+  expect(await screen.findByText(texts.roleTextOwner)).toBeTruthy();
 });
 
 test('a ban shows who made it and is lifted; a refusal stands in words', async () => {

@@ -40,7 +40,7 @@ test('a span between two beats counts up to 45 seconds', () => {
   expect(countPresence(row({ lastBeatMs: NOW }), NOW)).toEqual({ countedMs: 0, full: false });
 });
 
-test('behaviour 4.1 the spans of presence are those that are written down, and the last unanswered challenge ends with the silence', () => {
+test('behaviour 4.1 the time spans of presence are those written down, and the last challenge ends with the silence', () => {
   expect([CHALLENGE_EVERY_MS, CHALLENGE_LIFETIME_MS, LONGEST_SPAN_MS, SILENCE_MS]).toEqual([
     20 * SECOND,
     30 * SECOND,

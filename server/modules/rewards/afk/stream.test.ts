@@ -51,7 +51,7 @@ describe('a line that breaks', () => {
     expect(await world.balance(ann)).toBe(2);
   });
 
-  test('T13 two processes over one database have one session a user, each minute is paid once, and the one that lost it learns so at the next challenge', async () => {
+  test('T13 two processes over one database share one session a user, pay each minute once, and the loser learns so', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');

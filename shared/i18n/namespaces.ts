@@ -20,6 +20,7 @@ export const NAMESPACES = [
   'users',
   'staffUsers',
   'userDeletion',
+  'userDetails',
   'roles',
   'economy',
   'sources',

@@ -17,6 +17,7 @@ import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
 import type roles from '#locales/en/roles.json';
 import type userDeletion from '#locales/en/userDeletion.json';
+import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
@@ -68,6 +69,7 @@ interface AllMessages {
   emailChange: typeof emailChange;
   statement: typeof statement;
   userDeletion: typeof userDeletion;
+  userDetails: typeof userDetails;
   users: typeof users;
   staffUsers: typeof staffUsers;
   roles: typeof roles;

@@ -66,6 +66,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'errors.403': () => import('#client/features/system/forbidden.tsx'),
   'errors.500': () => import('#client/features/system/server-error.tsx'),
   ws: () => import('#client/features/system/lost.tsx'),
+  'viewing.end': () => import('#client/features/viewing/end.tsx'),
   plugin: () => import('#client/features/system/plugin-page.tsx'),
   dashboard: () => import('#client/features/dashboard/screen.tsx'),
   'server.create': () => import('#client/features/servers/create.tsx'),

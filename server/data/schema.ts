@@ -120,6 +120,12 @@ export interface Users {
   verified_ms: Ms | null;
   terms_ms: Ms;
   password_version: number;
+  /** Last request of a session; 0: none is known. */
+  seen_ms: Generated<Ms>;
+  /** The second factor is on. */
+  factor: Generated<Bit>;
+  /** They paid for something with credits at least once. */
+  spent: Generated<Bit>;
   created_ms: Ms;
   updated_ms: Ms;
 }
@@ -161,6 +167,9 @@ export interface Sessions {
   second_factor_ms: Ms | null;
   /** When whoever sits at it last confirmed who they are. */
   confirmed_ms: Ms | null;
+  /** As whom its user views, and until when; both or none. */
+  viewed_user_id: string | null;
+  viewing_until_ms: Ms | null;
 }
 /** Devices a user has logged in from: a new one gets a mail. */
 export interface KnownDevices {

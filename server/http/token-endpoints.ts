@@ -2,7 +2,8 @@ import type { Contract } from '#shared/contract/index.ts';
 import type { TokenArea, TokenScope } from '#shared/token-scopes.ts';
 
 type GroupName = keyof Contract & string;
-type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
+/** The name of an endpoint. */
+export type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
 
 /**
  * The endpoints that API tokens may call, by area. Every other endpoint is closed to tokens: above all the security of
@@ -28,6 +29,7 @@ const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupNam
   'admin.dashboard': ['adminOverview.get', 'adminOverview.activity'],
   'admin.users': [
     'adminUsers.list',
+    'adminUsers.exportCsv',
     'adminUsers.get',
     'adminUsers.statement',
     'adminUsers.statementCsv',

@@ -20,7 +20,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
-import { adminAccounts, supportPin } from './staff-users.ts';
+import { adminAccounts, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
@@ -73,6 +73,7 @@ export const CONTRACT = {
   adminAccounts,
   adminUserDetails,
   supportPin,
+  viewing,
   adminCodeBatch,
   adminEconomy,
 } as const;

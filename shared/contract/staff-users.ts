@@ -167,6 +167,29 @@ export const adminAccounts = group({
   },
 });
 
+/** Staff view as a user (behaviour 8.3): their session shows what the user sees, for half an hour, and changes nothing. */
+export const viewing = group({
+  /** Begins it; the user is notified. Only users below the caller's rank. */
+  start: {
+    method: 'POST',
+    path: '/api/admin/users/:id/view-as',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+  },
+  /** Ends it. */
+  end: {
+    method: 'POST',
+    path: '/api/view-as/end',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      /** The user who was viewed as; null where nobody was (any more). */
+      user_id: z.nullable(id),
+    }),
+  },
+});
+
 const pin = z.object({ pin: z.string(), expires_at: isoTime });
 
 /** The PIN by which support finds one's account (behaviour 8.3). */

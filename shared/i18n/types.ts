@@ -16,6 +16,7 @@ import type deletion from '#locales/en/deletion.json';
 import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
 import type roles from '#locales/en/roles.json';
+import type userList from '#locales/en/userList.json';
 import type userDeletion from '#locales/en/userDeletion.json';
 import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
@@ -68,6 +69,7 @@ interface AllMessages {
   deletion: typeof deletion;
   emailChange: typeof emailChange;
   statement: typeof statement;
+  userList: typeof userList;
   userDeletion: typeof userDeletion;
   userDetails: typeof userDetails;
   users: typeof users;

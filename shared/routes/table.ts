@@ -121,6 +121,14 @@ export const ROUTES = {
   'errors.403': { path: '/errors/403', guard: 'open', layout: 'plain', title: 'title.forbidden', texts: ['system'] },
   'errors.500': { path: '/errors/500', guard: 'open', layout: 'plain', title: 'title.serverError', texts: ['system'] },
   ws: { path: '/ws', guard: 'signed-in', layout: 'plain', title: 'title.lostConnection', texts: ['connection'] },
+  'viewing.end': {
+    path: '/view-as/end',
+    guard: 'signed-in',
+    layout: 'plain',
+    title: 'title.viewingEnd',
+    texts: [],
+    technical: true,
+  },
   plugin: { path: '/plugin/:id/*', guard: 'signed-in', layout: 'app', title: 'title.plugin', texts: ['system'] },
   dashboard: {
     path: '/dashboard',
@@ -439,7 +447,7 @@ export const ROUTES = {
     guard: 'admin.users.list',
     layout: 'admin',
     title: 'title.users.list',
-    texts: ['users'],
+    texts: ['users', 'userList'],
     nav: { group: 'people', order: 1, icon: 'users' },
   },
   'admin.users.edit': {

@@ -98,6 +98,7 @@ const ADDED = [
   '/mc-admin/store-items/create',
   '/mc-admin/store-items/:id/edit',
   '/mc-admin/store-items/:id/delete',
+  '/view-as/end',
   '/store/orders/:id',
   '/store/orders/:id/receipt',
   '/mc-admin/payments',

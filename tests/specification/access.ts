@@ -253,6 +253,7 @@ export const ACCESS: readonly Part[] = [
       'statement is editing.',
     endpoints: {
       'GET /api/admin/users': 'admin.users.list',
+      'GET /api/admin/users/export.csv': 'admin.users.list',
       'GET /api/admin/users/:id': 'admin.users.edit',
       'GET /api/admin/users/:id/statement': 'admin.users.edit',
       'GET /api/admin/users/:id/statement.csv': 'admin.users.edit',
@@ -283,6 +284,15 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/users/:id/activity': 'admin.users.edit',
       'GET /api/account/support-pin': 'signed-in',
       'POST /api/account/support-pin': 'signed-in',
+    },
+  },
+  {
+    says:
+      'Viewing as a user (behaviour 8.3) shows more than a list does, so it is editing; whoever views has no right of ' +
+      'staff meanwhile, so ending it asks for none.',
+    endpoints: {
+      'POST /api/admin/users/:id/view-as': 'admin.users.edit',
+      'POST /api/view-as/end': 'signed-in',
     },
   },
   {

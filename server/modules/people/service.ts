@@ -5,17 +5,15 @@ import type { SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
-import type { UserRow } from '../identity/index.ts';
+import { mayView, type UserRow } from '../identity/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
 import { assertAmount, assertMay, assertOutranks, outranks } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
-import type { PeopleQuery, PersonRow } from './ports.ts';
+import { createUserList } from './list.ts';
 
-/** Rows that may be passed over on the way to a page before it counts as a long question. */
-const NEAR = 1000;
 /** Purchases shown on a user's page, newest first. */
 const PURCHASES = 50;
 
@@ -44,6 +42,8 @@ export interface PersonView {
   readonly bannedBy: string | null;
   /** The caller may ban them and end their sessions: they are of a lower rank, and not the caller. */
   readonly isManageable: boolean;
+  /** The caller may view as them. */
+  readonly isViewable: boolean;
   /** Every role, by rank. */
   readonly roles: readonly { readonly id: string; readonly name: string }[];
   readonly limits: Meters;
@@ -58,21 +58,12 @@ export type People = ReturnType<typeof createPeople>;
 export function createPeople(deps: Deps) {
   const { uow, clock, ids, ledger, limits } = deps;
 
-  /** One page of the users, and the roles one can filter by. */
-  function list(
-    asked: Omit<PeopleQuery, 'nowMs'>,
-  ): Promise<{ rows: PersonRow[]; total: number; more: boolean; roles: { id: string; name: string }[] }> {
-    const query: PeopleQuery = { ...asked, nowMs: clock.now() };
-    const listed = async (tx: Tx) => ({ ...(await tx.people.list(query)), roles: await tx.people.roles() });
-    // All rows before the page are passed over.
-    return query.offset > NEAR ? deps.long.read(listed, { for: 'visitor' }) : uow.read(listed);
-  }
-
   /** Everything about one user, for a caller. Throws NOT_FOUND. */
   function view(ctx: SignedIn, userId: string): Promise<PersonView> {
     return uow.read(async (tx) => {
       const { passwordHash: _, passwordVersion: __, ...user } = await existing(tx, userId);
       const role = await tx.access.role(user.roleId);
+      const staff = await tx.identity.findUser(ctx.actor.userId);
       return {
         user,
         role: { name: role?.name ?? '', color: role?.color ?? '#888888' },
@@ -81,6 +72,7 @@ export function createPeople(deps: Deps) {
         bannedBy: user.bannedBy === null ? null : ((await tx.people.names([user.bannedBy])).get(user.bannedBy) ?? null),
         isManageable:
           userId !== ctx.actor.userId && user.status !== 'deleted' && (await outranks(tx, ctx, user.roleId)),
+        isViewable: staff !== null && (await mayView(tx, staff, user)),
         limits: await limits.meters(tx, userId),
         balance: await ledger.balance(tx, `user:${userId}`),
         held: await ledger.held(tx, userId),
@@ -145,7 +137,7 @@ export function createPeople(deps: Deps) {
     });
   }
 
-  return { list, view, assertExists, adjust };
+  return { ...createUserList(deps), view, assertExists, adjust };
 }
 
 async function existing(tx: Tx, userId: string): Promise<UserRow> {

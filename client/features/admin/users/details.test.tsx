@@ -67,7 +67,7 @@ const WAYS = {
   tokens: [TOKEN],
 };
 /** Shows a tab of the user. In: its name, and what the API answers beside the user. */
-const show = (tab: string, answers: Record<string, unknown>, permissions: readonly string[] = ['admin.root']) =>
+const show = (tab: string, answers: Record<string, object>, permissions: readonly string[] = ['admin.root']) =>
   showScreen(edit, {
     url: `/mc-admin/users/${ID(1)}/edit?tab=${tab}`,
     path: '/mc-admin/users/:id/edit',

@@ -21,7 +21,7 @@ import { Status } from '#client/ui/status.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
 import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
-import { WIRE } from '#shared/contract/wire.ts';
+import { STAFF_WIRE } from '#shared/contract/wire-staff.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { adjustmentInput } from '#shared/schemas/adjustment.ts';
@@ -37,6 +37,7 @@ import { PurchasesCard } from './purchases-card.tsx';
 import { ServersTab } from './servers-tab.tsx';
 import { SignalsTab } from './signals-tab.tsx';
 import { staffAction } from './staff-action.ts';
+import { ViewAsButton, ViewAsRefused } from './view-as.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
 import { WaysTab } from './ways-tab.tsx';
 
@@ -128,16 +129,18 @@ export default function UserScreen(): ReactNode {
             <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>
           )
         }
-        {...(can(permissions, 'admin.users.delete') && user.status !== 'deleted'
-          ? {
-              actions: (
-                <LinkButton icon="trash" to={href('admin.users.delete', { id: user.id })}>
-                  {staff('delete')}
-                </LinkButton>
-              ),
-            }
-          : {})}
+        actions={
+          <>
+            <ViewAsButton user={user} />
+            {can(permissions, 'admin.users.delete') && user.status !== 'deleted' && (
+              <LinkButton icon="trash" to={href('admin.users.delete', { id: user.id })}>
+                {staff('delete')}
+              </LinkButton>
+            )}
+          </>
+        }
       />
+      <ViewAsRefused answer={staffAnswer} />
       <Tabs
         label={staff('sections')}
         onCanvas
@@ -223,7 +226,7 @@ function Ledger({ user, statement }: Omit<OverviewProps, 'answer'>): ReactNode {
   const account = useT('account');
   const why = useT('statement');
   const { state, hrefOf } = useListState(STATEMENT_LIST);
-  const csv = endpointUrl(WIRE.adminUsers.statementCsv, {
+  const csv = endpointUrl(STAFF_WIRE.adminUsers.statementCsv, {
     params: { id: user.id },
     query: { ...statementFilters(state) },
   });

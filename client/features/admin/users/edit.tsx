@@ -57,7 +57,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const { adminUsers } = apiOf(args);
   const { searchParams } = new URL(args.request.url);
   const tab: TabName = TABS.find((each) => each === searchParams.get('tab')) ?? 'overview';
-  const [user, data] = await Promise.all([adminUsers.get({ params: { id: args.params.id ?? '' } }), readTab(args, tab)]);
+  const [user, data] = await Promise.all([
+    adminUsers.get({ params: { id: args.params.id ?? '' } }),
+    readTab(args, tab),
+  ]);
   return { tab, user, ...data };
 }
 
@@ -166,8 +169,7 @@ const canOpen = (name: TabName, permissions: readonly string[]): boolean => {
 /** The open tab beside the overview. */
 function OpenTab({ data, answer }: { data: TabData; answer: StaffAnswer | undefined }): ReactNode {
   const { tab, user, sessions, signals, ways, servers, payments, activity, notes } = data;
-  if (sessions)
-    return <AccessTab user={user} sessions={sessions} held={signals?.held.credits ?? 0} answer={answer} />;
+  if (sessions) return <AccessTab user={user} sessions={sessions} held={signals?.held.credits ?? 0} answer={answer} />;
   if (ways) return <WaysTab user={user} ways={ways} answer={answer} />;
   if (servers) return <ServersTab user={user} servers={servers} />;
   if (payments) return <PaymentsTab user={user} payments={payments} />;

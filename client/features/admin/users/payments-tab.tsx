@@ -51,7 +51,11 @@ function OrderItem({ order }: { order: Listed['rows'][number] }): ReactNode {
   const money = useMoney();
   const { permissions } = useShell().session;
   const name = order.label ?? t('customAmount');
-  const facts = [money(order.amount, order.currency), t(`provider.${order.provider}`), format.dateTime(order.created_at)];
+  const facts = [
+    money(order.amount, order.currency),
+    t(`provider.${order.provider}`),
+    format.dateTime(order.created_at),
+  ];
   return (
     <ListItem
       icon="receipt"

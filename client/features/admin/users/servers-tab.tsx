@@ -47,8 +47,7 @@ function ServerItem({ server }: { server: Listed['rows'][number] }): ReactNode {
   const texts = useT('staffServers');
   const format = useFormat();
   const kinds = SERVER_KINDS.slice(0, 3).map((kind) => amountText(kind, server.resources[kind], format));
-  const until =
-    server.expires_at === null ? [] : [t('serverUntil', { date: format.date(server.expires_at) })];
+  const until = server.expires_at === null ? [] : [t('serverUntil', { date: format.date(server.expires_at) })];
   return (
     <ListItem
       icon="server"

@@ -8,7 +8,7 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
-import { STATE_SHAPES } from '../payments/parts.ts';
+import { ORDER_SHAPES } from '../parts/orders.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 type Listed = NonNullable<TabData['payments']>;
@@ -67,7 +67,7 @@ function OrderItem({ order }: { order: Listed['rows'][number] }): ReactNode {
         )
       }
       text={facts.join(' · ')}
-      end={<Status shape={STATE_SHAPES[order.state]}>{t(`state.${order.state}`)}</Status>}
+      end={<Status shape={ORDER_SHAPES[order.state]}>{t(`state.${order.state}`)}</Status>}
     />
   );
 }

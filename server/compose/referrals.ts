@@ -20,5 +20,6 @@ export function composeReferrals(deps: Foundation & { readonly payout: Payout })
     { name: 'early_supporters.check', everyMs: MINUTE, run: async () => void (await earlySupporters.checkDue()) },
     { name: 'referrals.check', everyMs: MINUTE, run: async () => void (await referrals.checkDue()) },
   ];
-  return { referrals, earlySupporters, asksVerification, tasks };
+  const subscriptions = [...referrals.subscriptions, ...earlySupporters.subscriptions];
+  return { services: { referrals, earlySupporters, asksVerification }, subscriptions, tasks };
 }

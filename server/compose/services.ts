@@ -55,8 +55,7 @@ export async function composeServices(deps: ServiceDeps) {
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
-    ...inviting.referrals.subscriptions,
-    ...inviting.earlySupporters.subscriptions,
+    ...inviting.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
     ...signIn.sso.subscriptions,
@@ -110,10 +109,8 @@ export async function composeServices(deps: ServiceDeps) {
     identities: linked.identities,
     sso: signIn.sso,
     j4r: joining.j4r,
-    referrals: inviting.referrals,
-    earlySupporters: inviting.earlySupporters,
+    ...inviting.services,
     links: linking.links,
-    asksVerification: inviting.asksVerification,
     abuse: signals,
     challenge,
     ...composeSources(earning),

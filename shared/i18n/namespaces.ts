@@ -43,6 +43,7 @@ export const NAMESPACES = [
   'permissions',
   'mail',
   'settings',
+  'staffSettings',
   'customize',
   'palette',
   'debug',

@@ -38,6 +38,7 @@ import { sso } from './0043_sso.ts';
 import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
+import { settingRevisions } from './0053_setting_revisions.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -83,5 +84,6 @@ export const MIGRATIONS: readonly Migration[] = [
   roleKeys,
   apiTokens,
   ownAccount,
+  settingRevisions,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -16,7 +16,6 @@ const row = z.object({
   revision: z.int(),
   changed_at: z.nullable(isoTime),
 });
-export type SettingRowView = z.infer<typeof row>;
 const variable = z.object({
   name: z.string(),
   /** The group of settings that it stands beside. */

@@ -1,3 +1,3 @@
 export { createSettings, type Settings } from './service.ts';
 export type { SettingChanges } from './changes.ts';
-export { createStaffSettings, type SettingChange, type SettingView, type StaffSettings } from './staff.ts';
+export { createStaffSettings, type StaffSettings } from './staff.ts';

@@ -29,7 +29,7 @@ import { spanFaults } from './spans.ts';
 
 type Value = string | number | boolean;
 /** A setting as staff see it. */
-export interface SettingView {
+interface SettingView {
   readonly key: SettingKey;
   /** Of a secret always ''. */
   readonly value: Value;
@@ -42,7 +42,7 @@ export interface SettingView {
   readonly changedMs: number | null;
 }
 /** A wish to change one setting, made by somebody who saw a revision of it. */
-export interface SettingChange {
+interface SettingChange {
   readonly key: string;
   readonly value: unknown;
   readonly revision: number;

@@ -69,7 +69,7 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
     ]);
   });
 
-  test('T50 no secret that is stored reaches a browser, and whether one was guessed is not told', async () => {
+  test('T50 no stored secret reaches a browser, and an answer does not say whether one was guessed', async () => {
     expect(await save(owner, { discord_client_secret: HUSH, stripe_secret_key: HUSH })).toMatchObject({ changed: 2 });
     const all = await call(h, owner, 'GET', '/api/admin/settings');
     expect(JSON.stringify(all.json)).not.toContain(HUSH);
@@ -98,7 +98,7 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
     expect(await faults(admin, { ...moved, vpn_provider_key: 'a-new-one' })).toBeNull();
   });
 
-  test('who saves what somebody else changed since is told so at each such field, and nothing is saved', async () => {
+  test('a save of what somebody else changed since is refused at each such field, and stores nothing', async () => {
     const seen = await changesTo({ gift_fee_percent: 20, afk_per_minute: 2, app_name: 'Lantern' });
     await save(owner, { gift_fee_percent: 30, afk_per_minute: 2 });
     const late = admin.api.adminSettings.save({ body: { changes: seen, confirmed: true } });
@@ -109,13 +109,13 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
     expect((await rowOf('gift_fee_percent')).value).toBe(20);
   });
 
-  test('of two who save the same setting at once, one succeeds and the other meets the conflict', async () => {
+  test('one of several saves of the same setting at once succeeds, and the others meet the conflict', async () => {
     const changes = [1, 2, 3, 4].map((value) => [{ key: 'gift_min', value: value * 10, revision: 0 }]);
     const outcomes = await Promise.all(
       changes.map((each) => faultsOf(admin.api.adminSettings.save({ body: { changes: each, confirmed: false } }))),
     );
     expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome !== null)).toEqual(Array(3).fill({ gift_min: ['CHANGED_MEANWHILE'] }));
+    expect(outcomes.filter((outcome) => outcome !== null)).toEqual(Array.from({ length: 3 }, () => ({ gift_min: ['CHANGED_MEANWHILE'] })));
     expect((await rowOf('gift_min')).revision).toBe(1);
   });
 
@@ -140,7 +140,7 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
     expect((await call(h, editor, 'GET', '/api/admin/settings')).status).toBe(403);
   });
 
-  test('a change that can lock people out is saved after it was confirmed only', async () => {
+  test('a change that can lock users out is saved after it was confirmed only', async () => {
     expect(await faults(admin, { force_2fa: 'all', app_name: 'Lantern' }, false)).toEqual({
       force_2fa: ['NOT_CONFIRMED'],
     });

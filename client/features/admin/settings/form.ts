@@ -3,7 +3,7 @@ import { isSecret, isSettingKey, SETTINGS, type SettingKey, type SettingRow } fr
 
 export type SettingValue = string | number | boolean;
 /** A change as the API takes it. */
-export interface SettingChange {
+interface SettingChange {
   readonly key: SettingKey;
   readonly value: SettingValue;
   readonly revision: number;

@@ -33,9 +33,9 @@ export function ListField({
 function Rows({ initial, label, disabled }: { initial: string; label: string; disabled: boolean }): ReactNode {
   const t = useT('staffSettings');
   const control = useControl({});
-  const last = useRef(0);
-  const add = (text: string): Entry => ({ id: ++last.current, text });
-  const [entries, setEntries] = useState<readonly Entry[]>(() => (initial === '' ? [] : initial.split('\n')).map(add));
+  const [entries, setEntries] = useState<readonly Entry[]>(() =>
+    (initial === '' ? [] : initial.split('\n')).map((text, id) => ({ id, text })),
+  );
   const hidden = useRef<HTMLInputElement>(null);
   const change = (next: readonly Entry[]): void => {
     setEntries(next);
@@ -81,7 +81,7 @@ function Rows({ initial, label, disabled }: { initial: string; label: string; di
           size="sm"
           icon="plus"
           aria-label={t('addEntryTo', { label })}
-          onClick={() => change([...entries, add('')])}
+          onClick={() => change([...entries, { id: Math.max(-1, ...entries.map(({ id }) => id)) + 1, text: '' }])}
         >
           {t('addEntry')}
         </Button>

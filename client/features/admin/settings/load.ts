@@ -14,7 +14,7 @@ export const LIST = {
 } as const satisfies ListSpec;
 
 /** A group by its name in an address; null if there is none of that name. */
-export const groupOf = (name: string | null | undefined): SettingGroup | null =>
+const groupOf = (name: string | null | undefined): SettingGroup | null =>
   SETTING_GROUPS.find((each) => each === name) ?? null;
 
 /** All settings that the address may show: those of a group, or every one where it searches. */

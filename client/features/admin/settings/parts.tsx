@@ -29,7 +29,7 @@ const ICONS: Readonly<Record<SettingGroup, IconName>> = {
 };
 
 /** The address of a group of settings. */
-export const groupHref = (group: SettingGroup): string => `${href('admin.settings')}?group=${group}`;
+const groupHref = (group: SettingGroup): string => `${href('admin.settings')}?group=${group}`;
 
 /** The groups, each with an address of its own. */
 export function GroupNav({ current, texts }: { current: SettingGroup | null; texts: SettingTexts }): ReactNode {

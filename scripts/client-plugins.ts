@@ -1,4 +1,5 @@
 import type { BunPlugin } from 'bun';
+import { STAFF_WIRE } from '../shared/contract/wire-staff.ts';
 import { WIRE } from '../shared/contract/wire.ts';
 import { AREA_ROUTES } from '../shared/routes/area-routes.ts';
 
@@ -12,8 +13,8 @@ const wall: BunPlugin = {
     build.onResolve({ filter: /^(#server\/|bun(:|$)|node:)/ }, ({ path, importer }) => {
       throw new Error(`client code imports ${path} (in ${importer})`);
     });
-    build.onLoad({ filter: /\/shared\/contract\/(?!(client|wire)\.ts$)[\w-]+\.ts$/ }, ({ path }) => {
-      throw new Error(`client code imports ${path}; of the contract it may have client.ts and wire.ts`);
+    build.onLoad({ filter: /\/shared\/contract\/(?!(client|wire|wire-staff)\.ts$)[\w-]+\.ts$/ }, ({ path }) => {
+      throw new Error(`client code imports ${path}; of the contract it may have client.ts, wire.ts and wire-staff.ts`);
     });
   },
 };
@@ -24,6 +25,10 @@ const precomputed: BunPlugin = {
   setup(build) {
     build.onLoad({ filter: /\/shared\/contract\/wire\.ts$/ }, () => ({
       contents: `export const WIRE = ${JSON.stringify(WIRE)};`,
+      loader: 'js',
+    }));
+    build.onLoad({ filter: /\/shared\/contract\/wire-staff\.ts$/ }, () => ({
+      contents: `export const STAFF_WIRE = ${JSON.stringify(STAFF_WIRE)};`,
       loader: 'js',
     }));
     build.onLoad({ filter: /\/shared\/routes\/area-routes\.ts$/ }, () => ({

@@ -10,6 +10,10 @@ export function can(list: readonly string[], permission: Permission): boolean {
   return list.includes('admin.root') || list.includes(permission);
 }
 
+/** The permissions of a list that are no rights of staff. */
+export const withoutStaffRights = (list: readonly string[]): string[] =>
+  list.filter((entry) => !entry.startsWith('admin.'));
+
 /** Whether a user with these permissions sees the admin area. */
 export function isStaff(list: readonly string[]): boolean {
   return list.some((entry) => entry.startsWith('admin.'));

@@ -18,3 +18,16 @@ test('the client of the browser has every endpoint, and notices an answer of ano
   expect(sent).toEqual(['/api/user/session', '/api/store']);
   expect(isOutdated()).toBe(true);
 });
+
+test('calls of staff are sent as soon as their table is there', async () => {
+  const sent: [string, RequestInit][] = [];
+  const { api } = createBrowserApi('one', async (path, init) => {
+    sent.push([path, init]);
+    return Response.json({ success: true, error_code: null });
+  });
+  await Promise.all([api.adminOverview.get(), api.adminUsers.list({ query: { q: 'ion' } })]);
+  expect(sent.map(([path, { method }]) => `${method} ${path}`).toSorted()).toEqual([
+    'GET /api/admin/overview',
+    'GET /api/admin/users?q=ion',
+  ]);
+});

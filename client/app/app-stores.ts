@@ -62,7 +62,8 @@ export function createAppStores({ boot, api, texts, session, plugins, lost }: St
       storage.setItem(STORAGE.locale, locale.toUpperCase());
       setCookie(LOCALE_COOKIE, locale);
       void texts.change(locale).then(() => (document.documentElement.lang = texts.translator().locale));
-      if (session.get()) void saveLocale(locale);
+      const signedIn = session.get();
+      if (signedIn && !signedIn.viewing) void saveLocale(locale);
     },
   };
 }

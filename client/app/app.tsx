@@ -17,6 +17,7 @@ function sessionView(answer: SessionAnswer | null): SessionView {
     permissions: answer.permissions,
     balance: answer.billing.credits ?? 0,
     unread: answer.stats.unread ?? 0,
+    ...(answer.viewing ? { viewing: answer.viewing.until } : {}),
   };
 }
 

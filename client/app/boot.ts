@@ -11,6 +11,8 @@ export interface SessionAnswer {
   readonly billing: Readonly<Record<string, number>>;
   readonly stats: Readonly<Record<string, number>>;
   readonly permissions: readonly string[];
+  /** A member of staff views as this user until a moment (ISO); absent: it is the user's own session. */
+  readonly viewing?: { readonly until: string } | undefined;
 }
 
 /** The data that comes with a page: written by the server, read by the browser before hydration. */

@@ -7,6 +7,7 @@ import { ToastRegion } from '#client/ui/toast-region.tsx';
 import { CustomizeButton } from './customize/button.tsx';
 import { ConnectionNote, SafeNote } from './notes.tsx';
 import type { PageHandle } from './screens.ts';
+import { ViewingBar } from './viewing-bar.tsx';
 
 /** What every page has: document title, navigation progress, scrolling, dialogs and toasts. */
 export function Root(): ReactNode {
@@ -20,6 +21,7 @@ export function Root(): ReactNode {
       <PageTitle appName={String(shell.settings.app_name ?? 'Spawnpoint')} />
       <NavigationProgress />
       <SafeNote />
+      <ViewingBar />
       <Outlet />
       <CustomizeButton />
       <ConnectionNote />

@@ -25,6 +25,8 @@ export interface SessionView {
   /** Credits in the wallet. */
   readonly balance: number;
   readonly unread: number;
+  /** Until when (ISO) a member of staff views as this user; absent: it is the user's own session. */
+  readonly viewing?: string;
 }
 
 /** Public settings by key (specification, section 3). */

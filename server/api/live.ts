@@ -40,20 +40,23 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
 
   return {
     async events(ctx, { query }) {
-      const { userId, sessionId } = ctx.actor;
-      if ((streams.get(userId) ?? 0) >= MAX_STREAMS)
+      const { userId, sessionId, viewer } = ctx.actor;
+      // Staff who view as somebody take none of that user's streams.
+      const counted = viewer?.userId ?? userId;
+      if ((streams.get(counted) ?? 0) >= MAX_STREAMS)
         throw new DomainError('RATE_LIMITED', { retryAfterS: HEARTBEAT / SECOND });
-      count(userId, 1);
-      // A session that waits for its second factor, or has to set one up first, may read nothing (behaviour 3.5).
+      count(counted, 1);
+      // A session that waits for its second factor, or has to set one up first, may read nothing (behaviour 3.5). One
+      // that views as somebody since, or does no more, has another actor.
       const isValid = async (secret: string) => {
         const actor = (await identity.resolve(secret))?.actor;
-        return actor !== undefined && !actor.waiting && !actor.mustSetUp;
+        return actor?.userId === userId && !actor.waiting && !actor.mustSetUp;
       };
       const options = {
         bus,
         timer,
         isValid,
-        onEnd: () => count(userId, -1),
+        onEnd: () => count(counted, -1),
         withinMs: query.within === undefined ? null : Number(query.within) + MARGIN,
       };
       const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, options);

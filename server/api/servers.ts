@@ -41,7 +41,11 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
       return {};
     },
     reinstall: (ctx, { params }) => servers.reinstall(ctx, params.id),
-    get: async (ctx, { params }) => presentServerPage(await servers.get(ctx, params.id)),
+    get: async (ctx, { params }) => {
+      const page = presentServerPage(await servers.get(ctx, params.id));
+      // Passwords and keys are often among them.
+      return ctx.actor.viewer ? { ...page, variables: [] } : page;
+    },
     create: async (ctx, { body }) => {
       const { name, description, variables } = body;
       const target = { locationId: body.location_id, categoryId: body.category_id, eggId: body.egg_id };

@@ -21,14 +21,17 @@ export function storeHandlers({ store }: { store: Store }): Handlers<typeof cont
           vip_only: item.vipOnly,
           units_left: item.unitsLeft,
         })),
-        purchases: shop.purchases.map(({ id, kind, quantity, total, createdMs, refundedMs }) => ({
-          id,
-          kind,
-          quantity,
-          total,
-          at: iso(createdMs),
-          refunded: refundedMs !== null,
-        })),
+        // Part of a statement, which is for its owner alone.
+        purchases: (ctx.actor.viewer ? [] : shop.purchases).map(
+          ({ id, kind, quantity, total, createdMs, refundedMs }) => ({
+            id,
+            kind,
+            quantity,
+            total,
+            at: iso(createdMs),
+            refunded: refundedMs !== null,
+          }),
+        ),
       };
     },
     buy: (ctx, { body }) => store.buy(ctx, { itemId: body.item_id, units: body.units, price: body.price }),

@@ -16,6 +16,9 @@ Usage: spawnpoint <command>
   user password --username NAME [--password-stdin]
                                  Set a new password and end all sessions (asks for it, or reads it from standard input).
   user 2fa-off --username NAME   Take the second factor away from somebody who lost app and recovery codes.
+  user delete --username NAME [--whole] --yes
+                                 Delete an account: its servers and everything personal go, its records stay under another name.
+                                 --whole removes an account without records entirely; without --yes only what hangs on it is shown.
   user list [--role ROLE]        Show the users with their roles.
   user role --username NAME --role ROLE
                                  Give an account another role, by the role's name (or member, vip, support, admin, owner).

@@ -7,6 +7,7 @@ import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import type { CommandContext } from './run.ts';
 import { createUserCommand, factorOffCommand } from './user.ts';
+import { userDeleteCommand } from './user-delete.ts';
 import { userRoleCommand } from './user-role.ts';
 import { isStandingCommand, userStandingCommand } from './user-standing.ts';
 import { userTokenCommand } from './user-token.ts';
@@ -54,12 +55,13 @@ async function withHost(
 
 /**
  * `spawnpoint user create …`, `spawnpoint user 2fa-off …`, `spawnpoint user ban | unban | password …`, `spawnpoint user
- * token …`, `spawnpoint user list | role …`
+ * token …`, `spawnpoint user list | role …`, `spawnpoint user delete …`
  */
 export function user(config: Config, argv: readonly string[], context: Context): Promise<number> {
   if (argv[0] === 'list' || argv[0] === 'role')
     return withHost(config, context, (host) => userRoleCommand(host.services, argv));
   if (isStandingCommand(argv[0])) return withHost(config, context, (host) => userStandingCommand(host.services, argv));
+  if (argv[0] === 'delete') return withHost(config, context, (host) => userDeleteCommand(host.services, argv.slice(1)));
   if (argv[0] === 'token') return withHost(config, context, (host) => userTokenCommand(host.services, argv.slice(1)));
   return withHost(config, context, (host) =>
     argv[0] === '2fa-off' ? factorOffCommand(host.services, argv.slice(1)) : createUserCommand(host.services, argv),

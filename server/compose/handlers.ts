@@ -34,6 +34,7 @@ import { ssoHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { systemHandlers } from '../api/system.ts';
+import { viewingHandlers } from '../api/viewing.ts';
 import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
 import { renderMarkdown } from '../markdown.ts';
@@ -105,6 +106,7 @@ export function composeHandlers(
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
     supportPin: supportPinHandlers(services),
+    viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
   };
 }

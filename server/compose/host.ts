@@ -131,9 +131,10 @@ function composeApi(services: Services, { config, build = VERSION }: HostDeps, s
     hash: ids.hash,
     log,
     streams,
-    // Many scripts run at one address of a data centre: that tells nothing of whose they are.
+    // Many scripts run at one address of a data centre: that tells nothing of whose they are. Nor do the address and
+    // browser of staff tell anything of whom they view as.
     observe: (ctx, actor) =>
-      actor.token
+      actor.token || actor.viewer
         ? undefined
         : abuse.observe({
             userId: actor.userId,

@@ -17,6 +17,7 @@ export async function composeIdentity(deps: Deps) {
   const tasks: ScheduledTask[] = [
     { name: 'identity.purge', everyMs: HOUR, run: () => identity.purge() },
     { name: 'identity.bans', everyMs: MINUTE, run: () => identity.liftEndedBans() },
+    { name: 'identity.viewing', everyMs: MINUTE, run: () => identity.viewing.endAllOver() },
   ];
   return { identity, tasks, jobs: identity.jobs };
 }

@@ -161,6 +161,9 @@ export interface Sessions {
   second_factor_ms: Ms | null;
   /** When whoever sits at it last confirmed who they are. */
   confirmed_ms: Ms | null;
+  /** As whom its user views, and until when; both or none. */
+  viewed_user_id: string | null;
+  viewing_until_ms: Ms | null;
 }
 /** Devices a user has logged in from: a new one gets a mail. */
 export interface KnownDevices {
@@ -225,6 +228,8 @@ export interface AccountDeletions {
   user_id: string;
   requested_ms: Ms;
   due_ms: Ms;
+  /** The row of the user goes as well, where no records need it. */
+  whole: Generated<Bit>;
 }
 export interface SsoAttempts {
   state_hash: string;

@@ -8,6 +8,7 @@ import type { Actor } from '#server/modules/kernel.ts';
 import type { CallInfo } from './implement.types.ts';
 import { addressKey } from './peer.ts';
 import { scopeFor } from './token-endpoints.ts';
+import { isOpenToViewing } from './viewing-endpoints.ts';
 
 export interface AuthorizeDeps {
   /**
@@ -24,12 +25,13 @@ export interface AuthorizeDeps {
 type NamedEndpoint = Endpoint & { readonly name: string };
 
 /**
- * Authenticates a call and checks, in this order: the token's scope, second factor, access, feature flag, rate limit.
- * Runs before the request is read. Out: the caller; null for a guest. Throws DomainError with the code of the first
- * check that fails.
+ * Authenticates a call and checks, in this order: the token's scope, whether staff view as the caller, second factor,
+ * access, feature flag, rate limit. Runs before the request is read. Out: the caller; null for a guest. Throws
+ * DomainError with the code of the first check that fails.
  */
 export async function authorize(deps: AuthorizeDeps, endpoint: NamedEndpoint, info: CallInfo): Promise<Actor | null> {
-  const actor = requireSecondFactor(endpoint, requireScope(endpoint, await authenticate(deps, info)));
+  const known = requireScope(endpoint, await authenticate(deps, info));
+  const actor = requireSecondFactor(endpoint, requireOpenToViewing(endpoint, known));
   requireAccess(endpoint, actor);
   if (endpoint.flag && !deps.flags()[endpoint.flag]) throw new DomainError('FEATURE_DISABLED');
   takeRateLimit(deps, endpoint, actor, info);
@@ -50,6 +52,16 @@ function requireScope(endpoint: NamedEndpoint, actor: Actor | null): Actor | nul
   if (scope && hasScope(actor.token.scopes, scope)) return actor;
   if (scope === null && endpoint.access === 'open') return null;
   throw new DomainError('TOKEN_SCOPE_MISSING');
+}
+
+/**
+ * Staff who view as a user read what is opened to that, and change nothing: no command gets through but the one that
+ * ends it, and logging out (behaviour 8.3; attacks T39). To what else is open to anybody they are a guest.
+ */
+function requireOpenToViewing(endpoint: NamedEndpoint, actor: Actor | null): Actor | null {
+  if (!actor?.viewer || isOpenToViewing(endpoint.name)) return actor;
+  if (endpoint.access === 'open' && endpoint.method === 'GET') return null;
+  throw new DomainError('VIEWING_READ_ONLY');
 }
 
 /**
@@ -77,6 +89,7 @@ function requireAccess(endpoint: Endpoint, actor: Actor | null): void {
 function takeRateLimit(deps: AuthorizeDeps, endpoint: Endpoint, actor: Actor | null, info: CallInfo): void {
   const name = endpoint.limit ?? (endpoint.method === 'GET' ? (actor ? 'read' : 'guestRead') : 'write');
   const byUser = actor !== null && LIMITS[name].per === 'user';
-  const wait = deps.takeLimit(name, byUser ? actor.userId : addressKey(info.address));
+  // Who is only viewed is not counted.
+  const wait = deps.takeLimit(name, byUser ? (actor.viewer?.userId ?? actor.userId) : addressKey(info.address));
   if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });
 }

@@ -2,7 +2,8 @@ import type { Contract } from '#shared/contract/index.ts';
 import type { TokenArea, TokenScope } from '#shared/token-scopes.ts';
 
 type GroupName = keyof Contract & string;
-type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
+/** The name of an endpoint. */
+export type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & string}` }[GroupName];
 
 /**
  * The endpoints that API tokens may call, by area. Every other endpoint is closed to tokens: above all the security of

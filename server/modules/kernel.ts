@@ -51,6 +51,11 @@ export interface Actor {
   readonly mustSetUp?: boolean;
   /** The API token that acts for the user; its permissions are those of the areas it is let into, and no others. */
   readonly token?: { readonly id: string; readonly scopes: readonly TokenScope[] };
+  /**
+   * The member of staff who views as this user, and until when (behaviour 8.3): they read what is opened to that, and
+   * change nothing. The session is theirs.
+   */
+  readonly viewer?: { readonly userId: string; readonly username: string; readonly untilMs: number };
 }
 
 /** Facts of one command or question, free of HTTP. */

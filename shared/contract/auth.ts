@@ -9,7 +9,7 @@ import {
   resetInput,
   requestVerificationInput,
 } from '../schemas/account.ts';
-import { text } from '../schemas/primitives.ts';
+import { isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 import { ssoButton } from './sso.ts';
 
@@ -24,8 +24,15 @@ export const session = group({
     access: 'open',
     fresh: true,
     waiting: true,
-    errors: ['SESSION_EXPIRED', 'TW0_FA_BLOCKED'],
-    response: z.object({ user_info: info, billing: amounts, stats: amounts, permissions: z.array(z.string()) }),
+    errors: ['SESSION_EXPIRED', 'TW0_FA_BLOCKED', 'CONFLICT'],
+    response: z.object({
+      user_info: info,
+      billing: amounts,
+      stats: amounts,
+      permissions: z.array(z.string()),
+      /** A member of staff views as this user; absent: it is the user’s own session. */
+      viewing: z.optional(z.object({ until: isoTime })),
+    }),
   },
 });
 

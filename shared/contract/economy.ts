@@ -71,6 +71,8 @@ export const adminUsers = group({
       banned_by: z.nullable(z.string()),
       /** The caller may ban them and end their sessions. */
       manageable: z.boolean(),
+      /** The caller may view as them (behaviour 8.3). */
+      viewable: z.boolean(),
       role_id: id,
       /** Every role that there is, by rank. */
       roles: z.array(z.object({ id, name: z.string() })),

@@ -22,6 +22,9 @@ import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminAccounts, supportPin } from './staff-users.ts';
 import { adminSettings } from './settings.ts';
+||||||| cf42a9d2
+import { adminAccounts, supportPin } from './staff-users.ts';
+import { adminAccounts, supportPin, viewing } from './staff-users.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
@@ -73,6 +76,7 @@ export const CONTRACT = {
   adminUsers,
   adminAccounts,
   supportPin,
+  viewing,
   adminCodeBatch,
   adminEconomy,
 } as const;

@@ -1,11 +1,15 @@
 import * as z from 'zod/mini';
 import { id, isoTime } from '../schemas/primitives.ts';
-import { banInput, noteInput, userRoleInput } from '../schemas/staff-user.ts';
+import { USER_STATES } from '../schemas/people.ts';
+import { banInput, deletionInput, noteInput, userRoleInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
 
-/** Accounts of users for staff (behaviour 3.9, 8.3): bans, role, sessions, notes. */
+/** Why the caller may not delete an account: it is deleted, their own, not below their rank, or the last owner's. */
+const DELETION_REFUSALS = ['deleted', 'own', 'rank', 'lastOwner'] as const;
+
+/** Accounts of users for staff (behaviour 3.9, 8.3): bans, role, sessions, notes, deletion. */
 export const adminAccounts = group({
   /** Bans, or changes the terms of a ban. It holds at once everywhere (attacks T34). */
   ban: {
@@ -117,6 +121,72 @@ export const adminAccounts = group({
     params: z.object({ id, note: id }),
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN'],
+  },
+  /** An account and what hangs on it, for who is about to delete it. */
+  dependants: {
+    method: 'GET',
+    path: '/api/admin/users/:id/dependants',
+    params: one,
+    access: 'admin.users.delete',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      id,
+      username: z.string(),
+      email: z.string(),
+      status: z.enum(USER_STATES),
+      created_at: isoTime,
+      servers: z.array(z.object({ id, name: z.string() })),
+      credits: z.int(),
+      /** Credits that holds keep. */
+      reserved: z.int(),
+      debt: z.int(),
+      /** How many of each there are. */
+      counts: z.object({
+        payments: z.int(),
+        purchases: z.int(),
+        identities: z.int(),
+        passkeys: z.int(),
+        tokens: z.int(),
+        sessions: z.int(),
+      }),
+      /** Records that must stay name it, so its row stays, under another name. */
+      has_records: z.boolean(),
+      /** When its own user has it deleted. */
+      due_at: z.nullable(isoTime),
+      refusal: z.nullable(z.enum(DELETION_REFUSALS)),
+    }),
+  },
+  /** Closes an account at once; its servers are removed and what is personal is erased soon after. */
+  remove: {
+    method: 'DELETE',
+    path: '/api/admin/users/:id',
+    params: one,
+    body: deletionInput,
+    access: 'admin.users.delete',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'NAME_MISMATCH', 'LAST_OWNER', 'VALIDATION_FAILED'],
+  },
+});
+
+/** Staff view as a user (behaviour 8.3): their session shows what the user sees, for half an hour, and changes nothing. */
+export const viewing = group({
+  /** Begins it; the user is notified. Only users below the caller's rank. */
+  start: {
+    method: 'POST',
+    path: '/api/admin/users/:id/view-as',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+  },
+  /** Ends it. */
+  end: {
+    method: 'POST',
+    path: '/api/view-as/end',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      /** The user who was viewed as; null where nobody was (any more). */
+      user_id: z.nullable(id),
+    }),
   },
 });
 

@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test';
 import { ENDPOINTS } from './index.ts';
+import { STAFF_WIRE } from './wire-staff.ts';
 import { WIRE } from './wire.ts';
 
-test('the browser’s table has every endpoint: where it is, whether it has a body, whether it takes a key', () => {
-  const rows = Object.entries(WIRE).flatMap(([group, endpoints]) =>
+const BOTH = { ...WIRE, ...STAFF_WIRE };
+
+test('the browser’s tables have every endpoint: where it is, whether it has a body, whether it takes a key', () => {
+  const rows = Object.entries(BOTH).flatMap(([group, endpoints]) =>
     Object.entries(endpoints).map(([name, row]) => ({ name: `${group}.${name}`, ...row })),
   );
   const facts = ({
@@ -25,10 +28,19 @@ test('the browser’s table has every endpoint: where it is, whether it has a bo
     body: body !== undefined,
     idempotent: idempotent === true,
   });
-  expect(rows.map(facts)).toEqual(ENDPOINTS.map(facts));
+  const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name);
+  expect(rows.map(facts).toSorted(byName)).toEqual(ENDPOINTS.map(facts).toSorted(byName));
 });
 
-test('the table has no schemas: it is plain data, which the client build can write out', () => {
-  expect(JSON.parse(JSON.stringify(WIRE))).toEqual(WIRE);
-  expect(JSON.stringify(WIRE)).not.toMatch(/"(params|query|response|def|shape)":/);
+test('what is under /api/admin is in the table for staff, and nothing else', () => {
+  const isStaffs = ({ path }: { path: string }) => path.startsWith('/api/admin');
+  expect(Object.values(STAFF_WIRE).flatMap((group) => Object.values(group).filter((row) => !isStaffs(row)))).toEqual(
+    [],
+  );
+  expect(Object.values(WIRE).flatMap((group) => Object.values(group).filter(isStaffs))).toEqual([]);
+});
+
+test('the tables have no schemas: they are plain data, which the client build can write out', () => {
+  expect(JSON.parse(JSON.stringify(BOTH))).toEqual(BOTH);
+  expect(JSON.stringify(BOTH)).not.toMatch(/"(params|query|response|def|shape)":/);
 });

@@ -19,6 +19,7 @@ export const NAMESPACES = [
   'statement',
   'users',
   'staffUsers',
+  'userDeletion',
   'roles',
   'economy',
   'sources',

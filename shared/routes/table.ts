@@ -121,6 +121,14 @@ export const ROUTES = {
   'errors.403': { path: '/errors/403', guard: 'open', layout: 'plain', title: 'title.forbidden', texts: ['system'] },
   'errors.500': { path: '/errors/500', guard: 'open', layout: 'plain', title: 'title.serverError', texts: ['system'] },
   ws: { path: '/ws', guard: 'signed-in', layout: 'plain', title: 'title.lostConnection', texts: ['connection'] },
+  'viewing.end': {
+    path: '/view-as/end',
+    guard: 'signed-in',
+    layout: 'plain',
+    title: 'title.viewingEnd',
+    texts: [],
+    technical: true,
+  },
   plugin: { path: '/plugin/:id/*', guard: 'signed-in', layout: 'app', title: 'title.plugin', texts: ['system'] },
   dashboard: {
     path: '/dashboard',
@@ -448,6 +456,13 @@ export const ROUTES = {
     layout: 'admin',
     title: 'title.users.edit',
     texts: ['users', 'staffUsers', 'account', 'sources', 'statement', 'store'],
+  },
+  'admin.users.delete': {
+    path: '/mc-admin/users/:id/delete',
+    guard: 'admin.users.delete',
+    layout: 'admin',
+    title: 'title.users.delete',
+    texts: ['userDeletion'],
   },
   'admin.roles.list': {
     path: '/mc-admin/roles',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, line, lines, wholeNumber } from './primitives.ts';
+import { id, line, lines, text, wholeNumber } from './primitives.ts';
 
 export const BAN_REASON_MAX = 255;
 /** Longest ban that ends by itself. */
@@ -14,3 +14,8 @@ export const banInput = z.strictObject({ reason: line(3, BAN_REASON_MAX), days: 
 export const userRoleInput = z.strictObject({ role: id });
 /** A note of staff on a user. */
 export const noteInput = z.strictObject({ text: lines(1, NOTE_MAX) });
+/**
+ * The deletion of an account: its username as typed, and whether its row stays under another name (`anonymise`) or goes
+ * too (`delete`).
+ */
+export const deletionInput = z.strictObject({ name: text(0, 200), way: z.enum(['anonymise', 'delete']) });

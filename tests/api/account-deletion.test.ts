@@ -68,6 +68,28 @@ const KEPT = {
   embedded_servers: 'removed with the server',
   account_deletions: 'removed by the deletion itself at its end',
 } as const;
+/** What becomes of the tables that an erasure leaves, when the row of the user is to go too (behaviour 8.3). */
+const WHEN_REMOVED = {
+  keepTheRow: [
+    'payment_orders',
+    'servers',
+    'panel_accounts',
+    'referrals',
+    'link_claims',
+    'j4r_claims',
+    'identity_history',
+  ],
+  keptByPostings: ['gifts', 'redeem_uses', 'store_purchases', 'held_rewards'],
+  keptByServers: ['server_events', 'server_queue', 'server_debts', 'embedded_users', 'embedded_servers'],
+  keptByWhatStaffDid: ['audit'],
+  goes: ['users', 'user_limits', 'earn_counters', 'gift_days', 'afk_sessions', 'ledger_balances', 'account_deletions'],
+};
+
+test('every table that an erasure leaves keeps the row of its user, or goes with it', () => {
+  const left = [...Object.keys(EMPTIED), ...Object.keys(KEPT)];
+  expect(left.toSorted()).toEqual(Object.values(WHEN_REMOVED).flat().toSorted());
+});
+
 describe.each(ENGINES)('deleting one’s account on %s', (engine) => {
   let h: Harness;
   let mirela: Person;

@@ -81,6 +81,7 @@ describe.each(ENGINES)('bans by staff on %s', (engine) => {
       banned_by: 'oana',
       banned_at: iso(h.clock.now()),
       manageable: true,
+      viewable: false,
     });
     await unban(staff, ann.id);
     expect((await mails())[0]?.template).toBe('banLifted');

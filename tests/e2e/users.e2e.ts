@@ -93,3 +93,29 @@ test('T34 staff find a user by their PIN, note something, ban them, and the user
   await logIn();
   await expect(banned.page).toHaveURL(/\/dashboard$/);
 });
+
+test('staff see what hangs on an account, and close it by typing its name', async ({ browser, host }) => {
+  const owner = await visitor(browser, host);
+  await owner.page.goto('/auth/login');
+  await call(owner.page, 'POST', '/api/auth/login', { login: 'the.owner', password: PASSPHRASE });
+  const player = await visitor(browser, host);
+  const name = 'a.very.long.name.of.a.player.1234';
+  await signUp(player.page, name.slice(0, 32));
+  const { page, seen } = owner;
+  await page.goto(`/mc-admin/users?q=a.very`);
+  await ready(page);
+  await page.getByRole('link', { name: /^a\.very/ }).click();
+  await page.getByRole('link', { name: 'Delete' }).click();
+  await ready(page);
+  await seen('the delete page of a user');
+  await page.getByRole('radio', { name: /^Delete entirely/ }).check();
+  await page.getByLabel(/^Type/).fill('somebody else');
+  await page.getByRole('button', { name: 'Close account' }).click();
+  await expect(page.getByText('That isn’t the name.')).toBeVisible();
+  await expect(page.getByRole('radio', { name: /^Delete entirely/ })).toBeChecked();
+  await page.getByLabel(/^Type/).fill(name.slice(0, 32));
+  await page.getByRole('button', { name: 'Close account' }).click();
+  await expect(page.getByText(/^The account is closed\./)).toBeVisible();
+  await player.page.goto('/account');
+  await expect(player.page).toHaveURL(/\/auth\/login/);
+});

@@ -262,8 +262,9 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
-      'Staff, bans, sessions and notes (behaviour 3.9, 8.3): they are parts of a user, so they are editing (section 6), ' +
-      'reading them included, as they show addresses and what staff think. The PIN is one’s own.',
+      'Staff, bans, sessions, notes and deletion (behaviour 3.9, 8.3): they are parts of a user, so they are editing ' +
+      '(section 6), reading them included, as they show addresses and what staff think; deleting has a right of its ' +
+      'own. The PIN is one’s own.',
     endpoints: {
       'POST /api/admin/users/:id/ban': 'admin.users.edit',
       'POST /api/admin/users/:id/unban': 'admin.users.edit',
@@ -274,8 +275,19 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/users/:id/notes': 'admin.users.edit',
       'POST /api/admin/users/:id/notes': ['admin.users.edit', 'idempotent'],
       'DELETE /api/admin/users/:id/notes/:note': 'admin.users.edit',
+      'GET /api/admin/users/:id/dependants': 'admin.users.delete',
+      'DELETE /api/admin/users/:id': 'admin.users.delete',
       'GET /api/account/support-pin': 'signed-in',
       'POST /api/account/support-pin': 'signed-in',
+    },
+  },
+  {
+    says:
+      'Viewing as a user (behaviour 8.3) shows more than a list does, so it is editing; whoever views has no right of ' +
+      'staff meanwhile, so ending it asks for none.',
+    endpoints: {
+      'POST /api/admin/users/:id/view-as': 'admin.users.edit',
+      'POST /api/view-as/end': 'signed-in',
     },
   },
   {

@@ -142,6 +142,7 @@ function notificationHref({ kind, data }: Row): string | null {
   if (kind === 'capacityFree') return href('server.create');
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
   if (kind === 'tokenCreated') return `${href('account')}?tab=tokens`;
+  if (kind === 'viewedByStaff') return `${href('account')}?tab=activity`;
   if (kind === 'exportReady' || kind.startsWith('deletion')) return `${href('account')}?tab=privacy`;
   if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;
   if (kind.startsWith('passkey')) return `${href('account')}?tab=security`;

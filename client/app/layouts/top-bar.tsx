@@ -33,7 +33,8 @@ export function TopBarEnd(): ReactNode {
         <BalanceCounter value={session.balance} />
       </Link>
       <ThemeSwitch />
-      <Bell unread={session.unread} />
+      {/* Notifications are for their user alone. */}
+      {session.viewing === undefined && <Bell unread={session.unread} />}
       <ProfileMenu name={user.username} />
     </>
   );

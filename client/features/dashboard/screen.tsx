@@ -35,6 +35,7 @@ type Paid = FormResult<{ renewed: number; skipped: number }> | undefined;
 /** /dashboard */
 export default function DashboardScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
+  const { viewing } = useShell().session;
   useLive(['servers', 'balance']);
   return (
     <Page>
@@ -47,7 +48,7 @@ export default function DashboardScreen(): ReactNode {
       <div className="sp-dash__cols">
         <div className="sp-dash__main">
           <ServersCard data={data} />
-          <LedgerCard data={data} />
+          {viewing === undefined && <LedgerCard data={data} />}
         </div>
         <div className="sp-dash__side">
           <NextCard data={data} />

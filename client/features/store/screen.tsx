@@ -43,6 +43,8 @@ export type StoreAnswer = FormResult<{ kind: ResourceKind; limit: number }>;
 export default function StoreScreen(): ReactNode {
   const t = useT('store');
   const data = useLoaderData<typeof loader>();
+  // A list of what was bought is part of the statement.
+  const { viewing } = useShell().session;
   const answer = useActionAnswer<StoreAnswer>();
   useLive(['balance']);
   return (
@@ -63,7 +65,7 @@ export default function StoreScreen(): ReactNode {
             ))}
           </ul>
         )}
-        <PurchasesCard purchases={data.purchases} />
+        {viewing === undefined && <PurchasesCard purchases={data.purchases} />}
       </div>
     </Page>
   );

@@ -1,4 +1,5 @@
 import type { Handlers } from '#server/http/implement.types.ts';
+import type { Deletions } from '#server/modules/deletion/index.ts';
 import type { Access } from '#server/modules/access/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
@@ -13,11 +14,13 @@ interface Services {
   readonly access: Pick<Access, 'assignRole'>;
   readonly uow: UnitOfWork;
   readonly notes: Notes;
+  readonly deletion: Pick<Deletions, 'staff'>;
   readonly clock: Clock;
 }
 
-/** Accounts of users for staff: bans, role, sessions, notes. */
-export function accountsHandlers({ identity, access, uow, notes, clock }: Services): Handlers<typeof adminAccounts> {
+/** Accounts of users for staff: bans, role, sessions, notes, deletion. */
+export function accountsHandlers(services: Services): Handlers<typeof adminAccounts> {
+  const { identity, access, uow, notes, clock, deletion } = services;
   return {
     ban: (ctx, { params, body }) =>
       identity.ban(ctx, params.id, {
@@ -58,5 +61,15 @@ export function accountsHandlers({ identity, access, uow, notes, clock }: Servic
     },
     addNote: (ctx, { params, body }) => notes.add(ctx, params.id, body.text),
     deleteNote: (ctx, { params }) => notes.remove(ctx, params.id, params.note),
+    async dependants(ctx, { params }) {
+      const found = await deletion.staff.getDependants(ctx, params.id);
+      const { user, servers, credits, reserved, debt, counts, hasRecords, dueMs, refusal } = found;
+      const { id, username, email, status, createdMs } = user;
+      const account = { id, username, email, status, created_at: iso(createdMs) };
+      const due = { has_records: hasRecords, due_at: iso(dueMs), refusal };
+      return { ...account, servers: [...servers], credits, reserved, debt, counts, ...due };
+    },
+    remove: (ctx, { params, body }) =>
+      deletion.staff.deleteOf(ctx, params.id, { name: body.name, whole: body.way === 'delete' }),
   };
 }

@@ -86,6 +86,7 @@ function toView(person: PersonView, asked: boolean) {
     banned_at: iso(user.bannedMs),
     banned_by: person.bannedBy,
     manageable: person.isManageable,
+    viewable: person.isViewable,
     role_id: user.roleId,
     roles: [...person.roles],
     role,

@@ -1,14 +1,18 @@
 import type { Kysely } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { DeletionsRepo } from '#server/modules/deletion/ports.ts';
 import { eraseUser } from './erasure.ts';
+import { countDependants, hasRecords, removeUser } from './removal.ts';
 
 /** Deletions of accounts in the database. */
-export function createDeletionsRepo(db: Kysely<DB>): DeletionsRepo {
+export function createDeletionsRepo(db: Kysely<DB>, raw: Raw): DeletionsRepo {
   return {
     async find(userId) {
       const row = await db.selectFrom('account_deletions').selectAll().where('user_id', '=', userId).executeTakeFirst();
-      return row ? { userId: row.user_id, requestedMs: row.requested_ms, dueMs: row.due_ms } : null;
+      return row
+        ? { userId: row.user_id, requestedMs: row.requested_ms, dueMs: row.due_ms, whole: row.whole === 1 }
+        : null;
     },
     async add({ userId, requestedMs, dueMs }) {
       const added = await db
@@ -18,6 +22,14 @@ export function createDeletionsRepo(db: Kysely<DB>): DeletionsRepo {
         .returning('user_id')
         .execute();
       return added.length > 0;
+    },
+    async put({ userId, requestedMs, dueMs, whole }) {
+      const row = { requested_ms: requestedMs, due_ms: dueMs, whole: whole ? 1 : 0 } as const;
+      await db
+        .insertInto('account_deletions')
+        .values({ user_id: userId, ...row })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+        .execute();
     },
     async remove(userId) {
       const removed = await db
@@ -39,5 +51,8 @@ export function createDeletionsRepo(db: Kysely<DB>): DeletionsRepo {
       return rows.map((row) => row.user_id);
     },
     erase: (userId, name, atMs) => eraseUser(db, userId, name, atMs),
+    hasRecords: (userId) => hasRecords(raw, userId),
+    countDependants: (userId) => countDependants(raw, userId),
+    removeUser: (userId) => removeUser(db, userId),
   };
 }

@@ -15,6 +15,10 @@ const toSession = (row: Selectable<Sessions>): SessionRow => ({
   seenMs: row.seen_ms,
   expiresMs: row.expires_ms,
   factorMs: row.second_factor_ms,
+  viewing:
+    row.viewed_user_id === null || row.viewing_until_ms === null
+      ? null
+      : { userId: row.viewed_user_id, untilMs: row.viewing_until_ms },
 });
 
 type SessionPart = Pick<
@@ -48,6 +52,8 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
           expires_ms: session.expiresMs,
           second_factor_ms: null,
           confirmed_ms: null,
+          viewed_user_id: null,
+          viewing_until_ms: null,
         })
         .execute();
     },
@@ -113,6 +119,57 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
           .returning('id')
           .execute(),
       );
+    },
+  };
+}
+
+type ViewingPart = Pick<IdentityRepo, 'startViewing' | 'endViewing' | 'endViewingsOf' | 'listEndedViewings'>;
+
+const NOT_VIEWING = { viewed_user_id: null, viewing_until_ms: null };
+
+/** Sessions of staff that view as a user, in the database. */
+export function viewingPart(db: Kysely<DB>): ViewingPart {
+  return {
+    async startViewing(id, userId, viewing) {
+      const started = await db
+        .updateTable('sessions')
+        .set({ viewed_user_id: viewing.userId, viewing_until_ms: viewing.untilMs })
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .where('viewed_user_id', 'is', null)
+        .returning('id')
+        .execute();
+      return started.length > 0;
+    },
+    async endViewing(id, { userId, untilMs }) {
+      const ended = await db
+        .updateTable('sessions')
+        .set(NOT_VIEWING)
+        .where('id', '=', id)
+        .where('viewed_user_id', '=', userId)
+        .where('viewing_until_ms', '=', untilMs)
+        .returning('id')
+        .execute();
+      return ended.length > 0;
+    },
+    async endViewingsOf(viewedUserId) {
+      const ended = await db
+        .updateTable('sessions')
+        .set(NOT_VIEWING)
+        .where('viewed_user_id', '=', viewedUserId)
+        .returning('id')
+        .execute();
+      return ended.map(({ id }) => id);
+    },
+    async listEndedViewings(nowMs, limit) {
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('viewing_until_ms', '<=', nowMs)
+        .orderBy('viewing_until_ms')
+        .limit(limit)
+        .execute();
+      return rows.map(toSession).flatMap(({ id, viewing }) => (viewing === null ? [] : [{ id, ...viewing }]));
     },
   };
 }

@@ -6,7 +6,16 @@ import type { ActivityPlace } from './ports.ts';
 const PAGE = 25;
 
 /** What staff did that its user is shown; notes and look-ups of support are their own (attacks T59). */
-const SHOWN = ['users.create', 'users.ban', 'users.unban', 'users.role', 'users.sessions_end', 'users.adjust'] as const;
+const SHOWN = [
+  'users.create',
+  'users.ban',
+  'users.unban',
+  'users.role',
+  'users.sessions_end',
+  'users.adjust',
+  'users.view_as',
+  'users.view_as_end',
+] as const;
 
 /** Something that was done to an account. */
 interface ActivityRow extends ActivityPlace {

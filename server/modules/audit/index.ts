@@ -1,3 +1,4 @@
+import { DomainError } from '#shared/errors.ts';
 import type { Clock, Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { deviceName } from './device.ts';
@@ -17,7 +18,8 @@ interface AuditFacts {
 
 /**
  * Writes one row of the audit trail in the transaction of the change (behaviour 1). Without a context the system itself
- * acted.
+ * acted. Throws VIEWING_READ_ONLY where staff view as the actor: nothing is done in the name of who is only viewed,
+ * even if an endpoint let it through (attacks T39).
  */
 export async function writeAudit(
   tx: Tx,
@@ -25,6 +27,7 @@ export async function writeAudit(
   ctx: Ctx | null,
   facts: AuditFacts,
 ): Promise<void> {
+  if (ctx?.actor?.viewer) throw new DomainError('VIEWING_READ_ONLY');
   await tx.audit.add({
     id: deps.ids.uuid(),
     atMs: deps.clock.now(),

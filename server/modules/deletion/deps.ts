@@ -12,7 +12,7 @@ export interface DeletionDeps {
   readonly ids: Ids;
   readonly events: Pick<Events, 'emit'>;
   readonly identity: Pick<Identity, 'assertPassword'>;
-  readonly ledger: Pick<Ledger, 'balance' | 'transfer'>;
+  readonly ledger: Pick<Ledger, 'balance' | 'held' | 'transfer'>;
   readonly servers: Pick<Servers, 'removeAllOf'>;
   readonly access: Pick<Access, 'assertNotLastOwner'>;
 }

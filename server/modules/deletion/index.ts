@@ -1,3 +1,4 @@
 export { createDeletion, type Deletions } from './service.ts';
-export { DELETION_JOB } from './work.ts';
+export { DELETION_JOB } from './close.ts';
 export type { DeletionDeps } from './deps.ts';
+export type { AccountDependants } from './staff.ts';

@@ -55,11 +55,15 @@ export function createDeletionRequest(deps: DeletionDeps) {
     });
   }
 
-  /** Keeps the caller's account. Throws NOT_FOUND where its deletion was not asked for. */
+  /**
+   * Keeps the caller's account. Throws NOT_FOUND where its deletion was not asked for, UNAUTHENTICATED where the
+   * account has closed meanwhile.
+   */
   function cancel(ctx: SignedIn): Promise<void> {
     return uow.run(async (tx) => {
       const { userId } = ctx.actor;
-      await tx.identity.lockUser(userId);
+      // What has closed is erased to its end, so its deletion stays.
+      if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
       if (!(await tx.deletions.remove(userId))) throw new DomainError('NOT_FOUND');
       await deps.events.emit(tx, 'user.deletion_cancelled', { userId }, ctx);
       tx.touch(`user:${userId}`);
@@ -70,7 +74,7 @@ export function createDeletionRequest(deps: DeletionDeps) {
 }
 
 /** Whether nobody else in good standing may do everything. */
-async function isLastOwner(tx: Tx, userId: string): Promise<boolean> {
+export async function isLastOwner(tx: Tx, userId: string): Promise<boolean> {
   const owners = await tx.access.holders(['admin.root'], 2);
   return owners.length === 1 && owners[0] === userId;
 }

@@ -1,6 +1,7 @@
 import { subscriber } from '../events/index.ts';
 import type { DeletionDeps } from './deps.ts';
 import { createDeletionRequest } from './request.ts';
+import { createStaffDeletion } from './staff.ts';
 import { createDeletionWork } from './work.ts';
 
 export type Deletions = ReturnType<typeof createDeletion>;
@@ -13,5 +14,10 @@ export function createDeletion(deps: DeletionDeps) {
   /** Whoever took the account over may have asked for its end: the owner who takes it back keeps it. */
   const restored = subscriber('user.email_restored', (tx, { userId }) => tx.deletions.remove(userId));
 
-  return { ...createDeletionRequest(deps), ...createDeletionWork(deps), subscriptions: [restored] };
+  return {
+    ...createDeletionRequest(deps),
+    ...createDeletionWork(deps),
+    staff: createStaffDeletion(deps),
+    subscriptions: [restored],
+  };
 }

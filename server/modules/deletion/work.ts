@@ -2,12 +2,10 @@ import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
-import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
+import { closeAccount, DELETION_JOB, enqueueDeletion } from './close.ts';
 import type { DeletionDeps } from './deps.ts';
 
-/** Kind of the job that deletes one account. */
-export const DELETION_JOB = 'accounts.delete';
 /** Due accounts that are read in one go. */
 const BATCH = 100;
 
@@ -25,12 +23,7 @@ export function createDeletionWork(deps: DeletionDeps) {
       const from = after;
       const due = await uow.run(async (tx) => {
         const found = await tx.deletions.listDue(clock.now(), from, BATCH);
-        for (const userId of found)
-          await enqueue(tx, deps.ids, clock, {
-            kind: DELETION_JOB,
-            payload: { userId },
-            uniqueKey: `${DELETION_JOB}:${userId}`,
-          });
+        for (const userId of found) await enqueueDeletion(deps, tx, userId);
         return found;
       });
       after = due.at(-1) ?? '';
@@ -64,17 +57,15 @@ export function createDeletionWork(deps: DeletionDeps) {
     if (!user || !deletion || deletion.dueMs > now) return false;
     if (user.status === 'deleted') return true;
     if (user.status === 'banned' && (user.bannedUntilMs === null || user.bannedUntilMs > now)) return false;
-    await tx.identity.setStatus(userId, 'deleted', { reason: null, untilMs: null }, now);
-    const ended = await tx.identity.endSessions(userId, null);
-    tx.touch(...ended.map((id) => `session:${id}`), `account:${userId}`, `user:${userId}`);
-    await deps.events.emit(tx, 'user.deleted', { userId });
+    await closeAccount(deps, tx, userId);
     return true;
   }
 
-  /** Erases a closed account once its servers are gone. */
+  /** Erases a closed account once its servers are gone, and removes its row where that is wanted and possible. */
   async function erase(tx: Tx, userId: string): Promise<void> {
     const user = await tx.identity.lockUser(userId);
-    if (user?.status !== 'deleted' || !(await tx.deletions.find(userId))) return;
+    const deletion = await tx.deletions.find(userId);
+    if (user?.status !== 'deleted' || !deletion) return;
     if ((await tx.servers.listByUser(userId)).length > 0) return;
     await burnCredits(tx, userId);
     const name = `deleted-${userId.replaceAll('-', '').slice(-20)}`;
@@ -86,8 +77,9 @@ export function createDeletionWork(deps: DeletionDeps) {
     );
     await tx.deletions.remove(userId);
     await writeAudit(tx, deps, null, { action: 'users.erase', target: userId });
-    // Accounts in panels get the new name and address.
-    await deps.events.emit(tx, 'user.renamed', { userId });
+    // Accounts in panels get the new name and address; who has none may have no records at all.
+    if (deletion.whole && !(await tx.deletions.hasRecords(userId))) await tx.deletions.removeUser(userId);
+    else await deps.events.emit(tx, 'user.renamed', { userId });
     tx.touch(`account:${userId}`, `user:${userId}`);
   }
 

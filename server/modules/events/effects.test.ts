@@ -103,6 +103,21 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'user.viewing_started': [
+    [
+      { userId, username: 'bob', untilMs: 7 },
+      {
+        audit: ['users.view_as', userId, null, { username: 'bob', until_ms: 7 }],
+        notifications: [[userId, 'viewedByStaff', {}, null]],
+      },
+    ],
+  ],
+  'user.viewing_ended': [
+    [
+      { userId, username: 'bob', ending: 'over' },
+      { audit: ['users.view_as_end', userId, null, { username: 'bob', ending: 'over' }] },
+    ],
+  ],
   'user.password_changed': [
     [
       { userId },

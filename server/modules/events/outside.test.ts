@@ -19,6 +19,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.banned': ['userId', 'untilMs'],
   'user.unbanned': ['userId'],
   'user.ban_expired': ['userId'],
+  'user.viewing_started': [],
+  'user.viewing_ended': [],
   'user.password_changed': [],
   'user.password_reset': [],
   'user.new_device': [],

@@ -170,6 +170,29 @@ export const USER_EVENTS = {
     mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: { action: 'account.ban_over', target: ({ userId }) => userId },
   }),
+  /** A member of staff views as the user, until a moment (UTC ms): they change nothing. */
+  'user.viewing_started': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), username: z.string(), untilMs: z.number() }),
+    outside: [],
+    notifications: [{ kind: 'viewedByStaff', to: ({ userId }) => userId }],
+    audit: {
+      action: 'users.view_as',
+      target: ({ userId }) => userId,
+      after: ({ username, untilMs }) => ({ username, until_ms: untilMs }),
+    },
+  }),
+  /** They do no more: ended by themselves, by its time or a right that is gone (`over`), or by a ban. */
+  'user.viewing_ended': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), username: z.string(), ending: z.enum(['ended', 'over', 'banned']) }),
+    outside: [],
+    audit: {
+      action: 'users.view_as_end',
+      target: ({ userId }) => userId,
+      after: ({ username, ending }) => ({ username, ending }),
+    },
+  }),
   /** Users changed their own password. */
   'user.password_changed': declareEvent({
     version: 1,

@@ -15,10 +15,11 @@ interface Deps {
 /**
  * Runs a command once per Idempotency-Key (behaviour 1). The key, the effect and the answer are one transaction: same
  * key and input gives the stored answer, another input 409 IDEMPOTENCY_MISMATCH. Without a key or an actor it simply
- * runs. The answer must be plain JSON.
+ * runs. The answer must be plain JSON. Throws VIEWING_READ_ONLY where staff view as the actor.
  */
 export function runOnce<T>(deps: Deps, ctx: Ctx, work: (tx: Tx) => Promise<T>): Promise<T> {
   const { idempotency, actor } = ctx;
+  if (actor?.viewer) return Promise.reject(new DomainError('VIEWING_READ_ONLY'));
   if (!idempotency || !actor) return deps.uow.run(work);
   const { key, hash } = idempotency;
   return deps.uow.run(async (tx) => {

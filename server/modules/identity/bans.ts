@@ -6,6 +6,7 @@ import { assertMay, assertOutranks } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import type { UserRow } from './ports.ts';
+import { endViewingsOf } from './viewing.ts';
 
 /** Ended bans that one run of the task lifts. */
 const BATCH = 200;
@@ -63,6 +64,7 @@ export function createBans(deps: IdentityDeps) {
       await access.assertNotLastOwner(tx, userId);
       await tx.identity.setStatus(userId, 'banned', { reason, untilMs, by: ctx?.actor?.userId ?? null }, now);
       touchSessions(tx, await tx.identity.endSessions(userId, null));
+      await endViewingsOf(deps, tx, user);
       await deps.events.emit(tx, 'user.banned', { userId, status: user.status, reason, untilMs }, ctx);
       touchUser(tx, userId);
     });

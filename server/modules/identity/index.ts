@@ -5,4 +5,5 @@ export type { Browser } from './login.ts';
 export { requiresSecondFactor, requiresVerification } from './deps.ts';
 export type { IdentityDeps } from './deps.ts';
 export type { UserRow } from './ports.ts';
+export { mayView } from './viewing.ts';
 export { networkOf } from './throttle.ts';

@@ -1,3 +1,4 @@
+import { createViewing } from './viewing.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DomainError } from '#shared/errors.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
@@ -28,7 +29,7 @@ const CTX = guestCtx({ address: '203.0.113.7' });
 function loginWith(over: Partial<IdentityDeps> = {}) {
   const deps = identityDeps(h, over);
   const throttle = lateThrottle(h);
-  const { login } = createLogin(deps, createSessionOpener(deps, createSessions(deps)), throttle);
+  const { login } = createLogin(deps, createSessionOpener(deps, createSessions(deps, createViewing(deps))), throttle);
   return ({
     name = 'ann',
     password = 'right',

@@ -50,6 +50,8 @@ export interface SessionRow {
   readonly expiresMs: number;
   /** When it passed the second factor, UTC ms; null: not yet, or there was none. */
   readonly factorMs: number | null;
+  /** As whom it views, and until when (UTC ms); null: as nobody but its own user. */
+  readonly viewing: { readonly userId: string; readonly untilMs: number } | null;
 }
 
 type TokenKind = 'setup' | 'verify' | 'reset';
@@ -103,8 +105,8 @@ export interface IdentityRepo {
   /** Users whose ban ended before `nowMs`, the longest ago first, at most `limit`. */
   listEndedBans(nowMs: number, limit: number): Promise<string[]>;
 
-  /** A new session has not passed a second factor. */
-  addSession(session: Omit<SessionRow, 'factorMs'>): Promise<void>;
+  /** A new session has not passed a second factor, and views as nobody. */
+  addSession(session: Omit<SessionRow, 'factorMs' | 'viewing'>): Promise<void>;
   findSessionByHash(tokenHash: string): Promise<SessionRow | null>;
   /** Last used first, without expired ones. */
   listSessions(userId: string, nowMs: number): Promise<SessionRow[]>;
@@ -118,6 +120,15 @@ export interface IdentityRepo {
   endSessions(userId: string, exceptId: string | null): Promise<string[]>;
   /** Ends the least recently used sessions beyond `keep`. Returns their ids. */
   trimSessions(userId: string, keep: number): Promise<string[]>;
+
+  /** Makes a session of the user view as another; false when it has ended or views already. */
+  startViewing(id: string, userId: string, viewing: NonNullable<SessionRow['viewing']>): Promise<boolean>;
+  /** Ends one viewing of a session; false when it is over already. */
+  endViewing(id: string, viewing: NonNullable<SessionRow['viewing']>): Promise<boolean>;
+  /** Ends every viewing as a user. Returns the ids of the sessions. */
+  endViewingsOf(viewedUserId: string): Promise<string[]>;
+  /** Viewings whose time was over at `nowMs`, with their sessions, at most `limit`. */
+  listEndedViewings(nowMs: number, limit: number): Promise<(NonNullable<SessionRow['viewing']> & { id: string })[]>;
 
   /** Records a device of the user. Returns whether it was known, is new, or is their first. */
   recordDevice(userId: string, deviceKey: string, atMs: number): Promise<'known' | 'new' | 'first'>;

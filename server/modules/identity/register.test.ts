@@ -1,3 +1,4 @@
+import { createViewing } from './viewing.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
@@ -36,7 +37,7 @@ function parts({ asks = false, ...over }: Partial<IdentityDeps> & { asks?: boole
   const settings = { current: () => ({ ...h.host.services.settings.current(), mail_verification: asks }) };
   const deps = identityDeps(h, { mailing: sentMail(sent), settings, ...over });
   const pending = createPendingAccounts(deps, createMailBudget(deps));
-  return createRegister(deps, createNewAccounts(deps, createSessions(deps), pending));
+  return createRegister(deps, createNewAccounts(deps, createSessions(deps, createViewing(deps)), pending));
 }
 const register = (change: Partial<RegistrationInput> = {}, over: Parameters<typeof parts>[0] = {}, browser = BROWSER) =>
   parts(over).register(CTX, { ...PERSON, ...change }, browser);
@@ -50,7 +51,7 @@ const roleOf = async (username: string) =>
   )[0]?.key;
 
 describe('a registration', () => {
-  test('an account is made with a session in the place of the browser’s, its browser is known, and the event says by whom', async () => {
+  test('an account is created with a session that replaces the browser’s, a known device, and its event', async () => {
     const heard: unknown[] = [];
     const emit = (async (_: unknown, ...given: unknown[]) => void heard.push(given)) as IdentityDeps['events']['emit'];
     const first = await register({}, { events: { emit } });
@@ -141,7 +142,7 @@ describe('a registration', () => {
 });
 
 describe('the set-up link', () => {
-  test('T38 the set-up link makes a confirmed owner once, also where addresses have to be confirmed, and whatever is reserved', async () => {
+  test('T38 the set-up link makes one confirmed owner, whatever the settings require or reserve', async () => {
     await register({}, { asks: true });
     const setup = (await parts().createSetupToken()) ?? '';
     expect(await register({ setup }, { asks: true })).not.toBeNull();

@@ -23,6 +23,7 @@ import { createStaffSessions } from './staff-sessions.ts';
 import { createThrottle, networkOf } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
 import { createVerify } from './verify.ts';
+import { createViewing } from './viewing.ts';
 
 export type Identity = ReturnType<typeof createIdentity>;
 
@@ -30,7 +31,8 @@ export type Identity = ReturnType<typeof createIdentity>;
 export function createIdentity(deps: IdentityDeps) {
   const { uow, clock } = deps;
   const throttle = createThrottle(deps);
-  const sessions = createSessions(deps);
+  const viewing = createViewing(deps);
+  const sessions = createSessions(deps, viewing);
   const budget = createMailBudget(deps);
   const pending = createPendingAccounts(deps, budget);
   const verify = createVerify(deps, pending);
@@ -91,6 +93,7 @@ export function createIdentity(deps: IdentityDeps) {
     ...createExternal(deps, accounts, openSessionFor),
     emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
     twoFactor,
+    viewing,
     confirmation: createConfirmation(deps, throttle, twoFactor),
     findSessionView: createSessionView(deps),
     purge,

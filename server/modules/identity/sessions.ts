@@ -6,6 +6,7 @@ import type { Tx } from '../tx.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import type { SessionRow, UserRow } from './ports.ts';
 import { createSessionResolver, SESSION_LIFE } from './resolver.ts';
+import type { Viewing } from './viewing.ts';
 
 /** Most sessions of one user; beyond it the least recently used end. */
 const MAX_SESSIONS = 50;
@@ -20,9 +21,9 @@ interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address' | 'cr
 }
 
 /** Sessions (behaviour 3.3, 3.4): rows with a hashed secret, 30 days from their last use. */
-export function createSessions(deps: IdentityDeps) {
+export function createSessions(deps: IdentityDeps, viewing: Pick<Viewing, 'endOver'>) {
   const { uow, clock, ids } = deps;
-  const resolve = createSessionResolver(deps);
+  const resolve = createSessionResolver(deps, viewing);
 
   /** Opens a session for a user. The browser's previous session (`oldSecret`) ends: every log-in rotates (attacks T35). */
   async function open(tx: Tx, ctx: Ctx, user: UserRow, oldSecret: string | null): Promise<OpenedSession> {
@@ -30,7 +31,7 @@ export function createSessions(deps: IdentityDeps) {
     const old = oldSecret ? await tx.identity.findSessionByHash(ids.hash(oldSecret)) : null;
     if (old && (await tx.identity.endSession(old.id, old.userId))) touchSessions(tx, [old.id]);
     const secret = ids.token();
-    const session: Omit<SessionRow, 'factorMs'> = {
+    const session: Omit<SessionRow, 'factorMs' | 'viewing'> = {
       id: ids.uuid(),
       userId: user.id,
       tokenHash: ids.hash(secret),
@@ -58,17 +59,13 @@ export function createSessions(deps: IdentityDeps) {
 
   /** Ends the session of a secret, if there is one. */
   async function logout(ctx: Ctx, secret: string): Promise<void> {
-    const session = await resolve(secret);
-    if (!session) return;
+    // Who views as somebody logs themselves out.
+    const owner = (await resolve(secret))?.owner;
+    if (!owner) return;
     await uow.run(async (tx) => {
-      if (!(await tx.identity.endSession(session.actor.sessionId, session.actor.userId))) return;
-      touchSessions(tx, [session.actor.sessionId]);
-      await writeAudit(
-        tx,
-        deps,
-        { ...ctx, actor: session.actor },
-        { action: 'account.logout', target: session.actor.userId },
-      );
+      if (!(await tx.identity.endSession(owner.sessionId, owner.userId))) return;
+      touchSessions(tx, [owner.sessionId]);
+      await writeAudit(tx, deps, { ...ctx, actor: owner }, { action: 'account.logout', target: owner.userId });
     });
   }
 

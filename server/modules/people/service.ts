@@ -5,7 +5,7 @@ import type { SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
-import type { UserRow } from '../identity/index.ts';
+import { mayView, type UserRow } from '../identity/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Meters } from '../limits/index.ts';
@@ -44,6 +44,8 @@ export interface PersonView {
   readonly bannedBy: string | null;
   /** The caller may ban them and end their sessions: they are of a lower rank, and not the caller. */
   readonly isManageable: boolean;
+  /** The caller may view as them. */
+  readonly isViewable: boolean;
   /** Every role, by rank. */
   readonly roles: readonly { readonly id: string; readonly name: string }[];
   readonly limits: Meters;
@@ -73,6 +75,7 @@ export function createPeople(deps: Deps) {
     return uow.read(async (tx) => {
       const { passwordHash: _, passwordVersion: __, ...user } = await existing(tx, userId);
       const role = await tx.access.role(user.roleId);
+      const staff = await tx.identity.findUser(ctx.actor.userId);
       return {
         user,
         role: { name: role?.name ?? '', color: role?.color ?? '#888888' },
@@ -81,6 +84,7 @@ export function createPeople(deps: Deps) {
         bannedBy: user.bannedBy === null ? null : ((await tx.people.names([user.bannedBy])).get(user.bannedBy) ?? null),
         isManageable:
           userId !== ctx.actor.userId && user.status !== 'deleted' && (await outranks(tx, ctx, user.roleId)),
+        isViewable: staff !== null && (await mayView(tx, staff, user)),
         limits: await limits.meters(tx, userId),
         balance: await ledger.balance(tx, `user:${userId}`),
         held: await ledger.held(tx, userId),

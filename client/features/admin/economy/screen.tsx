@@ -18,7 +18,7 @@ import { SegmentedLinks } from '#client/ui/segmented.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
-import { WIRE } from '#shared/contract/wire.ts';
+import { STAFF_WIRE } from '#shared/contract/wire-staff.ts';
 import { href } from '#shared/routes/href.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { ECONOMY_DAYS } from '#shared/schemas/people.ts';
@@ -58,7 +58,7 @@ export default function EconomyScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const answer = useActionData() as Answer | undefined;
   const shown = data.days.length;
-  const csv = endpointUrl(WIRE.adminEconomy.export, { query: { days: String(shown) } });
+  const csv = endpointUrl(STAFF_WIRE.adminEconomy.export, { query: { days: String(shown) } });
   return (
     <Page>
       <PageHead

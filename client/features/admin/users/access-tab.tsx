@@ -54,8 +54,8 @@ function Outcome({ user, answer }: Pick<AccessTabProps, 'user' | 'answer'>): Rea
   const errors = useErrorText();
   if (!answer) return null;
   if (!answer.result.ok) {
-    // The form of a ban shows its own.
-    if (answer.intent === 'ban') return null;
+    // The form of a ban shows its own, and so does the head of the page.
+    if (answer.intent === 'ban' || answer.intent === 'viewAs') return null;
     return (
       <Banner tone="danger" live>
         {errors.code(answer.result.code)}

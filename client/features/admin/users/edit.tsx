@@ -14,13 +14,14 @@ import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
 import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
-import { WIRE } from '#shared/contract/wire.ts';
+import { STAFF_WIRE } from '#shared/contract/wire-staff.ts';
 import { adjustmentInput } from '#shared/schemas/adjustment.ts';
 import { href } from '#shared/routes/href.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
@@ -30,6 +31,7 @@ import { NotesTab } from './notes-tab.tsx';
 import { IdentityCard, LimitsCard, STATE_SHAPES } from './parts.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
 import { staffAction } from './staff-action.ts';
+import { ViewAsButton, ViewAsRefused } from './view-as.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
 
 /** The tabs of the page; the address says which one is open (`?tab=`). */
@@ -85,6 +87,7 @@ export default function UserScreen(): ReactNode {
   const { tab, user, statement, sessions, notes } = useLoaderData<typeof loader>();
   const answer = useActionData() as UserAnswer | StaffAnswer | undefined;
   const staffAnswer = answer && 'intent' in answer ? answer : undefined;
+  const { permissions } = useShell().session;
   const address = href('admin.users.edit', { id: user.id });
   return (
     <Page>
@@ -96,7 +99,18 @@ export default function UserScreen(): ReactNode {
             <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>
           )
         }
+        actions={
+          <>
+            <ViewAsButton user={user} />
+            {can(permissions, 'admin.users.delete') && user.status !== 'deleted' && (
+              <LinkButton icon="trash" to={href('admin.users.delete', { id: user.id })}>
+                {staff('delete')}
+              </LinkButton>
+            )}
+          </>
+        }
       />
+      <ViewAsRefused answer={staffAnswer} />
       <Tabs
         label={staff('sections')}
         onCanvas
@@ -165,7 +179,7 @@ function Ledger({ user, statement }: Omit<OverviewProps, 'answer'>): ReactNode {
   const account = useT('account');
   const why = useT('statement');
   const { state, hrefOf } = useListState(STATEMENT_LIST);
-  const csv = endpointUrl(WIRE.adminUsers.statementCsv, {
+  const csv = endpointUrl(STAFF_WIRE.adminUsers.statementCsv, {
     params: { id: user.id },
     query: { ...statementFilters(state) },
   });

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link, redirect, useLoaderData } from 'react-router';
+import { Link, redirect, useLoaderData, useLocation } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
@@ -16,6 +16,7 @@ import {
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Badge } from '#client/ui/badge.tsx';
+import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
@@ -89,6 +90,11 @@ export default function UsersScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('title')} text={t('lead')} crumbs={useCrumbs()} />
+      {new URLSearchParams(useLocation().search).get('done') === 'delete' && (
+        <Banner tone="positive" live>
+          {t('accountClosed')}
+        </Banner>
+      )}
       <Card flush>
         <FilterBar spec={LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />
         <DataTable

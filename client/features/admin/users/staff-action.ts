@@ -1,8 +1,10 @@
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
+import { href } from '#shared/routes/href.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
 import { banInput, noteInput, userRoleInput } from '#shared/schemas/staff-user.ts';
+import { redirectDocument } from 'react-router';
 import * as z from 'zod/mini';
 import type { StaffAnswer } from './staff-answer.ts';
 
@@ -18,7 +20,7 @@ const done = async (command: Promise<unknown>): Promise<null> => {
 
 /** Runs the form of a tab beside the overview; null for a form of the overview. In: its `_intent`. */
 export async function staffAction(
-  { adminAccounts }: Api,
+  { adminAccounts, viewing }: Api,
   request: Request,
   id: string,
   intent: FormDataEntryValue | null,
@@ -73,6 +75,17 @@ export async function staffAction(
           await submitForm(request, deleteInput, ({ note }) =>
             done(adminAccounts.deleteNote({ params: { id, note } })),
           ),
+        ),
+      };
+    case 'viewAs':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, nothing, async () => {
+            await viewing.start({ params });
+            // Whole: everything on the page is somebody else's from here on.
+            throw redirectDocument(href('dashboard'));
+          }),
         ),
       };
     default:

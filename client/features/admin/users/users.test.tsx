@@ -94,6 +94,7 @@ const USER = {
   banned_at: null,
   banned_by: null,
   manageable: true,
+  viewable: false,
   role_id: ID(9),
   roles: [
     { id: ID(9), name: 'VIP' },

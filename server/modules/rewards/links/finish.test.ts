@@ -53,7 +53,7 @@ test('a claim that ran out while its provider was asked pays nothing', async () 
   expect(await world.balance(ann)).toBe(0);
 });
 
-test('a claim that another request finished while its provider was asked pays once, and the slower one is refused', async () => {
+test('a claim finished by another request while its provider was asked pays once, and the slower is refused', async () => {
   const claim = await walk();
   let again = true;
   meanwhile = async () => {

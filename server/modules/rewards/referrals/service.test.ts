@@ -334,7 +334,7 @@ describe('what stops a payment for now', () => {
     expect((await world.referrals.page(ann, { offset: 0, limit: 10 })).month).toBe(0);
   });
 
-  test('a month of one reward pays one, and what waits is looked at again within the day, what the budget stops within the hour', async () => {
+  test('a monthly maximum of one pays one, is checked again within the day, and a spent budget within the hour', async () => {
     world = await inviteWorld();
     await world.settings.set(null, { referral_monthly_max: 1 });
     const ann = await world.someone();

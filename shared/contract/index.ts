@@ -20,10 +20,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
-import { adminAccounts, supportPin } from './staff-users.ts';
 import { adminSettings } from './settings.ts';
-||||||| cf42a9d2
-import { adminAccounts, supportPin } from './staff-users.ts';
 import { adminAccounts, supportPin, viewing } from './staff-users.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';

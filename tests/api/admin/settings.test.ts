@@ -115,7 +115,9 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
       changes.map((each) => faultsOf(admin.api.adminSettings.save({ body: { changes: each, confirmed: false } }))),
     );
     expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome !== null)).toEqual(Array.from({ length: 3 }, () => ({ gift_min: ['CHANGED_MEANWHILE'] })));
+    expect(outcomes.filter((outcome) => outcome !== null)).toEqual(
+      Array.from({ length: 3 }, () => ({ gift_min: ['CHANGED_MEANWHILE'] })),
+    );
     expect((await rowOf('gift_min')).revision).toBe(1);
   });
 

@@ -44,12 +44,14 @@ export function useSettingTexts(currency: string) {
     return locale ? LOCALE_INFO[locale].name : t(`choice.${value}`) || value;
   }
 
-  function number(key: SettingKey, value: number): string {
+  function plainNumber(key: SettingKey, value: number): string {
     const notation = notationOf(key);
     if (notation === 'money') return money(value, currency);
-    if (notation === 'percent') return format.percent(value / 10_000, 2);
-    const after = unit(key);
-    return after === '' ? format.number(value) : `${format.number(value)} ${after}`;
+    return notation === 'percent' ? format.percent(value / 10_000, 2) : format.number(value);
+  }
+  function number(key: SettingKey, value: number): string {
+    const after = notationOf(key) === 'whole' ? unit(key) : '';
+    return after === '' ? plainNumber(key, value) : `${plainNumber(key, value)} ${after}`;
   }
 
   /** A value in words: `19 %`, `€1.00`, `500 credits`, `On`; of a secret whether there is one. */
@@ -64,12 +66,12 @@ export function useSettingTexts(currency: string) {
     return row.type === 'text' && row.choices ? choiceText(key, value) : value;
   }
 
-  /** From where to where, and the default where one is typed: `1 to 1,000, default 60`. */
+  /** From where to where, and the default: `1 to 1,000, default 60`; the unit is beside the control. */
   function boundsText(key: SettingKey): string {
     const row = rowOf(key);
     if (row.type === 'number') {
-      const [min, max] = [number(key, row.min), number(key, row.max)];
-      return ui('bounds', { min, max, value: number(key, row.default) });
+      const [min, max] = [plainNumber(key, row.min), plainNumber(key, row.max)];
+      return ui('bounds', { min, max, value: plainNumber(key, row.default) });
     }
     if (row.type === 'text' && (row.default === '' || isLong(key))) return '';
     return ui('default', { value: valueText(key, row.default) });

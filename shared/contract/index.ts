@@ -22,6 +22,7 @@ import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminSettings } from './settings.ts';
 import { adminAccounts, supportPin, viewing } from './staff-users.ts';
+import { adminUserDetails } from './user-details.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
@@ -72,6 +73,7 @@ export const CONTRACT = {
   adminSettings,
   adminUsers,
   adminAccounts,
+  adminUserDetails,
   supportPin,
   viewing,
   adminCodeBatch,

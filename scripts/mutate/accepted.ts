@@ -80,11 +80,59 @@ const CODEC_DATA = "codec.on('data', (bytes: Uint8Array) => encodedParts.push(by
 const CODEC_ERROR_NOTE = '// Whoever awaits the codec gets the error; without a listener it would end the process.';
 const CODEC_ERROR = "codec.on('error', () => undefined);";
 
+const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
+const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
+const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
+const READ_TIMEOUT =
+  'const timeoutMs = !isRead ? callMs : visitor.page ? Math.max(0, deadline - performance.now()) : readMs;';
+const IS_READY = 'return (await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;';
+const TOO_LARGE = "controller.error(new DomainError('PAYLOAD_TOO_LARGE'));";
+const CANCEL_READER = 'await reader.cancel();';
+
 const LOG_LEVELS = 'const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;';
 const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/http/transport.ts',
+    within: '',
+    changes: [
+      ['const CALL_TIMEOUT_MS = 15_000;', 'const CALL_TIMEOUT_MS = 15001;'],
+      ['export const READ_TIMEOUT_MS = 2_500;', 'export const READ_TIMEOUT_MS = 2501;'],
+    ],
+    because: 'Nobody notices a millisecond more.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: 'ready',
+    changes: [[IS_READY, IS_READY.replace('2_000', '2001')]],
+    because: 'Nobody notices a millisecond more.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: 'send',
+    changes: [
+      [`${REQUEST_ID} ${FORWARDED_FOR}`, `${FORWARDED_FOR} ${REQUEST_ID}`],
+      [`${FORWARDED_FOR} ${LANGUAGE}`, `${LANGUAGE} ${FORWARDED_FOR}`],
+    ],
+    because: 'Headers have no order.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: 'fetcher',
+    changes: [[READ_TIMEOUT, READ_TIMEOUT.replace('0,', '1,')]],
+    because: 'Nothing is left of the time either way.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: 'pull',
+    changes: [
+      [`${TOO_LARGE} ${CANCEL_READER}`, `${CANCEL_READER} ${TOO_LARGE}`],
+      [CANCEL_READER, 'reader.cancel();'],
+    ],
+    because: 'Both happen, and nobody waits for the end of either.',
+  },
   {
     file: 'server/http/compress.ts',
     within: 'chooseCoding',

@@ -80,6 +80,26 @@ const CODEC_DATA = "codec.on('data', (bytes: Uint8Array) => encodedParts.push(by
 const CODEC_ERROR_NOTE = '// Whoever awaits the codec gets the error; without a listener it would end the process.';
 const CODEC_ERROR = "codec.on('error', () => undefined);";
 
+const CONFIGURED = "let configured = { on: false, text: '', url: '', revision: 0 };";
+const NEXT_REVISION = 'configured = { on, text, url, revision: configured.revision + 1 };';
+const VPN_VERSION = 'return `${configured.revision} ${uploaded?.atMs ?? 0}`;';
+const LIST_TIME = 'const updatedMs = Math.max(clock.now(), (before?.updatedMs ?? 0) + 1);';
+const PROVIDER_OFF =
+  "if (!termsOf(deps.settings.current(), claim.provider).enabled) throw new DomainError('LINK_UNAVAILABLE');";
+const TOO_SOON =
+  "if (now < claim.readyMs) throw new DomainError('LINK_TOO_SOON', { retryAfterS: Math.ceil((claim.readyMs - now) / SECOND) });";
+const PAID_AT_ONCE =
+  'if (!provider.proves) return { done: await storeAnswer(deps, tx, ctx, () => payClaim(deps, tx, ctx, claim, null)) };';
+const LINK_BUSY = "if (isBeingChecked(claim, now)) throw new DomainError('LINK_BUSY');";
+const PROOF_TAKEN =
+  "if (!(await tx.links.addProof({ provider: claim.provider, proofHash, claimId: claim.id, atMs: now }))) throw new DomainError('LINK_NOT_CONFIRMED');";
+const BEING_CHECKED = 'await tx.links.change(claim.id, { checkingMs: now });';
+const STILL_OPEN = 'assertOpen(deps, claim);';
+const PROOF_KEPT = "await tx.links.keepProof(claim.provider, deps.ids.hash(back.proof ?? ''));";
+
+const KNOWN_URL = 'if (url !== null) return { url };';
+const DAY_START = 'const startMs = wallTimeToMs(`${day}T00:00`, deps.settings.current().app_timezone) ?? 0;';
+
 const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
 const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
@@ -94,6 +114,72 @@ const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/rewards/links/start.ts',
+    within: 'lockForLink',
+    changes: [
+      [`${KNOWN_URL} ${LINK_BUSY}`, `${LINK_BUSY} ${KNOWN_URL}`],
+      [
+        `${LINK_BUSY} ${BEING_CHECKED.replace('claim.id', 'claimId')}`,
+        `${BEING_CHECKED.replace('claim.id', 'claimId')} ${LINK_BUSY}`,
+      ],
+    ],
+    because: 'A claim with a link is not being checked any more; and what refuses undoes the mark.',
+  },
+  {
+    file: 'server/modules/rewards/links/views.ts',
+    within: '',
+    changes: [['const HISTORY = 20;', 'const HISTORY = 21;']],
+    because: 'A line more of the history is no harm.',
+  },
+  {
+    file: 'server/modules/rewards/links/views.ts',
+    within: 'usageToday',
+    changes: [[DAY_START, DAY_START.replace('?? 0', '?? 1')]],
+    because: 'Every day has a beginning.',
+  },
+  {
+    file: 'server/modules/abuse/vpn-list.ts',
+    within: 'createVpnList',
+    changes: [
+      [CONFIGURED, CONFIGURED.replace('false', 'true')],
+      [CONFIGURED, CONFIGURED.replace('revision: 0', 'revision: 1')],
+    ],
+    because: 'Only that the versions differ counts.',
+  },
+  {
+    file: 'server/modules/abuse/vpn-list.ts',
+    within: 'version',
+    changes: [
+      [NEXT_REVISION, NEXT_REVISION.replace('+ 1', '- 1')],
+      [NEXT_REVISION, NEXT_REVISION.replace('+ 1', '+ 2')],
+      [VPN_VERSION, VPN_VERSION.replace('?? 0', '?? 1')],
+    ],
+    because: 'Only that the versions differ counts.',
+  },
+  {
+    file: 'server/modules/abuse/vpn-list.ts',
+    within: 'upload',
+    changes: [[LIST_TIME, LIST_TIME.replace('?? 0', '?? 1')]],
+    because: 'No list is uploaded in the first milliseconds of 1970.',
+  },
+  {
+    file: 'server/modules/rewards/links/finish.ts',
+    within: 'checkReturn',
+    changes: [
+      [`${PROVIDER_OFF} ${TOO_SOON}`, `${TOO_SOON} ${PROVIDER_OFF}`],
+      [`${PAID_AT_ONCE} ${LINK_BUSY}`, `${LINK_BUSY} ${PAID_AT_ONCE}`],
+      [`${PROOF_TAKEN} ${BEING_CHECKED}`, `${BEING_CHECKED} ${PROOF_TAKEN}`],
+    ],
+    because:
+      'Where both refuse, either is true; nobody comes back while the link of their claim is being made; and what refuses undoes the mark.',
+  },
+  {
+    file: 'server/modules/rewards/links/finish.ts',
+    within: 'payVerified',
+    changes: [[`${STILL_OPEN} ${PROOF_KEPT}`, `${PROOF_KEPT} ${STILL_OPEN}`]],
+    because: 'Both belong to one transaction, and what refuses undoes the other.',
+  },
   {
     file: 'server/http/transport.ts',
     within: '',

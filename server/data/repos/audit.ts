@@ -20,7 +20,7 @@ const toEntry = (row: Selectable<Audit>): AuditEntry => ({
   requestId: row.request_id,
 });
 
-/** The audit trail in the database. Rows are only ever added. */
+/** The audit log in the database. Rows are only ever added. */
 export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
   return {
     async add({ id, atMs, actorId, action, target, before, after, address, device, requestId }) {

@@ -7,7 +7,7 @@ import { createLinks } from './index.ts';
 
 // Behaviour 4.5: how a way begins, and what comes of the one before.
 
-const FAILED = { failed: 'its maintenance', answer: 'maintenance' };
+const FAILED = { failed: 'unavailable', answer: 'maintenance' } as const;
 let world: CoinWorld;
 let ann: SignedIn;
 let links: ReturnType<typeof createLinks>;
@@ -96,7 +96,7 @@ test('a link that its provider does not make is written down, logged, and asked 
   ]);
   expect(world.db.log.lines.at(-1)).toMatchObject({
     event: 'link.way_failed',
-    fields: { provider: 'shareus', why: 'its maintenance' },
+    fields: { provider: 'shareus', why: 'unavailable' },
   });
   expect((await start()).url).toBe('https://sponsor.example/2');
   expect(new Set(targets).size).toBe(1);

@@ -120,6 +120,12 @@ export interface Users {
   verified_ms: Ms | null;
   terms_ms: Ms;
   password_version: number;
+  /** Last request of a session; 0: none is known. */
+  seen_ms: Generated<Ms>;
+  /** The second factor is on. */
+  factor: Generated<Bit>;
+  /** They paid for something with credits at least once. */
+  spent: Generated<Bit>;
   created_ms: Ms;
   updated_ms: Ms;
 }

@@ -17,6 +17,7 @@ export const NAMESPACES = [
   'activity',
   'deletion',
   'statement',
+  'userList',
   'users',
   'staffUsers',
   'userDeletion',

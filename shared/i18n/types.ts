@@ -16,6 +16,7 @@ import type deletion from '#locales/en/deletion.json';
 import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
 import type roles from '#locales/en/roles.json';
+import type userList from '#locales/en/userList.json';
 import type userDeletion from '#locales/en/userDeletion.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
@@ -67,6 +68,7 @@ interface AllMessages {
   deletion: typeof deletion;
   emailChange: typeof emailChange;
   statement: typeof statement;
+  userList: typeof userList;
   userDeletion: typeof userDeletion;
   users: typeof users;
   staffUsers: typeof staffUsers;

@@ -447,7 +447,7 @@ export const ROUTES = {
     guard: 'admin.users.list',
     layout: 'admin',
     title: 'title.users.list',
-    texts: ['users'],
+    texts: ['users', 'userList'],
     nav: { group: 'people', order: 1, icon: 'users' },
   },
   'admin.users.edit': {

@@ -12,10 +12,8 @@ import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
 import { assertAmount, assertMay, assertOutranks, outranks } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
-import type { PeopleQuery, PersonRow } from './ports.ts';
+import { createUserList } from './list.ts';
 
-/** Rows that may be passed over on the way to a page before it counts as a long question. */
-const NEAR = 1000;
 /** Purchases shown on a user's page, newest first. */
 const PURCHASES = 50;
 
@@ -59,16 +57,6 @@ export type People = ReturnType<typeof createPeople>;
 /** Users as staff see them (behaviour 8.3), as far as the economy goes: list, facts, credits, purchases. */
 export function createPeople(deps: Deps) {
   const { uow, clock, ids, ledger, limits } = deps;
-
-  /** One page of the users, and the roles one can filter by. */
-  function list(
-    asked: Omit<PeopleQuery, 'nowMs'>,
-  ): Promise<{ rows: PersonRow[]; total: number; more: boolean; roles: { id: string; name: string }[] }> {
-    const query: PeopleQuery = { ...asked, nowMs: clock.now() };
-    const listed = async (tx: Tx) => ({ ...(await tx.people.list(query)), roles: await tx.people.roles() });
-    // All rows before the page are passed over.
-    return query.offset > NEAR ? deps.long.read(listed, { for: 'visitor' }) : uow.read(listed);
-  }
 
   /** Everything about one user, for a caller. Throws NOT_FOUND. */
   function view(ctx: SignedIn, userId: string): Promise<PersonView> {
@@ -149,7 +137,7 @@ export function createPeople(deps: Deps) {
     });
   }
 
-  return { list, view, assertExists, adjust };
+  return { ...createUserList(deps), view, assertExists, adjust };
 }
 
 async function existing(tx: Tx, userId: string): Promise<UserRow> {

@@ -82,7 +82,7 @@ const NOT_ENGLISH: readonly {
   { why: 'a server is reinstalled', word: /\banew\b/iu, wrong: 'Install anew' },
   { why: 'the panel has a state', word: /\bpanel sa(?:id|ys)\b/iu, wrong: 'The panel said' },
   { why: 'what somebody has to do needs attention', word: /\bneeds somebody\b/iu, wrong: 'Needs somebody' },
-  { why: 'the audit log', word: /\baudit trail\b/iu, wrong: 'Stands in the audit log' },
+  { why: 'the audit log', word: /\baudit trail\b/iu, wrong: 'Stands in the audit trail' },
   { why: 'players are found', word: /\blook-?up\b/iu, wrong: 'Look-up' },
   {
     why: 'a user (staff’s view) or a player (their own)',

@@ -28,7 +28,7 @@ const FRAGMENT = new RegExp(
 );
 /** What the glossary keeps out of names, as far as no second meaning is in use. */
 const PRIVATE =
-  /\b(told|tells (?:of|that|what|how)|letters?|anew|wish(?:es)?|nudges?|put right|deeds?|settles?|people|audit log|takes? back|taken back|gives? back|held)\b/;
+  /\b(told|tells (?:of|that|what|how)|letters?|anew|wish(?:es)?|nudges?|put right|deeds?|settles?|people|audit trail|takes? back|taken back|gives? back|held)\b/;
 const LEAST_WORDS = 4;
 const MOST_CHARACTERS = 120;
 

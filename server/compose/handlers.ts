@@ -15,6 +15,7 @@ import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
 import { permissionsHandlers, rolesHandlers } from '../api/admin/roles.ts';
+import { userDetailsHandlers } from '../api/admin/user-details.ts';
 import { usersHandlers } from '../api/admin/users.ts';
 import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from '../api/abuse.ts';
 import { twoFactorHandlers } from '../api/two-factor.ts';
@@ -98,6 +99,7 @@ export function composeHandlers(
     adminPermissions: permissionsHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
+    adminUserDetails: userDetailsHandlers(services),
     supportPin: supportPinHandlers(services),
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),

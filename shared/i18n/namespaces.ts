@@ -21,6 +21,7 @@ export const NAMESPACES = [
   'users',
   'staffUsers',
   'userDeletion',
+  'userDetails',
   'roles',
   'economy',
   'sources',

@@ -18,6 +18,7 @@ import type statement from '#locales/en/statement.json';
 import type roles from '#locales/en/roles.json';
 import type userList from '#locales/en/userList.json';
 import type userDeletion from '#locales/en/userDeletion.json';
+import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
@@ -70,6 +71,7 @@ interface AllMessages {
   statement: typeof statement;
   userList: typeof userList;
   userDeletion: typeof userDeletion;
+  userDetails: typeof userDetails;
   users: typeof users;
   staffUsers: typeof staffUsers;
   roles: typeof roles;

@@ -263,7 +263,7 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
-      'Staff, bans, sessions, notes and deletion (behaviour 3.9, 8.3): they are parts of a user, so they are editing ' +
+      'Staff, bans, ways in, signals, activity, notes, deletion (behaviour 3.9, 8.3): they are parts of a user, so they are editing ' +
       '(section 6), reading them included, as they show addresses and what staff think; deleting has a right of its ' +
       'own. The PIN is one’s own.',
     endpoints: {
@@ -278,6 +278,10 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/admin/users/:id/notes/:note': 'admin.users.edit',
       'GET /api/admin/users/:id/dependants': 'admin.users.delete',
       'DELETE /api/admin/users/:id': 'admin.users.delete',
+      'GET /api/admin/users/:id/signals': 'admin.users.edit',
+      'GET /api/admin/users/:id/ways-in': 'admin.users.edit',
+      'DELETE /api/admin/users/:id/tokens/:token': 'admin.users.edit',
+      'GET /api/admin/users/:id/activity': 'admin.users.edit',
       'GET /api/account/support-pin': 'signed-in',
       'POST /api/account/support-pin': 'signed-in',
     },

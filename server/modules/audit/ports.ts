@@ -31,5 +31,15 @@ export interface AuditRepo {
     before: ActivityPlace | null,
     limit: number,
   ): Promise<AuditEntry[]>;
+  /**
+   * What a user did, and what was done to the account, in the same order. `areas`: the parts of actions before their
+   * first dot that are wanted; null: all.
+   */
+  listAreaActivity(
+    userId: string,
+    areas: readonly string[] | null,
+    before: ActivityPlace | null,
+    limit: number,
+  ): Promise<AuditEntry[]>;
   latest(limit: number): Promise<(AuditEntry & { actor: string | null })[]>;
 }

@@ -8,6 +8,7 @@ import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createNotes, createPeople, createSupportPin, createWaysIn } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
+import { createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
@@ -128,6 +129,7 @@ export async function composeServices(deps: ServiceDeps) {
     waysIn: createWaysIn(foundation),
     supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),
+    staffSettings: createStaffSettings(foundation),
     economy: createEconomy(foundation),
   };
 }

@@ -327,6 +327,8 @@ export interface Settings {
   key: string;
   value: string;
   updated_ms: Ms;
+  /** How often it was stored. */
+  revision: Generated<number>;
 }
 export interface Audit {
   id: string;

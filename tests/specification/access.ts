@@ -375,6 +375,17 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Staff, settings: admin.settings view and edit (section 6). Looking at what a change would do, and at a text ' +
+      'that is being written, belongs to editing.',
+    endpoints: {
+      'GET /api/admin/settings': 'admin.settings.view',
+      'POST /api/admin/settings/review': 'admin.settings.edit',
+      'POST /api/admin/settings/preview': 'admin.settings.edit',
+      'PATCH /api/admin/settings': ['admin.settings.edit', 'idempotent'],
+    },
+  },
+  {
+    says:
       'Staff, roles: admin.roles create, edit, delete, list (section 6). Which role holds what is not among them: the ' +
       'admin sees the permission list and changes its rows by admin.permissions create, edit, delete, list.',
     endpoints: {

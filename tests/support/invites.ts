@@ -107,8 +107,8 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
          VALUES (?, ?, ?, '', ?, ?, 0, ?, ?, ?, 'stopped')`,
         [ids.uuid(), ctx.actor.userId, ctx.actor.sessionId, clock.now(), clock.now(), minutes, minutes, clock.now()],
       ),
-    /** A day and an hour pass, and the scheduler's turns come round until nothing is due. */
-    async settleReferrals(ms = DAY + HOUR): Promise<void> {
+    /** Lets time pass (a day and an hour by default), then checks referrals until none is due. */
+    async checkReferralsAfter(ms = DAY + HOUR): Promise<void> {
       clock.advance(ms);
       while ((await referrals.checkDue()) > 0);
     },

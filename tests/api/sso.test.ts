@@ -373,7 +373,11 @@ describe('log-in', () => {
     const ann = await h.person('ann');
     await h.link(ann, vlad);
     await h.host.services.identity.ban(null, ann.id, { reason: 'spam', untilMs: null });
-    expect(await h.signIn(h.visitor(), vlad)).toMatchObject({ status: 403, code: 'ACCOUNT_BANNED' });
+    expect(await h.signIn(h.visitor(), vlad)).toMatchObject({
+      status: 403,
+      code: 'ACCOUNT_BANNED',
+      body: { ban: { reason: 'spam', until: null } },
+    });
     await h.db.sql("UPDATE users SET status = 'deleted' WHERE id = ? RETURNING id", [ann.id]);
     expect(await h.signIn(h.visitor(), vlad)).toMatchObject({ status: 401, code: 'LOGIN_FAILED' });
   });

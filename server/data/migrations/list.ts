@@ -40,6 +40,7 @@ import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { sessionBinding } from './0052_session_binding.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -86,6 +87,7 @@ export const MIGRATIONS: readonly Migration[] = [
   apiTokens,
   ownAccount,
   viewing,
+  sessionBinding,
   staffDeletion,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

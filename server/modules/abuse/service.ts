@@ -45,5 +45,6 @@ export function createAbuse(deps: AbuseDeps) {
     uploadList: vpn.upload,
     findUploadedList: vpn.findUploadedList,
     vpnJob: vpn.job,
+    isKnownVpn: signals.isKnownVpn,
   };
 }

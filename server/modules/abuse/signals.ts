@@ -88,6 +88,15 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, onChange: (userId: stri
     );
   }
 
+  /** Whether an address is a VPN's as far as is known here: by the host's lists, or by what its provider said lately. */
+  async function isKnownVpn(address: string): Promise<boolean> {
+    if (vpn.isListed(address)) return true;
+    const place = placeOf(address);
+    if (!place) return false;
+    const { value } = toSignal(place.kind, place.text);
+    return (await uow.read((tx) => vpn.findVerdict(tx, [value]))) === 'vpn';
+  }
+
   /** The token in the bait: proves for two minutes that this session's browser loaded it. */
   function createAdsToken(ctx: SignedIn): string {
     const at = clock.now().toString(36);
@@ -126,6 +135,7 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, onChange: (userId: stri
     createAdsToken,
     confirmAds,
     assertAdsLoaded,
+    isKnownVpn,
   };
 }
 export type Signals = ReturnType<typeof createSignals>;

@@ -44,10 +44,10 @@ test('T35 a session in another browser is led to a confirmation and back, with s
     );
     expect(overflow).toBeLessThanOrEqual(0);
   }
-  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.getByLabel('Your password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByRole('alert').first()).toBeVisible();
-  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await expect(page.getByText('The current password is wrong.').first()).toBeVisible();
+  await page.getByLabel('Your password', { exact: true }).fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await expect(page).toHaveURL(/\/account$/);
   await ready(page);
@@ -62,7 +62,7 @@ test('T35 a session in another browser is led to a confirmation and back, with s
   await form.goto('/account');
   await form.getByRole('button', { name: 'Save' }).first().click();
   await expect(form).toHaveURL(/\/auth\/confirm\?to=%2Faccount/);
-  await form.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await form.getByLabel('Your password', { exact: true }).fill(PASSPHRASE);
   await form.getByRole('button', { name: 'Confirm' }).click();
   await expect(form).toHaveURL(/\/account$/);
   await plain.close();

@@ -114,7 +114,7 @@ describe.each(ENGINES)('zero trust on %s', (engine) => {
     expect(await change(away)).toBe('ok');
   });
 
-  test('T40 staff confirm what is dangerous anew after fifteen minutes, and not what harms nobody', async () => {
+  test('T40 staff confirm again what is dangerous after fifteen minutes, and not what harms nobody', async () => {
     const staff = await loggedIn('oana');
     h.clock.advance(15 * MINUTE - 1);
     expect(await ban(staff)).toBe('ok');
@@ -131,7 +131,7 @@ describe.each(ENGINES)('zero trust on %s', (engine) => {
     expect(await h.db.sql("SELECT id FROM audit WHERE action = 'account.confirm'")).toHaveLength(1);
   });
 
-  test('T40 staff come from their networks only and never from a known VPN, reading included; players do not mind', async () => {
+  test('T40 staff come from their networks only and never from a known VPN, reading included', async () => {
     const staff = await loggedIn('oana');
     const player = await loggedIn('ann');
     const users = async (browser: Browser) => (await browser.get('/api/admin/users')).status;
@@ -162,7 +162,7 @@ describe.each(ENGINES)('zero trust on %s', (engine) => {
     expect([(await call('198.51.100.9')).status, (await call('203.0.113.20')).status]).toEqual([403, 200]);
   });
 
-  test('T39 staff who view as a user are held to their own networks, and end it from anywhere', async () => {
+  test('T39 staff who view as a user do so from their own networks, and end it from anywhere', async () => {
     const staff = await loggedIn('oana');
     expect((await staff.send('POST', `/api/admin/users/${ann.id}/view-as`)).status).toBe(200);
     await h.set({ zero_trust_staff_networks: '203.0.113.0/24' });

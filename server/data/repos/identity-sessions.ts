@@ -28,8 +28,6 @@ type SessionPart = Pick<
   IdentityRepo,
   | 'addSession'
   | 'findSessionByHash'
-  | 'findSession'
-  | 'bindSession'
   | 'listSessions'
   | 'touchSession'
   | 'rotateSession'
@@ -67,17 +65,6 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
     async findSessionByHash(tokenHash) {
       const row = await findRow(raw, 'sessions', { token_hash: tokenHash });
       return row ? toSession(row) : null;
-    },
-    async findSession(id) {
-      const row = await findRow(raw, 'sessions', { id });
-      return row ? toSession(row) : null;
-    },
-    async bindSession(id, { device, network }) {
-      await db
-        .updateTable('sessions')
-        .set({ bound_network: network, ...(device === null ? {} : { bound_device: device }) })
-        .where('id', '=', id)
-        .execute();
     },
     async listSessions(userId, nowMs) {
       const rows = await db
@@ -137,6 +124,25 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
           .returning('id')
           .execute(),
       );
+    },
+  };
+}
+
+type BindingPart = Pick<IdentityRepo, 'findSession' | 'bindSession'>;
+
+/** What sessions are bound to, in the database. */
+export function bindingPart(db: Kysely<DB>, raw: Raw): BindingPart {
+  return {
+    async findSession(id) {
+      const row = await findRow(raw, 'sessions', { id });
+      return row ? toSession(row) : null;
+    },
+    async bindSession(id, { device, network }) {
+      await db
+        .updateTable('sessions')
+        .set({ bound_network: network, ...(device === null ? {} : { bound_device: device }) })
+        .where('id', '=', id)
+        .execute();
     },
   };
 }

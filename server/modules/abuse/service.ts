@@ -4,7 +4,7 @@ import type { AbuseDeps } from './deps.ts';
 import { createReviewPolicy } from './review-policy.ts';
 import { createAppeals, createReview } from './review.ts';
 import { createScores } from './scores.ts';
-import { createSignals } from './signals.ts';
+import { createKnownVpn, createSignals } from './signals.ts';
 import { createVpn } from './vpn.ts';
 
 export type Abuse = ReturnType<typeof createAbuse>;
@@ -45,6 +45,6 @@ export function createAbuse(deps: AbuseDeps) {
     uploadList: vpn.upload,
     findUploadedList: vpn.findUploadedList,
     vpnJob: vpn.job,
-    isKnownVpn: signals.isKnownVpn,
+    isKnownVpn: createKnownVpn(deps, vpn),
   };
 }

@@ -99,6 +99,17 @@ test('an empty list has one page', () => {
   expect(pageCount(26, 25)).toBe(2);
 });
 
+test('what a list keeps is in every address of it, and changes neither page nor filters', () => {
+  const wide: ListSpec = { ...spec, kept: ['columns'] };
+  const state = readList('?status=active&columns=role&page=4', wide);
+  expect([state.kept, isFiltered(readList('?columns=role', wide))]).toEqual([{ columns: 'role' }, false]);
+  expect(listSearch(state, wide, { q: 'x' })).toBe('?q=x&status=active&columns=role');
+  expect(listSearch(state, wide, { kept: { columns: 'role,credits' } })).toBe(
+    '?status=active&page=4&columns=role%2Ccredits',
+  );
+  expect(listSearch(state, wide, { kept: { columns: '' } })).toBe('?status=active&page=4');
+});
+
 test('a cursor-paged list keeps its cursor until anything else changes, and accepts only valid ones', () => {
   const turned: ListSpec = { ...spec, cursor: /^\d+$/ };
   const state = readList('?status=active&before=17&page=4', turned);

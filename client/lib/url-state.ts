@@ -21,6 +21,8 @@ export interface ListSpec {
    * the pattern of a cursor.
    */
   readonly cursor?: RegExp;
+  /** Parameters that neither narrow nor turn the list, such as which columns are shown: every address keeps them. */
+  readonly kept?: readonly string[];
 }
 
 /** Where a page of a cursor-paged list begins: before or after a row's cursor. */
@@ -37,6 +39,8 @@ export interface ListState {
   readonly filters: Readonly<Record<string, string>>;
   /** Absent: the beginning. */
   readonly cursor?: ListCursor;
+  /** Only those that are set. */
+  readonly kept?: Readonly<Record<string, string>>;
 }
 
 /** A change of the state; filters are merged, an empty filter is removed. */
@@ -47,6 +51,7 @@ export interface ListPatch {
   sort?: Sort;
   q?: string;
   filters?: Readonly<Record<string, string>>;
+  kept?: Readonly<Record<string, string>>;
 }
 
 const MAX_PAGE = 1_000_000;
@@ -58,19 +63,25 @@ export function readList(search: string | URLSearchParams, spec: ListSpec): List
   const params = typeof search === 'string' ? new URLSearchParams(search) : search;
   const page = Number(params.get('page') ?? '1');
   const size = Number(params.get('size') ?? '');
-  const filters: Record<string, string> = {};
-  for (const name of spec.filters) {
-    const value = params.get(name)?.trim();
-    if (value) filters[name] = value.slice(0, MAX_Q);
-  }
   return {
     page: Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1,
     size: spec.sizes.includes(size) ? size : spec.sizes[0],
     sort: readSort(params.get('sort'), spec),
     q: (params.get('q') ?? '').trim().slice(0, MAX_Q),
-    filters,
+    filters: readNamed(params, spec.filters),
     ...withCursor(readCursor(params, spec)),
+    ...(spec.kept ? { kept: readNamed(params, spec.kept) } : {}),
   };
+}
+
+/** The values of some parameters, without those that are not set. */
+function readNamed(params: URLSearchParams, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = params.get(name)?.trim();
+      return value ? [[name, value.slice(0, MAX_Q)]] : [];
+    }),
+  );
 }
 
 const withCursor = (cursor: ListCursor | null): Pick<ListState, 'cursor'> => (cursor ? { cursor } : {});
@@ -96,16 +107,18 @@ export function writeSort(sort: Sort): string {
 
 /**
  * The address of a state, with a change: `''` or `?…`, parameters in a fixed order and without defaults, so that equal
- * states have equal addresses. Any change except of the page or cursor goes back to the beginning.
+ * states have equal addresses. Any change except of the page, the cursor or what is kept goes back to the beginning.
  */
 export function listSearch(state: ListState, spec: ListSpec, patch: ListPatch = {}): string {
+  const stays = Object.keys(patch).every((name) => name === 'kept');
   const next: ListState = {
-    page: patch.page ?? (Object.keys(patch).length > 0 ? 1 : state.page),
+    page: patch.page ?? (stays ? state.page : 1),
     size: patch.size ?? state.size,
     sort: patch.sort ?? state.sort,
     q: patch.q ?? state.q,
     filters: { ...state.filters, ...patch.filters },
-    ...withCursor(Object.keys(patch).length === 0 ? (state.cursor ?? null) : (patch.cursor ?? null)),
+    ...withCursor(stays ? (state.cursor ?? null) : (patch.cursor ?? null)),
+    kept: { ...state.kept, ...patch.kept },
   };
   const params = new URLSearchParams();
   if (next.q) params.set('q', next.q);
@@ -118,6 +131,7 @@ export function listSearch(state: ListState, spec: ListSpec, patch: ListPatch = 
   if (next.size !== spec.sizes[0]) params.set('size', String(next.size));
   if (next.page > 1) params.set('page', String(next.page));
   if (next.cursor) for (const [name, value] of Object.entries(next.cursor)) params.set(name, value);
+  for (const [name, value] of Object.entries(next.kept ?? {})) if (value) params.set(name, value);
   const text = params.toString();
   return text ? `?${text}` : '';
 }

@@ -61,7 +61,12 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
           isFiltered(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty
         }
       />
-      <CursorPager newer={paging.newer} older={paging.older} hrefOf={(cursor) => hrefOf({ cursor })} />
+      <CursorPager
+        words="time"
+        first={paging.newer === null ? null : hrefOf({ cursor: null })}
+        previous={paging.newer === null ? null : hrefOf({ cursor: { after: paging.newer } })}
+        next={paging.older === null ? null : hrefOf({ cursor: { before: paging.older } })}
+      />
     </>
   );
 }

@@ -1,37 +1,48 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
-import type { ListCursor } from '#client/lib/url-state.ts';
 import { Icon } from './icon.tsx';
 
 interface CursorPagerProps {
-  /** The cursors of the first and last row shown; null: there is nothing beyond. */
-  newer: string | null;
-  older: string | null;
-  /** The address of another page; null: of the newest. */
-  hrefOf: (cursor: ListCursor | null) => string;
+  /** The words for the pages: a list by time has newer and older ones. */
+  words: 'time' | 'list';
+  /** The addresses of the first page and of the neighbours; null: it is shown, or there is none. */
+  first: string | null;
+  previous: string | null;
+  next: string | null;
+  /** Shown beside the links, such as how many rows there are. */
+  children?: ReactNode;
 }
 
-/**
- * Links to the newest, the next newer and the next older page of a list without page numbers. Nothing where there is
- * one page only.
- */
-export function CursorPager({ newer, older, hrefOf }: CursorPagerProps): ReactNode {
+const WORDS = {
+  time: { first: 'newest', previous: 'newer', next: 'older' },
+  list: { first: 'firstPage', previous: 'previous', next: 'next' },
+} as const;
+
+/** Links to the first page and the neighbours of a list without page numbers. Nothing where there is one page only. */
+export function CursorPager({ words, first, previous, next, children }: CursorPagerProps): ReactNode {
   const t = useT('ui');
-  if (newer === null && older === null) return null;
+  const hasPages = first !== null || previous !== null || next !== null;
+  if (!hasPages && children === undefined) return null;
+  const text = WORDS[words];
   return (
     <nav className="sp-pager" aria-label={t('pager')}>
-      <Step to={newer === null ? null : hrefOf(null)}>{t('newest')}</Step>
-      <div>
-        <Step to={newer === null ? null : hrefOf({ after: newer })} rel="prev">
-          <Icon name="chevron-left" size="sm" />
-          {t('newer')}
-        </Step>
-        <Step to={older === null ? null : hrefOf({ before: older })} rel="next">
-          {t('older')}
-          <Icon name="chevron-right" size="sm" />
-        </Step>
-      </div>
+      {children}
+      {hasPages && (
+        <>
+          <Step to={first}>{t(text.first)}</Step>
+          <div>
+            <Step to={previous} rel="prev">
+              <Icon name="chevron-left" size="sm" />
+              {t(text.previous)}
+            </Step>
+            <Step to={next} rel="next">
+              {t(text.next)}
+              <Icon name="chevron-right" size="sm" />
+            </Step>
+          </div>
+        </>
+      )}
     </nav>
   );
 }

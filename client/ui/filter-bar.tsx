@@ -64,6 +64,9 @@ export function FilterBar(props: FilterBarProps): ReactNode {
         ))}
         {sort !== writeSort(spec.defaultSort) && <input type="hidden" name="sort" value={sort} />}
         {state.size !== spec.sizes[0] && <input type="hidden" name="size" value={state.size} />}
+        {Object.entries(state.kept ?? {}).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <noscript>
           <Button type="submit" size="sm">
             {t('apply')}

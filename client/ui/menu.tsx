@@ -16,8 +16,10 @@ export interface MenuItem {
   disabled?: boolean;
   /** A line above this entry. */
   divided?: boolean;
-  /** This entry is the current choice. */
+  /** This entry is the current choice of several. */
   checked?: boolean;
+  /** This entry is on or off, whatever the others are. */
+  ticked?: boolean;
   /** Shown at the end: a key, a count. */
   end?: ReactNode;
 }
@@ -78,20 +80,25 @@ export function Menu({ label, items, trigger, triggerClass, size, head }: MenuPr
   );
 }
 
+/** The role of an entry, with its state where it has one. */
+function roleOf({ checked, ticked }: MenuItem) {
+  if (checked !== undefined) return { role: 'menuitemradio', 'aria-checked': checked };
+  return ticked === undefined ? { role: 'menuitem' } : { role: 'menuitemcheckbox', 'aria-checked': ticked };
+}
+
 function Entry({ item, close }: { item: MenuItem; close: () => void }): ReactNode {
   const shared = {
     className: 'sp-menu__item',
-    role: item.checked === undefined ? 'menuitem' : 'menuitemradio',
     tabIndex: -1,
     'data-tone': item.tone,
-    ...(item.checked === undefined ? {} : { 'aria-checked': item.checked }),
+    ...roleOf(item),
   };
   const inner = (
     <>
       {item.icon && <Icon name={item.icon} />}
       <span className="sp-menu__label">{item.label}</span>
       {item.end}
-      {item.checked === true && <Icon name="check" size="sm" />}
+      {(item.checked === true || item.ticked === true) && <Icon name="check" size="sm" />}
     </>
   );
   return (

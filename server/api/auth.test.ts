@@ -82,7 +82,7 @@ test('a log-in opens the session in the browser, and says whether the second fac
   }
 });
 
-test('a registration opens a session only where one was opened, and says of a referral code whether it is good', async () => {
+test('a registration sets cookies only where a session was opened, and says whether a referral code is valid', async () => {
   const open = setUp();
   const body = { ...PERSON, referral: 'ANN' };
   expect(await open.handlers.register(open.ctx, { ...IN, body })).toEqual({ signed_in: true, referral: 'known' });
@@ -109,7 +109,7 @@ test('a log-out ends the session of who has one, and takes the cookies of everyb
   expect([none.asked, none.cookies()]).toEqual([[], CLEARED]);
 });
 
-test('a page that registers learns whether its referral code is good, and nothing of it where there are no referrals', async () => {
+test('the registration form learns whether its referral code is valid, and only where referrals are on', async () => {
   const input = (ref?: string) => ({ params: undefined, query: ref === undefined ? {} : { ref }, body: undefined });
   const { handlers, ctx } = setUp();
   expect(await handlers.options(ctx, input('ANN'))).toMatchObject({ registration: true, referral: 'known' });
@@ -118,7 +118,7 @@ test('a page that registers learns whether its referral code is good, and nothin
   expect(await off.handlers.options(off.ctx, input('ANN'))).toMatchObject({ referral: 'off' });
 });
 
-test('links by e-mail are asked for by the name of the browser, where it has one, and no such name is made', async () => {
+test('links by e-mail are requested with the browser’s device token, and none is made for that', async () => {
   const { handlers, ctx, asked, set } = setUp({ device: 'a-known-browser' });
   await handlers.forgot(ctx, { ...IN, body: { login: 'ann' } });
   await handlers.requestVerification(ctx, { ...IN, body: { email: 'ann@example.com' } });

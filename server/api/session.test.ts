@@ -63,7 +63,7 @@ describe('the session answer that is kept ready', () => {
     expect((await ask()).read).toBe(2);
   });
 
-  test('the answer is read again once its user, their servers, their notifications, a role or a setting changed', async () => {
+  test('the answer is read again after a change of the user, a server, a notification, a role or a setting', async () => {
     const { bus, ask } = setUp();
     await ask();
     for (const [at, topic] of ['user:ann', 'servers:ann', 'notifications:ann', 'settings.loaded', 'roles'].entries()) {
@@ -92,7 +92,7 @@ describe('the session answer that is kept ready', () => {
 describe('who gets no session answer', () => {
   const CLEARED = [[SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true }]] as const;
 
-  test('T30 a session that waits for its second factor gets none, keeps its cookies, and has nothing read for it', async () => {
+  test('T30 a session that waits for its second factor is refused, keeps its cookies, and nothing is read for it', async () => {
     const { state, ask } = setUp();
     expect(await ask({ ...ann, waiting: true })).toMatchObject({ code: 'TW0_FA_BLOCKED', set: [] });
     expect(state.reads).toBe(0);
@@ -138,7 +138,7 @@ describe('cookies that are set again', () => {
     expect(names(await ask())).toEqual(BOTH);
   });
 
-  test('S12 the memory of sessions is bounded, and the one whose cookies were set longest ago is forgotten first', async () => {
+  test('S12 the memory of sessions is bounded, and the one renewed longest ago is dropped first', async () => {
     const { clock, ask } = setUp();
     await ask();
     await ask({ ...ann, sessionId: 's2' });

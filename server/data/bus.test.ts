@@ -51,7 +51,7 @@ test('a listener who subscribes while being called hears from the next time on',
   expect(count).toBe(1);
 });
 
-test('the bus says whether a topic was published within a time, and says yes where it does not reach back that far', () => {
+test('the bus says whether a topic was published within a time, and yes where its memory is shorter', () => {
   let now = 1000;
   const bus = createBus(testLog(), () => now);
   now = 200_000;

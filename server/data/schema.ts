@@ -120,6 +120,12 @@ export interface Users {
   verified_ms: Ms | null;
   terms_ms: Ms;
   password_version: number;
+  /** Last request of a session; 0: none is known. */
+  seen_ms: Generated<Ms>;
+  /** The second factor is on. */
+  factor: Generated<Bit>;
+  /** They paid for something with credits at least once. */
+  spent: Generated<Bit>;
   created_ms: Ms;
   updated_ms: Ms;
 }
@@ -324,6 +330,8 @@ export interface Settings {
   key: string;
   value: string;
   updated_ms: Ms;
+  /** How often it was stored. */
+  revision: Generated<number>;
 }
 export interface Audit {
   id: string;
@@ -475,6 +483,21 @@ export interface Referrals {
   referrer_credits: number;
   referrer_tx: string | null;
   referrer_ms: Ms | null;
+}
+export interface EarlySupporters {
+  user_id: string;
+  state: 'pending' | 'qualified' | 'paid' | 'held' | 'refused';
+  reason: string | null;
+  credits: number;
+  tx_id: string | null;
+  created_ms: Ms;
+  next_check_ms: Ms;
+  qualified_ms: Ms | null;
+}
+interface EarlySupporterPlaces {
+  id: number;
+  taken: number;
+  walked_id: string;
 }
 export interface LinkClaims {
   id: string;
@@ -1058,6 +1081,8 @@ export interface DB extends AreaTables {
   earn_counters: EarnCounters;
   referral_codes: ReferralCodes;
   referrals: Referrals;
+  early_supporters: EarlySupporters;
+  early_supporter_places: EarlySupporterPlaces;
   link_claims: LinkClaims;
   link_proofs: LinkProofs;
   gifts: Gifts;

@@ -75,7 +75,7 @@ const throwing = (reason: unknown) => async (): Promise<never> => {
 const codeOf = async (response: Response) => ((await response.json()) as { error_code: string }).error_code;
 
 describe('the headers and the line of every answer', () => {
-  test('every answer carries the headers that protect it, its build, its number, and HTTPS where it came by HTTPS', async () => {
+  test('every answer has its security headers, build and request id, and HSTS where it came by HTTPS', async () => {
     const { send } = setUp();
     const expected = {
       'x-content-type-options': 'nosniff',
@@ -114,7 +114,7 @@ describe('the headers and the line of every answer', () => {
     expect(lines.slice(1)).toEqual([{ level: 'info', event: 'http.request', fields: refused }]);
   });
 
-  test('pages and answers are compressed where the operator wants it, and assets, which are compressed already, are not', async () => {
+  test('pages and answers are compressed where the operator wants it, and assets never', async () => {
     const gzip = { headers: { 'accept-encoding': 'gzip' } };
     const coding = async (on: boolean, path: string) =>
       (await setUp({ compression: on }).send(path, gzip)).headers.get('content-encoding');
@@ -157,7 +157,7 @@ describe('who answers', () => {
     expect((await text({})).split('\n')).toContain('Disallow: /mc-admin');
   });
 
-  test('assets come to who reads, pages to who reads or sends a form, and everything below /api to the API alone', async () => {
+  test('assets answer reads, pages answer reads and forms, and everything below /api goes to the API', async () => {
     const { send, calls, pages } = setUp({ assets: () => new Response('an asset') });
     for (const method of ['GET', 'HEAD']) expect(await (await send('/x', { method })).text()).toBe('an asset');
     for (const path of ['/api', '/api/x']) expect(await (await send(path)).text()).toBe('an answer');
@@ -188,7 +188,7 @@ describe('who answers', () => {
     ]);
   });
 
-  test('a visitor who came the wrong way is shown it, calls are refused, and the help is there for everybody', async () => {
+  test('a visitor at a wrong address sees the overlay, calls are refused, and the help is open to everybody', async () => {
     const { send, publicPages, calls, pages } = setUp();
     const byHttp = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-host': 'play.example.com' };
     expect(await (await send('/', {}, '127.0.0.1', byHttp)).text()).toBe('blocked');
@@ -202,7 +202,7 @@ describe('who answers', () => {
     expect(await (await behind.send('/api/x', {}, '127.0.0.1', byHttp)).text()).toBe('an answer');
   });
 
-  test('T18 only a visitor of the machine itself passes the check of the way, and only where the operator lets them', async () => {
+  test('T18 only a local visitor passes the access check, and only under serve --local', async () => {
     const asked = async (local: boolean, known: object, socket = '127.0.0.1') => {
       const { send, pages } = setUp({ local });
       const text = await (await send('/', {}, socket, known)).text();
@@ -224,7 +224,7 @@ describe('who a call is for', () => {
     return calls[0]?.info;
   };
 
-  test('a session comes by the cookie or as a bearer token of at least twenty signs, and the token counts first', async () => {
+  test('a session comes by cookie or as a bearer token of at least twenty characters, and the token wins', async () => {
     const token = `${'t'.repeat(19)}-`;
     expect(await info({ cookie: COOKIE, 'accept-language': 'ro' })).toMatchObject({
       secret: SECRET,
@@ -238,12 +238,12 @@ describe('who a call is for', () => {
     expect(await info({ cookie: 'locale=ro' })).toMatchObject({ secret: null, locale: 'ro' });
   });
 
-  test('T37 a process that serves only its own frontend takes no cookie, and one that serves browsers does', async () => {
+  test('T37 a process that serves only its own frontend ignores cookies, and one for browsers accepts them', async () => {
     expect(await info({ cookie: COOKIE }, { apiOnly: true })).toMatchObject({ secret: null });
     expect(await info({ authorization: `Bearer ${SECRET}` }, { apiOnly: true })).toMatchObject({ secret: SECRET });
   });
 
-  test('a service that sends a notice has neither session nor language, and its token only where our own frontend passes it on', async () => {
+  test('a webhook has neither session nor language, and a token only where our own frontend forwards it', async () => {
     const both = { cookie: `${COOKIE}; locale=ro`, authorization: `Bearer ${SECRET}` };
     expect(await info(both, {}, '/api/webhooks/stripe')).toMatchObject({ secret: null, locale: 'en' });
     expect(await info(both, { apiOnly: true }, '/api/webhooks/stripe')).toMatchObject({ secret: SECRET });
@@ -275,7 +275,7 @@ describe('T37 a change that another site asks for', () => {
     expect(await status({ 'sec-fetch-site': 'same-origin' })).toEqual(TAKEN);
   });
 
-  test('T37 a change is refused from any other origin, also next to a header that says otherwise, and where nothing says whence', async () => {
+  test('T37 a change from another origin or without one is refused, whatever other headers say', async () => {
     for (const origin of ['https://elsewhere.example', 'http://play.example.com', 'null', ''])
       expect(await status({ origin, 'sec-fetch-site': 'same-origin' })).toEqual(REFUSED);
     expect(await status({ origin: 'https://app.example.com' }, { appOrigin: null })).toEqual(REFUSED);
@@ -284,7 +284,7 @@ describe('T37 a change that another site asks for', () => {
     expect(await status({ cookie: COOKIE })).toEqual(REFUSED);
   });
 
-  test('T37 a change needs no origin where no cookie opens anything: with a token, to our own frontend, or as a signed notice', async () => {
+  test('T37 a change with a token, to our own frontend or as a webhook needs no origin', async () => {
     expect(await status({ authorization: `Bearer ${SECRET}` })).toEqual(TAKEN);
     expect(await status({}, { apiOnly: true })).toEqual(TAKEN);
     expect(await status({}, {}, '/api/webhooks/stripe')).toEqual(TAKEN);
@@ -301,7 +301,7 @@ describe('what goes wrong', () => {
     body: 'x'.repeat(bytes),
   });
 
-  test('T52 a body beyond the ceiling of its address is refused before anybody reads it, and its connection ends', async () => {
+  test('T52 a body beyond the ceiling of its path is refused unread, and its connection closes', async () => {
     const { send, calls, publicPages, pages } = setUp();
     expect((await send('/api/x', sized(10))).status).toBe(200);
     expect((await send('/api/large', sized(20))).status).toBe(200);
@@ -323,7 +323,7 @@ describe('what goes wrong', () => {
     expect([bare.status, await codeOf(bare)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('a connection ends where a refused body may still be coming, and stays where the answer is a good one', async () => {
+  test('a connection closes where a refused body may still be coming, and stays open after a success', async () => {
     const connection = async (status: number, headers: object) =>
       (
         await setUp({
@@ -367,7 +367,7 @@ describe('what goes wrong', () => {
     expect(fault.lines).toHaveLength(2);
   });
 
-  test('T59 a call that fails answers its code with its status, and a fault of ours nothing but the request’s number', async () => {
+  test('T59 a failed call answers its code and status, and an internal error only the request id', async () => {
     const failing = (reason: unknown) =>
       setUp({
         transport: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { chooseCoding, MIN_COMPRESSED_BYTES, compressResponse } from './compress.ts';
+import { chooseCoding, compressResponse } from './compress.ts';
 
 const TEXT = 'a quiet evening on the server, '.repeat(200);
 const asking = (accepted: string, method = 'GET') =>
@@ -48,7 +48,9 @@ test.each([
   ['zstd;q=x', null],
 ] as const)('a caller who accepts %j gets %p', (accepted, coding) => expect(chooseCoding(accepted)).toBe(coding));
 
-test('a header without end is not read to its end', () => expect(chooseCoding(`${'x,'.repeat(1000)}gzip`)).toBeNull());
+test('a caller who names no coding gets none', () => expect(chooseCoding(null)).toBeNull());
+
+test('a header without end is read only so far', () => expect(chooseCoding(`${'x,'.repeat(1000)}gzip`)).toBeNull());
 
 describe('an answer', () => {
   test.each(['zstd', 'gzip'] as const)('an answer comes as %s and reads the same', async (coding) => {
@@ -64,6 +66,14 @@ describe('an answer', () => {
     expect(await unpacked(response)).toBe(TEXT);
   });
 
+  test('an answer loses the length that it had before', async () => {
+    for (const text of [TEXT, 'short'])
+      for (const coding of ['zstd', 'identity'])
+        expect(
+          (await compressResponse(asking(coding), html(text, { 'Content-Length': '7' }))).headers.has('content-length'),
+        ).toBe(coding === 'identity');
+  });
+
   test('an answer of many slices is whole at the end', async () => {
     const long = Array.from({ length: 40_000 }, (_, line) => `${line},${Math.sin(line)}`).join('\n');
     for (const coding of ['zstd', 'gzip']) {
@@ -77,13 +87,15 @@ describe('an answer', () => {
   });
 
   test('an answer of less than a kilobyte stays as it is, and says that it might have been otherwise', async () => {
-    const short = 'x'.repeat(MIN_COMPRESSED_BYTES - 1);
+    const [short, long] = ['x'.repeat(1023), 'x'.repeat(1024)];
     const response = await compressResponse(asking('zstd'), html(short));
     expect([response.headers.get('content-encoding'), response.headers.get('vary'), await response.text()]).toEqual([
       null,
       'Accept-Encoding',
       short,
     ]);
+    const compressed = await compressResponse(asking('zstd'), html(long));
+    expect([compressed.headers.get('content-encoding'), await unpacked(compressed)]).toEqual(['zstd', long]);
   });
 
   test.each([
@@ -150,6 +162,16 @@ describe('a body that is still being made', () => {
       }
     },
   );
+
+  test('a body of small parts, some of them empty, is whole at the end', async () => {
+    for (const coding of ['zstd', 'gzip']) {
+      const { body } = made(2000, (number) => new TextEncoder().encode(number % 3 === 0 ? '' : String(number % 10)));
+      const expected = Array.from({ length: 2000 }, (_, number) => (number % 3 === 0 ? '' : String(number % 10))).join(
+        '',
+      );
+      expect(await unpacked(await compressResponse(asking(coding), html(body)))).toBe(expected);
+    }
+  });
 
   test('a body is not made faster than it is read', async () => {
     // Nothing in it repeats, so that it stays as long as it is.

@@ -5,7 +5,7 @@ import { constants, createGzip, createZstdCompress, gzipSync, zstdCompressSync }
 type Coding = 'zstd' | 'gzip';
 
 /** Bodies of fewer bytes are not compressed: it would cost more than it saves. */
-export const MIN_COMPRESSED_BYTES = 1024;
+const MIN_COMPRESSED_BYTES = 1024;
 /** Most bytes that are compressed at once: while they are, no other request is served. */
 const MAX_PART_BYTES = 64 * 1024;
 /** Media types that compress well. Never an event stream: its events must not wait in a buffer. */
@@ -98,7 +98,8 @@ function encodeStream(source: Source, first: Uint8Array, coding: Coding): Readab
   codec.on('error', () => undefined);
   let unread: { bytes: Uint8Array; last: boolean } | null = { bytes: first, last: false };
   const write = async (bytes: Uint8Array) => {
-    if (bytes.length > 0 && !codec.write(bytes)) await once(codec, 'drain');
+    codec.write(bytes);
+    // Its callback runs when all that was written before has been encoded.
     await new Promise<void>((resolve) => codec.flush(flush, () => resolve()));
   };
   return new ReadableStream<Uint8Array>({
@@ -145,8 +146,6 @@ function createSource(body: ReadableStream<Uint8Array>): Source {
       let size = rest.length;
       while (!ended && size < MAX_PART_BYTES) {
         pendingRead ??= reader.read();
-        // It may fail while nobody awaits it; the next call does, and gets the error.
-        pendingRead.catch(() => undefined);
         // With nothing read yet, wait; otherwise take what has arrived, and no more.
         const read = size === 0 ? await pendingRead : await Promise.race([pendingRead, afterPendingEvents()]);
         if (!read) break;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
-import { ERRORS } from '#shared/errors.ts';
+import { ERRORS, type ErrorCode } from '#shared/errors.ts';
 import { scopeFor } from './token-endpoints.ts';
 
 const COMMON_ERRORS = ['BAD_REQUEST', 'ORIGIN_REFUSED', 'RATE_LIMITED', 'SERVER_ERROR', 'SERVER_UNAVAILABLE'] as const;
@@ -81,76 +81,77 @@ function toSecurity(endpoint: Endpoint & { name: string }): object {
   };
 }
 
-function toOperation(endpoint: Endpoint & { name: string }): object {
-  const format = endpoint.format ?? 'json';
-  const type = {
-    json: 'application/json',
-    csv: 'text/csv',
-    text: 'text/plain',
-    file: 'image/png',
-    events: 'text/event-stream',
-    redirect: '',
-  }[format];
-  const body = endpoint.response ? toJsonSchema(endpoint.response) : { type: 'object' };
-  const envelope = {
-    allOf: [
-      {
-        type: 'object',
-        properties: { success: { const: true }, error_code: { type: 'null' } },
-        required: ['success', 'error_code'],
-      },
-      body,
-    ],
-  };
-  const codes = [
-    ...new Set([
-      ...endpoint.errors,
-      ...COMMON_ERRORS,
-      ...(endpoint.access === 'open' ? [] : (['UNAUTHENTICATED'] as const)),
-    ]),
+/** Every code that a call of an endpoint may end with: its own, and those of the pipeline (authorize.ts, input.ts). */
+function errorCodes(endpoint: Endpoint): readonly ErrorCode[] {
+  const { access, params, query, body, upload, flag, verified, waiting, settingUp } = endpoint;
+  const codes: readonly (readonly [applies: unknown, ...codes: ErrorCode[]])[] = [
+    [true, ...endpoint.errors, ...COMMON_ERRORS],
+    [access !== 'open', 'UNAUTHENTICATED', 'TOKEN_SCOPE_MISSING', 'TOKEN_ADDRESS_REFUSED'],
+    [access !== 'open' && access !== 'signed-in', 'FORBIDDEN'],
+    [access !== 'open' && !waiting, 'TW0_FA_BLOCKED'],
+    [access !== 'open' && !settingUp, 'TWO_FACTOR_REQUIRED'],
+    [verified, 'ACCOUNT_UNVERIFIED'],
+    [flag, 'FEATURE_DISABLED'],
+    [params, 'NOT_FOUND'],
+    [query ?? body, 'VALIDATION_FAILED'],
+    [body ?? upload, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   ];
-  const responses: Record<string, object> =
-    format === 'redirect'
-      ? {
-          '302': {
-            description: 'Redirects the browser',
-            headers: { Location: { required: true, schema: { type: 'string' } } },
-          },
-        }
-      : {
-          '200': {
-            description: 'OK',
-            content: { [type]: { schema: format === 'json' ? envelope : { type: 'string' } } },
-          },
-        };
-  for (const code of codes) {
-    const status = String(ERRORS[code]);
-    if (status === '200') continue;
-    const earlier = (responses[status] as { description: string } | undefined)?.description;
-    responses[status] = {
-      description: earlier ? `${earlier}, ${code}` : code,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    };
+  return [...new Set(codes.flatMap(([applies, ...each]) => (applies ? each : [])))];
+}
+
+/** Media types of successful responses; `file` and `text` have several. */
+const MEDIA_TYPES = {
+  json: 'application/json',
+  csv: 'text/csv',
+  text: 'text/*',
+  file: '*/*',
+  events: 'text/event-stream',
+} as const;
+
+function toSuccess({ format = 'json', response }: Endpoint): Record<string, object> {
+  if (format === 'redirect') {
+    const headers = { Location: { required: true, schema: { type: 'string' } } };
+    return { '302': { description: 'Redirects the browser', headers } };
   }
+  const envelope = {
+    type: 'object',
+    properties: { success: { const: true }, error_code: { type: 'null' } },
+    required: ['success', 'error_code'],
+  };
+  const schema =
+    format === 'json'
+      ? { allOf: [envelope, response ? toJsonSchema(response) : { type: 'object' }] }
+      : { type: 'string' };
+  return { '200': { description: 'OK', content: { [MEDIA_TYPES[format]]: { schema } } } };
+}
+
+/** The responses by status; codes with the same status share one. */
+function toResponses(endpoint: Endpoint): Record<string, object> {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const byStatus = Map.groupBy(errorCodes(endpoint), (code) => String(ERRORS[code]));
+  const failures = [...byStatus].map(
+    ([status, codes]) => [status, { description: codes.join(', '), content }] as const,
+  );
+  return { ...toSuccess(endpoint), ...Object.fromEntries(failures) };
+}
+
+function toRequestBody({ body, upload }: Endpoint): object {
+  if (upload) {
+    const schema = { type: 'string', format: 'binary', maxLength: upload.max };
+    return { requestBody: { required: true, content: { [upload.type]: { schema } } } };
+  }
+  if (!body) return {};
+  return { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } } };
+}
+
+function toOperation(endpoint: Endpoint & { name: string }): object {
   return {
     operationId: endpoint.name,
     tags: [endpoint.name.split('.')[0]],
     ...toSecurity(endpoint),
     ...(endpoint.flag ? { 'x-feature-flag': endpoint.flag } : {}),
     parameters: toParameters(endpoint),
-    ...(endpoint.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(endpoint.body) } } } }
-      : {}),
-    ...(endpoint.upload
-      ? {
-          requestBody: {
-            required: true,
-            content: {
-              [endpoint.upload.type]: { schema: { type: 'string', format: 'binary', maxLength: endpoint.upload.max } },
-            },
-          },
-        }
-      : {}),
-    responses,
+    ...toRequestBody(endpoint),
+    responses: toResponses(endpoint),
   };
 }

@@ -4,7 +4,7 @@ import { createRateLimiter } from './rate-limit.ts';
 /** Most keys that are kept of a limit. */
 const MOST = 50_000;
 
-test('T52 under a flood of keys the window that began longest ago is forgotten first, and one that began again is not', () => {
+test('T52 a flood of keys drops the oldest window first, and not one that began again', () => {
   let now = 0;
   const { take } = createRateLimiter(
     () => now,

@@ -120,7 +120,7 @@ describe('answers in each format', () => {
     expect(statusOf(new Error('broken'), 'session.get')).toBe(500);
   });
 
-  test('an error says its code, its fields and how many whole seconds to wait, and that it is none of success', async () => {
+  test('an error has its code, its fields, the whole seconds to wait, and no success', async () => {
     const info = { requestId: 'r' } as CallInfo;
     const details = { retryAfterS: 1.2, fields: { name: ['REQUIRED'] } } satisfies Partial<DomainError>;
     const limited = toErrorResponse(testLog(), new DomainError('RATE_LIMITED', details), info);

@@ -33,7 +33,7 @@ const PLAIN = {
   'frame-ancestors': "'none'",
 };
 
-test('a page lets through what is its own and nothing else, and what ads or a challenge need only where there are some', () => {
+test('a page allows its own sources alone, and those of ads or a challenge only where there are some', () => {
   expect(policy('n')).toEqual(PLAIN);
   expect(policy('n', true)).toEqual({
     ...PLAIN,

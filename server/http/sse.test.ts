@@ -104,7 +104,7 @@ describe('event streams', () => {
     await reader?.cancel();
     expect(returned).toBe(1);
   });
-  test('a stream of a server that stops already ends at once, and an event that comes late ends its source no second time', async () => {
+  test('a stream on a stopping server ends at once, and a late event does not end its source twice', async () => {
     const stopped = new AbortController();
     stopped.abort();
     const log: string[] = [];

@@ -29,6 +29,7 @@ const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupNam
   'admin.dashboard': ['adminOverview.get', 'adminOverview.activity'],
   'admin.users': [
     'adminUsers.list',
+    'adminUsers.exportCsv',
     'adminUsers.get',
     'adminUsers.statement',
     'adminUsers.statementCsv',

@@ -4,8 +4,8 @@ import { CONFIRMATIONS } from '../confirmation.ts';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { codeBatchInput } from '../schemas/code-batch.ts';
 import { adjustmentInput } from '../schemas/adjustment.ts';
-import { USER_SORTS, USER_STATES } from '../schemas/people.ts';
-import { id, listQuery, paging, queryInt, isoTime } from '../schemas/primitives.ts';
+import { USER_CURSOR, USER_SEEN, USER_SORTS, USER_STATES } from '../schemas/people.ts';
+import { id, listQuery, queryInt, isoTime } from '../schemas/primitives.ts';
 import { statementAnswer, statementQuery } from './account.ts';
 import { group } from './endpoint.ts';
 
@@ -14,22 +14,34 @@ const role = z.object({ name: z.string(), color: z.string() });
 const bool = z.enum(['true', 'false']);
 const meter = z.object({ used: z.int(), limit: z.int() });
 
+/** What the list of users is narrowed to, its order, and the place that the page follows or ends in front of. */
+const userListQuery = z.object({
+  q: listQuery.q,
+  per_page: listQuery.per_page,
+  sort: z.optional(z.enum(USER_SORTS.flatMap((name) => [name, `-${name}`]))),
+  role: z.optional(id),
+  status: z.optional(z.enum(USER_STATES)),
+  debt: z.optional(bool),
+  /** Only those whose address is not confirmed. */
+  unverified: z.optional(z.literal('true')),
+  /** The second factor is on, or is not. */
+  factor: z.optional(bool),
+  /** Only those who never paid for anything with credits. */
+  unspent: z.optional(z.literal('true')),
+  /** Only those last seen then; the order is by that, whatever `sort` says. */
+  seen: z.optional(z.enum(USER_SEEN)),
+  after: z.optional(z.string().check(z.regex(USER_CURSOR, 'INVALID'))),
+  before: z.optional(z.string().check(z.regex(USER_CURSOR, 'INVALID'))),
+});
+
 /** Users for staff (behaviour 8.3): their economy. */
 export const adminUsers = group({
   list: {
     method: 'GET',
     path: '/api/admin/users',
-    query: z.object({
-      ...listQuery,
-      sort: z.optional(z.enum(USER_SORTS.flatMap((name) => [name, `-${name}`]))),
-      role: z.optional(id),
-      status: z.optional(z.enum(USER_STATES)),
-      debt: z.optional(bool),
-      /** Only those whose address is not confirmed. */
-      unverified: z.optional(z.literal('true')),
-    }),
+    query: userListQuery,
     access: 'admin.users.list',
-    errors: [],
+    errors: ['VALIDATION_FAILED'],
     response: z.object({
       rows: z.array(
         z.object({
@@ -40,14 +52,37 @@ export const adminUsers = group({
           role,
           credits: z.int(),
           debt: z.int(),
+          verified: z.boolean(),
+          factor: z.boolean(),
+          /** They paid for something with credits at least once. */
+          spent: z.boolean(),
           created_at: isoTime,
-          /** Last request of any of the user's stored sessions. */
+          /** Last request of a session; null where none is known. */
           seen_at: z.nullable(isoTime),
         }),
       ),
-      paging,
+      /**
+       * Where the neighbouring pages are: `before` or `after` of the next question; null: there is none. Users are
+       * counted up to a thousand; `more`: there are more.
+       */
+      paging: z.object({
+        per_page: z.int(),
+        total: z.int(),
+        more: z.boolean(),
+        before: z.nullable(z.string()),
+        after: z.nullable(z.string()),
+      }),
       roles: z.array(z.object({ id, name: z.string() })),
     }),
+  },
+  /** All users who fit, as a file. */
+  exportCsv: {
+    method: 'GET',
+    path: '/api/admin/users/export.csv',
+    query: userListQuery,
+    format: 'csv',
+    access: 'admin.users.list',
+    errors: ['VALIDATION_FAILED'],
   },
   get: {
     method: 'GET',

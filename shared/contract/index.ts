@@ -20,7 +20,9 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminSettings } from './settings.ts';
 import { adminAccounts, supportPin, viewing } from './staff-users.ts';
+import { adminUserDetails } from './user-details.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
@@ -68,8 +70,10 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminSettings,
   adminUsers,
   adminAccounts,
+  adminUserDetails,
   supportPin,
   viewing,
   adminCodeBatch,

@@ -23,6 +23,11 @@ type Ask = (kysely: Kysely<DB>, raw: Raw) => Promise<unknown>;
 const me = `user:${crowdId(1)}` as const;
 const place = { createdMs: TEST_START, txId: crowdId(5), seq: 0 };
 const page = { offset: 0, limit: 25, nowMs: 0, byAddress: true };
+const [seenPlace, namePlace] = [
+  { value: 5, id: crowdId(5) },
+  { value: 'crowd0000005', id: crowdId(5) },
+];
+const users = { limit: 25, nowMs: 0, byAddress: true };
 const ledger =
   (ask: (repo: ReturnType<typeof createLedgerRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
@@ -143,43 +148,65 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ],
   },
   'users by credits': {
-    ask: people((repo) => repo.list({ sort: 'credits', dir: 'desc', ...page })),
+    ask: people((repo) => repo.list({ sort: 'credits', dir: 'desc', ...users })),
     reads: [
-      'u USING COVERING INDEX users_created',
+      'u USING COVERING INDEX users_all_seen',
       'b USING COVERING INDEX ledger_balances_wealth',
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'ledger_balances USING PRIMARY KEY (account=?)',
-      'sessions USING COVERING INDEX sessions_user (user_id=?)',
     ],
   },
   'users by name': {
-    ask: people((repo) => repo.list({ sort: 'username', dir: 'asc', ...page })),
+    ask: people((repo) => repo.list({ sort: 'username', dir: 'asc', ...users })),
     reads: [
-      'u USING COVERING INDEX users_created',
+      'u USING COVERING INDEX users_all_seen',
       'u USING INDEX sqlite_autoindex_users_2',
       'ledger_balances USING PRIMARY KEY (account=?)',
-      'sessions USING COVERING INDEX sessions_user (user_id=?)',
     ],
   },
   'users by creation': {
-    ask: people((repo) => repo.list({ sort: 'created', dir: 'desc', ...page })),
+    ask: people((repo) => repo.list({ sort: 'created', dir: 'desc', ...users })),
     reads: [
-      'u USING COVERING INDEX users_created',
-      'u USING INDEX users_created',
+      'u USING COVERING INDEX users_all_seen',
+      'u USING INDEX users_all_created',
       'ledger_balances USING PRIMARY KEY (account=?)',
-      'sessions USING COVERING INDEX sessions_user (user_id=?)',
+    ],
+  },
+  'a later page of the users of a role': {
+    ask: people((repo) => repo.list({ sort: 'seen', dir: 'desc', roleId: 'r', after: seenPlace, ...users })),
+    reads: [
+      'u USING COVERING INDEX users_role_seen (role_id=?)',
+      'u USING INDEX users_role_seen (role_id=? AND (seen_ms,id)<(?,?))',
+      'ledger_balances USING PRIMARY KEY (account=?)',
+    ],
+  },
+  'users whose address is not confirmed, by name, the page before': {
+    ask: people((repo) => repo.list({ sort: 'username', dir: 'asc', unverified: true, before: namePlace, ...users })),
+    reads: [
+      'u USING COVERING INDEX users_unverified_username',
+      'u USING INDEX users_unverified_username (username_key<?)',
+      'ledger_balances USING PRIMARY KEY (account=?)',
+    ],
+  },
+  'users who were not seen lately and have spent nothing': {
+    ask: people((repo) =>
+      repo.list({ sort: 'seen', dir: 'asc', unspent: true, seen: { fromMs: 1, toMs: 9 }, after: seenPlace, ...users }),
+    ),
+    reads: [
+      'u USING COVERING INDEX users_unspent_seen (seen_ms>? AND seen_ms<?)',
+      'u USING INDEX users_unspent_seen ((seen_ms,id)>(?,?) AND seen_ms<?)',
     ],
   },
   'banned users by credits': {
-    ask: people((repo) => repo.list({ sort: 'credits', dir: 'desc', status: 'banned', ...page })),
+    ask: people((repo) => repo.list({ sort: 'credits', dir: 'desc', status: 'banned', ...users })),
     reads: [
-      'u USING COVERING INDEX users_status (status=?)',
-      'u USING INDEX users_status (status=?)',
+      'u USING COVERING INDEX users_status_created (status=?)',
+      'u USING INDEX users_status_created (status=?)',
       'b USING PRIMARY KEY (account=?)',
     ],
   },
   'users with a debt': {
-    ask: people((repo) => repo.list({ sort: 'created', dir: 'desc', debt: true, ...page })),
+    ask: people((repo) => repo.list({ sort: 'created', dir: 'desc', debt: true, ...users })),
     reads: [
       'u USING COVERING INDEX sqlite_autoindex_users_1 (id=?)',
       'ledger_balances USING PRIMARY KEY (account>? AND account<?)',
@@ -318,8 +345,8 @@ const STATISTICS: Readonly<Record<string, (path: string) => void>> = {
       'DELETE FROM sqlite_stat1',
       `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
         ('ledger_postings', 'ledger_postings', '10000000 1 1'), ('ledger_postings', 'ledger_postings_source', '10000000 10000000 40 1 1'),
-        ('ledger_postings', 'ledger_postings_destination', '10000000 1000000 40 1 1'), ('users', 'users_status', '100000 50000 1'), ('users', 'users_created', '100000 50000'),
-        ('users', 'users_role', '100000 100000'), ('ledger_balances', 'ledger_balances', '300000 1'), ('ledger_balances', 'ledger_balances_wealth', '300000 100 1'), ('roles', NULL, '3')`,
+        ('ledger_postings', 'ledger_postings_destination', '10000000 1000000 40 1 1'), ('users', 'users_status_created', '100000 50000 1'), ('users', 'users_all_created', '100000 50000'),
+        ('users', 'users_role_created', '100000 100000 1 1'), ('ledger_balances', 'ledger_balances', '300000 1'), ('ledger_balances', 'ledger_balances_wealth', '300000 100 1'), ('roles', NULL, '3')`,
     );
   },
 };

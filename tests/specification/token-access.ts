@@ -42,6 +42,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'GET /api/admin/overview': 'admin.dashboard:read',
   'GET /api/admin/overview/activity': 'admin.dashboard:read',
   'GET /api/admin/users': 'admin.users:read',
+  'GET /api/admin/users/export.csv': 'admin.users:read',
   'GET /api/admin/users/:id': 'admin.users:read',
   'GET /api/admin/users/:id/statement': 'admin.users:read',
   'GET /api/admin/users/:id/statement.csv': 'admin.users:read',

@@ -181,5 +181,6 @@ async function addPerson(
     "INSERT INTO sessions (id, user_id, token_hash, device, user_agent, address, created_ms, seen_ms, expires_ms) VALUES (?, ?, ?, 'Test', '', '203.0.113.7', ?, ?, ?)",
     [who.ids(), id, host.services.ids.hash(secret), now, now, now + 30 * DAY],
   );
+  await db.sql('UPDATE users SET seen_ms = ? WHERE id = ?', [now, id]);
   return { id, secret };
 }

@@ -1,13 +1,13 @@
 import { statement, statementCsv, type StatementDeps } from '#server/api/statement.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import type { People, PeopleSort, PersonRow, PersonView } from '#server/modules/people/index.ts';
+import type { People, PersonView } from '#server/modules/people/index.ts';
 import type { Store } from '#server/modules/store/index.ts';
 import type { adminUsers } from '#shared/contract/economy.ts';
 import { confirmationOf } from '#shared/confirmation.ts';
 import { can } from '#shared/permissions.ts';
-import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
+import { userListHandlers } from './user-list.ts';
 
 interface Services extends StatementDeps {
   readonly people: People;
@@ -15,29 +15,11 @@ interface Services extends StatementDeps {
   readonly store: Pick<Store, 'refund'>;
 }
 
-const SORTS: Readonly<Record<string, PeopleSort>> = { username: 'username', credits: 'credits', created_at: 'created' };
-
 /** Users as staff see them, as far as the economy goes. */
 export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
   const { people, store } = services;
   return {
-    async list(ctx, { query }) {
-      const { page, perPage } = pageOf(query);
-      const sort = query.sort ?? '-created_at';
-      const { rows, total, more, roles } = await people.list({
-        search: query.q,
-        byAddress: can(ctx.actor.permissions, 'admin.users.edit'),
-        roleId: query.role,
-        status: query.status,
-        unverified: query.unverified === 'true',
-        debt: query.debt === undefined ? undefined : query.debt === 'true',
-        sort: SORTS[sort.replace('-', '')] ?? 'created',
-        dir: sort.startsWith('-') ? 'desc' : 'asc',
-        offset: (page - 1) * perPage,
-        limit: perPage,
-      });
-      return { rows: rows.map(toRow), paging: { page, per_page: perPage, total, more }, roles };
-    },
+    ...userListHandlers(services),
     get: async (ctx, { params }) => toView(await people.view(ctx, params.id), services.asksVerification()),
     async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
@@ -65,10 +47,6 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
 }
 
 const hidesCodes = ({ actor }: SignedIn): boolean => !can(actor.permissions, 'admin.redeem.codes.list');
-
-function toRow({ id, username, email, status, role, credits, debt, createdMs, seenMs }: PersonRow) {
-  return { id, username, email, status, role, credits, debt, created_at: iso(createdMs), seen_at: iso(seenMs) };
-}
 
 function toView(person: PersonView, asked: boolean) {
   const { user, role, seenMs, limits, balance, held, debt, purchases } = person;

@@ -59,6 +59,8 @@ export async function eraseUser(
       ban_reason: null,
       banned_by: null,
       verified_ms: null,
+      seen_ms: 0,
+      factor: 0,
       updated_ms: atMs,
     })
     .where('id', '=', userId)

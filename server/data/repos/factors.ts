@@ -56,6 +56,12 @@ function codesPart(db: Kysely<DB>): CodesPart {
   };
 }
 
+/** Notes with a user whether their second factor is on. */
+async function markFactor(db: Kysely<DB>, userId: string, isOn: boolean): Promise<void> {
+  const factor = isOn ? 1 : 0;
+  await db.updateTable('users').set({ factor }).where('id', '=', userId).where('factor', '<>', factor).execute();
+}
+
 /** Second factors and recovery codes in the database. */
 export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
   return {
@@ -88,8 +94,10 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
         .values({ user_id: row.userId, ...values })
         .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
         .execute();
+      await markFactor(db, row.userId, row.secret !== null);
     },
     async remove(userId) {
+      await markFactor(db, userId, false);
       await db.deleteFrom('second_factors').where('user_id', '=', userId).execute();
       await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
       await db.updateTable('known_devices').set({ factor_ms: null }).where('user_id', '=', userId).execute();

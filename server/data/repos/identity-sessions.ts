@@ -36,11 +36,22 @@ type SessionPart = Pick<
   | 'trimSessions'
 >;
 
+/** Notes with a user when they were last seen. */
+async function markSeen(db: Kysely<DB>, userId: string, seenMs: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ seen_ms: seenMs })
+    .where('id', '=', userId)
+    .where('seen_ms', '<', seenMs)
+    .execute();
+}
+
 /** Sessions in the database. */
 export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
   const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
   return {
     async addSession(session) {
+      await markSeen(db, session.userId, session.seenMs);
       await db
         .insertInto('sessions')
         .values({
@@ -77,7 +88,9 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
         .execute();
       return rows.map(toSession);
     },
-    async touchSession(id, seenMs, expiresMs) {
+    async touchSession({ id, userId }, seenMs, expiresMs) {
+      // The user first, as whoever ends sessions locks them: two that wait for each other would both fail.
+      await markSeen(db, userId, seenMs);
       await db
         .updateTable('sessions')
         .set({ seen_ms: seenMs, expires_ms: expiresMs })

@@ -2,6 +2,7 @@ import type { Param, Raw } from '#server/data/raw.ts';
 import { countDay } from '#server/data/repos/ledger-days.ts';
 import type { Account, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
 import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
+import { isSpending } from '#shared/ledger.ts';
 import { DomainError } from '#shared/errors.ts';
 
 const INSERT_TRANSACTION = `INSERT INTO ledger_transactions (id, kind, reference, subject, actor, reason, reverses, created_ms)
@@ -47,7 +48,18 @@ export async function appendTransaction(
   for (const account of accounts) balances.set(account, await move(raw, account, net.get(account) ?? 0));
   await insertPostings(raw, transaction, net, balances);
   await countDay(raw, transaction);
+  await markSpent(raw, transaction);
   return { balances };
+}
+
+/** Notes with the users who pay for something that they have spent credits. */
+async function markSpent(raw: Raw, { kind, postings }: NewTransaction): Promise<void> {
+  if (!isSpending(kind)) return;
+  for (const { source } of postings) {
+    // What was reserved before is the user's as well.
+    if (source.startsWith('user:') || source.startsWith('hold:'))
+      await raw.run('UPDATE users SET spent = 1 WHERE id = ? AND spent = 0', [source.slice(5)]);
+  }
 }
 
 /** Sum of what each account gets and gives. */

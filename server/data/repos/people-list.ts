@@ -1,6 +1,7 @@
 import { normaliseName } from '#shared/names.ts';
 import { alongIndex, joinInOrder, type Param, type Raw } from '#server/data/raw.ts';
-import type { PeopleQuery, PersonRow } from '#server/modules/people/ports.ts';
+import type { PeoplePage, PeopleQuery, PersonRow } from '#server/modules/people/ports.ts';
+import { indexedFilters, isReadInOrder } from '#server/modules/people/list-filters.ts';
 
 /** After every text that begins with another one, byte by byte. */
 const LAST = '\u{10FFFF}';
@@ -12,134 +13,221 @@ const DISCORD_ID = /^\d{15,20}$/;
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:.]*:[0-9a-f:.]*)$/;
 /** All wallets. Said so that the index of balances is walked in its order, and not the key's stretch of wallets sorted. */
 const WALLETS = "substr(b.account, 1, 5) = 'user:'";
-const COLUMNS = { username: 'username_key', created: 'created_ms' } as const;
+/** The columns that make a place in each order. */
+const PLACES = { username: ['username_key'], created: ['created_ms', 'id'], seen: ['seen_ms', 'id'] } as const;
 
 interface Row {
   id: string;
   username: string;
+  username_key: string;
   email: string;
   status: PersonRow['status'];
+  verified_ms: number | null;
+  factor: 0 | 1;
+  spent: 0 | 1;
   created_ms: number;
+  seen_ms: number;
   name: string;
   color: string;
+}
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly Param[];
 }
 
 const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ');
 
-/** The conditions of a query. Texts are compared by their keys, from the beginning, so that an index finds them. */
-function conditions({ search, roleId, status, debt, unverified, nowMs, byAddress }: PeopleQuery): {
-  where: string;
-  values: Param[];
-} {
-  const parts: string[] = [];
-  const values: Param[] = [];
+/** What a search finds. Texts are compared by their keys, from the beginning, so that an index finds them. */
+function searched({ search, nowMs, byAddress }: PeopleQuery): Condition[] {
   const text = normaliseName(search ?? '');
-  if (ID.test(text)) {
-    parts.push('u.id = ?');
+  if (text === '') return [];
+  if (ID.test(text)) return [{ sql: 'u.id = ?', values: [text] }];
+  const found = ['(u.username_key >= ? AND u.username_key < ?)', '(u.email_key >= ? AND u.email_key < ?)'];
+  const values: Param[] = [text, text + LAST, text, text + LAST];
+  if (PIN.test(text)) {
+    found.push('u.id IN (SELECT user_id FROM support_pins WHERE pin = ? AND expires_ms > ?)');
+    values.push(text.replace(' ', ''), nowMs);
+  }
+  if (DISCORD_ID.test(text)) {
+    found.push("u.id IN (SELECT user_id FROM linked_identities WHERE provider = 'discord' AND subject = ?)");
     values.push(text);
-  } else if (text !== '') {
-    const found = ['(u.username_key >= ? AND u.username_key < ?)', '(u.email_key >= ? AND u.email_key < ?)'];
-    values.push(text, text + LAST, text, text + LAST);
-    if (PIN.test(text)) {
-      found.push('u.id IN (SELECT user_id FROM support_pins WHERE pin = ? AND expires_ms > ?)');
-      values.push(text.replace(' ', ''), nowMs);
-    }
-    if (DISCORD_ID.test(text)) {
-      found.push("u.id IN (SELECT user_id FROM linked_identities WHERE provider = 'discord' AND subject = ?)");
-      values.push(text);
-    }
-    if (byAddress && ADDRESS.test(text)) {
-      found.push('u.id IN (SELECT user_id FROM sessions WHERE address = ?)');
-      values.push(text);
-    }
-    parts.push(`(${found.join(' OR ')})`);
   }
-  if (roleId !== undefined) {
-    parts.push('u.role_id = ?');
-    values.push(roleId);
+  if (byAddress && ADDRESS.test(text)) {
+    found.push('u.id IN (SELECT user_id FROM sessions WHERE address = ?)');
+    values.push(text);
   }
-  if (status !== undefined) {
-    parts.push('u.status = ?');
-    values.push(status);
-  }
-  if (unverified === true) parts.push('u.verified_ms IS NULL');
-  if (debt !== undefined) {
-    parts.push(
-      `u.id ${debt ? 'IN' : 'NOT IN'} (SELECT substr(account, 6) FROM ledger_balances WHERE account >= 'debt:' AND account < 'debt;' AND balance > 0)`,
-    );
-  }
-  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+  return [{ sql: `(${found.join(' OR ')})`, values }];
 }
 
-/** Users that are counted at most: nobody pages through more, and counting is a walk. */
-const COUNTED_MAX = 10_000;
-/**
- * As few as are sorted when they are asked for in an order of which the filter's index knows nothing; more are met soon
- * enough along that order's own index.
- */
-const FEW = 2000;
+/** The conditions of the filters, worded as those of the partial indexes are. */
+function filtered(query: PeopleQuery): Condition[] {
+  const { roleId, status, debt, unverified, factor, unspent } = query;
+  const all: Condition[] = [];
+  if (roleId !== undefined) all.push({ sql: 'u.role_id = ?', values: [roleId] });
+  if (status === 'active') all.push({ sql: 'u.status = ?', values: [status] });
+  else if (status !== undefined) all.push({ sql: "u.status <> 'active' AND u.status = ?", values: [status] });
+  if (unverified === true) all.push({ sql: 'u.verified_ms IS NULL', values: [] });
+  if (factor !== undefined) all.push({ sql: 'u.factor = ?', values: [factor ? 1 : 0] });
+  if (unspent === true) all.push({ sql: 'u.spent = 0', values: [] });
+  if (debt !== undefined) {
+    all.push({
+      sql: `u.id ${debt ? 'IN' : 'NOT IN'} (SELECT substr(account, 6) FROM ledger_balances WHERE account >= 'debt:' AND account < 'debt;' AND balance > 0)`,
+      values: [],
+    });
+  }
+  return all;
+}
 
-/** One page of the users that staff ask for, and how many there are, counted up to a limit. */
-export async function listPeople(
-  raw: Raw,
-  query: PeopleQuery,
-): Promise<{ rows: PersonRow[]; total: number; more: boolean }> {
-  const { where, values } = conditions(query);
-  // Nearly everybody is active, and few are not: whatever else is asked for, these are found by it.
-  const users = `users u${query.status !== undefined && query.status !== 'active' ? alongIndex(raw, 'users_status') : ''}`;
+/** Whether the rows are read from the lowest value up: backwards for a page before a place. */
+const isUpwards = ({ dir, before }: PeopleQuery): boolean => (dir === 'asc') !== (before !== undefined);
+
+/**
+ * The conditions of a span of the order: when users were last seen, and the place that the page begins behind. Of two
+ * bounds at one end only the nearer is named: an index is entered by one. In: the name of the users' table; whether the
+ * place counts.
+ */
+function spanned(query: PeopleQuery, table: string, withPlace: boolean): Condition[] {
+  const { seen, sort } = query;
+  const place = withPlace ? (query.after ?? query.before) : undefined;
+  const up = isUpwards(query);
+  const [from, to] = [`${table}.seen_ms >= ?`, `${table}.seen_ms < ?`];
+  const bounds: Condition[] = [];
+  const covers = (end: 'from' | 'to') =>
+    sort === 'seen' &&
+    typeof place?.value === 'number' &&
+    (end === 'from' ? up && place.value >= (seen?.fromMs ?? 0) : !up && place.value < (seen?.toMs ?? 0));
+  if (seen && !covers('from')) bounds.push({ sql: from, values: [seen.fromMs] });
+  if (seen && !covers('to')) bounds.push({ sql: to, values: [seen.toMs] });
+  if (!place) return bounds;
+  const columns = sort === 'credits' ? ['b.balance', 'b.account'] : PLACES[sort].map((name) => `${table}.${name}`);
+  const values =
+    sort === 'username' ? [place.value] : [place.value, sort === 'credits' ? `user:${place.id}` : place.id];
+  const sides = columns.length === 1 ? [columns[0], '?'] : [`(${columns.join(', ')})`, '(?, ?)'];
+  const isPast = seen && sort === 'seen' && !covers(up ? 'from' : 'to');
+  return isPast ? bounds : [...bounds, { sql: sides.join(up ? ' > ' : ' < '), values }];
+}
+
+const orderOf = (query: PeopleQuery, columns: readonly string[]): string =>
+  `ORDER BY ${columns.map((name) => `${name} ${isUpwards(query) ? 'ASC' : 'DESC'}`).join(', ')}`;
+
+/** Users that are counted at most: counting is a walk. */
+const COUNTED_MAX = 1000;
+/** As few as are sorted when they are asked for in an order of which the filter's index knows nothing. */
+const FEW = COUNTED_MAX;
+
+/**
+ * One page of the users that staff ask for, and how many there are, counted up to a limit. Where no index has the
+ * filters in the order that is asked for, few are taken first and then sorted, and of many that order is walked.
+ */
+export async function listPeople(raw: Raw, query: PeopleQuery): Promise<PeoplePage> {
+  const filters = [...searched(query), ...filtered(query)];
+  const all = [...filters, ...spanned(query, 'u', false)];
+  const gathered = `${gatheredFrom(raw, query)} WHERE ${[raw.stopCondition, ...all.map(({ sql }) => sql)].join(' AND ')} LIMIT ?`;
+  const values = all.flatMap((condition) => condition.values);
   const counted =
     (
-      await raw.one<{ n: number }>(
-        `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${users} ${where} LIMIT ?) AS found`,
-        [...values, COUNTED_MAX + 1],
-      )
+      await raw.one<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${gathered}) AS found`, [
+        ...values,
+        COUNTED_MAX + 1,
+      ])
     )?.n ?? 0;
-  const few = where !== '' && counted <= FEW;
-  const column = query.sort === 'credits' ? null : COLUMNS[query.sort];
-  const byCredits = column === null;
-  // Few are taken first and then sorted. Of many the order is walked: by credits that of the balances, and each
-  // wallet's user is looked up.
-  const join = joinInOrder(raw);
-  const name = few ? 'few' : 'u';
-  const from = few
-    ? `(SELECT * FROM ${users} ${where} LIMIT ${FEW}) AS few${byCredits ? ` ${join} ledger_balances b ON b.account = 'user:' || few.id` : ''}`
-    : byCredits
-      ? `ledger_balances b ${join} users u ON u.id = substr(b.account, 6)`
-      : 'users u';
-  const narrowed = few ? '' : byCredits ? `${where === '' ? 'WHERE' : `${where} AND`} ${WALLETS}` : where;
-  const dir = query.dir === 'desc' ? 'DESC' : 'ASC';
-  const rows = await raw.all<Row>(
-    `SELECT ${name}.id, ${name}.username, ${name}.email, ${name}.status, ${name}.created_ms, r.name, r.color FROM ${from} ${join} roles r ON r.id = ${name}.role_id ${narrowed}
-     ORDER BY ${byCredits ? 'b.balance' : `${name}.${column}`} ${dir}, ${byCredits ? 'b.account' : `${name}.id`} ${dir} LIMIT ? OFFSET ?`,
-    [...values, query.limit, query.offset],
-  );
-  return { rows: await withFigures(raw, rows), total: Math.min(counted, COUNTED_MAX), more: counted > COUNTED_MAX };
+  const isFew = !isReadInOrder(query) && all.length > 0 && counted <= FEW;
+  const found = isFew
+    ? await amongFew(raw, query, `(SELECT * FROM ${gathered}) AS few`, [...values, FEW])
+    : await inOrder(raw, query, filters);
+  const rows = found.slice(0, query.limit);
+  return {
+    rows: await withFigures(raw, query, query.before ? rows.toReversed() : rows),
+    total: Math.min(counted, COUNTED_MAX),
+    isMore: counted > COUNTED_MAX,
+    goesOn: found.length > query.limit,
+  };
 }
 
-/** Adds to one page of users what other tables know of them. */
-async function withFigures(raw: Raw, rows: readonly Row[]): Promise<PersonRow[]> {
+/** The table of users along the index that has fewest of those who fit; what is searched for finds its own. */
+function gatheredFrom(raw: Raw, query: PeopleQuery): string {
+  const [filter] = indexedFilters(query);
+  if (filter === undefined || query.debt === true || searched(query).length > 0) return 'users u';
+  return `users u${alongIndex(raw, `users_${filter}_${query.sort === 'credits' ? 'created' : query.sort}`)}`;
+}
+
+const COLUMNS = [
+  'id',
+  'username',
+  'username_key',
+  'email',
+  'status',
+  'verified_ms',
+  'factor',
+  'spent',
+  'created_ms',
+  'seen_ms',
+];
+const selected = (table: string) => `SELECT ${COLUMNS.map((name) => `${table}.${name}`).join(', ')}, r.name, r.color`;
+
+/** The page of users who are few: taken, then sorted. In: where they come from. */
+function amongFew(raw: Raw, query: PeopleQuery, few: string, values: readonly Param[]): Promise<Row[]> {
+  const join = joinInOrder(raw);
+  const byCredits = query.sort === 'credits';
+  const wallets = byCredits ? ` ${join} ledger_balances b ON b.account = 'user:' || few.id` : '';
+  const columns =
+    query.sort === 'credits' ? ['b.balance', 'b.account'] : PLACES[query.sort].map((name) => `few.${name}`);
+  const span = spanned({ ...query, seen: undefined }, 'few', true);
+  return raw.all<Row>(
+    `${selected('few')} FROM ${few}${wallets} ${join} roles r ON r.id = few.role_id
+     WHERE ${[raw.stopCondition, ...span.map(({ sql }) => sql)].join(' AND ')} ${orderOf(query, columns)} LIMIT ?`,
+    [...values, ...span.flatMap((condition) => condition.values), query.limit + 1],
+  );
+}
+
+/** The page along the order's own index: by credits that of the wallets, and each one's user is looked up. */
+function inOrder(raw: Raw, query: PeopleQuery, filters: readonly Condition[]): Promise<Row[]> {
+  const join = joinInOrder(raw);
+  const all = [...filters, ...spanned(query, 'u', true)];
+  const [filter = 'all'] = indexedFilters(query);
+  // The key of usernames is an index in itself.
+  const index =
+    query.sort === 'credits' || (query.sort === 'username' && filter === 'all')
+      ? ''
+      : alongIndex(raw, `users_${filter}_${query.sort}`);
+  const from =
+    query.sort === 'credits'
+      ? `ledger_balances b${alongIndex(raw, 'ledger_balances_wealth')} ${join} users u ON u.id = substr(b.account, 6)`
+      : `users u${index}`;
+  const columns = query.sort === 'credits' ? ['b.balance', 'b.account'] : PLACES[query.sort].map((name) => `u.${name}`);
+  const where = [raw.stopCondition, ...(query.sort === 'credits' ? [WALLETS] : []), ...all.map(({ sql }) => sql)];
+  return raw.all<Row>(
+    `${selected('u')} FROM ${from} ${join} roles r ON r.id = u.role_id WHERE ${where.join(' AND ')} ${orderOf(query, columns)} LIMIT ?`,
+    [...all.flatMap((condition) => condition.values), query.limit + 1],
+  );
+}
+
+/** Adds to one page of users what the ledger knows of them. */
+async function withFigures(raw: Raw, { sort }: PeopleQuery, rows: readonly Row[]): Promise<PersonRow[]> {
   if (rows.length === 0) return [];
-  const ids = rows.map(({ id }) => id);
-  const accounts = ids.flatMap((id) => [`user:${id}`, `debt:${id}`]);
+  const accounts = rows.flatMap(({ id }) => [`user:${id}`, `debt:${id}`]);
   const balances = await raw.all<{ account: string; balance: number }>(
     `SELECT account, balance FROM ledger_balances WHERE account IN (${marks(accounts)})`,
     accounts,
   );
-  const seen = await raw.all<{ user_id: string; seen: number }>(
-    `SELECT user_id, MAX(seen_ms) AS seen FROM sessions WHERE user_id IN (${marks(ids)}) GROUP BY user_id`,
-    ids,
-  );
   const balanceOf = new Map(balances.map(({ account, balance }) => [account, balance]));
-  const seenOf = new Map(seen.map((row) => [row.user_id, row.seen]));
-  return rows.map((row) => ({
-    id: row.id,
-    username: row.username,
-    email: row.email,
-    status: row.status,
-    role: { name: row.name, color: row.color },
-    credits: balanceOf.get(`user:${row.id}`) ?? 0,
-    debt: balanceOf.get(`debt:${row.id}`) ?? 0,
-    createdMs: row.created_ms,
-    seenMs: seenOf.get(row.id) ?? null,
-  }));
+  return rows.map((row) => {
+    const credits = balanceOf.get(`user:${row.id}`) ?? 0;
+    const values = { username: row.username_key, created: row.created_ms, seen: row.seen_ms, credits };
+    return {
+      id: row.id,
+      place: { value: values[sort], id: row.id },
+      username: row.username,
+      email: row.email,
+      status: row.status,
+      role: { name: row.name, color: row.color },
+      credits,
+      debt: balanceOf.get(`debt:${row.id}`) ?? 0,
+      isVerified: row.verified_ms !== null,
+      hasFactor: row.factor === 1,
+      hasSpent: row.spent === 1,
+      createdMs: row.created_ms,
+      seenMs: row.seen_ms === 0 ? null : row.seen_ms,
+    };
+  });
 }

@@ -24,12 +24,8 @@ export function createPeopleRepo(db: Kysely<DB>, raw: Raw): PeopleRepo {
       return names;
     },
     async seen(userId) {
-      const row = await db
-        .selectFrom('sessions')
-        .select((eb) => eb.fn.max<number | null>('seen_ms').as('seen'))
-        .where('user_id', '=', userId)
-        .executeTakeFirst();
-      return row?.seen ?? null;
+      const row = await db.selectFrom('users').select('seen_ms').where('id', '=', userId).executeTakeFirst();
+      return row?.seen_ms || null;
     },
     roles: () => db.selectFrom('roles').select(['id', 'name']).orderBy('rank').orderBy('name').execute(),
   };

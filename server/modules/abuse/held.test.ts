@@ -45,7 +45,7 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     expect((await world.uow.read((tx) => tx.identity.findUser(suspect.actor.userId)))?.status).toBe('active');
   });
 
-  test('E6 the first rewards of what may be a burst wait some minutes, and then they are paid by themselves, or left to staff', async () => {
+  test('E6 the first rewards of a possible burst wait some minutes, and are then paid or left to staff', async () => {
     world = await abuseWorld(engine);
     const join = async (device: string, address = '203.0.113.9') => {
       const person = await world.person(0, 0);
@@ -216,7 +216,7 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     expect(await world.abuse.decideMany(staff, ids, 'reject')).toEqual({ done: 0, refused: 3 });
   });
 
-  test('a decision that is sent once more with its key has the answer of the first time, for one reward and for several', async () => {
+  test('a decision repeated with its key gets its first answer, for one reward and for several', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
     const staff = withRights(await world.person(), 'admin.rewards.held.edit');
@@ -248,7 +248,7 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     });
   });
 
-  test('a reward without proof waits its hours, then is released where the score is low, and left to staff where it is not', async () => {
+  test('a reward without proof waits its hours, is then released at a low score, and else left to staff', async () => {
     world = await abuseWorld(engine);
     const honest = await world.person();
     const later = await world.suspect();

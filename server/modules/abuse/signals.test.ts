@@ -179,7 +179,7 @@ test('an uploaded list counts at once, in every process, and is audited', async 
   ).toHaveLength(2);
 });
 
-test('T20 a provider that is down stops nobody: rewards are paid, or on hold where the host says so, and asked again later', async () => {
+test('T20 a provider that is down blocks nobody: rewards are paid or on hold as set, and it is asked later', async () => {
   world = await abuseWorld();
   const ann = await world.person();
   await world.settings.set(null, { vpn_check: true, vpn_provider_url: 'http://127.0.0.1:1/{ip}', abuse_threshold: 40 });

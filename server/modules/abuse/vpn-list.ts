@@ -12,6 +12,7 @@ export function createVpnList(deps: AbuseDeps) {
   const { uow, clock, settings } = deps;
   let uploaded: { set: NetworkSet; atMs: number } | null = null;
   let typed: { set: NetworkSet; text: string } | null = null;
+  let configured = { on: false, text: '', url: '', revision: 0 };
 
   /** Reads the list again when another process changed it. */
   async function load(): Promise<void> {
@@ -28,10 +29,12 @@ export function createVpnList(deps: AbuseDeps) {
     return typed.set.has(address) || (uploaded?.set.has(address) ?? false);
   }
 
-  /** A text that changes whenever the lists or the provider change. */
+  /** A short text that changes whenever the lists, the provider or the switch of the check change. */
   function version(): string {
     const { vpn_check: on, vpn_networks: text, vpn_provider_url: url } = settings.current();
-    return `${on} ${uploaded?.atMs ?? 0} ${text.length} ${url.length}`;
+    if (configured.on !== on || configured.text !== text || configured.url !== url)
+      configured = { on, text, url, revision: configured.revision + 1 };
+    return `${configured.revision} ${uploaded?.atMs ?? 0}`;
   }
 
   /**

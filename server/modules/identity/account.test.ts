@@ -112,7 +112,7 @@ describe('a new password', () => {
     expect([await attempts(), (await stored())?.password_version]).toEqual([[], 1]);
   });
 
-  test('a try that could not be checked, or whose new password could not be hashed, is refunded before the caller hears of it', async () => {
+  test('a try that could not be checked, or whose new password could not be hashed, is refunded first', async () => {
     const fail = () => Promise.reject(new DomainError('SERVER_UNAVAILABLE'));
     expect(await codeOf(change('right', NEW, { verify: fail }))).toBe('SERVER_UNAVAILABLE');
     expect(await attempts()).toEqual([]);

@@ -123,8 +123,8 @@ export interface IdentityRepo {
   findSessionByHash(tokenHash: string): Promise<SessionRow | null>;
   /** Last used first, without expired ones. */
   listSessions(userId: string, nowMs: number): Promise<SessionRow[]>;
-  /** Moves last use and expiry, only forward. */
-  touchSession(id: string, seenMs: number, expiresMs: number): Promise<void>;
+  /** Moves last use and expiry of a session, and when its user was last seen, only forward. */
+  touchSession(session: Pick<SessionRow, 'id' | 'userId'>, seenMs: number, expiresMs: number): Promise<void>;
   /** Gives a session a new secret; false when it has ended. */
   rotateSession(id: string, tokenHash: string, expiresMs: number): Promise<boolean>;
   /** Ends a session of the user; false when there is no such session. */

@@ -51,7 +51,7 @@ const roleOf = async (username: string) =>
   )[0]?.key;
 
 describe('a registration', () => {
-  test('an account is made with a session in the place of the browser’s, its browser is known, and the event says by whom', async () => {
+  test('an account is created with a session that replaces the browser’s, a known device, and its event', async () => {
     const heard: unknown[] = [];
     const emit = (async (_: unknown, ...given: unknown[]) => void heard.push(given)) as IdentityDeps['events']['emit'];
     const first = await register({}, { events: { emit } });
@@ -142,7 +142,7 @@ describe('a registration', () => {
 });
 
 describe('the set-up link', () => {
-  test('T38 the set-up link makes a confirmed owner once, also where addresses have to be confirmed, and whatever is reserved', async () => {
+  test('T38 the set-up link makes one confirmed owner, whatever the settings require or reserve', async () => {
     await register({}, { asks: true });
     const setup = (await parts().createSetupToken()) ?? '';
     expect(await register({ setup }, { asks: true })).not.toBeNull();

@@ -114,7 +114,7 @@ describe('asking for a link', () => {
 });
 
 describe('a link', () => {
-  test('T36 a link is good for an hour, for the password and the address that it was sent for, and while the account is in use', async () => {
+  test('T36 a link is valid for an hour, for the password and address it was sent for, while the account is active', async () => {
     const token = await ask();
     const isValid = () => parts().isLinkValid(token);
     expect([await isValid(), await parts().isLinkValid('a guess')]).toEqual([true, false]);

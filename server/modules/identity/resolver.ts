@@ -124,10 +124,11 @@ export function createSessionResolver(deps: IdentityDeps, { endOver }: Pick<View
   async function recordUse(session: CachedSession, now: number): Promise<void> {
     session.seenMs = now;
     session.expiresMs = now + SESSION_LIFE;
+    const { sessionId, userId } = session.owner;
     try {
-      await uow.run((tx) => tx.identity.touchSession(session.owner.sessionId, now, now + SESSION_LIFE));
+      await uow.run((tx) => tx.identity.touchSession({ id: sessionId, userId }, now, now + SESSION_LIFE));
     } catch (error) {
-      log.warn('session.touch_failed', { session_id: session.owner.sessionId, error: String(error) });
+      log.warn('session.touch_failed', { session_id: sessionId, error: String(error) });
     }
   }
 

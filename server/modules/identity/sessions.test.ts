@@ -81,7 +81,7 @@ describe('sessions and what is noted of them', () => {
     expect(await identity().resolve(ann.secret)).toBeNull();
   });
 
-  test('who speaks through a session is looked up again as soon as the account, its role, its permissions or the settings change', async () => {
+  test('the actor of a session is resolved again after a change of account, role, permissions or settings', async () => {
     const actor = async () => (await identity().resolve(ann.secret))?.actor;
     expect(await actor()).toMatchObject({ verified: true, permissions: [] });
     const role = (await h.db.sql<{ id: string }>("SELECT id FROM roles WHERE key = 'vip'"))[0]?.id ?? '';

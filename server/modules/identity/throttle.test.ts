@@ -34,7 +34,7 @@ describe('the brake on guessing', () => {
     );
   const counted = (buckets = [bucket]) => throttle.mostFailures(buckets);
 
-  test('T52 the tries that are free cost no pause; then each costs ten seconds, doubled each time, fifteen minutes at most', async () => {
+  test('T52 free tries cost no pause, then each costs ten seconds, doubled each time up to fifteen minutes', async () => {
     for (let left = bucket.free; left > 0; left -= 1) expect(await wait()).toBe(0);
     for (const pause of [10, 20, 40, 80, 160, 320, 640, 900, 900]) {
       expect(await wait()).toBe(pause);
@@ -64,7 +64,7 @@ describe('the brake on guessing', () => {
     expect(await counted()).toBe(1);
   });
 
-  test('a try that was no failure is not counted, leaves the others where they stand, and may clear what came before', async () => {
+  test('a try that was no failure is not counted, and clears earlier ones only on request', async () => {
     for (let left = 3; left > 0; left -= 1) await wait([bucket, place]);
     clock.advance(MINUTE);
     await throttle.refund([bucket, place]);

@@ -86,7 +86,7 @@ test('what is not there, and what cannot be read, is not kept', async () => {
   expect(await get('a')).toBe(1);
 });
 
-test('nobody listens for what is not kept: a value that is not there, cannot be read, changed meanwhile, or went', async () => {
+test('a value that is absent, unreadable, changed meanwhile or dropped leaves no listener behind', async () => {
   const real = createBus(testLog());
   let listening = 0;
   const bus = {

@@ -103,7 +103,7 @@ describe('an account that waits for the link in its e-mail', () => {
     expect(await h.db.sql('SELECT username FROM pending_accounts')).toEqual([]);
   });
 
-  test('S6 the link of one whose name or address was taken meanwhile is worthless, and a fault of ours is none of the link', async () => {
+  test('S6 a link is invalid once its name or address was taken, and an internal error does not use it up', async () => {
     const [one, other] = [await add(), await add({ username: 'bella' }, { ...ASKER, network: 'another' })];
     expect([await verify(one), await verify(other)]).toEqual([null, 'VERIFY_LINK_INVALID']);
     const third = await add({ username: 'carl', email: 'carl@example.com' });
@@ -154,7 +154,7 @@ describe('another e-mail', () => {
     expect(parts().job.leaseMs).toBe(MINUTE);
   });
 
-  test('T36 another e-mail goes to one that waits, its link is good for 24 hours from now, and the one before is worthless', async () => {
+  test('T36 another e-mail has a link valid for 24 hours from then on, and ends the one before', async () => {
     const first = await add();
     h.clock.advance(MINUTE);
     const second = await again();

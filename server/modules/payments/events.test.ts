@@ -81,7 +81,7 @@ test('T7 an event of one gateway never touches an order of another, though it na
   expect(await world.balance(world.ann)).toBe(0);
 });
 
-test('an event finds its order by its name, by its checkout, by its payment, and by asking only where it has to', async () => {
+test('an event finds its order by id, checkout or payment, and asks the gateway only where it must', async () => {
   const id = await world.place();
   const asked = () => world.bank.asked.filter((line) => line.startsWith('order of'));
   expect(await tell({ kind: 'waiting', ...where(id) })).toMatchObject({ outcome: 'applied', orderId: id });
@@ -176,7 +176,7 @@ test('T7 T8 credits whose money is gone before they are paid are reversed in the
   expect(await world.balance(world.ann)).toBe(300);
 });
 
-test('a dispute of a payment that is not known here is asked for at its gateway, and stands at the order it names', async () => {
+test('a dispute of an unknown payment is looked up at its gateway, and recorded at the order it names', async () => {
   const id = await world.place();
   world.bank.orders.set('pi-z', id);
   const facts = { disputeId: 'd1', paymentRef: 'pi-z', amount: 100, currency: 'EUR', state: 'open' } as const;
@@ -219,7 +219,7 @@ test('whoever may do everything is notified of money that needs somebody, withou
   expect(await world.notified()).toHaveLength(1);
 });
 
-test('an event that could not be applied is kept with its reason, of which staff are notified, and is tried again once', async () => {
+test('an event that cannot be applied is kept with its reason, notifies staff, and is retried once', async () => {
   const id = await world.place();
   await world.jobs();
   const event = await world.take({ kind: 'check', ...where(id) });

@@ -67,7 +67,7 @@ test('a confirmation is refused for an own order, above the approval limit, and 
   expect([await world.balance(world.ann), await world.balance(world.staff)]).toEqual([500, 500]);
 });
 
-test('a manual order whose credits were moved once is not confirmed again, and the audit log says nothing of it', async () => {
+test('a manual order that was credited is not confirmed again, and the audit log gets no row', async () => {
   const id = await world.place('manual');
   const postings = [
     { source: 'system:payment.manual', destination: `user:${world.ann.actor.userId}`, amount: toCredits(500) },
@@ -154,7 +154,7 @@ test('a refund is applied once: the gateway is asked, then how the order stands,
   expect([await world.balance(world.ann), (await world.order(id)).state]).toEqual([200, 'part_refunded']);
 });
 
-test('a refund whose answer was lost is asked for again with the same key, and staff are notified of one that is refused', async () => {
+test('a refund whose answer was lost is repeated with the same key, and a refused one notifies staff', async () => {
   const { id, refund } = await asked(300);
   world.bank.refunded = { kind: 'unknown', reason: 'cut off' };
   await expect(world.payments.executeRefund(refund.id)).rejects.toThrow('cut off');
@@ -170,7 +170,7 @@ test('a refund whose answer was lost is asked for again with the same key, and s
   expect((await refundOf(id)).failure).toBe('r'.repeat(200));
 });
 
-test('a refund that was never answered is given up, staff are notified, and its gateway is asked about the order', async () => {
+test('a refund that is never answered fails, notifies staff, and has its order checked at the gateway', async () => {
   const { id, refund } = await asked(300);
   await world.jobs();
   await world.payments.recordRefundFailure(refund.id);

@@ -41,7 +41,7 @@ test('what the gateway says of an order that is not paid decides its state, its 
   expect(await after('missing')).toMatchObject({ state: 'expired', open: false, next: DAY, jobs: [] });
 });
 
-test('T12 once an order was asked about for a fortnight it is closed, unless its money is on its way at the bank', async () => {
+test('T12 an order is closed after a fortnight of checks, unless its money is on its way at the bank', async () => {
   const over = 14 * DAY + 1;
   expect(await after('open', over)).toMatchObject({ state: 'expired', open: false, next: null });
   expect(await after('missing', over)).toMatchObject({ state: 'expired', open: false, next: null });
@@ -102,7 +102,7 @@ test('an order whose gateway does not say how it stands is asked about again, an
   expect(world.bank.asked.filter((line) => line.startsWith('status'))).toEqual([`status ${id}`]);
 });
 
-test('staff hear once a day and gateway of an order whose gateway never answered, and find why; the answer takes it away', async () => {
+test('staff are notified once a day and gateway of unanswered orders, with the reason, until it answers', async () => {
   const [id, other] = [await world.place(), await world.place()];
   await world.payments.recordSyncFailure(id, new Error('away'));
   await world.payments.recordSyncFailure(other, new DomainError('WALLET_FULL'));

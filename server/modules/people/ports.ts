@@ -5,6 +5,7 @@ type UserStatus = UserRow['status'];
 /** A user as the staff's list shows them. */
 export interface PersonRow {
   readonly id: string;
+  readonly place: PeoplePlace;
   readonly username: string;
   readonly email: string;
   readonly status: UserStatus;
@@ -12,11 +13,21 @@ export interface PersonRow {
   readonly credits: number;
   /** Credits owed after a charge-back; 0 for nearly everybody. */
   readonly debt: number;
+  readonly isVerified: boolean;
+  readonly hasFactor: boolean;
+  /** They paid for something with credits at least once. */
+  readonly hasSpent: boolean;
   readonly createdMs: number;
-  /** Last request of a session that is kept; null where none is. */
+  /** Last request of a session, some minutes exact; null where none is known. */
   readonly seenMs: number | null;
 }
-export type PeopleSort = 'username' | 'credits' | 'created';
+export type PeopleSort = 'username' | 'credits' | 'created' | 'seen';
+/** A place in the list: what the order goes by, and whose it is. */
+export interface PeoplePlace {
+  /** The key of a username, credits, or UTC ms. */
+  readonly value: string | number;
+  readonly id: string;
+}
 export interface PeopleQuery {
   /**
    * Beginning of a username or an e-mail address; or all of an id, of a Discord id, of a support PIN, or (`byAddress`)
@@ -29,14 +40,31 @@ export interface PeopleQuery {
   readonly debt?: boolean | undefined;
   /** Only those whose address is not confirmed. */
   readonly unverified?: boolean | undefined;
+  /** Only those whose second factor is on, or only those where it is not. */
+  readonly factor?: boolean | undefined;
+  /** Only those who never paid for anything with credits. */
+  readonly unspent?: boolean | undefined;
+  /** Only those who were last seen in this span (UTC ms; from inclusive, to exclusive; never seen is 0). */
+  readonly seen?: { readonly fromMs: number; readonly toMs: number } | undefined;
   readonly sort: PeopleSort;
   readonly dir: 'asc' | 'desc';
   /** Support PINs that are good at this moment count (UTC ms). */
   readonly nowMs: number;
   /** The caller may see from where users come; absent: they may not. */
   readonly byAddress?: boolean | undefined;
-  readonly offset: number;
+  /** The page that follows a place of this order, or the one that ends in front of it; neither: the first. */
+  readonly after?: PeoplePlace | undefined;
+  readonly before?: PeoplePlace | undefined;
   readonly limit: number;
+}
+export interface PeoplePage {
+  readonly rows: PersonRow[];
+  /** How many fit, counted up to a thousand. */
+  readonly total: number;
+  /** There are more than `total`. */
+  readonly isMore: boolean;
+  /** There are more rows where the page was read to: after its last, or with `before` in front of its first. */
+  readonly goesOn: boolean;
 }
 /** What staff noted of a user. */
 export interface UserNote {
@@ -53,14 +81,11 @@ export interface SupportPin {
   readonly expiresMs: number;
 }
 export interface PeopleRepo {
-  /**
-   * One page of the users, and how many fit. Every order and every filter has an index behind it. `total` is counted up
-   * to some thousands; `more`: there are more than that.
-   */
-  list(query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; more: boolean }>;
+  /** One page of the users, and how many fit. Every order, and every filter in it, has an index behind it. */
+  list(query: PeopleQuery): Promise<PeoplePage>;
   /** Usernames by id; ids of nobody are left out. */
   names(ids: readonly string[]): Promise<Map<string, string>>;
-  /** Last request of a session of the user that is kept (UTC ms). */
+  /** Last request of a session of the user (UTC ms); null where none is known. */
   seen(userId: string): Promise<number | null>;
   roles(): Promise<{ id: string; name: string }[]>;
   /** The notes of a user, newest first, at most `limit`. */

@@ -12,10 +12,8 @@ import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
 import { assertAmount, assertMay, assertOutranks, outranks } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
-import type { PeopleQuery, PersonRow } from './ports.ts';
+import { createUserList } from './list.ts';
 
-/** Rows that may be passed over on the way to a page before it counts as a long question. */
-const NEAR = 1000;
 /** Purchases shown on a user's page, newest first. */
 const PURCHASES = 50;
 
@@ -60,16 +58,6 @@ export type People = ReturnType<typeof createPeople>;
 export function createPeople(deps: Deps) {
   const { uow, clock, ids, ledger, limits } = deps;
 
-  /** One page of the users, and the roles one can filter by. */
-  function list(
-    asked: Omit<PeopleQuery, 'nowMs'>,
-  ): Promise<{ rows: PersonRow[]; total: number; more: boolean; roles: { id: string; name: string }[] }> {
-    const query: PeopleQuery = { ...asked, nowMs: clock.now() };
-    const listed = async (tx: Tx) => ({ ...(await tx.people.list(query)), roles: await tx.people.roles() });
-    // All rows before the page are passed over.
-    return query.offset > NEAR ? deps.long.read(listed, { for: 'visitor' }) : uow.read(listed);
-  }
-
   /** Everything about one user, for a caller. Throws NOT_FOUND. */
   function view(ctx: SignedIn, userId: string): Promise<PersonView> {
     return uow.read(async (tx) => {
@@ -101,11 +89,11 @@ export function createPeople(deps: Deps) {
 
   /**
    * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the
-   * audit trail, and told to the user. What is given to somebody with a debt pays that first: nothing else lets them
-   * off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for who
-   * may not, for the wallet of somebody of the caller's rank or above, and for their own (nobody pays themselves, but
-   * who may do everything: `admin.root`), APPROVAL_REQUIRED above `staff_amount_max`, INSUFFICIENT_CREDITS (a wallet
-   * never goes below zero), WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
+   * audit log, and told to the user. What is given to somebody with a debt pays that first: nothing else lets them off,
+   * and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for who may
+   * not, for the wallet of somebody of the caller's rank or above, and for their own (nobody pays themselves, but who
+   * may do everything: `admin.root`), APPROVAL_REQUIRED above `staff_amount_max`, INSUFFICIENT_CREDITS (a wallet never
+   * goes below zero), WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
    */
   function adjust(ctx: SignedIn, userId: string, { amount, reason }: Adjustment): Promise<{ balance: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
@@ -149,7 +137,7 @@ export function createPeople(deps: Deps) {
     });
   }
 
-  return { list, view, assertExists, adjust };
+  return { ...createUserList(deps), view, assertExists, adjust };
 }
 
 async function existing(tx: Tx, userId: string): Promise<UserRow> {

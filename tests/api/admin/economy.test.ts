@@ -126,7 +126,6 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
       await insert(again, 'ledger_postings', row);
     for (const sql of [
       'DROP TABLE ledger_days',
-      'DROP INDEX users_status',
       'DROP INDEX ledger_balances_wealth',
       'DROP INDEX leaderboard_scores_hidden',
       'DROP INDEX store_items_position',

@@ -215,7 +215,7 @@ describe.each(ENGINES)('roles on %s', (engine) => {
     expect((await Promise.all([rename('Desk'), rename('Crew')])).toSorted()).toEqual(['CONFLICT', 'done']);
   });
 
-  test('the members of a deleted role get the default one, which stays, and a later start does not bring the role back', async () => {
+  test('members of a deleted role get the default one, and a later start does not bring the role back', async () => {
     const helper = await staff('hal', 20, 'admin.users.list');
     const remove = (id: string, name: string) => answer(owner, 'DELETE', `/api/admin/roles/${id}`, { name });
     expect(await owner.api.adminRoles.dependants({ params: { id: helper.roleId } })).toMatchObject({

@@ -20,27 +20,29 @@ const ROW = {
   role: { name: 'VIP', color: '#888888' },
   credits: 3180,
   debt: 0,
+  verified: true,
+  factor: false,
+  spent: false,
   created_at: NOW,
   seen_at: null,
 };
+const PAGING = { per_page: 25, total: 2, more: false, before: null, after: null };
 const LISTED = {
-  rows: [ROW, { ...ROW, id: ID(2), username: 'mirela', status: 'banned', debt: 70 }],
-  paging: { page: 1, per_page: 25, total: 2 },
+  rows: [ROW, { ...ROW, id: ID(2), username: 'mirela', status: 'banned', debt: 70, factor: true, spent: true }],
+  paging: PAGING,
   roles: [{ id: ID(9), name: 'VIP' }],
 };
 const staff = { session: { permissions: ['admin.root'] } };
+const showList = (search: string, listed: object = LISTED, who: object = staff) =>
+  showScreen(list, { url: `/mc-admin/users${search}`, answers: { 'GET /api/admin/users': listed }, ...who });
 
 test('the list asks what the address says, and leads to each user', async () => {
-  const { calls } = showScreen(list, {
-    url: `/mc-admin/users?q=tob&role=${ID(9)}&debt=maybe&sort=-credits`,
-    answers: { 'GET /api/admin/users': LISTED },
-    ...staff,
-  });
+  const { calls } = showList(`?q=tob&role=${ID(9)}&debt=maybe&factor=false&unspent=true&sort=-credits`);
   expect((await screen.findByRole('link', { name: 'tobi_k' })).getAttribute('href')).toBe(
     `/mc-admin/users/${ID(1)}/edit`,
   );
   expect(calls('GET /api/admin/users')[0]?.path).toBe(
-    `/api/admin/users?role=${ID(9)}&q=tob&page=1&per_page=25&sort=-credits`,
+    `/api/admin/users?role=${ID(9)}&factor=false&unspent=true&q=tob&per_page=25&sort=-credits`,
   );
   expect(screen.getByText('owes 70')).toBeTruthy();
   // The group of the navigation is named like the page: it stands in the breadcrumb once.
@@ -48,32 +50,59 @@ test('the list asks what the address says, and leads to each user', async () => 
   expect(way.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Admin area', 'Users']);
   expect(screen.getAllByText('no session on record')).toHaveLength(2);
   expect(screen.getByRole('columnheader', { name: 'Credits' }).getAttribute('aria-sort')).toBe('descending');
+  expect(screen.getByRole('link', { name: 'Export as CSV' }).getAttribute('href')).toBe(
+    `/api/admin/users/export.csv?role=${ID(9)}&factor=false&unspent=true&q=tob&sort=-credits`,
+  );
 });
 
 test('without the permission to edit there is no link; nobody found is said', async () => {
-  showScreen(list, {
-    url: '/mc-admin/users',
-    answers: { 'GET /api/admin/users': LISTED },
-    session: { permissions: ['admin.users.list'] },
-  });
+  showList('', LISTED, { session: { permissions: ['admin.users.list'] } });
   expect(await screen.findByText('tobi_k')).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'tobi_k' })).toBeNull();
   cleanup();
-  showScreen(list, {
-    url: '/mc-admin/users?q=zzz',
-    answers: { 'GET /api/admin/users': { ...LISTED, rows: [], paging: { page: 1, per_page: 25, total: 0 } } },
-    ...staff,
-  });
+  showList('?q=zzz', { ...LISTED, rows: [], paging: { ...PAGING, total: 0 } });
   expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy();
 });
 
-test('where there are more than anybody counts, the list says so', async () => {
-  showScreen(list, {
-    url: '/mc-admin/users',
-    answers: { 'GET /api/admin/users': { ...LISTED, paging: { page: 1, per_page: 25, total: 10_000, more: true } } },
-    ...staff,
-  });
-  expect(await screen.findByText('1 – 25 of 10,000+')).toBeTruthy();
+test('the list says how many there are as far as anybody counts, and leads to its pages', async () => {
+  const [before, after] = [`100~${ID(1)}`, `70~${ID(2)}`];
+  showList('?sort=-credits&columns=role', { ...LISTED, paging: { ...PAGING, total: 1000, more: true, before, after } });
+  expect(await screen.findByText('more than 1,000 users')).toBeTruthy();
+  const leads = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+  const kept = '/mc-admin/users?sort=-credits';
+  expect(leads('First page')).toBe(`${kept}&columns=role`);
+  expect(leads('Previous')).toBe(`${kept}&before=100%7E${ID(1)}&columns=role`);
+  expect(leads('Next')).toBe(`${kept}&after=70%7E${ID(2)}&columns=role`);
+});
+
+test('the columns are those of the address, and each entry of the menu adds or takes one', async () => {
+  showList('?columns=factor,spent,password');
+  expect(await screen.findByText('Spent nothing', { selector: 'td' })).toBeTruthy();
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'User',
+    'Second factor',
+    'Spending',
+  ]);
+  const menu = screen.getByRole('menu', { name: 'Columns', hidden: true });
+  const entry = (name: string) => within(menu).getByRole('menuitemcheckbox', { name, hidden: true });
+  expect([entry('Role'), entry('Second factor')].map((each) => each.getAttribute('aria-checked'))).toEqual([
+    'false',
+    'true',
+  ]);
+  expect(entry('Role').getAttribute('href')).toBe('/mc-admin/users?columns=role%2Cfactor%2Cspent');
+  expect(entry('Spending').getAttribute('href')).toBe('/mc-admin/users?columns=factor');
+  cleanup();
+  showList('?columns=role');
+  expect((await screen.findByRole('menuitemcheckbox', { name: 'Role', hidden: true })).getAttribute('href')).toBe(
+    '/mc-admin/users?columns=none',
+  );
+});
+
+test('a span of "last seen" goes with the order by it, and a cursor of another order is left out', async () => {
+  const { calls } = showList(`?seen=away&sort=username&after=tobi_k%7E${ID(1)}`);
+  expect((await screen.findByRole('columnheader', { name: 'Last seen' })).getAttribute('aria-sort')).toBe('descending');
+  expect(calls('GET /api/admin/users')[0]?.path).toBe('/api/admin/users?seen=away&per_page=25&sort=-seen_at');
+  expect(within(screen.getByRole('columnheader', { name: 'User' })).queryByRole('link')).toBeNull();
 });
 
 const meters = Object.fromEntries(
@@ -112,7 +141,12 @@ const USER = {
 const STATEMENT = { rows: [], paging: { per_page: 25, newer: null, older: null }, balance: 3180, held: 85, debt: 0 };
 const path = '/mc-admin/users/:id/edit';
 const url = `/mc-admin/users/${ID(1)}/edit`;
-const answers = { [`GET /api/admin/users/${ID(1)}`]: USER, [`GET /api/admin/users/${ID(1)}/statement`]: STATEMENT };
+const SIGNALS = { score: 70, threshold: 60, reasons: [], held: { count: 0, credits: 0 } };
+const answers = {
+  [`GET /api/admin/users/${ID(1)}`]: USER,
+  [`GET /api/admin/users/${ID(1)}/statement`]: STATEMENT,
+  [`GET /api/admin/users/${ID(1)}/signals`]: SIGNALS,
+};
 
 test('an adjustment says what it comes to, and is sent only after a yes, with a key', async () => {
   const { calls } = showScreen(edit, {
@@ -259,7 +293,11 @@ test('T34 a ban is asked for with its reason and length, and is confirmed; the a
   expect(dialog.textContent).toContain('servers are suspended');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Ban' }));
   expect(await screen.findByText('tobi_k is banned.')).toBeTruthy();
-  expect(calls(`POST /api/admin/users/${ID(1)}/ban`)[0]?.body).toEqual({ reason: 'Two accounts', days: 30 });
+  expect(calls(`POST /api/admin/users/${ID(1)}/ban`)[0]?.body).toEqual({
+    reason: 'Two accounts',
+    days: 30,
+    reject_held: false,
+  });
 });
 
 test('a visitor who may do everything does not read that only some roles can be given', async () => {

@@ -62,7 +62,7 @@ test('a cap and a budget are used up to their last credit, a cap of one by one c
   expect(await room(1)).toBe('BUDGET_SPENT');
 });
 
-test('what is given back on its own day is room again, for its user and for everybody; on another day nothing changes', async () => {
+test('a reward returned on its own day frees cap and budget, and on another day changes nothing', async () => {
   world = await coinWorld();
   await world.settings.set(null, { afk_daily_cap: 10, afk_daily_budget: 20 });
   const counted = () =>

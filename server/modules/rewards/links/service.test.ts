@@ -330,7 +330,7 @@ test('T50 neither tokens nor links nor keys lie in clear', async () => {
     expect(stored).not.toContain(secret);
 });
 
-test('E5 a link that was open when we went away goes on where it was when we are back, and one that was over stays over', async () => {
+test('E5 a link open at a downtime continues afterwards with its time, and one that was over stays over', async () => {
   const ann = await opened();
   const bob = await world.someone();
   const token = await walk(ann, 'linkvertise', 10 * MINUTE);

@@ -260,7 +260,7 @@ describe('refusals of a code', () => {
   });
 });
 
-test('a budget that is spent to its last credit is shown as spent and pays no code, though the wrong tries are left', async () => {
+test('a budget spent to its last credit is shown as spent and pays no code, and costs no tries', async () => {
   world = await coinWorld();
   const [ann, ben] = [await world.person(), await world.person()];
   await world.code('FIFTY', { credits: 50 });

@@ -1,0 +1,126 @@
+import type { People, PeoplePlace, PeopleSort, PersonRow, UserListQuery } from '#server/modules/people/index.ts';
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Clock, SignedIn } from '#server/modules/kernel.ts';
+import type { Settings } from '#server/modules/settings/index.ts';
+import type { adminUsers } from '#shared/contract/economy.ts';
+import { fieldError } from '#shared/errors.ts';
+import { can } from '#shared/permissions.ts';
+import { pageOf } from '#shared/schemas/primitives.ts';
+import { USER_CURSOR } from '#shared/schemas/people.ts';
+import { dayIn, iso } from '#shared/time.ts';
+import { toCsvLines, toCsvFile } from './csv.ts';
+
+type ListHandlers = Pick<Handlers<typeof adminUsers>, 'list' | 'exportCsv'>;
+type Query = Parameters<ListHandlers['list']>[1]['query'];
+interface Services {
+  readonly people: Pick<People, 'list' | 'exportAll'>;
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'current'>;
+}
+
+const SORTS: Readonly<Record<string, PeopleSort>> = {
+  username: 'username',
+  credits: 'credits',
+  created_at: 'created',
+  seen_at: 'seen',
+};
+/** The columns of the file. */
+const FIELDS = [
+  'id',
+  'username',
+  'email',
+  'verified',
+  'role',
+  'status',
+  'credits',
+  'debt',
+  'spent',
+  'factor',
+  'created_at',
+  'seen_at',
+] as const;
+
+/** The list of users and the same as a file (attacks T29). */
+export function userListHandlers({ people, clock, settings }: Services): ListHandlers {
+  return {
+    async list(ctx, { query }) {
+      const { rows, total, isMore, hasBefore, hasAfter, roles } = await people.list(toQuestion(ctx, query), ctx.signal);
+      const paging = {
+        per_page: pageOf(query).perPage,
+        total,
+        more: isMore,
+        before: hasBefore ? cursorOf(rows[0]) : null,
+        after: hasAfter ? cursorOf(rows.at(-1)) : null,
+      };
+      return { rows: rows.map(toRow), paging, roles };
+    },
+    async exportCsv(ctx, { query }) {
+      const parts = await people.exportAll(ctx, toQuestion(ctx, query), ctx.signal);
+      return {
+        filename: `users-${dayIn(clock.now(), settings.current().app_timezone)}.csv`,
+        body: csvFrom(parts),
+      };
+    },
+  };
+}
+
+async function* csvFrom(parts: AsyncIterable<readonly PersonRow[]>): AsyncGenerator<string> {
+  yield toCsvFile(FIELDS, []);
+  for await (const rows of parts) {
+    const text = toCsvLines(
+      FIELDS,
+      rows.map((row) => ({ ...toRow(row), role: row.role.name })),
+    );
+    if (text !== '') yield text;
+  }
+}
+
+/** The question of a query. Throws VALIDATION_FAILED at a cursor of another order. */
+function toQuestion(ctx: SignedIn, query: Query): UserListQuery {
+  const text = query.sort ?? '-created_at';
+  const sort = query.seen === undefined ? (SORTS[text.replace('-', '')] ?? 'created') : 'seen';
+  return {
+    search: query.q,
+    byAddress: can(ctx.actor.permissions, 'admin.users.edit'),
+    roleId: query.role,
+    status: query.status,
+    unverified: query.unverified === 'true',
+    factor: query.factor === undefined ? undefined : query.factor === 'true',
+    unspent: query.unspent === 'true',
+    seen: query.seen,
+    debt: query.debt === undefined ? undefined : query.debt === 'true',
+    sort,
+    dir: text.startsWith('-') ? 'desc' : 'asc',
+    after: placeOf('after', query.after, sort),
+    before: placeOf('before', query.before, sort),
+    limit: pageOf(query).perPage,
+  };
+}
+
+function placeOf(field: 'after' | 'before', text: string | undefined, sort: PeopleSort): PeoplePlace | undefined {
+  const [, value = '', id] = USER_CURSOR.exec(text ?? '') ?? [];
+  if (id === undefined) return undefined;
+  if (sort === 'username') return { value, id };
+  if (!/^-?\d{1,15}$/.test(value)) throw fieldError(field, 'INVALID');
+  return { value: Number(value), id };
+}
+
+const cursorOf = (row: PersonRow | undefined): string | null => (row ? `${row.place.value}~${row.place.id}` : null);
+
+function toRow(row: PersonRow) {
+  const { id, username, email, status, role, credits, debt } = row;
+  return {
+    id,
+    username,
+    email,
+    status,
+    role,
+    credits,
+    debt,
+    verified: row.isVerified,
+    factor: row.hasFactor,
+    spent: row.hasSpent,
+    created_at: iso(row.createdMs),
+    seen_at: iso(row.seenMs),
+  };
+}

@@ -123,6 +123,15 @@ const STILL_MISSING =
 const REJECTED =
   "if ('rejected' in finding) { await tx.referrals.change(newcomerId, { state: 'rejected', reason: finding.rejected, closedMs: now, network: null, }); return 'rejected'; }";
 
+const OWNER_OF = 'const owner = code.length <= 64 ? await tx.referrals.ownerOf(code) : null;';
+const NEWCOMER_GONE = "if (newcomer?.status !== 'active') return { rejected: 'newcomer_gone' };";
+const REFERRER_GONE = "if (referrer?.status !== 'active') return { rejected: 'referrer_gone' };";
+const CIRCULAR = "if (await isCircular(tx, row)) return { rejected: 'circular' };";
+const CHAIN = 'for (let step = 0; above !== null && step < LONGEST_CHAIN; step++) {';
+const SAME_DEVICE = "if (await tx.referrals.sharesDevice(row.newcomerId, row.referrerId)) return 'shared_device';";
+const SAME_IDENTITY =
+  "if ((await deps.sharedIdentities(tx, row.newcomerId)).includes(row.referrerId)) return 'shared_identity';";
+
 const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
 const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
@@ -137,6 +146,51 @@ const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/rewards/referrals/codes.ts',
+    within: 'findOwner',
+    changes: [
+      [OWNER_OF, OWNER_OF.replace('<=', '<')],
+      [OWNER_OF, OWNER_OF.replace('64', '65')],
+    ],
+    because: 'A code has eight characters; the bound only spares the database nonsense.',
+  },
+  {
+    file: 'server/modules/rewards/referrals/evaluate.ts',
+    within: '',
+    changes: [
+      ['const SEEN_WITHIN = 90 * DAY;', 'const SEEN_WITHIN = 91 * DAY;'],
+      ['const LONGEST_CHAIN = 50;', 'const LONGEST_CHAIN = 51;'],
+    ],
+    because: 'A day or a step more is no harm.',
+  },
+  {
+    file: 'server/modules/rewards/referrals/evaluate.ts',
+    within: 'evaluateReferral',
+    changes: [
+      [`${NEWCOMER_GONE} ${REFERRER_GONE}`, `${REFERRER_GONE} ${NEWCOMER_GONE}`],
+      [`${REFERRER_GONE} ${CIRCULAR}`, `${CIRCULAR} ${REFERRER_GONE}`],
+    ],
+    because: 'Where both are so, either reason is true.',
+  },
+  {
+    file: 'server/modules/rewards/referrals/evaluate.ts',
+    within: 'isCircular',
+    changes: [
+      [CHAIN, CHAIN.replace('= 0', '= 1')],
+      [CHAIN, CHAIN.replace('<', '<=')],
+    ],
+    because: 'A step more or less of fifty is no harm.',
+  },
+  {
+    file: 'server/modules/rewards/referrals/evaluate.ts',
+    within: 'findSharedSign',
+    changes: [
+      [`${SAME_DEVICE} ${SAME_IDENTITY}`, `${SAME_IDENTITY} ${SAME_DEVICE}`],
+      [SAME_DEVICE, SAME_DEVICE.replace('row.newcomerId, row.referrerId', 'row.referrerId, row.newcomerId')],
+    ],
+    because: 'Where both are so, either reason is true; and who shares a device with somebody shares it both ways.',
+  },
   {
     file: 'server/modules/rewards/referrals/codes.ts',
     within: '',

@@ -138,6 +138,17 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
           await world.db.sql('DELETE FROM sessions WHERE user_id = ?', [ann.actor.userId]);
         },
       ],
+      // Of several addresses one in common is enough.
+      [
+        'shared_address',
+        async (ann, bob) =>
+          world.db.sql("INSERT INTO audit (id, at_ms, actor_id, action, address) VALUES (?, ?, ?, 'auth.login', ?)", [
+            world.ids.uuid(),
+            world.clock.now(),
+            ann.actor.userId,
+            bob.address,
+          ]),
+      ],
       // Of an IPv6 address the network counts.
       [
         'shared_address',

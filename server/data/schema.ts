@@ -170,6 +170,9 @@ export interface Sessions {
   /** As whom its user views, and until when; both or none. */
   viewed_user_id: string | null;
   viewing_until_ms: Ms | null;
+  /** Hash of the device token, and the network, that commands have to come from where nobody is trusted. */
+  bound_device: string | null;
+  bound_network: string | null;
 }
 /** Devices a user has logged in from: a new one gets a mail. */
 export interface KnownDevices {
@@ -480,6 +483,21 @@ export interface Referrals {
   referrer_credits: number;
   referrer_tx: string | null;
   referrer_ms: Ms | null;
+}
+export interface EarlySupporters {
+  user_id: string;
+  state: 'pending' | 'qualified' | 'paid' | 'held' | 'refused';
+  reason: string | null;
+  credits: number;
+  tx_id: string | null;
+  created_ms: Ms;
+  next_check_ms: Ms;
+  qualified_ms: Ms | null;
+}
+interface EarlySupporterPlaces {
+  id: number;
+  taken: number;
+  walked_id: string;
 }
 export interface LinkClaims {
   id: string;
@@ -1063,6 +1081,8 @@ export interface DB extends AreaTables {
   earn_counters: EarnCounters;
   referral_codes: ReferralCodes;
   referrals: Referrals;
+  early_supporters: EarlySupporters;
+  early_supporter_places: EarlySupporterPlaces;
   link_claims: LinkClaims;
   link_proofs: LinkProofs;
   gifts: Gifts;

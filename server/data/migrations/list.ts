@@ -38,10 +38,12 @@ import { sso } from './0043_sso.ts';
 import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
+import { earlySupporters } from './0049_early_supporters.ts';
 import { settingRevisions } from './0053_setting_revisions.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { sessionBinding } from './0052_session_binding.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -87,9 +89,11 @@ export const MIGRATIONS: readonly Migration[] = [
   roleKeys,
   apiTokens,
   ownAccount,
+  earlySupporters,
   settingRevisions,
   userList,
   viewing,
+  sessionBinding,
   staffDeletion,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -132,6 +132,17 @@ const SAME_DEVICE = "if (await tx.referrals.sharesDevice(row.newcomerId, row.ref
 const SAME_IDENTITY =
   "if ((await deps.sharedIdentities(tx, row.newcomerId)).includes(row.referrerId)) return 'shared_identity';";
 
+const UNSURE =
+  "if (finding.kind === 'unknown') return tx.j4r.postponeCheck(claim.id, now + RETRY_MS, claim.unlinkedMs);";
+const UNLINKED = "if (finding.kind === 'nobody') return resolveUnlinked(tx, claim, now);";
+const UNPROVEN = "if (finding.kind === 'unproven') return resolveUnproven(tx, claim, now);";
+const HAS_LEFT = "if (finding.kind === 'left') return clawBack(tx, claim, now);";
+const CANCELLED =
+  'if (claim.held && (await deps.payout.cancelHeld(tx, claim.reference))) { await emitTakenBack(tx, claim, claim.credits); return tx.j4r.recordClawback(claim.id, claim.credits, claim.txId); }';
+const WAS_REJECTED =
+  "if (claim.held && (await tx.j4r.heldStates([claim.reference])).get(claim.reference) === 'rejected') return;";
+const EMIT_TAKEN_BACK = 'await emitTakenBack(tx, claim, claim.credits);';
+
 const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
 const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
@@ -146,6 +157,25 @@ const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/rewards/j4r/vesting.ts',
+    within: 'resolveClaim',
+    changes: [
+      [`${UNSURE} ${UNLINKED}`, `${UNLINKED} ${UNSURE}`],
+      [`${UNLINKED} ${UNPROVEN}`, `${UNPROVEN} ${UNLINKED}`],
+      [`${UNPROVEN} ${HAS_LEFT}`, `${HAS_LEFT} ${UNPROVEN}`],
+    ],
+    because: 'A finding is of one kind.',
+  },
+  {
+    file: 'server/modules/rewards/j4r/clawback.ts',
+    within: 'clawBack',
+    changes: [
+      [`${CANCELLED} ${WAS_REJECTED}`, `${WAS_REJECTED} ${CANCELLED}`],
+      [EMIT_TAKEN_BACK, EMIT_TAKEN_BACK.replace('await ', '')],
+    ],
+    because: 'What was rejected is on hold no more; and an event belongs to the transaction, whose end waits for it.',
+  },
   {
     file: 'server/modules/rewards/referrals/codes.ts',
     within: 'findOwner',

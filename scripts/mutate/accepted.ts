@@ -154,6 +154,8 @@ const NO_SUCH_METHOD = "if (!isRead && request.method !== 'POST') throw new Doma
 const PROOF_OVER = "if (now >= last) return void (await tx.j4r.end(claim.id, 'kept', now));";
 const PROVE_AGAIN = 'await tx.j4r.postponeCheck(claim.id, Math.min(nextCheck(claim, now), last), null);';
 
+const POSTPONE = "if (row?.state === 'qualified') await postpone(deps, tx, row, reason);";
+
 const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
 const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
@@ -168,6 +170,12 @@ const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/rewards/referrals/pay.ts',
+    within: 'postponeLocked',
+    changes: [[POSTPONE, POSTPONE.replace('await ', '')]],
+    because: 'It is one statement of the transaction, whose end waits for it.',
+  },
   {
     file: 'server/http/app.ts',
     within: 'route',

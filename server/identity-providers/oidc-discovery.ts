@@ -42,7 +42,7 @@ export function createDiscovery({ clock, log, hash, fetch, timeoutMs }: Discover
     // The browser is sent there: nothing but a page of the web.
     const { protocol } = new URL(configuration.serverMetadata().authorization_endpoint ?? '');
     if (protocol !== 'https:' && (protocol !== 'http:' || !app.issuer.startsWith('http:')))
-      throw new TypeError('the consent page is no page of the web');
+      throw Object.assign(new TypeError('the consent page is no page of the web'), { code: 'CONSENT_PAGE_UNUSABLE' });
     // By default the signature is not looked at where the token came from the token endpoint.
     oidc.enableNonRepudiationChecks(configuration);
     return configuration;
@@ -69,6 +69,8 @@ export function createDiscovery({ clock, log, hash, fetch, timeoutMs }: Discover
 
   return {
     configurationOf,
+    /** The same, asked for now. Throws where it does not answer as it should. */
+    discover,
     /** Its keys are others than those that are remembered: the next one asks again. */
     forget: (app: SsoApp): void => void cache.delete(keyOf(app)),
   };

@@ -76,8 +76,9 @@ export function createDiscovery({ clock, log, hash, fetch, timeoutMs }: Discover
   };
 }
 
-/** What an error is called: by its code where it has one. */
+/** What an error is called: by its code where it has one, or the one behind it has. */
 export function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ('code' in each && typeof each.code === 'string') return each.code;
   return error instanceof Error ? error.name : 'unknown';
 }

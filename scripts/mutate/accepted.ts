@@ -170,6 +170,10 @@ const ASKED = "if (!asked || !member) throw new DomainError('IDEMPOTENCY_MISMATC
 const REVIEW_OWNER = "const owner = decision === 'reject' ? await tx.abuse.findOwner(id) : null;";
 const REVIEW_LOCK = 'if (owner) await deps.counters.lock(tx, owner.userId, owner.source);';
 
+const REVIEW_OPEN = "if (held.state !== 'open') throw new DomainError('HOLD_CLOSED');";
+const REVIEW_DUE =
+  "if (held?.state !== 'open' || held.releaseMs === null || held.releaseMs > clock.now()) return false;";
+
 const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
 const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
@@ -184,6 +188,18 @@ const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/abuse/review.ts',
+    within: 'resolveHeldReward',
+    changes: [[REVIEW_OPEN, ';']],
+    because: 'A hold that is closed refuses by itself; this is the second wall.',
+  },
+  {
+    file: 'server/modules/abuse/review.ts',
+    within: 'reviewDue',
+    changes: [[REVIEW_DUE, REVIEW_DUE.replace('||', '&&')]],
+    because: 'A decided reward has no time of release; were there one, it would be refused as closed.',
+  },
   {
     file: 'server/modules/rewards/j4r/service.ts',
     within: 'pay',

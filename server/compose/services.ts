@@ -6,7 +6,7 @@ import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
-import { createNotes, createPeople, createSupportPin, createWaysIn } from '../modules/people/index.ts';
+import { createNotes, createPeople, createSupportPin, createUserLimits, createWaysIn } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -126,6 +126,7 @@ export async function composeServices(deps: ServiceDeps) {
     people: createPeople(foundation),
     notes: createNotes(foundation),
     waysIn: createWaysIn(foundation),
+    userLimits: createUserLimits(foundation),
     supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),
     economy: createEconomy(foundation),

@@ -8,6 +8,7 @@ import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createNotes, createPeople, createSupportPin, createUserLimits, createWaysIn } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
+import { createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
@@ -55,7 +56,7 @@ export async function composeServices(deps: ServiceDeps) {
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
-    ...inviting.referrals.subscriptions,
+    ...inviting.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
     ...signIn.sso.subscriptions,
@@ -109,9 +110,8 @@ export async function composeServices(deps: ServiceDeps) {
     identities: linked.identities,
     sso: signIn.sso,
     j4r: joining.j4r,
-    referrals: inviting.referrals,
+    ...inviting.services,
     links: linking.links,
-    asksVerification: inviting.asksVerification,
     abuse: signals,
     challenge,
     ...composeSources(earning),
@@ -129,6 +129,7 @@ export async function composeServices(deps: ServiceDeps) {
     userLimits: createUserLimits(foundation),
     supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),
+    staffSettings: createStaffSettings(foundation),
     economy: createEconomy(foundation),
   };
 }

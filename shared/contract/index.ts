@@ -20,6 +20,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminSettings } from './settings.ts';
 import { adminAccounts, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
 import { sso } from './sso.ts';
@@ -69,6 +70,7 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminSettings,
   adminUsers,
   adminAccounts,
   adminUserDetails,

@@ -46,6 +46,7 @@ export const NAMESPACES = [
   'permissions',
   'mail',
   'settings',
+  'staffSettings',
   'customize',
   'palette',
   'debug',

@@ -513,6 +513,21 @@ export const ROUTES = {
     title: 'title.roles.permissions',
     texts: ['roles', 'permissions'],
   },
+  'admin.settings': {
+    path: '/mc-admin/settings',
+    guard: 'admin.settings.view',
+    layout: 'admin',
+    title: 'title.settings',
+    texts: ['staffSettings', 'settings', 'sources'],
+    nav: { group: 'system', order: 0, icon: 'sliders' },
+  },
+  'admin.settings.old': {
+    path: '/mc-admin/settings/old',
+    guard: 'admin.settings.view',
+    layout: 'admin',
+    title: 'title.settingsOld',
+    texts: ['staffSettings', 'settings', 'sources'],
+  },
   'admin.economy': {
     path: '/mc-admin/economy',
     guard: 'admin.economy.view',

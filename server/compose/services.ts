@@ -6,7 +6,13 @@ import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
-import { createNotes, createPeople, createSupportPin, createUserLimits, createWaysIn } from '../modules/people/index.ts';
+import {
+  createNotes,
+  createPeople,
+  createSupportPin,
+  createUserLimits,
+  createWaysIn,
+} from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';

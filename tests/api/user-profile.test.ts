@@ -38,7 +38,12 @@ describe.each(ENGINES)('editing a user on %s', (engine) => {
   const setEmail = (who: Person, email: string, confirmed: boolean, by = staff) =>
     ended(by.api.adminUserDetails.setEmail({ params: { id: who.id }, body: { email, confirmed } }));
   const row = async (id = ann.id) =>
-    (await h.db.sql<{ email: string; verified_ms: number | null }>('SELECT email, verified_ms FROM users WHERE id = ?', [id]))[0];
+    (
+      await h.db.sql<{ email: string; verified_ms: number | null }>(
+        'SELECT email, verified_ms FROM users WHERE id = ?',
+        [id],
+      )
+    )[0];
   const mails = (template: string) =>
     h.db.sql<{ address: string; text: string }>('SELECT address, text FROM mails WHERE template = ?', [template]);
   const limitsOf = (id = ann.id) => h.db.uow.read((tx) => tx.limits.of(id));

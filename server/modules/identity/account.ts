@@ -106,5 +106,11 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  return { getProfile, updateProfile, updateProfileOf, createUser, ...createPasswordChange(deps, throttle, getProfile) };
+  return {
+    getProfile,
+    updateProfile,
+    updateProfileOf,
+    createUser,
+    ...createPasswordChange(deps, throttle, getProfile),
+  };
 }

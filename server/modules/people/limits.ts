@@ -10,9 +10,9 @@ export function createUserLimits(deps: { readonly uow: UnitOfWork; readonly cloc
   const { uow } = deps;
 
   /**
-   * Sets a user's limits. `seen`: those that the caller saw; where they are others by now (something was bought), nothing
-   * changes. Throws FORBIDDEN for a user of the caller's rank or above, NOT_FOUND, CONFLICT, and TOO_SMALL at what is
-   * less than is in use.
+   * Sets a user's limits. `seen`: those that the caller saw; where they are others by now (something was bought),
+   * nothing changes. Throws FORBIDDEN for a user of the caller's rank or above, NOT_FOUND, CONFLICT, and TOO_SMALL at
+   * what is less than is in use.
    */
   function set(ctx: SignedIn, userId: string, limits: Resources, seen: Resources): Promise<void> {
     return uow.run(async (tx) => {

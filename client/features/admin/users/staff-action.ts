@@ -21,7 +21,7 @@ export async function staffAction(
   id: string,
   intent: FormDataEntryValue | null,
 ): Promise<StaffAnswer | null> {
-  const { adminAccounts, adminUserDetails, viewing } = api;
+  const { adminAccounts, adminUserDetails, adminViewing } = api;
   const params = { id };
   switch (intent) {
     case 'ban':
@@ -88,7 +88,7 @@ export async function staffAction(
         intent,
         result: settled(
           await submitForm(request, nothing, async () => {
-            await viewing.start({ params });
+            await adminViewing.start({ params });
             // Whole: everything on the page is somebody else's from here on.
             throw redirectDocument(href('dashboard'));
           }),

@@ -76,7 +76,7 @@ test.each(LOCALES.map((locale) => [locale]))(
     const texts = textsOf(locale, 'settings');
     const shared = (key: string): string =>
       key
-        .replace(/^[a-z0-9]+_(daily_(?:cap|budget))$/, 'every.$1')
+        .replace(/^[a-z0-9_]+_(daily_(?:cap|budget))$/, 'every.$1')
         .replace(/^link_(?:linkvertise|shareus|linkpays|gyanilinks|generic)_/, 'every.link_');
     const missing = Object.entries<SettingRow>(SETTINGS).flatMap(([key, row]) => [
       ...['label', 'help']

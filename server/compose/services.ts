@@ -8,7 +8,7 @@ import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createNotes, createPeople, createSupportPin, createWaysIn } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
-import { createStaffSettings } from '../modules/settings/index.ts';
+import { createSettingHistory, createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
@@ -53,6 +53,7 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
+  const staffSettings = createStaffSettings(foundation);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -129,7 +130,8 @@ export async function composeServices(deps: ServiceDeps) {
     waysIn: createWaysIn(foundation),
     supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),
-    staffSettings: createStaffSettings(foundation),
+    staffSettings,
+    settingHistory: createSettingHistory({ uow, staff: staffSettings }),
     economy: createEconomy(foundation),
   };
 }

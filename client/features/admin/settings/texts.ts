@@ -1,5 +1,6 @@
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
+import type { PastValue } from '#shared/contract/settings.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
@@ -66,6 +67,11 @@ export function useSettingTexts(currency: string) {
     return row.type === 'text' && row.choices ? choiceText(key, value) : value;
   }
 
+  /** A value of the past in words; of a longer text its length. */
+  function pastText(key: SettingKey, { value, chars }: PastValue): string {
+    return chars === null ? valueText(key, value) : ui('characters', { count: chars, shown: format.number(chars) });
+  }
+
   /** From where to where, and the default: `1 to 1,000, default 60`; the unit is beside the control. */
   function boundsText(key: SettingKey): string {
     const row = rowOf(key);
@@ -97,6 +103,7 @@ export function useSettingTexts(currency: string) {
     unit,
     choiceText,
     valueText,
+    pastText,
     boundsText,
     isFound,
   };

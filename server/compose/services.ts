@@ -57,7 +57,7 @@ export async function composeServices(deps: ServiceDeps) {
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
-    ...inviting.referrals.subscriptions,
+    ...inviting.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
     ...signIn.sso.subscriptions,
@@ -111,9 +111,8 @@ export async function composeServices(deps: ServiceDeps) {
     identities: linked.identities,
     sso: signIn.sso,
     j4r: joining.j4r,
-    referrals: inviting.referrals,
+    ...inviting.services,
     links: linking.links,
-    asksVerification: inviting.asksVerification,
     abuse: signals,
     challenge,
     ...composeSources(earning),

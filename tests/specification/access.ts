@@ -1,7 +1,7 @@
 import type { Ceiling } from '#shared/ceilings.ts';
 import type { Access } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
-import { EARNING_SOURCES, SOURCE_NAMES, type FeatureSwitch } from '#shared/earning-sources.ts';
+import { EARNING_SOURCES, SOURCE_NAMES, type EarningSource, type FeatureSwitch } from '#shared/earning-sources.ts';
 import type { LimitName } from '#shared/limits.ts';
 import { AREAS, PLAIN_AREAS } from './areas.ts';
 
@@ -465,9 +465,14 @@ export const plainSourceRows = (source: string, enabled: FeatureSwitch, shows: b
   },
 ];
 
+/** Sources that a task pays: nobody asks for their reward, and their page is the dashboard. */
+const PAID_BY_TASK: readonly EarningSource[] = ['early_supporters'];
+
 /** Sources of which nothing is written above: all that is taken from elsewhere is whether there is something to show. */
 const PLAIN_SOURCES: readonly Row[] = SOURCE_NAMES.filter(
-  (source) => !BY_HAND.some(({ guards }) => guards.includes(`flag:${EARNING_SOURCES[source].enabled}`)),
+  (source) =>
+    !PAID_BY_TASK.includes(source) &&
+    !BY_HAND.some(({ guards }) => guards.includes(`flag:${EARNING_SOURCES[source].enabled}`)),
 ).flatMap((source) =>
   plainSourceRows(
     source,

@@ -34,7 +34,7 @@ const newestFirst = (rows: readonly Selectable<Audit>[], limit: number): AuditEn
     .slice(0, limit)
     .map(toEntry);
 
-/** The audit trail in the database. Rows are only ever added. */
+/** The audit log in the database. Rows are only ever added. */
 export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
   /** Rows with the name of who acted. */
   const named = () =>

@@ -1,4 +1,4 @@
-/** One row of the audit trail, written in the transaction of the change (behaviour 1). */
+/** One row of the audit log, written in the transaction of the change (behaviour 1). */
 export interface AuditEntry {
   readonly id: string;
   readonly atMs: number;

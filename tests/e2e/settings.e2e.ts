@@ -110,6 +110,7 @@ test('an owner finds settings, sees what changes before it is saved, and meets w
   ).toBeVisible();
   await whole('the history');
   await page.getByRole('link', { name: 'Undo: Gifts' }).click();
+  await expect(page.getByText('Undo this change?')).toBeVisible();
   await whole('a change to undo');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('The change was undone.')).toBeVisible();

@@ -1,7 +1,7 @@
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
 import type { PastValue } from '#shared/contract/settings.ts';
-import { SOURCE_NAMES } from '#shared/earning-sources.ts';
+import { SOURCE_NAMES, sourceFacts } from '#shared/earning-sources.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
 import { notationOf } from '#shared/setting-text.ts';
@@ -21,11 +21,17 @@ export function useSettingTexts(currency: string) {
   const format = useFormat();
   const money = useMoney();
 
+  /** What a source says of its own settings, beside its other words; '' where it says nothing. */
+  function ownOfSource(key: SettingKey, part: 'label' | 'help'): string {
+    const source = SOURCE_NAMES.find((name) => key in (sourceFacts(name).settings ?? {}));
+    return source === undefined ? '' : sources(`${source}.settings.${key}.${part}`);
+  }
+
   /** A text of a setting: its own, or that of all settings of its kind. */
   function textOf(key: SettingKey, part: 'label' | 'help'): string {
     const bound = BOUND.exec(key);
     if (bound) return t(`every.daily_${bound[2] ?? ''}.${part}`, { source: sources(`${bound[1] ?? ''}.name`) });
-    const own = t(`${key}.${part}`);
+    const own = t(`${key}.${part}`) || ownOfSource(key, part);
     const link = own === '' ? LINK.exec(key) : null;
     if (!link) return own;
     const provider = Object.entries(PROVIDERS).find(([id]) => id === link[1])?.[1] ?? t('every.generic.label');
@@ -62,7 +68,7 @@ export function useSettingTexts(currency: string) {
     if (typeof value === 'boolean') return ui(value ? 'on' : 'off');
     if (typeof value === 'number') return number(key, value);
     if (value === '') return ui('empty');
-    if (isLong(key) || value.length > 200)
+    if (value.length > 200 || (isLong(key) && (value.length > 60 || value.includes('\n'))))
       return ui('characters', { count: value.length, shown: format.number(value.length) });
     return row.type === 'text' && row.choices ? choiceText(key, value) : value;
   }

@@ -21,7 +21,7 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminSettings } from './settings.ts';
-import { adminAccounts, supportPin, viewing } from './staff-users.ts';
+import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
@@ -74,6 +74,7 @@ export const CONTRACT = {
   adminUsers,
   adminAccounts,
   adminUserDetails,
+  adminViewing,
   supportPin,
   viewing,
   adminCodeBatch,

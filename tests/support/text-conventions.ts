@@ -89,7 +89,7 @@ export function conventions(sources: readonly Source[]): Convention[] {
     {
       ns: 'settings',
       what: 'texts of every source and every provider',
-      keys: whole(`every\\.(?:generic|daily_(?:cap|budget)|link_${oneOf(linkParts())})\\.(?:label|help)`),
+      keys: whole(`every\\.(?:generic|enabled|daily_(?:cap|budget)|link_${oneOf(linkParts())})\\.(?:label|help)`),
     },
     {
       ns: 'mail',

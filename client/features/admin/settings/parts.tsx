@@ -38,7 +38,8 @@ export function GroupNav({ current, texts }: { current: SettingGroup | null; tex
   const row = useRef<HTMLElement>(null);
   // On phones the groups are a row that scrolls sideways.
   useEffect(() => {
-    row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    if (current !== null)
+      row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [current]);
   return (
     <nav className="sp-set-groups sp-on-canvas" aria-label={t('groups')} ref={row}>

@@ -32,6 +32,8 @@ export function useSettingTexts(currency: string) {
     const bound = BOUND.exec(key);
     if (bound) return t(`every.daily_${bound[2] ?? ''}.${part}`, { source: sources(`${bound[1] ?? ''}.name`) });
     const own = t(`${key}.${part}`) || ownOfSource(key, part);
+    const switched = own === '' ? SOURCE_NAMES.find((name) => sourceFacts(name).enabled === key) : undefined;
+    if (switched !== undefined) return t(`every.enabled.${part}`, { source: sources(`${switched}.name`) });
     const link = own === '' ? LINK.exec(key) : null;
     if (!link) return own;
     const provider = Object.entries(PROVIDERS).find(([id]) => id === link[1])?.[1] ?? t('every.generic.label');

@@ -42,13 +42,13 @@ export interface AuditRepo {
     limit: number,
   ): Promise<AuditEntry[]>;
   /**
-   * What was done to things by one action, the newest first: rows older than a place, at most `limit`. `actor`: the
+   * What was done to things by one action, the newest first: rows older than a cursor, at most `limit`. `actor`: the
    * name of who did it.
    */
   listOfTargets(
     action: string,
     targets: readonly string[],
-    before: ActivityPlace | null,
+    before: ActivityCursor | null,
     limit: number,
   ): Promise<(AuditEntry & { actor: string | null })[]>;
   /** One row; null if there is none. */

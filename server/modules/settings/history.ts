@@ -1,7 +1,7 @@
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import { isSecret, isSettingKey, SETTINGS, type SettingKey, type SettingRow } from '#shared/settings.ts';
-import type { ActivityPlace, AuditEntry } from '../audit/ports.ts';
+import type { ActivityCursor, AuditEntry } from '../audit/ports.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
@@ -37,8 +37,8 @@ export function createSettingHistory({ uow, staff }: Deps) {
   async function list(
     ctx: SignedIn,
     key: SettingKey | null,
-    before: ActivityPlace | null,
-  ): Promise<{ entries: HistoryEntry[]; older: ActivityPlace | null }> {
+    before: ActivityCursor | null,
+  ): Promise<{ entries: HistoryEntry[]; older: ActivityCursor | null }> {
     assertMay(ctx, 'admin.settings.view');
     const keys = key === null ? Object.keys(SETTINGS) : [key];
     const found = await uow.read((tx) => tx.audit.listOfTargets(ACTION, keys, before, PAGE + 1));

@@ -9,7 +9,6 @@ import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createNotes, createPeople, createSupportPin, createWaysIn } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
-import { createSettingHistory, createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { createZeroTrust } from '../modules/zero-trust/index.ts';
@@ -27,6 +26,7 @@ import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeStaffSettings } from './settings.ts';
 import { composeSso } from './sso.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -55,7 +55,6 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
-  const staffSettings = createStaffSettings(foundation);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -132,8 +131,7 @@ export async function composeServices(deps: ServiceDeps) {
     waysIn: createWaysIn(foundation),
     supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),
-    staffSettings,
-    settingHistory: createSettingHistory({ uow, staff: staffSettings }),
+    ...composeStaffSettings(foundation),
     economy: createEconomy(foundation),
   };
 }

@@ -13,22 +13,21 @@ const PROVIDERS = { linkvertise: 'Linkvertise', shareus: 'ShareUs', linkpays: 'L
 const BOUND = new RegExp(`^(${SOURCE_NAMES.join('|')})_daily_(cap|budget)$`);
 const LINK = new RegExp(`^link_(${LINK_PROVIDERS.join('|')})_(\\w+)$`);
 
-/** What settings are called, and how their values are written. In: the installation's currency. */
-export function useSettingTexts(currency: string) {
+type Part = 'label' | 'help';
+
+/** The label or help of a setting. */
+function useTextOf(): (key: SettingKey, part: Part) => string {
   const t = useLooseT('settings');
-  const ui = useT('staffSettings');
   const sources = useLooseT('sources');
-  const format = useFormat();
-  const money = useMoney();
 
   /** What a source says of its own settings, beside its other words; '' where it says nothing. */
-  function ownOfSource(key: SettingKey, part: 'label' | 'help'): string {
+  function ownOfSource(key: SettingKey, part: Part): string {
     const source = SOURCE_NAMES.find((name) => key in (sourceFacts(name).settings ?? {}));
     return source === undefined ? '' : sources(`${source}.settings.${key}.${part}`);
   }
 
   /** A text of a setting: its own, or that of all settings of its kind. */
-  function textOf(key: SettingKey, part: 'label' | 'help'): string {
+  function textOf(key: SettingKey, part: Part): string {
     const bound = BOUND.exec(key);
     if (bound) return t(`every.daily_${bound[2] ?? ''}.${part}`, { source: sources(`${bound[1] ?? ''}.name`) });
     const own = t(`${key}.${part}`) || ownOfSource(key, part);
@@ -39,6 +38,16 @@ export function useSettingTexts(currency: string) {
     const provider = Object.entries(PROVIDERS).find(([id]) => id === link[1])?.[1] ?? t('every.generic.label');
     return t(`every.link_${link[2] ?? ''}.${part}`, { provider });
   }
+  return textOf;
+}
+
+/** What settings are called, and how their values are written. In: the installation's currency. */
+export function useSettingTexts(currency: string) {
+  const t = useLooseT('settings');
+  const ui = useT('staffSettings');
+  const textOf = useTextOf();
+  const format = useFormat();
+  const money = useMoney();
 
   /** `credits`, `days`, `EUR`: what stands after a number; '' for plain counts. */
   function unit(key: SettingKey): string {

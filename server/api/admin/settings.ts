@@ -1,5 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import { parseCursor } from '#server/api/account-activity.ts';
+import { permitted } from '#server/modules/permit.ts';
 import type { HistoryEntry, SettingHistory, StaffSettings } from '#server/modules/settings/index.ts';
 import type { adminSettings, EnvironmentVariable, PastValue, SettingHistoryEntry } from '#shared/contract/settings.ts';
 import { writeSettingsFile } from '#shared/setting-file.ts';
@@ -57,7 +58,9 @@ export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
         filename: 'spawnpoint-settings.json',
       };
     },
-    preview: async (_, { body }) => ({ html: markdown(body.text).html }),
+    preview: permitted('admin.settings.edit', async (_, { body }: { body: { text: string } }) => ({
+      html: markdown(body.text).html,
+    })),
   };
 }
 

@@ -348,6 +348,12 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
+    says: 'Staff, services to sign in with (behaviour 3.6): whoever may set one up may have it asked about itself.',
+    endpoints: {
+      'POST /api/admin/sso-providers/:id/test': ['admin.sso.providers.edit', 'limit:check'],
+    },
+  },
+  {
     says: 'Staff, game panels (ours): their keys open everything, so each verb is a permission of its own.',
     endpoints: {
       'GET /api/admin/panels': 'admin.panels.list',

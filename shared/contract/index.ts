@@ -23,7 +23,7 @@ import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminSettings } from './settings.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
-import { sso } from './sso.ts';
+import { adminSsoTest, sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
@@ -79,6 +79,7 @@ export const CONTRACT = {
   viewing,
   adminCodeBatch,
   adminEconomy,
+  adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;
 export type Api = Client<Contract>;

@@ -348,6 +348,12 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
+    says: 'Staff, services to sign in with (behaviour 3.6): whoever may set one up may have it asked about itself.',
+    endpoints: {
+      'POST /api/admin/sso-providers/:id/test': ['admin.sso.providers.edit', 'limit:check'],
+    },
+  },
+  {
     says: 'Staff, game panels (ours): their keys open everything, so each verb is a permission of its own.',
     endpoints: {
       'GET /api/admin/panels': 'admin.panels.list',
@@ -385,6 +391,10 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/settings/review': 'admin.settings.edit',
       'POST /api/admin/settings/preview': 'admin.settings.edit',
       'PATCH /api/admin/settings': ['admin.settings.edit', 'idempotent'],
+      'GET /api/admin/settings/history': 'admin.settings.view',
+      'GET /api/admin/settings/history/:id': 'admin.settings.view',
+      'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
+      'GET /api/admin/settings/export': 'admin.settings.view',
     },
   },
   {

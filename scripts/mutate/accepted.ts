@@ -205,8 +205,11 @@ export const ACCEPTED: readonly Accepted[] = [
   {
     file: 'server/modules/abuse/scores.ts',
     within: '',
-    changes: [['const MAX_CACHED = 100_000;', 'const MAX_CACHED = 100001;']],
-    because: 'Only that the memory is bounded matters.',
+    changes: [
+      ['const MAX_CACHED = 100_000;', 'const MAX_CACHED = 100001;'],
+      ['const DISCORD_EPOCH = 1_420_070_400_000;', 'const DISCORD_EPOCH = 1420070400001;'],
+    ],
+    because: 'Only that the memory is bounded matters, and that days are counted.',
   },
   {
     file: 'server/modules/abuse/scores.ts',

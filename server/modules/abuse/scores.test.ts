@@ -4,7 +4,13 @@ import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
 import { createScores } from './scores.ts';
 
+const NOW = Date.UTC(2026, 0, 1);
+/** The id of a Discord account that was made so many days ago. */
+const discordId = (days: number) => String(BigInt(NOW - days * DAY - Date.UTC(2015, 0, 1)) << 22n);
+const GITHUB = { provider: 'github', subject: '175928847299117063' };
+
 interface World {
+  readonly links: readonly { readonly provider: string; readonly subject: string }[];
   /** Others that share a sign with the account, and those of them that arrived on a device together with it. */
   readonly shared: Readonly<Record<string, number>>;
   readonly together: number;
@@ -16,9 +22,17 @@ interface World {
 
 /** Scores over a fixed database, and what it was asked. */
 function setUp(over: Partial<World> = {}) {
-  const world: World = { shared: {}, together: 0, email: 'a@mail.example', around: [], ageMs: 30 * DAY, ...over };
+  const world: World = {
+    links: [GITHUB],
+    shared: {},
+    together: 0,
+    email: 'a@mail.example',
+    around: [],
+    ageMs: 30 * DAY,
+    ...over,
+  };
   const asked: unknown[][] = [];
-  const clock = { ms: 100 * DAY };
+  const clock = { ms: NOW };
   const createdMs = clock.ms - world.ageMs;
   const note =
     <T>(name: string, answer: T) =>
@@ -46,13 +60,13 @@ function setUp(over: Partial<World> = {}) {
     settings: {
       current: () => ({ vpn_weight: 40, vpn_unknown_holds: false, abuse_disposable_domains: 'throw.example' }),
     },
-    identities: { listByUser: async () => [{ provider: 'github', subject: '1' }] },
+    identities: { listByUser: async () => world.links },
   } as unknown as AbuseDeps);
   const signals = { recordIdentities: note('identities', undefined) };
-  const parts = { signals, vpn: { findVerdict: async () => 'clean' } } as unknown as Parameters<typeof scores.of>[2];
+  const parts = { signals, vpn: { findVerdict: note('vpn', 'clean') } } as unknown as Parameters<typeof scores.of>[2];
   const of = (fresh = false) => scores.of(tx, 'ann', parts, fresh);
   const times = (name: string) => asked.filter(([each]) => each === name).length;
-  return { of, clock, asked, times, signals, forget: () => scores.forget('ann') };
+  return { tx, of, clock, asked, times, signals, forget: () => scores.forget('ann') };
 }
 const lines = async ({ of }: ReturnType<typeof setUp>) =>
   (await of()).reasons.map(({ code, weight, count }) => [code, weight, count]);
@@ -73,6 +87,7 @@ test('newcomers around an account count on shared devices within an hour of it, 
     ['deviceShared', 25, 1],
     ['sharedAround', 30, 6],
   ]);
+  expect(world.asked).toContainEqual(['around', 'ann', DAY]);
   expect(world.asked).toContainEqual(['onShared', ['u0', 'u1'], 45 * MINUTE]);
 });
 
@@ -94,6 +109,7 @@ test('who joined around an account is asked only where that can add points', asy
 
 test('a score is kept for five minutes, unless it is asked for afresh, forgotten, or the clock is set back', async () => {
   const { of, clock, times, forget } = setUp();
+  await of();
   await of();
   clock.ms += 5 * MINUTE - 1;
   await of();
@@ -118,9 +134,33 @@ test('a score of an account of less than an hour is computed each time', async (
   expect(times('profile')).toBe(2);
 });
 
-test('linked identities are written down before they are counted', async () => {
-  const { of, asked } = setUp();
+test('linked identities are written down before they are counted, and nothing where there are none', async () => {
+  const { of, asked, tx } = setUp();
   await of();
   const order = asked.map(([name]) => name);
   expect(order.indexOf('identities')).toBeLessThan(order.indexOf('sharing'));
+  expect(asked).toContainEqual(['identities', tx, 'ann', [GITHUB]]);
+  const without = setUp({ links: [] });
+  await without.of();
+  expect(without.times('identities')).toBe(0);
+});
+
+test('the youngest Discord account counts by the days in its id, and accounts elsewhere do not', async () => {
+  const linked = (...days: number[]) => days.map((each) => ({ provider: 'discord', subject: discordId(each) }));
+  const young = async (links: World['links']) => lines(setUp({ links }));
+  expect(await young([...linked(40, 5), GITHUB])).toEqual([['discordYoung', 20, 5]]);
+  expect(await young(linked(7))).toEqual([['discordYoung', 10, 7]]);
+  expect(await young(linked(0))).toEqual([['discordYoung', 20, 0]]);
+  // A clock that was set back makes nobody older or younger than new.
+  expect(await young(linked(-3))).toEqual([['discordYoung', 20, 0]]);
+  expect(await young([...linked(30), { provider: 'discord', subject: 'no number' }])).toEqual([]);
+  expect(await young([{ provider: 'github', subject: discordId(1) }])).toEqual([]);
+});
+
+test('an address that nobody shares weighs nothing, and places of the last day are checked for VPNs', async () => {
+  const world = setUp();
+  expect(await lines(world)).toEqual([]);
+  expect(world.asked).toContainEqual(['seen', 'ann', 'address', NOW - DAY]);
+  expect(world.asked).toContainEqual(['seen', 'ann', 'network', NOW - DAY]);
+  expect(await lines(setUp({ shared: { network: 3 } }))).toEqual([['addressShared', 5, 3]]);
 });

@@ -2,6 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
+import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
@@ -98,6 +99,7 @@ export function composeHandlers(
     adminPermissions: permissionsHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
+    adminUserBulk: userBulkHandlers(services),
     supportPin: supportPinHandlers(services),
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),

@@ -6,7 +6,7 @@ import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
-import { createNotes, createPeople, createSupportPin } from '../modules/people/index.ts';
+import { createNotes, createPeople, createSupportPin, createUserBulk } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -124,6 +124,7 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     people: createPeople(foundation),
+    userBulk: createUserBulk({ ...foundation, identity: accounts.services.identity }),
     notes: createNotes(foundation),
     supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),

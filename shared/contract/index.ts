@@ -21,6 +21,7 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminAccounts, supportPin, viewing } from './staff-users.ts';
+import { adminUserBulk } from './user-bulk.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
@@ -70,6 +71,7 @@ export const CONTRACT = {
   adminPermissions,
   adminUsers,
   adminAccounts,
+  adminUserBulk,
   supportPin,
   viewing,
   adminCodeBatch,

@@ -3,3 +3,4 @@ export { createSupportPin, type SupportPins } from './support-pin.ts';
 export { createPeople, type People, type PersonView } from './service.ts';
 export type { UserListQuery } from './list.ts';
 export type { PeoplePlace, PeopleQuery, PeopleSort, PersonRow } from './ports.ts';
+export { createUserBulk, type UserBulk } from './bulk.ts';

@@ -28,6 +28,8 @@ export function stormFigures(): Promise<Figure[]> {
     const world = await openWorld(folder);
     const cookies = await addPlayers(world.host, POLLERS + LOGINS, 0);
     await setPasswords(world.host);
+    // All come from this machine: its address is not slowed.
+    await world.host.services.settings.set(null, { limit_login: 100_000, limit_login_failures: 100_000 });
     await world.close();
     const port = await freePort();
     const server = Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local'], {
@@ -45,7 +47,7 @@ export function stormFigures(): Promise<Figure[]> {
       for (let round = 0; round <= ROUNDS; round += 1) {
         const calm = await pollWhile(url, polled, Bun.sleep(QUIET_MS));
         const begun = performance.now();
-        const rough = await pollWhile(url, polled, logInAll(url, round));
+        const rough = await pollWhile(url, polled, logInAll(url));
         // The first round of each warms up.
         if (round === 0) continue;
         storms.push(performance.now() - begun);
@@ -84,8 +86,8 @@ async function setPasswords({ database }: Host): Promise<void> {
 
 const nameOf = (which: number): string => `player${String(POLLERS + which).padStart(4, '0')}`;
 
-/** Logs fifty people in at once, each from an address of their own. Rejects where one is refused. */
-async function logInAll(url: string, round: number): Promise<void> {
+/** Logs fifty people in at once. Rejects where one is refused. */
+async function logInAll(url: string): Promise<void> {
   const logIn = async (which: number): Promise<void> => {
     const response = await fetch(`${url}/api/auth/login`, {
       method: 'POST',
@@ -93,7 +95,6 @@ async function logInAll(url: string, round: number): Promise<void> {
         Origin: url,
         'Content-Type': 'application/json',
         'User-Agent': BROWSER,
-        'X-Forwarded-For': `198.51.${round}.${which + 1}`,
       },
       body: JSON.stringify({ login: nameOf(which), password: PASSWORD }),
     });

@@ -9,7 +9,7 @@ interface SourceFacts {
   /** Default of `<name>_daily_cap`: credits a user may earn a day from it; 0 = no cap. Its budget is 0: none. */
   readonly cap: number;
   /** The page that its statement lines lead to. */
-  readonly page: `earn.${string}`;
+  readonly page: `earn.${string}` | 'dashboard';
   /** Settings of its own: amounts and terms. */
   readonly settings?: Readonly<Record<string, SettingRow>>;
   /** Its rewards are scored without a cache: the signals have usually just changed. */
@@ -59,6 +59,17 @@ export const EARNING_SOURCES = {
     },
   },
   link: { enabled: 'links_enabled', cap: 0, page: 'earn.links' },
+  early_supporters: {
+    enabled: 'early_supporters_enabled',
+    cap: 0,
+    page: 'dashboard',
+    settings: {
+      early_supporters_count: number('earning', 100, 1, AMOUNT_MAX, 'count', true),
+      early_supporters_amount: number('earning', 100, 1, AMOUNT_MAX, 'credits', true),
+    },
+    // Who made many accounts usually did so just now.
+    freshScore: true,
+  },
 } as const satisfies Readonly<Record<string, SourceFacts>>;
 
 type Sources = typeof EARNING_SOURCES;

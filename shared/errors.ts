@@ -196,6 +196,9 @@ export const FIELD_CODES = [
   'INVALID_INVITE',
   'NAME_MISMATCH',
   'NOT_ALLOWED',
+  // A setting: somebody else changed it since, and it has to be confirmed.
+  'CHANGED_MEANWHILE',
+  'NOT_CONFIRMED',
   'BELOW_MINIMUM',
   'ABOVE_LIMIT',
   'NOT_ENOUGH',

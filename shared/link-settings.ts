@@ -7,7 +7,7 @@ import type { LinkProviderId } from './link-providers.ts';
 const text = (value: string, max = 200) =>
   ({ type: 'text', default: value, max, group: 'integrations', public: false }) as const;
 const lines = (value: string, max = 2000) =>
-  ({ type: 'text', default: value, max, lines: true, group: 'integrations', public: false }) as const;
+  ({ type: 'text', default: value, max, lines: true, format: 'list', group: 'integrations', public: false }) as const;
 /** In: the setting with the address it is sent to (see Secret in setting-rows.ts). */
 const secret = (address: string) =>
   ({

@@ -1,6 +1,7 @@
 /** Parts of a profile, each public or not by the owner's choice (behaviour 7.2), in display order. */
 export const PROFILE_FIELDS = [
   'role',
+  'supporter',
   'since',
   'skin',
   'rank',
@@ -13,7 +14,7 @@ export const PROFILE_FIELDS = [
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 
 /** What is public by default: nothing that reveals how many credits one has. */
-export const DEFAULT_FIELDS: readonly ProfileField[] = ['role', 'since', 'skin', 'afk', 'servers'];
+export const DEFAULT_FIELDS: readonly ProfileField[] = ['role', 'supporter', 'since', 'skin', 'afk', 'servers'];
 
 /** The picture beside the name: letters on a colour, or the head of the skin. */
 export const AVATARS = ['letters', 'head'] as const;

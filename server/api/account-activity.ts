@@ -47,7 +47,7 @@ export function accountActivityHandlers({ activity, mailbox }: Services): Handle
 }
 
 /** Parses the cursor of a query; null where it is absent or malformed. */
-function parseCursor(text: string | undefined): { ms: number; id: string } | null {
+export function parseCursor(text: string | undefined): { ms: number; id: string } | null {
   const [, ms, id] = PAST_CURSOR.exec(text ?? '') ?? [];
   return ms !== undefined && id !== undefined ? { ms: Number(ms), id } : null;
 }

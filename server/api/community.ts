@@ -72,6 +72,7 @@ function toProfile({ person, own, fields, scores, rank, skin }: Profile, flags: 
     background: privacy.background,
     fields: [...fields],
     role: ifVisible('role', person.role),
+    supporter: ifVisible('supporter', person.supporter),
     since: ifVisible('since', iso(person.createdMs)),
     skin: skin && skinUrl(person.id, skin),
     rank: ifVisible('rank', rank),

@@ -3,6 +3,7 @@ import type { Clock, SignedIn } from '#server/modules/kernel.ts';
 import type { Ledger } from '#server/modules/ledger/index.ts';
 import type { Limits } from '#server/modules/limits/index.ts';
 import type { Counters } from '#server/modules/rewards/counters/index.ts';
+import type { EarlySupporters } from '#server/modules/rewards/early-supporters/index.ts';
 import type { Servers } from '#server/modules/servers/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
@@ -28,6 +29,8 @@ interface Services {
   readonly limits: Pick<Limits, 'meters'>;
   readonly counters: Pick<Counters, 'state'>;
   readonly servers: Pick<Servers, 'overview'>;
+  readonly earlySupporters: Pick<EarlySupporters, 'view'>;
+  readonly asksVerification: () => boolean;
 }
 interface Proposal {
   readonly code: NextStep;
@@ -134,8 +137,17 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
         balance_after: balanceAfter,
         counterpart,
       })),
+      early_supporters: await readSupporters(tx, userId),
       next: next.slice(0, MAX_PROPOSALS),
     };
+  }
+
+  /** The places of early supporters, and how it stands with the caller; null where the feature is off. */
+  async function readSupporters(tx: Tx, userId: string) {
+    const found = await services.earlySupporters.view(tx, userId);
+    const { referral_min_age_hours: hours, referral_afk_minutes: minutes } = settings.current();
+    const terms = { min_age_hours: hours, afk_minutes: minutes, verification: services.asksVerification() };
+    return found && { ...found, terms };
   }
 
   return { get: (ctx) => uow.read((tx) => readDashboard(tx, ctx)) };

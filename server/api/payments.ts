@@ -101,6 +101,7 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
       const { rows, total } = await payments.list({
         state: query.state,
         provider: query.provider,
+        userId: query.user,
         q: query.q?.trim(),
         sort: { by: sort.endsWith('amount') ? 'amount' : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' },
         offset: (page - 1) * perPage,

@@ -46,12 +46,14 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const { uow, long } = database;
   const base = { uow, long, bus, clock, ids, log, sealer, keyed, appUrl: config.appUrl };
   const fromAddress = config.mail?.fromAddress ?? null;
-  const settings = createSettings({ ...base, sendsMail: fromAddress !== null });
+  const sendsMail = fromAddress !== null;
+  const settings = createSettings({ ...base, sendsMail });
   await settings.load();
   const notifications = createNotifications(base);
   const mailing = createMailing({ ...base, settings, texts: mailTexts, fromAddress });
   return {
     ...base,
+    sendsMail,
     settings,
     notifications,
     mailing,

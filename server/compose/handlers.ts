@@ -13,9 +13,11 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { settingsHandlers } from '../api/admin/settings.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
 import { permissionsHandlers, rolesHandlers } from '../api/admin/roles.ts';
+import { userDetailsHandlers } from '../api/admin/user-details.ts';
 import { usersHandlers } from '../api/admin/users.ts';
 import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from '../api/abuse.ts';
 import { twoFactorHandlers } from '../api/two-factor.ts';
@@ -39,12 +41,13 @@ import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { VERSION } from '../version.ts';
+import { environmentOf } from './environment.ts';
 import type { Services } from './services.ts';
 
 /** The handlers of the whole contract, over the services. `build`: id of the build that pages belong to. */
 export function composeHandlers(
   services: Services,
-  config: Pick<Config, 'logLevel'>,
+  config: Partial<Config> & Pick<Config, 'logLevel'>,
   build: string,
 ): ApiDeps['handlers'] {
   const machine = {
@@ -97,9 +100,15 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminSettings: settingsHandlers({
+      ...services,
+      environment: environmentOf(config),
+      markdown: renderMarkdown,
+    }),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
     adminUserBulk: userBulkHandlers(services),
+    adminUserDetails: userDetailsHandlers(services),
     supportPin: supportPinHandlers(services),
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),

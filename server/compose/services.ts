@@ -6,8 +6,9 @@ import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
-import { createNotes, createPeople, createSupportPin, createUserBulk } from '../modules/people/index.ts';
+import { createNotes, createPeople, createSupportPin, createUserBulk, createWaysIn } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
+import { createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { composeAbuse } from './abuse.ts';
@@ -55,7 +56,7 @@ export async function composeServices(deps: ServiceDeps) {
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
-    ...inviting.referrals.subscriptions,
+    ...inviting.subscriptions,
     ...linking.links.subscriptions,
     ...linked.identities.subscriptions,
     ...signIn.sso.subscriptions,
@@ -109,9 +110,8 @@ export async function composeServices(deps: ServiceDeps) {
     identities: linked.identities,
     sso: signIn.sso,
     j4r: joining.j4r,
-    referrals: inviting.referrals,
+    ...inviting.services,
     links: linking.links,
-    asksVerification: inviting.asksVerification,
     abuse: signals,
     challenge,
     ...composeSources(earning),
@@ -126,8 +126,10 @@ export async function composeServices(deps: ServiceDeps) {
     people: createPeople(foundation),
     userBulk: createUserBulk({ ...foundation, identity: accounts.services.identity }),
     notes: createNotes(foundation),
+    waysIn: createWaysIn(foundation),
     supportPins: createSupportPin(foundation),
     staffRoles: createStaffRoles(foundation),
+    staffSettings: createStaffSettings(foundation),
     economy: createEconomy(foundation),
   };
 }

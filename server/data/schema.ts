@@ -327,6 +327,8 @@ export interface Settings {
   key: string;
   value: string;
   updated_ms: Ms;
+  /** How often it was stored. */
+  revision: Generated<number>;
 }
 export interface Audit {
   id: string;
@@ -478,6 +480,21 @@ export interface Referrals {
   referrer_credits: number;
   referrer_tx: string | null;
   referrer_ms: Ms | null;
+}
+export interface EarlySupporters {
+  user_id: string;
+  state: 'pending' | 'qualified' | 'paid' | 'held' | 'refused';
+  reason: string | null;
+  credits: number;
+  tx_id: string | null;
+  created_ms: Ms;
+  next_check_ms: Ms;
+  qualified_ms: Ms | null;
+}
+interface EarlySupporterPlaces {
+  id: number;
+  taken: number;
+  walked_id: string;
 }
 export interface LinkClaims {
   id: string;
@@ -1061,6 +1078,8 @@ export interface DB extends AreaTables {
   earn_counters: EarnCounters;
   referral_codes: ReferralCodes;
   referrals: Referrals;
+  early_supporters: EarlySupporters;
+  early_supporter_places: EarlySupporterPlaces;
   link_claims: LinkClaims;
   link_proofs: LinkProofs;
   gifts: Gifts;

@@ -17,6 +17,7 @@ import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
 import { createExportsRepo } from './repos/data-exports.ts';
 import { createDeletionsRepo } from './repos/deletions.ts';
+import { createEarlySupportersRepo } from './repos/early-supporters.ts';
 import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
 import { createPasskeysRepo } from './repos/passkeys.ts';
@@ -84,6 +85,7 @@ const MAKERS: Makers = {
   sso: createSsoRepo,
   j4r: createJ4rRepo,
   referrals: createReferralsRepo,
+  earlySupporters: createEarlySupportersRepo,
   links: createLinksRepo,
   counters: createCountersRepo,
   economy: createEconomyRepo,

@@ -181,7 +181,10 @@ describe('a fetcher of the hosting API elsewhere', () => {
   });
 
   test('the reads of one page share a deadline, which a command sets again, and other reads have one each', async () => {
-    handle = ({ url }) => (url.endsWith('/hangs') ? new Promise<Response>(() => undefined) : new Response('ok'));
+    handle = async ({ url }) => {
+      await (url.endsWith('/hangs') ? new Promise(() => undefined) : Bun.sleep(20));
+      return new Response('ok');
+    };
     const page = remoteTransport(base).fetcher(visitor({ page: true }), () => undefined);
     expect((await page('/api/a', {})).status).toBe(200);
     const LIMIT_MS = 250;
@@ -376,6 +379,39 @@ describe('a request that is forwarded', () => {
     expect([(await send(65_536)).status, size, cancelled]).toEqual([200, 65_536, false]);
     expect(await failure(send(65_537))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     expect(cancelled).toBe(true);
+  });
+
+  test('a command without a body has none on the other side', async () => {
+    let sent: unknown;
+    handle = async (request) => {
+      sent = [request.method, await request.text()];
+      return new Response('ok');
+    };
+    await forward(new Request('https://play.example.com/api/auth/logout', { method: 'POST' }));
+    expect(sent).toEqual(['POST', '']);
+  });
+
+  test('an answer that does not begin in time is unavailable, and one that has begun may take as long as it likes', async () => {
+    const CALL_MS = 60;
+    handle = async ({ url }) => {
+      if (url.endsWith('/hangs')) await Bun.sleep(CALL_MS * 5);
+      return new Response(
+        new ReadableStream({
+          async start(controller) {
+            controller.enqueue(new TextEncoder().encode('a'));
+            await Bun.sleep(CALL_MS * 2);
+            controller.enqueue(new TextEncoder().encode('b'));
+            controller.close();
+          },
+        }),
+      );
+    };
+    const transport = remoteTransport(base, 1, CALL_MS * 4);
+    const ask = (path: string) => transport.forward(new Request(`https://play.example.com${path}`), info());
+    expect(await failure(ask('/api/hangs'))).toMatchObject(UNAVAILABLE);
+    const quick = remoteTransport(base, 1, CALL_MS);
+    const answer = await quick.forward(new Request('https://play.example.com/api/slow'), info());
+    expect(await answer.text()).toBe('ab');
   });
 
   test('a hosting API that cannot be reached is unavailable', async () => {

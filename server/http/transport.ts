@@ -87,7 +87,7 @@ const RETURNED_HEADERS = [
   'vary',
 ];
 /** Most ms until the response to a command, or to a forwarded call of a browser, begins. */
-const TIMEOUT_MS = 15_000;
+const CALL_TIMEOUT_MS = 15_000;
 /** Most ms for what a page reads, bodies included: somebody looks at an empty window meanwhile. */
 export const READ_TIMEOUT_MS = 2_500;
 
@@ -98,11 +98,12 @@ interface RequestOptions extends RequestInit {
 }
 
 /**
- * The hosting API in another process. In: its base address, and the most ms for what a page reads. Calls throw
- * SERVER_UNAVAILABLE where it cannot be reached, takes too long or breaks the connection. Bodies of forwarded requests
- * and responses are streamed; of a body without declared length no more than its endpoint's ceiling is read.
+ * The hosting API in another process. In: its base address, the most ms for what a page reads, and the most ms until
+ * every other response begins. Calls throw SERVER_UNAVAILABLE where it cannot be reached, takes too long or breaks the
+ * connection. Bodies of forwarded requests and responses are streamed; of a body without declared length no more than
+ * its endpoint's ceiling is read.
  */
-export function remoteTransport(base: string, readMs = READ_TIMEOUT_MS): ApiTransport {
+export function remoteTransport(base: string, readMs = READ_TIMEOUT_MS, callMs = CALL_TIMEOUT_MS): ApiTransport {
   /** Out: the result of `read` with the response. The timeout covers it. */
   const send = async <T>(
     path: string,
@@ -144,7 +145,7 @@ export function remoteTransport(base: string, readMs = READ_TIMEOUT_MS): ApiTran
         if (visitor.cookie) headers.set('cookie', visitor.cookie);
         headers.set('user-agent', visitor.userAgent);
         const isRead = (init.method ?? 'GET') === 'GET';
-        const timeoutMs = !isRead ? TIMEOUT_MS : visitor.page ? Math.max(0, deadline - performance.now()) : readMs;
+        const timeoutMs = !isRead ? callMs : visitor.page ? Math.max(0, deadline - performance.now()) : readMs;
         const buffer = async (response: Response) =>
           new Response(await response.bytes(), { status: response.status, headers: response.headers });
         const response = await send(
@@ -170,7 +171,7 @@ export function remoteTransport(base: string, readMs = READ_TIMEOUT_MS): ApiTran
         method: request.method,
         headers,
         signal: request.signal,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs: callMs,
       };
       const hasBody = request.body && request.method !== 'GET' && request.method !== 'HEAD';
       if (hasBody)

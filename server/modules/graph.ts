@@ -36,6 +36,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   profiles: ['leaderboard'],
   gifts: ['ledger', 'profiles', 'events'],
   'rewards/referrals': ['identity', 'rewards/payout', 'events'],
+  'rewards/early-supporters': ['rewards/payout', 'rewards/referrals', 'events'],
   'rewards/links': ['identity', 'rewards/counters', 'rewards/payout', 'events'],
   store: ['ledger', 'events'],
   payments: ['ledger', 'events'],

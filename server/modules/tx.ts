@@ -2,6 +2,7 @@ import type { ApiTokensRepo } from './api-tokens/ports.ts';
 import type { AfkRepo } from './rewards/afk/ports.ts';
 import type { RedeemRepo } from './rewards/redeem/ports.ts';
 import type { ReferralsRepo } from './rewards/referrals/ports.ts';
+import type { EarlySupportersRepo } from './rewards/early-supporters/ports.ts';
 import type { LinksRepo } from './rewards/links/ports.ts';
 import type { EarnCountersRepo } from './rewards/counters/ports.ts';
 import type { AbuseRepo } from './abuse/ports.ts';
@@ -67,6 +68,7 @@ export interface Tx {
   readonly sso: SsoRepo;
   readonly j4r: J4rRepo;
   readonly referrals: ReferralsRepo;
+  readonly earlySupporters: EarlySupportersRepo;
   readonly links: LinksRepo;
   readonly counters: EarnCountersRepo;
   readonly abuse: AbuseRepo;

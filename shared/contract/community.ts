@@ -61,6 +61,8 @@ export const profiles = group({
       /** The parts that the owner shows; all other parts below are null. */
       fields: z.array(z.enum(PROFILE_FIELDS)),
       role: z.nullable(z.object({ name: z.string(), color: z.string() })),
+      /** Whether they are an early supporter (behaviour 4.7). */
+      supporter: z.nullable(z.boolean()),
       since: z.nullable(isoTime),
       /** Address of the skin; null if it is not shown, or is the default one. */
       skin: z.nullable(z.string()),
@@ -95,6 +97,8 @@ export const profiles = group({
       fields: z.array(z.enum(PROFILE_FIELDS)),
       avatar: z.enum(AVATARS),
       background: z.enum(BACKGROUNDS),
+      /** Whether there is the badge of early supporters to show. */
+      supporter: z.boolean(),
     }),
   },
   setPrivacy: {

@@ -20,8 +20,10 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminSettings } from './settings.ts';
 import { adminAccounts, supportPin, viewing } from './staff-users.ts';
 import { adminUserBulk } from './user-bulk.ts';
+import { adminUserDetails } from './user-details.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
@@ -69,9 +71,11 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminSettings,
   adminUsers,
   adminAccounts,
   adminUserBulk,
+  adminUserDetails,
   supportPin,
   viewing,
   adminCodeBatch,

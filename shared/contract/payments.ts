@@ -204,6 +204,7 @@ export const adminPayments = group({
       q: listQuery.q,
       state: z.optional(state),
       provider: z.optional(provider),
+      user: z.optional(id),
     }),
     access: 'admin.payments.list',
     errors: [],

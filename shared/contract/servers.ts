@@ -163,6 +163,20 @@ export const dashboard = group({
           counterpart: z.string(),
         }),
       ),
+      /** The places of early supporters (behaviour 4.7), and how it stands with the caller; null: the feature is off. */
+      early_supporters: z.nullable(
+        z.object({
+          left: z.int(),
+          count: z.int(),
+          credits: amount,
+          state: z.enum(['pending', 'qualified', 'paid', 'held', 'refused']),
+          /** What a qualified reward waits for. */
+          reason: z.nullable(z.enum(['budget', 'cap', 'unverified'])),
+          terms: z.object({ min_age_hours: z.int(), afk_minutes: z.int(), verification: z.boolean() }),
+          /** What the caller has done of it; null once all of it. */
+          checks: z.nullable(z.object({ verified: z.boolean(), age: z.boolean(), active: z.boolean() })),
+        }),
+      ),
       /** What to do next, most urgent first (`dashboard:next.<code>`). */
       next: z.array(
         z.object({

@@ -18,6 +18,7 @@ import type statement from '#locales/en/statement.json';
 import type roles from '#locales/en/roles.json';
 import type userList from '#locales/en/userList.json';
 import type userDeletion from '#locales/en/userDeletion.json';
+import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
@@ -44,6 +45,7 @@ import type permissions from '#locales/en/permissions.json';
 import type mail from '#locales/en/mail.json';
 import type debug from '#locales/en/debug.json';
 import type settings from '#locales/en/settings.json';
+import type staffSettings from '#locales/en/staffSettings.json';
 import type customize from '#locales/en/customize.json';
 import type palette from '#locales/en/palette.json';
 
@@ -70,6 +72,7 @@ interface AllMessages {
   statement: typeof statement;
   userList: typeof userList;
   userDeletion: typeof userDeletion;
+  userDetails: typeof userDetails;
   users: typeof users;
   staffUsers: typeof staffUsers;
   roles: typeof roles;
@@ -96,6 +99,7 @@ interface AllMessages {
   permissions: typeof permissions;
   mail: typeof mail;
   settings: typeof settings;
+  staffSettings: typeof staffSettings;
   debug: typeof debug;
   customize: typeof customize;
   palette: typeof palette;

@@ -8,8 +8,15 @@ const BAN_DAYS_MAX = 3650;
 export const BAN_DAYS = [1, 3, 7, 30, 90, 365, 0] as const;
 export const NOTE_MAX = 2000;
 
-/** A ban: the reason, which the user reads, and how many days it lasts (0: permanent). */
-export const banInput = z.strictObject({ reason: line(3, BAN_REASON_MAX), days: wholeNumber(0, BAN_DAYS_MAX) });
+/**
+ * A ban: the reason, which the user reads, how many days it lasts (0: permanent), and whether rewards that wait are
+ * rejected.
+ */
+export const banInput = z.strictObject({
+  reason: line(3, BAN_REASON_MAX),
+  days: wholeNumber(0, BAN_DAYS_MAX),
+  reject_held: z.optional(z.boolean()),
+});
 /** The role that a user gets, by its id. */
 export const userRoleInput = z.strictObject({ role: id });
 /** A note of staff on a user. */

@@ -62,6 +62,7 @@ const KEPT = {
   payment_orders: 'invoices are kept as tax law asks',
   identity_history: 'an identity elsewhere is paid once, for good (behaviour 4.3)',
   j4r_claims: 'the same: what was paid for it',
+  early_supporters: 'a place is taken once; its reward is part of the books',
   server_events: 'what happened to a server, without its name',
   server_queue: 'what happened to a server, without its name',
   panel_accounts: 'number of the account in the panel, which gets the new name',
@@ -82,7 +83,16 @@ const WHEN_REMOVED = {
   keptByPostings: ['gifts', 'redeem_uses', 'store_purchases', 'held_rewards'],
   keptByServers: ['server_events', 'server_queue', 'server_debts', 'embedded_users', 'embedded_servers'],
   keptByWhatStaffDid: ['audit'],
-  goes: ['users', 'user_limits', 'earn_counters', 'gift_days', 'afk_sessions', 'ledger_balances', 'account_deletions'],
+  goes: [
+    'users',
+    'user_limits',
+    'earn_counters',
+    'gift_days',
+    'afk_sessions',
+    'early_supporters',
+    'ledger_balances',
+    'account_deletions',
+  ],
 };
 
 test('every table that an erasure leaves keeps the row of its user, or goes with it', () => {

@@ -58,7 +58,7 @@ function kindsIn(path: string, tree: SyntaxNode): Found[] {
       found.push({
         at: path,
         text: text.replaceAll('\u0000', '*'),
-        kind: new RegExp(`^${text.split('\u0000').map(escaped).join('[a-z0-9]+')}$`),
+        kind: new RegExp(`^${text.split('\u0000').map(escaped).join('[a-z0-9_]+')}$`),
       });
     return true;
   });

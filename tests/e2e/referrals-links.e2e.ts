@@ -74,6 +74,8 @@ test.beforeAll(async ({ host }) => {
     link_shareus_key: LINK_KEYS.shareus,
     link_shareus_api: `${base}/shareus`,
     link_shareus_min_seconds: '0',
+    early_supporters_enabled: 'true',
+    early_supporters_count: '12',
   };
   await configure(host, settings);
 });
@@ -95,6 +97,9 @@ for (const [index, size] of SIZES.entries()) {
     const player = await open(browser, host, size);
     const { page, seen } = player;
     await register(page, '/auth/register', `host_${index}`);
+    // The settings reached the running server with the owner's pages.
+    await expect(page.getByText('12 places left')).toBeVisible();
+    await seen('the dashboard with the places of early supporters');
 
     // Whoever registers has a link from the start.
     await page.goto('/earn/referrals');

@@ -1,7 +1,7 @@
 import type { Ceiling } from '#shared/ceilings.ts';
 import type { Access } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
-import { EARNING_SOURCES, SOURCE_NAMES, type FeatureSwitch } from '#shared/earning-sources.ts';
+import { EARNING_SOURCES, SOURCE_NAMES, type EarningSource, type FeatureSwitch } from '#shared/earning-sources.ts';
 import type { LimitName } from '#shared/limits.ts';
 import { AREAS, PLAIN_AREAS } from './areas.ts';
 
@@ -263,7 +263,7 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
-      'Staff, bans, sessions, notes and deletion (behaviour 3.9, 8.3): they are parts of a user, so they are editing ' +
+      'Staff, bans, ways in, signals, activity, notes, deletion (behaviour 3.9, 8.3): they are parts of a user, so they are editing ' +
       '(section 6), reading them included, as they show addresses and what staff think; deleting has a right of its ' +
       'own. The PIN is one’s own.',
     endpoints: {
@@ -281,6 +281,10 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/admin/users/:id/notes/:note': 'admin.users.edit',
       'GET /api/admin/users/:id/dependants': 'admin.users.delete',
       'DELETE /api/admin/users/:id': 'admin.users.delete',
+      'GET /api/admin/users/:id/signals': 'admin.users.edit',
+      'GET /api/admin/users/:id/ways-in': 'admin.users.edit',
+      'DELETE /api/admin/users/:id/tokens/:token': 'admin.users.edit',
+      'GET /api/admin/users/:id/activity': 'admin.users.edit',
       'GET /api/account/support-pin': 'signed-in',
       'POST /api/account/support-pin': 'signed-in',
     },
@@ -374,6 +378,17 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Staff, settings: admin.settings view and edit (section 6). Looking at what a change would do, and at a text ' +
+      'that is being written, belongs to editing.',
+    endpoints: {
+      'GET /api/admin/settings': 'admin.settings.view',
+      'POST /api/admin/settings/review': 'admin.settings.edit',
+      'POST /api/admin/settings/preview': 'admin.settings.edit',
+      'PATCH /api/admin/settings': ['admin.settings.edit', 'idempotent'],
+    },
+  },
+  {
+    says:
       'Staff, roles: admin.roles create, edit, delete, list (section 6). Which role holds what is not among them: the ' +
       'admin sees the permission list and changes its rows by admin.permissions create, edit, delete, list.',
     endpoints: {
@@ -449,9 +464,14 @@ export const plainSourceRows = (source: string, enabled: FeatureSwitch, shows: b
   },
 ];
 
+/** Sources that a task pays: nobody asks for their reward, and their page is the dashboard. */
+const PAID_BY_TASK: readonly EarningSource[] = ['early_supporters'];
+
 /** Sources of which nothing is written above: all that is taken from elsewhere is whether there is something to show. */
 const PLAIN_SOURCES: readonly Row[] = SOURCE_NAMES.filter(
-  (source) => !BY_HAND.some(({ guards }) => guards.includes(`flag:${EARNING_SOURCES[source].enabled}`)),
+  (source) =>
+    !PAID_BY_TASK.includes(source) &&
+    !BY_HAND.some(({ guards }) => guards.includes(`flag:${EARNING_SOURCES[source].enabled}`)),
 ).flatMap((source) =>
   plainSourceRows(
     source,

@@ -88,7 +88,7 @@ export async function refusal(work: Promise<unknown>): Promise<{ code: string; f
 /** The refusal of a code. */
 export const WRONG_CODE = { code: 'VALIDATION_FAILED', fields: { code: ['CODE_WRONG'] } };
 
-/** Rows of the audit trail about second factors, the first first. */
+/** Rows of the audit log about second factors, the first first. */
 export async function auditedOf(harness: Harness): Promise<string[]> {
   const rows = await harness.db.sql<{ action: string }>(
     "SELECT action FROM audit WHERE action LIKE '%factor%' OR action LIKE '%recovery%' ORDER BY id",

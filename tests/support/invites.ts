@@ -4,6 +4,7 @@ import type { SignedIn } from '#server/modules/kernel.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
 import { createLinks } from '#server/modules/rewards/links/index.ts';
 import { createPayout, type ReviewPolicy } from '#server/modules/rewards/payout/index.ts';
+import { createEarlySupporters } from '#server/modules/rewards/early-supporters/index.ts';
 import { createReferrals } from '#server/modules/rewards/referrals/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { DAY, HOUR } from '#shared/time.ts';
@@ -45,6 +46,15 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     asksVerification: () => verification.on,
     sharedIdentities: async (_tx, userId) => shared.get(userId) ?? [],
   });
+  const supporters = createEarlySupporters({
+    uow,
+    clock,
+    log,
+    settings,
+    payout,
+    events: world.events,
+    asksVerification: () => verification.on,
+  });
   const services = createLinkServices(clock.now);
   const providers = createLinkProviders({ settings, fetch: services.fetch, userAgent: 'Spawnpoint/test' });
   const links = createLinks({
@@ -60,7 +70,7 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     appUrl: APP,
   });
 
-  world.events.subscribe([...referrals.subscriptions, ...links.subscriptions]);
+  world.events.subscribe([...referrals.subscriptions, ...supporters.subscriptions, ...links.subscriptions]);
   let places = 0;
   /** Somebody at an address of their own. */
   async function someone(ageMs = 30 * DAY): Promise<SignedIn> {
@@ -81,6 +91,7 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     ...world,
     log,
     referrals,
+    supporters,
     links,
     services,
     notifications,
@@ -96,8 +107,8 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
          VALUES (?, ?, ?, '', ?, ?, 0, ?, ?, ?, 'stopped')`,
         [ids.uuid(), ctx.actor.userId, ctx.actor.sessionId, clock.now(), clock.now(), minutes, minutes, clock.now()],
       ),
-    /** A day and an hour pass, and the scheduler's turns come round until nothing is due. */
-    async settleReferrals(ms = DAY + HOUR): Promise<void> {
+    /** Lets time pass (a day and an hour by default), then checks referrals until none is due. */
+    async checkReferralsAfter(ms = DAY + HOUR): Promise<void> {
       clock.advance(ms);
       while ((await referrals.checkDue()) > 0);
     },

@@ -7,6 +7,7 @@ import { PERMISSIONS } from '#shared/permissions.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
 import type { AnyResource } from '#shared/resources/types.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
+import { SETTING_GROUPS, type SettingRow } from '#shared/setting-rows.ts';
 import { SETTINGS } from '#shared/settings.ts';
 import { NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
 import { STATEMENT_KINDS } from '#shared/statement.ts';
@@ -27,6 +28,13 @@ const dashed = (id: string) => id.replaceAll('.', '_');
 /** Kinds of notification that an event declares. */
 const eventNotifications = () =>
   Object.values(EVENTS).flatMap(({ notifications = [] }) => notifications.map(({ kind }) => kind));
+
+const settingRows = Object.entries<SettingRow>(SETTINGS);
+const asking = () => settingRows.flatMap(([key, { asks }]) => (asks ? [key] : []));
+const units = () => settingRows.flatMap(([, row]) => (row.type === 'number' ? [row.unit] : []));
+const choices = () => settingRows.flatMap(([, row]) => (row.type === 'text' ? (row.choices ?? []) : []));
+/** What the settings of every link provider end with. */
+const linkParts = () => settingRows.flatMap(([key]) => /^link_shareus_(.*)$/.exec(key)?.[1] ?? []);
 
 /** Every convention of the product. Each is made from the list that the code reads too, and has to match a text. */
 export function conventions(sources: readonly Source[]): Convention[] {
@@ -70,6 +78,18 @@ export function conventions(sources: readonly Source[]): Convention[] {
       ns: 'settings',
       what: 'labels and help of settings',
       keys: whole(`${oneOf(Object.keys(SETTINGS))}\\.(?:label|help)`),
+    },
+    { ns: 'settings', what: 'groups', keys: whole(`group\\.${oneOf(SETTING_GROUPS)}\\.(?:label|help)`) },
+    { ns: 'settings', what: 'questions before a change', keys: whole(`asks\\.${oneOf(asking())}`) },
+    {
+      ns: 'settings',
+      what: 'units and choices',
+      keys: whole(`(?:unit\\.${oneOf(units())}|choice\\.${oneOf(choices())})`),
+    },
+    {
+      ns: 'settings',
+      what: 'texts of every source and every provider',
+      keys: whole(`every\\.(?:generic|daily_(?:cap|budget)|link_${oneOf(linkParts())})\\.(?:label|help)`),
     },
     {
       ns: 'mail',

@@ -13,8 +13,14 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { AVATARS, BACKGROUNDS, PROFILE_FIELDS, type Privacy } from '#shared/profile.ts';
 import { href } from '#shared/routes/href.ts';
 
+interface PrivacyTabProps {
+  /** `supporter`: there is a badge of early supporters to show. */
+  privacy: Privacy & { supporter: boolean };
+  answer: FormResult<null> | undefined;
+}
+
 /** What others see of the visitor, and where (behaviour 3.8, 7.2). */
-export function PrivacyTab({ privacy, answer }: { privacy: Privacy; answer: FormResult<null> | undefined }): ReactNode {
+export function PrivacyTab({ privacy, answer }: PrivacyTabProps): ReactNode {
   const t = useT('community');
   const shown = useFormProps(answer);
   const { session, flags } = useShell();
@@ -43,11 +49,15 @@ export function PrivacyTab({ privacy, answer }: { privacy: Privacy; answer: Form
         <Switch name="profile" label={t('onProfile')} hint={t('onProfileHint')} defaultChecked={privacy.profile} />
         <FieldGroup label={t('fieldsLabel')} hint={t('fieldsHint')}>
           <div className="sp-privacy__choices">
-            {PROFILE_FIELDS.map((field) => (
+            {PROFILE_FIELDS.filter((field) => field !== 'supporter' || privacy.supporter).map((field) => (
               <Checkbox key={field} name="fields" value={field} defaultChecked={privacy.fields.includes(field)}>
                 {t(`field.${field}`)}
               </Checkbox>
             ))}
+            {/* Who has no badge keeps their choice for the day they get one. */}
+            {!privacy.supporter && privacy.fields.includes('supporter') && (
+              <input type="hidden" name="fields" value="supporter" />
+            )}
           </div>
         </FieldGroup>
         <FieldGroup label={t('avatarLabel')} hint={t('avatarHint')}>

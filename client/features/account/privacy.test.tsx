@@ -17,7 +17,7 @@ describe('what one shows of oneself', () => {
     account: {},
     sessions: null,
     statement: null,
-    privacy: { ...DEFAULT_PRIVACY, fields: ['afk'], background: 'dusk' },
+    privacy: { ...DEFAULT_PRIVACY, fields: ['afk'], background: 'dusk', supporter: false },
   };
   test('the form holds what was chosen', () => {
     const html = serverHtml(account, { url: '/account?tab=privacy' }, data);
@@ -27,6 +27,19 @@ describe('what one shows of oneself', () => {
     expect(html.match(/name="fields"/g)).toHaveLength(9);
     expect(html).toContain('name="_intent" value="privacy"');
     expect(html).toContain('href="/profile/u1"');
+  });
+
+  test('the badge of early supporters is a choice of those who have it, and stays chosen for the others', () => {
+    const html = (supporter: boolean, fields: string[]) =>
+      serverHtml(
+        account,
+        { url: '/account?tab=privacy' },
+        { ...data, privacy: { ...DEFAULT_PRIVACY, fields, supporter } },
+      );
+    expect(html(true, [])).toContain('Early supporter badge');
+    expect(html(false, ['supporter'])).not.toContain('Early supporter badge');
+    expect(html(false, ['supporter'])).toMatch(/<input[^>]*type="hidden"[^>]*name="fields"[^>]*value="supporter"/);
+    expect(html(false, [])).not.toContain('value="supporter"');
   });
 
   test('the form sends all of it', async () => {
@@ -46,7 +59,7 @@ describe('what one shows of oneself', () => {
       url: '/account?tab=privacy',
       answers: {
         'GET /api/account': me,
-        'GET /api/account/privacy': DEFAULT_PRIVACY,
+        'GET /api/account/privacy': { ...DEFAULT_PRIVACY, supporter: false },
         'GET /api/account/deletion': NO_DELETION,
         'GET /api/account/export': { export: null },
         'PUT /api/account/privacy': {},
@@ -60,7 +73,7 @@ describe('what one shows of oneself', () => {
     expect(calls('PUT /api/account/privacy')[0]?.body).toEqual({
       leaderboard: false,
       profile: true,
-      fields: ['role', 'since', 'skin', 'credits', 'afk', 'servers'],
+      fields: ['role', 'since', 'skin', 'credits', 'afk', 'servers', 'supporter'],
       avatar: 'letters',
       background: 'ember',
     });

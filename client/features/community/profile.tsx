@@ -76,6 +76,7 @@ function Head({ data }: { data: Data }): ReactNode {
       <div className="sp-profile__name">
         <h1>{data.username}</h1>
         {data.role && <Badge>{data.role.name}</Badge>}
+        {data.supporter === true && <Badge tone="accent">{t('supporter')}</Badge>}
       </div>
       {data.since !== null && <p className="sp-meta">{t('memberSince', { date: format.date(data.since) })}</p>}
     </header>

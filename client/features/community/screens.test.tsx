@@ -142,6 +142,7 @@ const PROFILE = {
   background: 'lagoon',
   fields: ['role', 'since', 'afk', 'credits', 'rank'],
   role: { name: 'VIP', color: '#888888' },
+  supporter: null,
   since: '2026-03-04T10:00:00.000Z',
   skin: null,
   rank: 4,
@@ -171,6 +172,11 @@ describe('a profile', () => {
       expect(html).toContain(text);
     for (const text of ['Servers', 'Referrals', 'Earned this month', 'as a block figure'])
       expect(html).not.toContain(text);
+  });
+
+  test('the badge of early supporters stands beside the role, for those who have it', () => {
+    expect(seen({ supporter: true })).toContain('Early supporter');
+    for (const supporter of [false, null]) expect(seen({ supporter })).not.toContain('Early supporter');
   });
 
   test('the skin is shown as figure and as picture, where it is visible', () => {

@@ -70,6 +70,7 @@ function data(more: Partial<DashboardData> = {}): DashboardData {
         counterpart: 'system:store',
       },
     ],
+    early_supporters: null,
     next: [],
     ...more,
   };
@@ -185,4 +186,41 @@ test('without scripts the payment is a plain form that carries price and key', (
   expect(html).toContain('name="price" value="200"');
   expect(html).toMatch(/name="_key" value="0190a000/);
   expect(html).toContain('leaves 1,084 credits');
+});
+
+const PLACES = {
+  left: 12,
+  count: 100,
+  credits: 100,
+  state: 'pending',
+  reason: null,
+  terms: { min_age_hours: 24, afk_minutes: 30, verification: true },
+  checks: { verified: true, age: false, active: true },
+} as const satisfies DashboardData['early_supporters'];
+
+test('the places of early supporters: how many are left, what is missing, and what a reward waits for', async () => {
+  show({ early_supporters: PLACES });
+  const card = within((await screen.findByText('12 places left')).closest('section') ?? document.body);
+  expect(card.getByText(/^The first 100 players .* get 100 credits and a badge/)).toBeTruthy();
+  expect(card.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    'Your e-mail is confirmed (done)',
+    'Your account is at least 1 d old (still missing)',
+    'You’ve had a server, or 30 AFK minutes (done)',
+  ]);
+  cleanup();
+  const waiting = { ...PLACES, checks: null, state: 'qualified' } as const;
+  show({ early_supporters: { ...waiting, reason: 'budget' } });
+  expect(await screen.findByText(/Today’s budget is used up/)).toBeTruthy();
+  cleanup();
+  show({ early_supporters: { ...waiting, state: 'held' } });
+  expect(await screen.findByText(/100 credits are on hold/)).toBeTruthy();
+});
+
+test('whoever was paid, or comes when no place is left, sees no card of early supporters', async () => {
+  for (const places of [{ ...PLACES, left: 0 }, { ...PLACES, checks: null, state: 'paid' } as const]) {
+    show({ early_supporters: places });
+    await screen.findByText('What to do next');
+    expect(screen.queryByText('Early supporters')).toBeNull();
+    cleanup();
+  }
 });

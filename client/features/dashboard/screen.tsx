@@ -21,6 +21,7 @@ import { LimitsCard } from './limits-card.tsx';
 import { NextCard } from './next-card.tsx';
 import { needsCredits } from './server-state.ts';
 import { ServersCard } from './servers-card.tsx';
+import { SupportersCard } from './supporters-card.tsx';
 
 /** Everything the dashboard shows, in one answer. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -52,6 +53,7 @@ export default function DashboardScreen(): ReactNode {
         </div>
         <div className="sp-dash__side">
           <NextCard data={data} />
+          <SupportersCard places={data.early_supporters} />
           <PluginPanels slot="dashboard.side" />
         </div>
       </div>

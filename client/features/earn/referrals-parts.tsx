@@ -3,7 +3,7 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import type { Tone } from '#client/ui/badge.tsx';
 import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
-import { Icon } from '#client/ui/icon.tsx';
+import { Condition, Conditions } from '#client/ui/condition.tsx';
 import { HOUR } from '#shared/time.ts';
 import type { ReferralsData } from './referrals.tsx';
 
@@ -35,13 +35,13 @@ export function TermsCard({ terms }: { terms: Terms }): ReactNode {
   return (
     <Card title={t('termsTitle')}>
       <p>{t('termsText')}</p>
-      <ul className="sp-checks">
-        {terms.verification && <Check text={t('termVerified')} />}
+      <Conditions>
+        {terms.verification && <Condition text={t('termVerified')} />}
         {terms.min_age_hours > 0 && (
-          <Check text={t('termAge', { time: format.duration(terms.min_age_hours * HOUR) })} />
+          <Condition text={t('termAge', { time: format.duration(terms.min_age_hours * HOUR) })} />
         )}
-        <Check text={t('termActive', { count: terms.afk_minutes })} />
-      </ul>
+        <Condition text={t('termActive', { count: terms.afk_minutes })} />
+      </Conditions>
       <p className="sp-muted">{t('termsNot')}</p>
     </Card>
   );
@@ -59,31 +59,17 @@ export function OwnCard({ own, terms }: { own: OwnReferral; terms: Terms }): Rea
       {state === 'pending' ? (
         <>
           <p>{t('ownPending', { credits })}</p>
-          <ul className="sp-checks">
-            {terms.verification && <Check text={t('ownVerified')} done={checks.verified} />}
+          <Conditions>
+            {terms.verification && <Condition text={t('ownVerified')} done={checks.verified} />}
             {terms.min_age_hours > 0 && (
-              <Check text={t('ownAge', { time: format.duration(terms.min_age_hours * HOUR) })} done={checks.age} />
+              <Condition text={t('ownAge', { time: format.duration(terms.min_age_hours * HOUR) })} done={checks.age} />
             )}
-            <Check text={t('ownActive', { count: terms.afk_minutes })} done={checks.active} />
-          </ul>
+            <Condition text={t('ownActive', { count: terms.afk_minutes })} done={checks.active} />
+          </Conditions>
         </>
       ) : (
         <p>{state === 'paid' ? t('ownPaid', { credits }) : why(own)}</p>
       )}
     </Card>
-  );
-}
-
-/** One condition; with `done`, whether it is met, also for screen readers. */
-function Check({ text, done }: { text: string; done?: boolean }): ReactNode {
-  const t = useT('referrals');
-  return (
-    <li data-done={done || undefined}>
-      <Icon name={done === true ? 'check' : 'clock'} size="sm" />
-      <span>
-        {text}
-        {done !== undefined && <span className="sp-sr"> ({t(done ? 'done' : 'missing')})</span>}
-      </span>
-    </li>
   );
 }

@@ -4,6 +4,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import type { PublicSettings } from '#client/lib/shell-context.ts';
 import { TextLink } from '#client/ui/link-button.tsx';
+import { Prose } from '#client/ui/prose.tsx';
 
 /** A heading with its paragraphs. */
 export interface LegalSection {
@@ -56,7 +57,7 @@ export function LegalPage({ title, intro, sections, own, other }: LegalPageProps
       </nav>
       <div className="sp-legal__body">
         {own ? (
-          <Markdown html={own.html} />
+          <Prose html={own.html} />
         ) : (
           sections.map((section, index) => <Section key={section.title} id={`${id}-${index}`} section={section} />)
         )}
@@ -79,11 +80,6 @@ function Section({ id, section }: { id: string; section: LegalSection }): ReactN
       ))}
     </section>
   );
-}
-
-function Markdown({ html }: { html: string }): ReactNode {
-  // oxlint-disable-next-line react/no-danger -- written tag by tag on the server, with nothing of the source but its text (attacks T41)
-  return <div className="sp-prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** Name and address from the company settings, if set. */

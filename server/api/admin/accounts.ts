@@ -1,6 +1,8 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Deletions } from '#server/modules/deletion/index.ts';
 import type { Access } from '#server/modules/access/index.ts';
+import type { Abuse } from '#server/modules/abuse/index.ts';
+import { assertMay } from '#server/modules/permit.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import type { Clock } from '#server/modules/kernel.ts';
@@ -14,6 +16,7 @@ interface Services {
   readonly access: Pick<Access, 'assignRole'>;
   readonly uow: UnitOfWork;
   readonly notes: Notes;
+  readonly abuse: Pick<Abuse, 'rejectAllOf'>;
   readonly deletion: Pick<Deletions, 'staff'>;
   readonly clock: Clock;
 }
@@ -22,11 +25,15 @@ interface Services {
 export function accountsHandlers(services: Services): Handlers<typeof adminAccounts> {
   const { identity, access, uow, notes, clock, deletion } = services;
   return {
-    ban: (ctx, { params, body }) =>
-      identity.ban(ctx, params.id, {
+    async ban(ctx, { params, body }) {
+      if (body.reject_held) assertMay(ctx, 'admin.rewards.held.edit');
+      await identity.ban(ctx, params.id, {
         reason: body.reason,
         untilMs: body.days === 0 ? null : clock.now() + body.days * DAY,
-      }),
+      });
+      // After the ban: nothing more is earned, so nothing is left that waits.
+      if (body.reject_held) await services.abuse.rejectAllOf(ctx, params.id);
+    },
     unban: (ctx, { params }) => identity.unban(ctx, params.id),
     verify: (ctx, { params }) => identity.confirmAddressOf(ctx, params.id),
     setRole: (ctx, { params, body }) => uow.run((tx) => access.assignRole(tx, ctx, params.id, body.role)),

@@ -38,6 +38,8 @@ import { sso } from './0043_sso.ts';
 import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
+import { earlySupporters } from './0049_early_supporters.ts';
+import { settingRevisions } from './0053_setting_revisions.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
@@ -86,6 +88,8 @@ export const MIGRATIONS: readonly Migration[] = [
   roleKeys,
   apiTokens,
   ownAccount,
+  earlySupporters,
+  settingRevisions,
   userList,
   viewing,
   staffDeletion,

@@ -20,6 +20,7 @@ type HeldPart = Pick<
   | 'addNote'
   | 'list'
   | 'listByUser'
+  | 'listOpen'
   | 'sumWaiting'
   | 'openTotals'
 >;
@@ -203,6 +204,15 @@ function readsPart(db: Kysely<DB>): Omit<HeldPart, HeldWrites> {
         .execute();
       return rows.map(shown);
     },
+    listOpen: (userId) =>
+      db
+        .selectFrom('held_rewards')
+        .select(['id', 'amount'])
+        .where('user_id', '=', userId)
+        .where('state', '=', 'open')
+        .orderBy('created_ms')
+        .orderBy('id')
+        .execute(),
     async sumWaiting(userId, source) {
       const { credits } = await openSums()
         .where('user_id', '=', userId)

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { Audit, DB } from '#server/data/schema.ts';
-import type { AuditEntry, AuditRepo } from '#server/modules/audit/ports.ts';
+import type { ActivityPlace, AuditEntry, AuditRepo } from '#server/modules/audit/ports.ts';
 
 const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 const print = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
@@ -20,7 +20,21 @@ const toEntry = (row: Selectable<Audit>): AuditEntry => ({
   requestId: row.request_id,
 });
 
-/** The audit trail in the database. Rows are only ever added. */
+/** Entries before a place, the newest first. */
+function pageOf(db: Kysely<DB>, before: ActivityPlace | null, limit: number) {
+  const rows = db.selectFrom('audit').selectAll().orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
+  if (before === null) return rows;
+  return rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at_ms', 'id'), '<', tuple(before.atMs, before.id)));
+}
+
+/** The first of several pages together. */
+const newestFirst = (rows: readonly Selectable<Audit>[], limit: number): AuditEntry[] =>
+  rows
+    .toSorted((a, b) => b.at_ms - a.at_ms || (a.id < b.id ? 1 : -1))
+    .slice(0, limit)
+    .map(toEntry);
+
+/** The audit log in the database. Rows are only ever added. */
 export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
   return {
     async add({ id, atMs, actorId, action, target, before, after, address, device, requestId }) {
@@ -38,12 +52,7 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
       });
     },
     async listActivity(userId, staff, before, limit) {
-      const page = () => {
-        const rows = db.selectFrom('audit').selectAll().orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
-        return before === null
-          ? rows
-          : rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at_ms', 'id'), '<', tuple(before.atMs, before.id)));
-      };
+      const page = () => pageOf(db, before, limit);
       const own = await page()
         .where('actor_id', '=', userId)
         .where('action', '>=', 'account.')
@@ -59,10 +68,22 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
           ]),
         )
         .execute();
-      return [...own, ...others]
-        .sort((a, b) => b.at_ms - a.at_ms || (a.id < b.id ? 1 : -1))
-        .slice(0, limit)
-        .map(toEntry);
+      return newestFirst([...own, ...others], limit);
+    },
+    async listAreaActivity(userId, areas, before, limit) {
+      const page = () => {
+        const rows = pageOf(db, before, limit);
+        if (areas === null) return rows;
+        return rows.where((is) =>
+          is.or(areas.map((area) => is.and([is('action', '>=', `${area}.`), is('action', '<', `${area}/`)]))),
+        );
+      };
+      const own = await page().where('actor_id', '=', userId).execute();
+      const others = await page()
+        .where('target', '=', userId)
+        .where((is) => is.or([is('actor_id', 'is', null), is('actor_id', '!=', userId)]))
+        .execute();
+      return newestFirst([...own, ...others], limit);
     },
     async latest(limit) {
       const rows = await db

@@ -99,6 +99,12 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('user_id', '=', id)
       .orderBy('at_ms')
       .execute(),
+  early_supporter: (db, id) =>
+    db
+      .selectFrom('early_supporters')
+      .select(['state', 'credits', 'created_ms', 'qualified_ms'])
+      .where('user_id', '=', id)
+      .execute(),
   gifts_sent: (db, id) =>
     db
       .selectFrom('gifts')

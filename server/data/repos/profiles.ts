@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
-import type { DB, Roles, Users } from '#server/data/schema.ts';
+import type { DB, EarlySupporters, Roles, Users } from '#server/data/schema.ts';
 import type { ProfilesRepo } from '#server/modules/profiles/ports.ts';
 import { AVATARS, BACKGROUNDS, DEFAULT_PRIVACY, PROFILE_FIELDS, type Privacy } from '#shared/profile.ts';
 
@@ -26,10 +26,11 @@ function toPrivacy(row: Stored | undefined): Privacy {
 }
 
 /** Asked for with every gift. */
-const PERSON = `SELECT u.id, u.username, u.status, u.banned_until_ms, u.created_ms, r.name, r.color, p.leaderboard, p.profile, p.fields, p.avatar, p.background
-  FROM users u JOIN roles r ON r.id = u.role_id LEFT JOIN user_privacy p ON p.user_id = u.id WHERE u.id = ?`;
+const PERSON = `SELECT u.id, u.username, u.status, u.banned_until_ms, u.created_ms, r.name, r.color, s.state AS supporter, p.leaderboard, p.profile, p.fields, p.avatar, p.background
+  FROM users u JOIN roles r ON r.id = u.role_id LEFT JOIN user_privacy p ON p.user_id = u.id
+  LEFT JOIN early_supporters s ON s.user_id = u.id WHERE u.id = ?`;
 type Person = Pick<Selectable<Users>, 'id' | 'username' | 'status' | 'banned_until_ms' | 'created_ms'> &
-  Pick<Selectable<Roles>, 'name' | 'color'>;
+  Pick<Selectable<Roles>, 'name' | 'color'> & { readonly supporter: EarlySupporters['state'] | null };
 
 const COLUMNS = [
   'user_privacy.leaderboard',
@@ -53,6 +54,7 @@ export function createProfilesRepo(db: Kysely<DB>, raw: Raw): ProfilesRepo {
         username: row.username,
         active,
         role: { name: row.name, color: row.color },
+        supporter: row.supporter === 'paid',
         createdMs: row.created_ms,
         privacy: toPrivacy(row),
       };

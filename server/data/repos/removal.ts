@@ -20,7 +20,7 @@ const RECORDS: readonly (readonly [table: string, column: string])[] = [
 /** A user's accounts in the ledger. */
 const accountsOf = (userId: string) => [`user:${userId}`, `debt:${userId}`, `hold:${userId}`];
 /** Numbers of a user that nobody needs once the user is gone. */
-const NUMBERS = ['user_limits', 'earn_counters', 'gift_days', 'afk_sessions'] as const;
+const NUMBERS = ['user_limits', 'earn_counters', 'gift_days', 'afk_sessions', 'early_supporters'] as const;
 
 /** Whether records name the user: movements of credits, payments, servers, claims, or what they did as staff. */
 export async function hasRecords({ one }: Raw, userId: string): Promise<boolean> {

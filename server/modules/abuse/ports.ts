@@ -128,6 +128,8 @@ export interface AbuseRepo {
   list(query: HeldRewardQuery): Promise<{ rows: ListedHeldReward[]; total: number }>;
   /** The user's own, the newest first, the open ones before the others. */
   listByUser(userId: string, limit: number): Promise<HeldReward[]>;
+  /** The rewards of a user that wait, the oldest first. */
+  listOpen(userId: string): Promise<{ readonly id: string; readonly amount: number }[]>;
   /** Credits of a user from a source that wait. */
   sumWaiting(userId: string, source: EarningSource): Promise<number>;
   /** Count and credits of everything that waits. */

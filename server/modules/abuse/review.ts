@@ -51,8 +51,14 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     const { actor, idempotency } = ctx;
     const isStored =
       idempotency !== null && (await uow.read((tx) => tx.idempotency.find(actor.userId, idempotency.key))) !== null;
+    const done = isStored ? 0 : await decideEach(ctx, new Set(ids), decision);
+    return runOnce({ uow, now: clock.now() }, ctx, async () => ({ done, refused: new Set(ids).size - done }));
+  }
+
+  /** Decides each that can be decided, in a transaction of its own. Out: how many. */
+  async function decideEach(ctx: SignedIn, ids: Iterable<string>, decision: Decision): Promise<number> {
     let done = 0;
-    for (const id of isStored ? [] : new Set(ids)) {
+    for (const id of ids) {
       try {
         await uow.run((tx) => decideLocked(tx, ctx, id, decision));
         done += 1;
@@ -60,7 +66,17 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
         if (!(error instanceof DomainError)) throw error;
       }
     }
-    return runOnce({ uow, now: clock.now() }, ctx, async () => ({ done, refused: new Set(ids).size - done }));
+    return done;
+  }
+
+  /** Rejects everything of a user that waits; what is decided meanwhile stays so. Out: how many were rejected. */
+  async function rejectAllOf(ctx: SignedIn, userId: string): Promise<number> {
+    const open = await uow.read((tx) => tx.abuse.listOpen(userId));
+    return decideEach(
+      ctx,
+      open.map(({ id }) => id),
+      'reject',
+    );
   }
 
   /**
@@ -94,6 +110,7 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
   return {
     decide: permitted('admin.rewards.held.edit', decide),
     decideMany: permitted('admin.rewards.held.edit', decideMany),
+    rejectAllOf: permitted('admin.rewards.held.edit', rejectAllOf),
     releaseDue,
     list,
   };

@@ -1,12 +1,25 @@
+import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import { subscriber } from '../events/index.ts';
+import type { SignedIn } from '../kernel.ts';
+import { assertMay } from '../permit.ts';
 import type { AbuseDeps } from './deps.ts';
 import { createReviewPolicy } from './review-policy.ts';
 import { createAppeals, createReview } from './review.ts';
+import type { Reason } from './score.ts';
 import { createScores } from './scores.ts';
 import { createSignals } from './signals.ts';
 import { createVpn } from './vpn.ts';
 
+/** A score, and what follows from it. */
+interface Explanation {
+  readonly score: number;
+  readonly reasons: readonly Reason[];
+  /** From which score rewards wait; 0: never. */
+  readonly threshold: number;
+  /** Rewards that wait: how many, and their credits. */
+  readonly held: { readonly count: number; readonly credits: number };
+}
 export type Abuse = ReturnType<typeof createAbuse>;
 
 /** Signals, score, held rewards, VPN and ad-blocker check (behaviour 4.6). */
@@ -18,6 +31,22 @@ export function createAbuse(deps: AbuseDeps) {
   const parts = { signals, vpn };
   const reviewPolicy = createReviewPolicy(deps, (tx, userId, fresh) => scores.of(tx, userId, parts, fresh));
   const review = createReview(deps, (tx, userId) => scores.of(tx, userId, parts, true));
+
+  /**
+   * The score of a user with what adds up to it, computed now, and the rewards of theirs that wait. For staff. Throws
+   * FORBIDDEN, NOT_FOUND.
+   */
+  function explain(ctx: SignedIn, userId: string): Promise<Explanation> {
+    assertMay(ctx, 'admin.users.edit');
+    return uow.run(async (tx) => {
+      if (!(await tx.identity.findUser(userId))) throw new DomainError('NOT_FOUND');
+      const { score, reasons } = await scores.of(tx, userId, parts, true);
+      const held = await tx.abuse.listOpen(userId);
+      const credits = held.reduce((sum, { amount }) => sum + amount, 0);
+      const { abuse_threshold: threshold } = settings.current();
+      return { score, reasons, threshold, held: { count: held.length, credits } };
+    });
+  }
 
   /** Deletes expired signals, VPN verdicts and challenges. For the scheduler. */
   function purge(): Promise<void> {
@@ -40,6 +69,7 @@ export function createAbuse(deps: AbuseDeps) {
     assertAdsLoaded: signals.assertAdsLoaded,
     ...review,
     ...createAppeals(deps),
+    explain,
     purge,
     loadLists: vpn.load,
     uploadList: vpn.upload,

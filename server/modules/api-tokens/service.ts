@@ -4,6 +4,7 @@ import { DAY } from '#shared/time.ts';
 import type { TokenScope } from '#shared/token-scopes.ts';
 import { subscriber } from '../events/index.ts';
 import type { SignedIn } from '../kernel.ts';
+import { assertMay, assertOutranks } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import type { ApiTokensDeps } from './deps.ts';
 import { createIssuer, type CreatedToken } from './issue.ts';
@@ -63,6 +64,18 @@ export function createApiTokens(deps: ApiTokensDeps) {
       uow.run((tx) => revoker.one(tx, ctx, ctx.actor.userId, tokenId)),
     /** Revokes all tokens of the caller. Out: how many there were. */
     revokeAll: (ctx: SignedIn): Promise<number> => uow.run((tx) => revoker.all(tx, ctx, ctx.actor.userId)),
+    /**
+     * Revokes a token of a user, for staff. Throws NOT_FOUND when it is not theirs, and FORBIDDEN for a user of the
+     * caller's rank or above.
+     */
+    revokeOf: (ctx: SignedIn, userId: string, tokenId: string): Promise<void> =>
+      uow.run(async (tx) => {
+        assertMay(ctx, 'admin.users.edit');
+        const user = await tx.identity.lockUser(userId);
+        if (!user) throw new DomainError('NOT_FOUND');
+        await assertOutranks(tx, ctx, user.roleId);
+        await revoker.one(tx, ctx, userId, tokenId);
+      }),
     operator: createOperator(deps, issuer, revoker),
     resolve: createTokenResolver(deps),
     /** Deletes tokens that expired a while ago. For the scheduler. */

@@ -1,6 +1,9 @@
+import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
+import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
 import type { ActivityPlace } from './ports.ts';
+import { readableAreas } from './readers.ts';
 
 /** Rows of a page. */
 const PAGE = 25;
@@ -27,6 +30,11 @@ interface ActivityRow extends ActivityPlace {
   readonly address: string | null;
   readonly device: string | null;
 }
+/** The same for staff: with who did it, and from where. */
+interface StaffActivityRow extends ActivityRow {
+  /** Username; null: the system, the command line, or an account that is gone. */
+  readonly by: string | null;
+}
 export type Activity = ReturnType<typeof createActivity>;
 
 /** What was done to a user's account, for the user (behaviour 3.8). */
@@ -46,5 +54,35 @@ export function createActivity({ uow }: { readonly uow: UnitOfWork }) {
     return { rows, older: found.length > PAGE && last ? { atMs: last.atMs, id: last.id } : null };
   }
 
-  return { list };
+  /**
+   * A page of a user's activity for staff: of the user's account, and of every area that the caller may read. Throws
+   * FORBIDDEN, NOT_FOUND.
+   */
+  async function listOf(
+    ctx: SignedIn,
+    userId: string,
+    before: ActivityPlace | null,
+  ): Promise<{ rows: StaffActivityRow[]; older: ActivityPlace | null }> {
+    assertMay(ctx, 'admin.users.edit');
+    const readable = readableAreas(ctx.actor.permissions);
+    const areas = readable && ['account', ...readable];
+    return uow.read(async (tx) => {
+      if (!(await tx.identity.findUser(userId))) throw new DomainError('NOT_FOUND');
+      const found = await tx.audit.listAreaActivity(userId, areas, before, PAGE + 1);
+      const names = await tx.people.names(found.flatMap(({ actorId }) => (actorId === null ? [] : [actorId])));
+      const rows = found.slice(0, PAGE).map(({ id, atMs, action, actorId, address, device }) => ({
+        id,
+        atMs,
+        action,
+        own: actorId === userId,
+        by: actorId === null ? null : (names.get(actorId) ?? null),
+        address,
+        device,
+      }));
+      const last = rows.at(-1);
+      return { rows, older: found.length > PAGE && last ? { atMs: last.atMs, id: last.id } : null };
+    });
+  }
+
+  return { list, listOf };
 }

@@ -17,7 +17,7 @@ interface AuditFacts {
 }
 
 /**
- * Writes one row of the audit trail in the transaction of the change (behaviour 1). Without a context the system itself
+ * Writes one row of the audit log in the transaction of the change (behaviour 1). Without a context the system itself
  * acted. Throws VIEWING_READ_ONLY where staff view as the actor: nothing is done in the name of who is only viewed,
  * even if an endpoint let it through (attacks T39).
  */

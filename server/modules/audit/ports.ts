@@ -1,4 +1,4 @@
-/** One row of the audit trail, written in the transaction of the change (behaviour 1). */
+/** One row of the audit log, written in the transaction of the change (behaviour 1). */
 export interface AuditEntry {
   readonly id: string;
   readonly atMs: number;
@@ -28,6 +28,16 @@ export interface AuditRepo {
   listActivity(
     userId: string,
     staff: readonly string[],
+    before: ActivityPlace | null,
+    limit: number,
+  ): Promise<AuditEntry[]>;
+  /**
+   * What a user did, and what was done to the account, in the same order. `areas`: the parts of actions before their
+   * first dot that are wanted; null: all.
+   */
+  listAreaActivity(
+    userId: string,
+    areas: readonly string[] | null,
     before: ActivityPlace | null,
     limit: number,
   ): Promise<AuditEntry[]>;

@@ -75,6 +75,28 @@ export const EARNING_EVENTS = {
       referralNotification('referralReferrerHeld', ({ side, held }) => side === 'referrer' && held),
     ],
   }),
+  /** An early supporter was paid, or their reward put on hold. */
+  'supporter.paid': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), amount: z.number(), held: z.boolean(), reference: z.string() }),
+    outside: ['userId', 'amount', 'held'],
+    notifications: [
+      {
+        kind: 'earlySupporterPaid',
+        when: ({ held }) => !held,
+        to: ({ userId }) => userId,
+        data: ({ amount }) => ({ cost: amount }),
+        key: ({ reference }) => reference,
+      },
+      {
+        kind: 'earlySupporterHeld',
+        when: ({ held }) => held,
+        to: ({ userId }) => userId,
+        data: ({ amount }) => ({ cost: amount }),
+        key: ({ reference }) => reference,
+      },
+    ],
+  }),
   /** Somebody registered with a code that nobody has; `code` as it was typed, cut to what can be shown. */
   'referral.code_unknown': declareEvent({
     version: 1,

@@ -305,6 +305,15 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
         { notifications: [[userId, kind, { name: 'ann', cost: 25 }, 'referral:1:x']] },
       ] as const,
   ),
+  'supporter.paid': (
+    [
+      [false, 'earlySupporterPaid'],
+      [true, 'earlySupporterHeld'],
+    ] as const
+  ).map(([isHeld, kind]) => [
+    { userId, amount: 100, held: isHeld, reference: 'early_supporters:1' },
+    { notifications: [[userId, kind, { cost: 100 }, 'early_supporters:1']] },
+  ]),
   'referral.code_unknown': [
     [{ userId, code: 'NOBODY' }, { notifications: [[userId, 'referralUnknown', { code: 'NOBODY' }, null]] }],
   ],

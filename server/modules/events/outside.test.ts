@@ -45,6 +45,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'j4r.taken_back': ['userId', 'amount'],
   'j4r.unlinked': [],
   'referral.paid': ['userId', 'side', 'amount', 'held'],
+  'supporter.paid': ['userId', 'amount', 'held'],
   'referral.code_unknown': [],
   'order.mismatched': ['orderId', 'reason'],
   'order.debt_incurred': ['userId', 'orderId', 'amount'],

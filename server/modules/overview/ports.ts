@@ -12,7 +12,7 @@ interface OverviewCounts {
   /** Entries that wait or are being built. */
   readonly queue: number;
 }
-/** A row of the audit trail as the dashboard tells it. */
+/** A row of the audit log as the dashboard tells it. */
 interface ActivityEntry {
   readonly id: string;
   readonly atMs: number;

@@ -4,3 +4,4 @@ export { createPeople, type People, type PersonView } from './service.ts';
 export type { UserListQuery } from './list.ts';
 export type { PeoplePlace, PeopleQuery, PeopleSort, PersonRow } from './ports.ts';
 export { createUserBulk, type UserBulk } from './bulk.ts';
+export { createWaysIn, type WaysInQuery } from './ways-in.ts';

@@ -7,6 +7,8 @@ export interface PersonRow {
   /** Neither deleted nor banned at the moment asked for. */
   readonly active: boolean;
   readonly role: { readonly name: string; readonly color: string };
+  /** Paid as an early supporter (behaviour 4.7). */
+  readonly supporter: boolean;
   readonly createdMs: number;
   readonly privacy: Privacy;
 }

@@ -79,9 +79,13 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
     return { people: found.slice(0, FOUND), more: found.length > FOUND };
   }
 
-  /** What the caller shows. */
-  function privacy(ctx: SignedIn): Promise<Privacy> {
-    return uow.read((tx) => tx.profiles.privacy(ctx.actor.userId));
+  /** What the caller shows, and whether they have the badge of early supporters to show. Throws NOT_FOUND. */
+  function privacy(ctx: SignedIn): Promise<Privacy & { supporter: boolean }> {
+    return uow.read(async (tx) => {
+      const person = await tx.profiles.person(ctx.actor.userId, clock.now());
+      if (!person) throw new DomainError('NOT_FOUND');
+      return { ...person.privacy, supporter: person.supporter };
+    });
   }
 
   /** Changes what the caller shows, on every path at once. */

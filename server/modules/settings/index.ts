@@ -1,1 +1,3 @@
-export { createSettings, type SettingChanges, type Settings } from './service.ts';
+export { createSettings, type Settings } from './service.ts';
+export type { SettingChanges } from './changes.ts';
+export { createStaffSettings, type StaffSettings } from './staff.ts';

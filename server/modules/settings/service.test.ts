@@ -5,7 +5,8 @@ import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { openTestDb, type TestDb } from '#tests/support/db.ts';
 import { testSealer } from '#tests/support/sealing.ts';
 import { createSealer } from '#server/sealing.ts';
-import { createSettings, type SettingChanges, type Settings } from './service.ts';
+import type { SettingChanges } from './changes.ts';
+import { createSettings, type Settings } from './service.ts';
 
 let db: TestDb;
 let settings: Settings;

@@ -1,20 +1,18 @@
-import { DomainError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
+import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import type { FeatureSwitch } from '#shared/earning-sources.ts';
+import type { SettingKey, SettingValues } from '#shared/settings.ts';
+import type { Bus, Ctx, Log } from '../kernel.ts';
+import type { UnitOfWork } from '../tx.ts';
 import {
-  isSecret,
-  isSettingKey,
-  secretsToReenter,
-  maskedValue,
-  type SettingKey,
-  type SettingValues,
-} from '#shared/settings.ts';
-import { writeAudit } from '../audit/index.ts';
-import type { Bus, Clock, Ctx, Ids, Log, Sealer } from '../kernel.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
-import { openStored, sealStored } from './secrets.ts';
-import { faultOf, withDefaults } from './values.ts';
-
-export type SettingChanges = Partial<Record<SettingKey, unknown>>;
+  changedKeys,
+  missingSecrets,
+  readState,
+  valueFaults,
+  writeChanges,
+  type ChangeDeps,
+  type SettingChanges,
+} from './changes.ts';
+import { withDefaults } from './values.ts';
 
 export interface Settings {
   /** All values, from the cache. Call `load` once at start. */
@@ -33,16 +31,10 @@ export interface Settings {
   set(ctx: Ctx | null, changes: SettingChanges): Promise<void>;
 }
 
-interface Deps {
+interface Deps extends ChangeDeps {
   readonly uow: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly bus: Bus;
-  /** Seals secret settings. */
-  readonly sealer: Sealer;
   readonly log?: Log;
-  /** Whether e-mails leave the house; what needs that is refused where not. True when absent. */
-  readonly sendsMail?: boolean;
 }
 
 /** The settings of the installation: the registry's defaults, over them what is stored. */
@@ -55,7 +47,7 @@ export function createSettings(deps: Deps): Settings {
   async function load(): Promise<void> {
     loads += 1;
     const own = loads;
-    const { values: read, unreadable } = await uow.read((tx) => stored(tx, sealer));
+    const { values: read, unreadable } = await uow.read((tx) => readState(tx, sealer));
     logUnreadable(unreadable);
     // A later look has seen more.
     if (own !== loads || same(read, values)) return;
@@ -65,27 +57,12 @@ export function createSettings(deps: Deps): Settings {
     bus.publish(['settings.loaded']);
   }
   async function set(ctx: Ctx | null, changes: SettingChanges): Promise<void> {
-    assertFit(changes, deps.sendsMail ?? true);
+    assertNone(valueFaults(changes, deps.sendsMail ?? true));
     await uow.run(async (tx) => {
-      const { values: before, unreadable } = await stored(tx, sealer);
-      // One that cannot be read now counts as well: with the right key it would be there again.
-      const missing = secretsToReenter(before, changes, (key) => before[key] !== '' || key in unreadable);
-      if (missing.length > 0)
-        throw new DomainError('VALIDATION_FAILED', {
-          fields: Object.fromEntries(missing.map((key) => [key, ['REQUIRED']])),
-        });
-      for (const [key, value] of Object.entries(changes)) {
-        if (!isSettingKey(key) || (value === before[key] && !(key in unreadable))) continue;
-        const text = JSON.stringify(value);
-        await tx.settings.put(key, isSecret(key) ? sealStored(sealer, key, text) : text, deps.clock.now());
-        await writeAudit(tx, deps, ctx, {
-          action: 'settings.set',
-          target: key,
-          before: maskedValue(key, before[key]),
-          after: maskedValue(key, value),
-        });
-      }
-      tx.touch('settings');
+      await tx.settings.lock();
+      const state = await readState(tx, sealer);
+      assertNone(missingSecrets(state, changes));
+      await writeChanges(tx, deps, ctx, { state, changes, keys: changedKeys(state, changes) });
     });
     await load();
   }
@@ -108,18 +85,9 @@ function same(a: SettingValues, b: SettingValues): boolean {
   return Object.entries(a).every(([key, value]) => value === b[key as SettingKey]);
 }
 
-async function stored(tx: Tx, sealer: Sealer) {
-  const { texts, unreadable } = openStored(sealer, await tx.settings.all());
-  return { values: withDefaults(texts), unreadable };
-}
-
-function assertFit(changes: SettingChanges, sendsMail: boolean): void {
-  const faults = Object.entries(changes).flatMap(([key, value]): [string, FieldCode[]][] => {
-    const needsMail = key === 'mail_verification' && value === true && !sendsMail;
-    const fault = needsMail ? 'NEEDS_MAIL' : isSettingKey(key) ? faultOf(key, value) : 'UNKNOWN';
-    return fault ? [[key, [fault]]] : [];
-  });
-  // As entries: `__proto__` is a name like any other then.
-  const fields: FieldErrors = Object.fromEntries(faults);
-  if (faults.length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
+/** Throws VALIDATION_FAILED where there are faults. As entries: `__proto__` is a name like any other then. */
+export function assertNone(faults: readonly (readonly [string, string])[]): void {
+  if (faults.length === 0) return;
+  const fields = Object.fromEntries(faults.map(([key, code]) => [key, [code]])) as FieldErrors;
+  throw new DomainError('VALIDATION_FAILED', { fields });
 }

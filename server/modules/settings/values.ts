@@ -1,5 +1,4 @@
 import type { FieldCode } from '#shared/errors.ts';
-import { LOCALES } from '#shared/i18n/locales.ts';
 import { isCurrency } from '#shared/money.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { LINK_RULES } from './link-rules.ts';
@@ -10,19 +9,16 @@ const NO_LONG_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
 /** Settings whose text must be more than a text. */
 const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
-  app_lang: (text) => LOCALES.some((locale) => locale === text),
   app_timezone: isTimeZone,
   app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
   stripe_api_url: (text) => isBase(text),
   paypal_api_url: (text) => isBase(text),
-  force_2fa: (text) => ['nobody', 'staff', 'all'].includes(text),
   currency: isCurrency,
   discord_client_id: (text) => text === '' || /^\d{15,20}$/.test(text),
   discord_api_url: isService,
   discord_authorize_url: isService,
   google_ads_client_id: (text) => text === '' || /^ca-pub-\d{16}$/.test(text),
   ...LINK_RULES,
-  challenge: (text) => ['off', 'altcha', 'turnstile'].includes(text),
   turnstile_url: isServiceUrl,
   vpn_provider_url: (text) => text === '' || (isServiceUrl(text) && text.includes('{ip}')),
   vpn_provider_header: (text) => /^[A-Za-z0-9-]*$/.test(text),
@@ -73,6 +69,7 @@ export function faultOf(key: SettingKey, value: unknown): FieldCode | null {
   }
   if (typeof value !== 'string' || (row.type === 'text' && 'lines' in row ? NO_LONG_TEXT : NO_LINE).test(value))
     return 'INVALID';
+  if ('choices' in row && !row.choices.includes(value)) return 'INVALID';
   if (value.length > row.max) return 'TOO_LONG';
   return RULES[key]?.(value) === false ? 'INVALID' : null;
 }

@@ -117,8 +117,8 @@ const chargeBack = command({
 });
 
 /** The debt is paid out of the wallet, or forgiven where it has not enough. */
-const settleDebt = command({
-  name: 'settleDebt',
+const payDebt = command({
+  name: 'payDebt',
   weight: 0.6,
   together: true,
   draw(plain, random) {
@@ -153,4 +153,4 @@ const settleDebt = command({
   },
 });
 
-export const WALLET = [move, hold, endHold, chargeBack, settleDebt];
+export const WALLET = [move, hold, endHold, chargeBack, payDebt];

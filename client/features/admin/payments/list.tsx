@@ -21,7 +21,8 @@ import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
-import { PAYMENTS_LIST, STATE_SHAPES } from './parts.ts';
+import { ORDER_SHAPES } from '../parts/orders.ts';
+import { PAYMENTS_LIST } from './parts.ts';
 import { Problems, RetryResult, retryProblem } from './problems.tsx';
 
 /** The orders of all users, filtered by the address, and the problems that need attention. */
@@ -134,7 +135,7 @@ function useColumns(opens: boolean): readonly Column<Row>[] {
     {
       key: 'state',
       label: t('columnState'),
-      cell: (row) => <Status shape={STATE_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status>,
+      cell: (row) => <Status shape={ORDER_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status>,
     },
     { key: 'provider', label: t('columnProvider'), hideOnPhone: true, cell: (row) => t(`provider.${row.provider}`) },
     {

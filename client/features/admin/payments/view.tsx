@@ -21,7 +21,7 @@ import { href } from '#shared/routes/href.ts';
 import { reasonInput, refundInput } from '#shared/schemas/payment.ts';
 import { ConfirmCard, RefundCard } from './decide.tsx';
 import { useFailureText } from './failure.ts';
-import { STATE_SHAPES } from './parts.ts';
+import { ORDER_SHAPES } from '../parts/orders.ts';
 import { Disputes, Events, Refunds } from './records.tsx';
 
 /** One payment in full. */
@@ -78,7 +78,7 @@ export default function PaymentScreen(): ReactNode {
     <Page>
       <PageHead
         title={name}
-        badge={<Status shape={STATE_SHAPES[payment.state]}>{t(`state.${payment.state}`)}</Status>}
+        badge={<Status shape={ORDER_SHAPES[payment.state]}>{t(`state.${payment.state}`)}</Status>}
         crumbs={useCrumbs({ 'admin.payments.view': name })}
       />
       {done && (

@@ -10,6 +10,7 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
+import { Checkbox } from '#client/ui/choice.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
@@ -24,11 +25,13 @@ import type { TabData, UserData } from './edit.tsx';
 interface AccessTabProps {
   user: UserData;
   sessions: NonNullable<TabData['sessions']>;
+  /** Credits of rewards that wait. */
+  held: number;
   answer: StaffAnswer | undefined;
 }
 
 /** The user's role, ban and sessions. */
-export function AccessTab({ user, sessions, answer }: AccessTabProps): ReactNode {
+export function AccessTab({ user, sessions, held, answer }: AccessTabProps): ReactNode {
   const t = useT('staffUsers');
   return (
     <>
@@ -41,7 +44,7 @@ export function AccessTab({ user, sessions, answer }: AccessTabProps): ReactNode
             {user.confirmation === 'pending' && <ConfirmCard user={user} />}
             <RoleCard user={user} />
             {user.status === 'banned' && <UnbanCard user={user} />}
-            <BanCard user={user} answer={answer?.intent === 'ban' ? answer.result : undefined} />
+            <BanCard user={user} held={held} answer={answer?.intent === 'ban' ? answer.result : undefined} />
           </div>
         )}
       </div>
@@ -84,8 +87,11 @@ function Outcome({ user, answer }: Pick<AccessTabProps, 'user' | 'answer'>): Rea
 }
 
 /** Bans the user, or changes the terms of the ban. */
-function BanCard({ user, answer }: { user: UserData; answer: FormResult<null> | undefined }): ReactNode {
+function BanCard(props: { user: UserData; held: number; answer: FormResult<null> | undefined }): ReactNode {
+  const { user, held, answer } = props;
   const t = useT('staffUsers');
+  const format = useFormat();
+  const { permissions } = useShell().session;
   const shown = useFormProps(answer, ['days', 'reason']);
   const banned = user.status === 'banned';
   const onSubmit = useAsk({
@@ -123,6 +129,11 @@ function BanCard({ user, answer }: { user: UserData; answer: FormResult<null> | 
         >
           <TextInput maxLength={BAN_REASON_MAX} autoComplete="off" defaultValue={user.ban_reason ?? ''} />
         </Field>
+        {held > 0 && can(permissions, 'admin.rewards.held.edit') && (
+          <Checkbox name="reject_held" hint={t('rejectHeldHint')}>
+            {t('rejectHeld', { credits: format.credits(held) })}
+          </Checkbox>
+        )}
         <Button type="submit" variant="danger" icon="ban">
           {t(banned ? 'saveBan' : 'banNow')}
         </Button>
@@ -186,7 +197,7 @@ function UnbanCard({ user }: { user: UserData }): ReactNode {
 }
 
 /** Where the user is logged in. */
-function Sessions({ user, sessions }: Omit<AccessTabProps, 'answer'>): ReactNode {
+function Sessions({ user, sessions }: Pick<AccessTabProps, 'user' | 'sessions'>): ReactNode {
   const t = useT('staffUsers');
   const onSubmit = useAsk({
     title: t('askEndAll', { name: user.username }),

@@ -22,35 +22,67 @@ import { Tabs } from '#client/ui/tabs.tsx';
 import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { STAFF_WIRE } from '#shared/contract/wire-staff.ts';
+import { PAST_CURSOR } from '#shared/past-cursor.ts';
+import type { Permission } from '#shared/permissions.ts';
 import { adjustmentInput } from '#shared/schemas/adjustment.ts';
 import { href } from '#shared/routes/href.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
 import { AccessTab } from './access-tab.tsx';
+import { ActivityTab } from './activity-tab.tsx';
 import { AdjustCard } from './adjust-card.tsx';
 import { NotesTab } from './notes-tab.tsx';
 import { IdentityCard, LimitsCard, STATE_SHAPES } from './parts.tsx';
+import { PaymentsTab } from './payments-tab.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
+import { ServersTab } from './servers-tab.tsx';
+import { SignalsTab } from './signals-tab.tsx';
 import { staffAction } from './staff-action.ts';
 import { ViewAsButton, ViewAsRefused } from './view-as.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
+import { WaysTab } from './ways-tab.tsx';
 
 /** The tabs of the page; the address says which one is open (`?tab=`). */
-const TABS = ['overview', 'access', 'notes'] as const;
+const TABS = ['overview', 'access', 'ways', 'servers', 'payments', 'signals', 'activity', 'notes'] as const;
 type TabName = (typeof TABS)[number];
+/** What a tab asks for beside the right to edit users: what it shows has a list of its own. */
+const TAB_RIGHTS: Readonly<Partial<Record<TabName, Permission>>> = {
+  servers: 'admin.servers.list',
+  payments: 'admin.payments.list',
+};
+/** Rows that tabs of servers and payments show; more are in their lists. */
+const TAB_ROWS = '50';
 
-/** The user, and the data of the open tab: a page of their statement, their sessions, the notes on them. */
+/** The user, and the data of the open tab. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { adminUsers, adminAccounts } = apiOf(args);
-  const params = { id: args.params.id ?? '' };
-  const { search, searchParams } = new URL(args.request.url);
+  const { adminUsers } = apiOf(args);
+  const { searchParams } = new URL(args.request.url);
   const tab: TabName = TABS.find((each) => each === searchParams.get('tab')) ?? 'overview';
-  const [user, statement, sessions, notes] = await Promise.all([
-    adminUsers.get({ params }),
-    tab === 'overview' ? adminUsers.statement({ params, query: statementQuery(search) }) : null,
-    tab === 'access' ? adminAccounts.sessions({ params }) : null,
-    tab === 'notes' ? adminAccounts.notes({ params }) : null,
+  const [user, data] = await Promise.all([
+    adminUsers.get({ params: { id: args.params.id ?? '' } }),
+    readTab(args, tab),
   ]);
-  return { tab, user, statement, sessions: sessions?.sessions ?? null, notes: notes?.notes ?? null };
+  return { tab, user, ...data };
+}
+
+/** The data of a tab: what the others show is null. */
+async function readTab(args: LoaderFunctionArgs, tab: TabName) {
+  const { adminUsers, adminAccounts, adminUserDetails: details, adminServers, adminPayments } = apiOf(args);
+  const id = args.params.id ?? '';
+  const params = { id };
+  const { search, searchParams } = new URL(args.request.url);
+  const before = searchParams.get('before');
+  const query = before !== null && PAST_CURSOR.test(before) ? { before } : {};
+  return {
+    isFirst: before === null,
+    statement: tab === 'overview' ? await adminUsers.statement({ params, query: statementQuery(search) }) : null,
+    sessions: tab === 'access' ? (await adminAccounts.sessions({ params })).sessions : null,
+    signals: tab === 'signals' || tab === 'access' ? await details.signals({ params }) : null,
+    ways: tab === 'ways' ? await details.ways({ params }) : null,
+    servers: tab === 'servers' ? await adminServers.list({ query: { owner: id, per_page: TAB_ROWS } }) : null,
+    payments: tab === 'payments' ? await adminPayments.list({ query: { user: id, per_page: TAB_ROWS } }) : null,
+    activity: tab === 'activity' ? await details.activity({ params, query }) : null,
+    notes: tab === 'notes' ? (await adminAccounts.notes({ params })).notes : null,
+  };
 }
 export type TabData = Awaited<ReturnType<typeof loader>>;
 export type UserData = TabData['user'];
@@ -84,7 +116,8 @@ export const pageName = ({ user }: Awaited<ReturnType<typeof loader>>): string =
 export default function UserScreen(): ReactNode {
   const t = useT('users');
   const staff = useT('staffUsers');
-  const { tab, user, statement, sessions, notes } = useLoaderData<typeof loader>();
+  const data = useLoaderData<typeof loader>();
+  const { tab, user, statement } = data;
   const answer = useActionData() as UserAnswer | StaffAnswer | undefined;
   const staffAnswer = answer && 'intent' in answer ? answer : undefined;
   const { permissions } = useShell().session;
@@ -114,19 +147,35 @@ export default function UserScreen(): ReactNode {
       <Tabs
         label={staff('sections')}
         onCanvas
-        items={TABS.map((name) => ({
+        items={TABS.filter((name) => canOpen(name, permissions)).map((name) => ({
           to: name === 'overview' ? address : `${address}?tab=${name}`,
           label: staff(`tab.${name}`),
           current: name === tab,
         }))}
       />
-      {tab === 'access' && sessions && <AccessTab user={user} sessions={sessions} answer={staffAnswer} />}
-      {tab === 'notes' && notes && <NotesTab user={user} notes={notes} answer={staffAnswer} />}
+      <OpenTab data={data} answer={staffAnswer} />
       {statement && (
         <Overview user={user} statement={statement} answer={answer && 'intent' in answer ? undefined : answer} />
       )}
     </Page>
   );
+}
+
+const canOpen = (name: TabName, permissions: readonly string[]): boolean => {
+  const right = TAB_RIGHTS[name];
+  return right === undefined || can(permissions, right);
+};
+
+/** The open tab beside the overview. */
+function OpenTab({ data, answer }: { data: TabData; answer: StaffAnswer | undefined }): ReactNode {
+  const { tab, user, sessions, signals, ways, servers, payments, activity, notes } = data;
+  if (sessions) return <AccessTab user={user} sessions={sessions} held={signals?.held.credits ?? 0} answer={answer} />;
+  if (ways) return <WaysTab user={user} ways={ways} answer={answer} />;
+  if (servers) return <ServersTab user={user} servers={servers} />;
+  if (payments) return <PaymentsTab user={user} payments={payments} />;
+  if (tab === 'signals' && signals) return <SignalsTab user={user} signals={signals} />;
+  if (activity) return <ActivityTab user={user} activity={activity} isFirst={data.isFirst} />;
+  return notes && <NotesTab user={user} notes={notes} answer={answer} />;
 }
 
 interface OverviewProps {

@@ -11,6 +11,7 @@ import type { StaffAnswer } from './staff-answer.ts';
 const nothing = z.strictObject({});
 const endInput = z.strictObject({ session: z.nullable(uuid) });
 const deleteInput = z.strictObject({ note: uuid });
+const revokeInput = z.strictObject({ token: uuid });
 
 /** A command whose answer says nothing. */
 const done = async (command: Promise<unknown>): Promise<null> => {
@@ -20,7 +21,7 @@ const done = async (command: Promise<unknown>): Promise<null> => {
 
 /** Runs the form of a tab beside the overview; null for a form of the overview. In: its `_intent`. */
 export async function staffAction(
-  { adminAccounts, viewing }: Api,
+  { adminAccounts, adminUserDetails, viewing }: Api,
   request: Request,
   id: string,
   intent: FormDataEntryValue | null,
@@ -74,6 +75,15 @@ export async function staffAction(
         result: settled(
           await submitForm(request, deleteInput, ({ note }) =>
             done(adminAccounts.deleteNote({ params: { id, note } })),
+          ),
+        ),
+      };
+    case 'revokeToken':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, revokeInput, ({ token }) =>
+            done(adminUserDetails.revokeToken({ params: { id, token } })),
           ),
         ),
       };

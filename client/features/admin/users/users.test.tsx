@@ -167,7 +167,12 @@ const USER = {
 const STATEMENT = { rows: [], paging: { per_page: 25, newer: null, older: null }, balance: 3180, held: 85, debt: 0 };
 const path = '/mc-admin/users/:id/edit';
 const url = `/mc-admin/users/${ID(1)}/edit`;
-const answers = { [`GET /api/admin/users/${ID(1)}`]: USER, [`GET /api/admin/users/${ID(1)}/statement`]: STATEMENT };
+const SIGNALS = { score: 70, threshold: 60, reasons: [], held: { count: 0, credits: 0 } };
+const answers = {
+  [`GET /api/admin/users/${ID(1)}`]: USER,
+  [`GET /api/admin/users/${ID(1)}/statement`]: STATEMENT,
+  [`GET /api/admin/users/${ID(1)}/signals`]: SIGNALS,
+};
 
 test('an adjustment says what it comes to, and is sent only after a yes, with a key', async () => {
   const { calls } = showScreen(edit, {
@@ -314,7 +319,11 @@ test('T34 a ban is asked for with its reason and length, and is confirmed; the a
   expect(dialog.textContent).toContain('servers are suspended');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Ban' }));
   expect(await screen.findByText('tobi_k is banned.')).toBeTruthy();
-  expect(calls(`POST /api/admin/users/${ID(1)}/ban`)[0]?.body).toEqual({ reason: 'Two accounts', days: 30 });
+  expect(calls(`POST /api/admin/users/${ID(1)}/ban`)[0]?.body).toEqual({
+    reason: 'Two accounts',
+    days: 30,
+    reject_held: false,
+  });
 });
 
 test('a visitor who may do everything does not read that only some roles can be given', async () => {

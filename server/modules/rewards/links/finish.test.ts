@@ -13,13 +13,26 @@ let links: ReturnType<typeof createLinks>;
 /** Runs while the provider thinks; then it says yes. */
 let meanwhile: () => Promise<unknown>;
 let target = '';
+/** What the provider says, and what runs before each of the next transactions. */
+let verdict: 'yes' | 'no' | 'unknown';
+let before: (() => unknown)[];
 
 beforeEach(async () => {
   world = await coinWorld();
   ann = await world.person();
   meanwhile = async () => undefined;
+  [verdict, before] = ['yes', []];
   links = createLinks({
     ...world,
+    uow: {
+      ...world.uow,
+      run: async (work) => {
+        const [first, ...others] = before;
+        before = others;
+        await first?.();
+        return world.uow.run(work);
+      },
+    },
     log: world.db.log,
     sealer: testSealer,
     appUrl: 'https://panel.example.com',
@@ -30,7 +43,7 @@ beforeEach(async () => {
         name: 'Sponsor',
         isProof: (text) => text.startsWith('proof'),
         createLink: async (visit) => ((target = visit.target), { url: 'https://sponsor.example/', answer: '' }),
-        check: async () => (await meanwhile(), { result: 'yes' as const, answer: '' }),
+        check: async () => (await meanwhile(), { result: verdict, answer: '' }),
       }),
     },
   });
@@ -75,4 +88,27 @@ test('a claim whose reward met a spent budget can be finished again at once', as
   await world.settings.set(null, { link_daily_budget: 0 });
   expect((await finish(claim, 'proof-2')).state).toBe('paid');
   expect(await codeOf(finish(claim, 'proof-4'))).toBe('LINK_CLAIM_USED');
+});
+
+test('an outcome that cannot be written down is an error of ours, and the claim can be finished afterwards', async () => {
+  const claim = await walk();
+  const pass = () => undefined;
+  const fail = () => {
+    throw new Error('the disk is full');
+  };
+  for (const said of ['no', 'unknown'] as const) {
+    verdict = said;
+    before = [pass, fail];
+    await expect(finish(claim, `proof-${said}`)).rejects.toThrow('the disk is full');
+    world.clock.advance(16 * SECOND);
+  }
+  verdict = 'yes';
+  meanwhile = () => world.settings.set(null, { link_daily_budget: 1 });
+  // The reward is refused, and then the claim cannot be freed.
+  before = [pass, pass, fail];
+  await expect(finish(claim, 'proof-1')).rejects.toThrow('the disk is full');
+  world.clock.advance(16 * SECOND);
+  meanwhile = async () => undefined;
+  await world.settings.set(null, { link_daily_budget: 0 });
+  expect((await finish(claim, 'proof-2')).state).toBe('paid');
 });

@@ -35,7 +35,11 @@ export async function evaluateReferral(deps: EvaluationDeps, tx: Tx, row: Referr
 }
 
 /** Which conditions a newcomer meets now. */
-export async function currentChecks(deps: EvaluationDeps, tx: Tx, user: UserRow): Promise<Checks> {
+export async function currentChecks(
+  deps: Pick<EvaluationDeps, 'clock' | 'settings' | 'asksVerification'>,
+  tx: Tx,
+  user: UserRow,
+): Promise<Checks> {
   const { referral_min_age_hours: hours, referral_afk_minutes: minutes } = deps.settings.current();
   const terms = { minAgeMs: hours * HOUR, afkMinutes: minutes, verification: deps.asksVerification() };
   return checksOf(terms, {

@@ -1,2 +1,3 @@
 export { createReferrals, type Referrals } from './service.ts';
-export { publicReason } from './policy.ts';
+export { currentChecks } from './evaluate.ts';
+export { publicReason, qualifies, recheckDelay, type Checks } from './policy.ts';

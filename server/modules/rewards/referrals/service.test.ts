@@ -33,9 +33,9 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
   test('a newcomer who qualifies is paid, and so is who brought them', async () => {
     world = await inviteWorld(engine);
     const { ann, bob } = await pair();
-    await world.settleReferrals(DAY - 1);
+    await world.checkReferralsAfter(DAY - 1);
     expect(await standing(bob)).toEqual(['pending', null, 'open', 'open']);
-    await world.settleReferrals(HOUR);
+    await world.checkReferralsAfter(HOUR);
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
     const rows = await world.db.sql('SELECT reference FROM ledger_transactions ORDER BY reference');
@@ -83,9 +83,9 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
     const states = await Promise.all(people.map(standing));
     expect(states.filter(([state]) => state === 'done')).toHaveLength(20);
     expect(states.filter(([state, reason]) => state === 'qualified' && reason === 'monthly_max')).toHaveLength(30);
-    await world.settleReferrals(31 * DAY);
+    await world.checkReferralsAfter(31 * DAY);
     expect(await world.balance(ann)).toBe(40 * 35);
-    await world.settleReferrals(31 * DAY);
+    await world.checkReferralsAfter(31 * DAY);
     expect(await world.balance(ann)).toBe(50 * 35);
   });
 
@@ -127,7 +127,7 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
         async (ann, bob) =>
           world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', [ann.address, bob.actor.userId]),
       ],
-      // The one who was logged in there has logged out: what they did there is still in the audit trail.
+      // The one who was logged in there has logged out: what they did there is still in the audit log.
       [
         'shared_address',
         async (ann, bob) => {
@@ -156,7 +156,7 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
     for (const [reason, share] of cases) {
       const { ann, bob } = await pair();
       await share(ann, bob);
-      await world.settleReferrals();
+      await world.checkReferralsAfter();
       expect(await standing(bob)).toEqual(['rejected', reason, 'open', 'open']);
       expect(await world.balance(ann)).toBe(0);
     }
@@ -171,7 +171,7 @@ test('T16 nobody is paid where the newcomer registered from the referrer’s net
     world.referrals.addReferral(tx, { userId: bob.actor.userId, referral, address: ann.address }),
   );
   await world.afkMinutes(bob, 30);
-  await world.settleReferrals();
+  await world.checkReferralsAfter();
   expect(await standing(bob)).toEqual(['rejected', 'shared_address', 'open', 'open']);
   expect([await world.balance(bob), await world.balance(ann)]).toEqual([0, 0]);
 });
@@ -224,7 +224,7 @@ describe('a code', () => {
     const cleo = await world.newcomer(await world.codeOf(bob));
     await join(ann, await world.codeOf(cleo));
     for (const each of [ann, bob, cleo]) await world.afkMinutes(each, 30);
-    await world.settleReferrals();
+    await world.checkReferralsAfter();
     for (const each of [ann, bob, cleo]) {
       expect(await standing(each)).toEqual(['rejected', 'circular', 'open', 'open']);
       expect(await world.balance(each)).toBe(0);
@@ -245,7 +245,7 @@ describe('who qualifies', () => {
       "INSERT INTO server_events (id, server_id, user_id, at_ms, code) VALUES ('e1', 's1', ?, 1, 'ready')",
       [host.actor.userId],
     );
-    await world.settleReferrals();
+    await world.checkReferralsAfter();
     expect([await standing(idle), await standing(busy), await standing(host)].map(([state]) => state)).toEqual([
       'pending',
       'done',
@@ -263,20 +263,20 @@ describe('who qualifies', () => {
     const { ann, bob } = await pair();
     world.verification.on = true;
     await world.db.sql('UPDATE users SET verified_ms = NULL');
-    await world.settleReferrals();
+    await world.checkReferralsAfter();
     expect(await standing(bob)).toEqual(['pending', null, 'open', 'open']);
     await world.db.sql('UPDATE users SET verified_ms = 1 WHERE id = ?', [bob.actor.userId]);
-    await world.settleReferrals();
+    await world.checkReferralsAfter();
     expect(await standing(bob)).toEqual(['qualified', 'unverified', 'paid', 'open']);
     await world.db.sql('UPDATE users SET verified_ms = 1 WHERE id = ?', [ann.actor.userId]);
-    await world.settleReferrals(HOUR);
+    await world.checkReferralsAfter(HOUR);
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
   });
 
   test('an event has a referral checked before its time', async () => {
     world = await inviteWorld();
     const bob = await world.newcomer(await world.codeOf(await world.someone()));
-    await world.settleReferrals(8 * DAY);
+    await world.checkReferralsAfter(8 * DAY);
     await world.afkMinutes(bob, 30);
     world.clock.advance(HOUR);
     // After a week it is looked at daily.
@@ -300,7 +300,7 @@ describe('who qualifies', () => {
         status,
         (who === 'newcomer' ? bob : ann).actor.userId,
       ]);
-      await world.settleReferrals();
+      await world.checkReferralsAfter();
       expect(await standing(bob)).toEqual(['rejected', reason, 'open', 'open']);
       expect([await world.balance(ann), await world.balance(bob)]).toEqual([0, 0]);
     }
@@ -312,9 +312,9 @@ describe('what stops a payment for now', () => {
     world = await inviteWorld();
     await world.settings.set(null, { referral_daily_budget: 40 });
     const { ann, bob } = await pair();
-    await world.settleReferrals();
+    await world.checkReferralsAfter();
     expect(await standing(bob)).toEqual(['qualified', 'budget', 'paid', 'open']);
-    await world.settleReferrals(DAY);
+    await world.checkReferralsAfter(DAY);
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
   });
@@ -323,11 +323,11 @@ describe('what stops a payment for now', () => {
     world = await inviteWorld();
     const { ann, bob } = await pair();
     await world.settings.set(null, { referral_daily_budget: 1 });
-    await world.settleReferrals(DAY);
+    await world.checkReferralsAfter(DAY);
     expect(await standing(bob)).toEqual(['qualified', 'budget', 'open', 'open']);
     await world.db.sql("UPDATE users SET status = 'banned' WHERE id = ?", [ann.actor.userId]);
     await world.settings.set(null, { referral_daily_budget: 0 });
-    await world.settleReferrals(HOUR);
+    await world.checkReferralsAfter(HOUR);
     expect(await standing(bob)).toEqual(['done', 'referrer_gone', 'paid', 'refused']);
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 0]);
     // What was refused uses up none of the month.
@@ -367,11 +367,11 @@ describe('what stops a payment for now', () => {
     world = await inviteWorld();
     const { ann, bob } = await pair();
     await world.settings.set(null, { referrals_enabled: false });
-    await world.settleReferrals();
+    await world.checkReferralsAfter();
     expect(await standing(bob)).toEqual(['pending', null, 'open', 'open']);
     expect(await world.kinds(await world.newcomer('nosuchcode'))).toEqual([]);
     await world.settings.set(null, { referrals_enabled: true });
-    await world.settleReferrals(HOUR);
+    await world.checkReferralsAfter(HOUR);
     expect(await world.balance(ann)).toBe(35);
   });
 
@@ -379,7 +379,7 @@ describe('what stops a payment for now', () => {
     world = await inviteWorld();
     await world.settings.set(null, { referral_newcomer_credits: 0 });
     const { ann, bob } = await pair();
-    await world.settleReferrals();
+    await world.checkReferralsAfter();
     expect(await standing(bob)).toEqual(['done', null, 'none', 'paid']);
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([0, 35]);
   });
@@ -391,7 +391,7 @@ describe('what stops a payment for now', () => {
     };
     world = await inviteWorld('sqlite', { reviewPolicy });
     const { ann, bob } = await pair();
-    await world.settleReferrals();
+    await world.checkReferralsAfter();
     expect(await standing(bob)).toEqual(['done', null, 'held', 'held']);
     expect([await world.kinds(bob), await world.balance(ann)]).toEqual([['referralNewcomerHeld'], 0]);
     const decide = (side: string, outcome: 'released' | 'rejected') =>

@@ -1,0 +1,122 @@
+import type { ReactNode } from 'react';
+import { useFetcher } from 'react-router';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { Button } from '#client/ui/button.tsx';
+import { Checkbox, SwitchInput } from '#client/ui/choice.tsx';
+import { useControl, useRestoredValue } from '#client/ui/field-context.ts';
+import { NumberInput } from '#client/ui/number-input.tsx';
+import { Prose } from '#client/ui/prose.tsx';
+import { Select } from '#client/ui/select.tsx';
+import { Textarea, TextInput } from '#client/ui/text-input.tsx';
+import { minorDigits } from '#shared/money.ts';
+import { notationOf } from '#shared/setting-text.ts';
+import type { SettingKey } from '#shared/settings.ts';
+import { clearName, rowOf } from './form.ts';
+import { ListField } from './list-field.tsx';
+import type { SettingsData } from './load.ts';
+import type { SettingsAnswer } from './submit.ts';
+import type { SettingTexts } from './texts.ts';
+
+interface ControlProps {
+  readonly settingKey: SettingKey;
+  readonly row: SettingsData['rows'][number];
+  /** The value as the control holds it. */
+  readonly text: string;
+  readonly disabled: boolean;
+  readonly currency: string;
+  readonly texts: SettingTexts;
+}
+
+/** The control of a setting, by its row of the registry. It stands in a `Field` of its name. */
+export function SettingControl(props: ControlProps): ReactNode {
+  const { settingKey: key, text, disabled, texts } = props;
+  const declared = rowOf(key);
+  const restored = useRestoredValue(key);
+  if (declared.type === 'switch')
+    return <SwitchInput defaultChecked={(restored ?? text) === 'on'} disabled={disabled} />;
+  if (declared.type === 'number') return <NumberControl {...props} />;
+  if (declared.secret) return <SecretControl {...props} />;
+  if (declared.choices) {
+    const options = declared.choices.map((value) => ({ value, label: texts.choiceText(key, value) }));
+    return <Select options={options} defaultValue={text} disabled={disabled} />;
+  }
+  if (declared.format === 'list')
+    return <ListField initial={restored ?? text} label={texts.label(key)} disabled={disabled} />;
+  if (declared.format === 'markdown') return <MarkdownControl text={text} disabled={disabled} />;
+  if (declared.lines)
+    return (
+      <Textarea mono={declared.format === 'code'} rows={8} defaultValue={text} disabled={disabled} spellCheck={false} />
+    );
+  return <TextInput defaultValue={text} maxLength={declared.max} disabled={disabled} autoComplete="off" />;
+}
+
+function NumberControl({ settingKey: key, text, disabled, currency, texts }: ControlProps): ReactNode {
+  const notation = notationOf(key);
+  const digits = notation === 'money' ? minorDigits(currency) : notation === 'percent' ? 2 : 0;
+  const unit = texts.unit(key);
+  return (
+    <NumberInput
+      defaultValue={text}
+      step={digits === 0 ? 1 : `0.${'1'.padStart(digits, '0')}`}
+      inputMode={digits === 0 ? 'numeric' : 'decimal'}
+      disabled={disabled}
+      {...(unit === '' ? {} : { unit })}
+    />
+  );
+}
+
+/** A secret can be written and emptied; what is stored is nowhere to be seen. */
+function SecretControl({ settingKey: key, row, disabled }: ControlProps): ReactNode {
+  const t = useT('staffSettings');
+  const format = useFormat();
+  const control = useControl({});
+  const state = row.is_unreadable
+    ? t('secretUnreadable')
+    : row.is_set && row.changed_at !== null
+      ? t('secretSince', { date: format.date(row.changed_at) })
+      : t('secretNone');
+  return (
+    <>
+      <input
+        {...control}
+        className="sp-input"
+        type="password"
+        autoComplete="new-password"
+        spellCheck={false}
+        placeholder={t(row.is_set ? 'secretReplace' : 'secretEnter')}
+        disabled={disabled}
+      />
+      <span className="sp-set__note">{state}</span>
+      {(row.is_set || row.is_unreadable) && !disabled && <Checkbox name={clearName(key)}>{t('secretClear')}</Checkbox>}
+    </>
+  );
+}
+
+function MarkdownControl({ text, disabled }: { text: string; disabled: boolean }): ReactNode {
+  const t = useT('staffSettings');
+  const hydrated = useHydrated();
+  const control = useControl({});
+  const fetcher = useFetcher<SettingsAnswer>();
+  const show = (): void => {
+    const area = document.querySelector<HTMLTextAreaElement>(`#${CSS.escape(control.id ?? '')}`);
+    void fetcher.submit({ _intent: 'preview', text: area?.value ?? '' }, { method: 'post' });
+  };
+  return (
+    <>
+      <Textarea mono rows={10} defaultValue={text} disabled={disabled} />
+      {hydrated && !disabled && (
+        <div>
+          <Button size="sm" icon="eye" busy={fetcher.state !== 'idle'} onClick={show}>
+            {t('preview')}
+          </Button>
+        </div>
+      )}
+      {fetcher.data?.kind === 'preview' && (
+        <section className="sp-set__preview" aria-label={t('preview')}>
+          <Prose html={fetcher.data.html} />
+        </section>
+      )}
+    </>
+  );
+}

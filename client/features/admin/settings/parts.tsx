@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useT } from '#client/lib/i18n.tsx';
+import { Card, Facts } from '#client/ui/card.tsx';
+import { Icon } from '#client/ui/icon.tsx';
+import type { IconName } from '#client/ui/icons.ts';
+import { href } from '#shared/routes/href.ts';
+import { SETTING_GROUPS, type SettingGroup } from '#shared/setting-rows.ts';
+import { isSettingKey } from '#shared/settings.ts';
+import { rowOf } from './form.ts';
+import type { SettingsData } from './load.ts';
+import { Setting } from './setting.tsx';
+import type { SettingTexts } from './texts.ts';
+
+const ICONS: Readonly<Record<SettingGroup, IconName>> = {
+  general: 'sliders',
+  appearance: 'palette',
+  accounts: 'users',
+  earning: 'clock',
+  store: 'store',
+  servers: 'server',
+  payments: 'credit-card',
+  mail: 'mail',
+  integrations: 'plug',
+  security: 'shield',
+  legal: 'file',
+  code: 'wrench',
+  advanced: 'settings',
+};
+
+/** The address of a group of settings. */
+const groupHref = (group: SettingGroup): string => `${href('admin.settings')}?group=${group}`;
+
+/** The groups, each with an address of its own. */
+export function GroupNav({ current, texts }: { current: SettingGroup | null; texts: SettingTexts }): ReactNode {
+  const t = useT('staffSettings');
+  return (
+    <nav className="sp-set-groups sp-on-canvas" aria-label={t('groups')}>
+      {SETTING_GROUPS.map((group) => (
+        <Link key={group} to={groupHref(group)} aria-current={group === current ? 'page' : undefined}>
+          <Icon name={ICONS[group]} />
+          {texts.group(group)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface GroupCardsProps {
+  readonly data: SettingsData;
+  readonly texts: SettingTexts;
+  readonly changed: ReadonlySet<string>;
+}
+
+/** The settings that are shown, a card a group, and what the environment sets beside them. */
+export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode {
+  const t = useT('staffSettings');
+  const groups = SETTING_GROUPS.filter((group) =>
+    data.rows.some(({ key }) => isSettingKey(key) && rowOf(key).group === group),
+  );
+  return groups.map((group) => (
+    <Card key={group} title={texts.group(group)} text={texts.groupHelp(group)} flush>
+      {data.rows.map((row) =>
+        isSettingKey(row.key) && rowOf(row.key).group === group ? (
+          <Setting
+            key={row.key}
+            settingKey={row.key}
+            row={row}
+            currency={data.currency}
+            changed={changed.has(row.key)}
+            texts={texts}
+          />
+        ) : null,
+      )}
+      {data.q === '' && data.environment.length > 0 && (
+        <div className="sp-set-env">
+          <h3 className="sp-card__h3">{t('environment')}</h3>
+          <p className="sp-lead">{t('environmentText')}</p>
+          <Facts
+            items={data.environment.map(({ name, value, is_set: isSet }) => ({
+              label: <code>{name}</code>,
+              value: value ?? t(isSet ? 'secretSet' : 'secretNone'),
+            }))}
+          />
+        </div>
+      )}
+    </Card>
+  ));
+}

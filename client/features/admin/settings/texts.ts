@@ -1,0 +1,104 @@
+import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useMoney } from '#client/lib/money.ts';
+import { SOURCE_NAMES } from '#shared/earning-sources.ts';
+import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
+import { LINK_PROVIDERS } from '#shared/link-providers.ts';
+import { notationOf } from '#shared/setting-text.ts';
+import { isSecret, type SettingKey } from '#shared/settings.ts';
+import { isLong, rowOf, type SettingValue } from './form.ts';
+
+/** Names of the services that links lead through, as they call themselves; the generic one has a text. */
+const PROVIDERS = { linkvertise: 'Linkvertise', shareus: 'ShareUs', linkpays: 'LinkPays', gyanilinks: 'GyaniLinks' };
+const BOUND = new RegExp(`^(${SOURCE_NAMES.join('|')})_daily_(cap|budget)$`);
+const LINK = new RegExp(`^link_(${LINK_PROVIDERS.join('|')})_(\\w+)$`);
+
+/** What settings are called, and how their values are written. In: the installation's currency. */
+export function useSettingTexts(currency: string) {
+  const t = useLooseT('settings');
+  const ui = useT('staffSettings');
+  const sources = useLooseT('sources');
+  const format = useFormat();
+  const money = useMoney();
+
+  /** A text of a setting: its own, or that of all settings of its kind. */
+  function textOf(key: SettingKey, part: 'label' | 'help'): string {
+    const bound = BOUND.exec(key);
+    if (bound) return t(`every.daily_${bound[2] ?? ''}.${part}`, { source: sources(`${bound[1] ?? ''}.name`) });
+    const own = t(`${key}.${part}`);
+    const link = own === '' ? LINK.exec(key) : null;
+    if (!link) return own;
+    const provider = Object.entries(PROVIDERS).find(([id]) => id === link[1])?.[1] ?? t('every.generic.label');
+    return t(`every.link_${link[2] ?? ''}.${part}`, { provider });
+  }
+
+  /** `credits`, `days`, `EUR`: what stands after a number; '' for plain counts. */
+  function unit(key: SettingKey): string {
+    const row = rowOf(key);
+    if (row.type !== 'number' || row.unit === 'count') return '';
+    const notation = notationOf(key);
+    return notation === 'money' ? currency : notation === 'percent' ? '%' : t(`unit.${row.unit}`) || row.unit;
+  }
+
+  function choiceText(key: SettingKey, value: string): string {
+    const locale = key === 'app_lang' ? LOCALES.find((each) => each === value) : undefined;
+    return locale ? LOCALE_INFO[locale].name : t(`choice.${value}`) || value;
+  }
+
+  function plainNumber(key: SettingKey, value: number): string {
+    const notation = notationOf(key);
+    if (notation === 'money') return money(value, currency);
+    return notation === 'percent' ? format.percent(value / 10_000, 2) : format.number(value);
+  }
+  function number(key: SettingKey, value: number): string {
+    const after = notationOf(key) === 'whole' ? unit(key) : '';
+    return after === '' ? plainNumber(key, value) : `${plainNumber(key, value)} ${after}`;
+  }
+
+  /** A value in words: `19 %`, `€1.00`, `500 credits`, `On`; of a secret whether there is one. */
+  function valueText(key: SettingKey, value: SettingValue): string {
+    const row = rowOf(key);
+    if (isSecret(key)) return ui(value === '' ? 'secretNone' : 'secretSet');
+    if (typeof value === 'boolean') return ui(value ? 'on' : 'off');
+    if (typeof value === 'number') return number(key, value);
+    if (value === '') return ui('empty');
+    if (isLong(key) || value.length > 200)
+      return ui('characters', { count: value.length, shown: format.number(value.length) });
+    return row.type === 'text' && row.choices ? choiceText(key, value) : value;
+  }
+
+  /** From where to where, and the default: `1 to 1,000, default 60`; the unit is beside the control. */
+  function boundsText(key: SettingKey): string {
+    const row = rowOf(key);
+    if (row.type === 'number') {
+      const [min, max] = [plainNumber(key, row.min), plainNumber(key, row.max)];
+      return ui('bounds', { min, max, value: plainNumber(key, row.default) });
+    }
+    if (row.type === 'text' && (row.default === '' || isLong(key))) return '';
+    return ui('default', { value: valueText(key, row.default) });
+  }
+
+  const label = (key: SettingKey): string => textOf(key, 'label');
+  const help = (key: SettingKey): string => textOf(key, 'help');
+  const group = (name: string): string => t(`group.${name}.label`);
+  /** Whether a setting is what somebody looks for: every word stands in its label, help, key or group. */
+  const isFound = (key: SettingKey, query: string): boolean => {
+    const text = [key, label(key), help(key), group(rowOf(key).group)].join(' ').toLowerCase();
+    return query
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word));
+  };
+  return {
+    label,
+    help,
+    group,
+    groupHelp: (name: string): string => t(`group.${name}.help`),
+    asks: (key: SettingKey): string => t(`asks.${key}`),
+    unit,
+    choiceText,
+    valueText,
+    boundsText,
+    isFound,
+  };
+}
+export type SettingTexts = ReturnType<typeof useSettingTexts>;

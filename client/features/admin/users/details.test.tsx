@@ -1,0 +1,167 @@
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
+
+await installDom('https://panel.example/mc-admin/users');
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { NOW, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
+const edit = await import('./edit.tsx');
+const deletion = await import('./delete.tsx');
+
+afterEach(cleanup);
+
+const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
+const meters = Object.fromEntries(
+  ['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'].map((kind) => [kind, { used: 1, limit: 4 }]),
+);
+const USER = {
+  id: ID(1),
+  username: 'tobi_k',
+  email: 'tobi@example.org',
+  first_name: 'Tobias',
+  last_name: 'Kern',
+  locale: 'de',
+  confirmation: 'confirmed',
+  status: 'active',
+  ban_reason: null,
+  banned_until: null,
+  banned_at: null,
+  banned_by: null,
+  manageable: true,
+  role_id: ID(9),
+  roles: [{ id: ID(9), name: 'VIP' }],
+  role: { name: 'VIP', color: '#888888' },
+  created_at: NOW,
+  seen_at: NOW,
+  limits: meters,
+  balance: 0,
+  held: 85,
+  debt: 0,
+  purchases: [],
+};
+const api = `/api/admin/users/${ID(1)}`;
+const SIGNALS = {
+  score: 70,
+  threshold: 60,
+  reasons: [
+    { code: 'deviceShared', weight: 70, count: 3 },
+    { code: 'vpnUnknown', weight: 0, count: null },
+  ],
+  held: { count: 2, credits: 85 },
+};
+const TOKEN = {
+  id: ID(7),
+  name: 'script',
+  tail: 'ab12',
+  scopes: ['account:read'],
+  created_at: NOW,
+  expires_at: null,
+  used_at: null,
+  used_address: null,
+};
+const WAYS = {
+  password: false,
+  factor_at: NOW,
+  recovery_codes: 3,
+  linked: [{ id: 'l', provider: 'Discord', name: 'tobi#1', linked_at: NOW }],
+  passkeys: [{ id: 'p', name: 'Phone', created_at: NOW, used_at: NOW, synced: true, copied: true }],
+  tokens: [TOKEN],
+};
+/** Shows a tab of the user. In: its name, and what the API answers beside the user. */
+const show = (tab: string, answers: Record<string, object>, permissions: readonly string[] = ['admin.root']) =>
+  showScreen(edit, {
+    url: `/mc-admin/users/${ID(1)}/edit?tab=${tab}`,
+    path: '/mc-admin/users/:id/edit',
+    answers: { [`GET ${api}`]: USER, ...answers },
+    session: { permissions: [...permissions] },
+  });
+
+test('the ways into an account are shown, and a token is revoked after a question', async () => {
+  const { calls } = show('ways', { [`GET ${api}/ways-in`]: WAYS, [`DELETE ${api}/tokens/${ID(7)}`]: {} });
+  expect(await screen.findByText('Discord')).toBeTruthy();
+  expect(screen.getByText('Possibly copied')).toBeTruthy();
+  expect(screen.getByText('none')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Revoke the token script' }));
+  const dialog = await screen.findByRole('alertdialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke' }));
+  expect(await screen.findByText('The token is revoked.')).toBeTruthy();
+  expect(calls(`DELETE ${api}/tokens/${ID(7)}`)).toHaveLength(1);
+});
+
+test('a score is explained, and tabs without the right for them are not offered', async () => {
+  show('signals', { [`GET ${api}/signals`]: SIGNALS }, ['admin.users.edit']);
+  expect(await screen.findByText('Same device as 3 other accounts')).toBeTruthy();
+  expect(screen.getByText('+70 points')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Review' })).toBeNull();
+  const tabs = within(screen.getByRole('navigation', { name: 'Parts of this user' }));
+  const names = tabs.getAllByRole('link').map((link) => link.textContent);
+  expect(names).toEqual(['Overview', 'Access', 'Ways in', 'Signals', 'Activity', 'Notes']);
+});
+
+test('a ban offers to reject what waits, only to whoever may decide on it', async () => {
+  const answers = { [`GET ${api}/signals`]: SIGNALS, [`GET ${api}/sessions`]: { sessions: [] } };
+  const { calls } = show('access', { ...answers, [`POST ${api}/ban`]: {} });
+  fireEvent.click(await screen.findByLabelText(/^Reject 85 credits on hold/));
+  type(screen.getByLabelText('Reason'), 'farming');
+  fireEvent.click(screen.getByRole('button', { name: 'Ban' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Ban' }));
+  await waitFor(() => expect(calls(`POST ${api}/ban`)[0]?.body).toMatchObject({ reject_held: true }));
+  cleanup();
+  show('access', answers, ['admin.users.edit']);
+  expect(await screen.findByLabelText('Reason')).toBeTruthy();
+  expect(screen.queryByLabelText(/^Reject/)).toBeNull();
+});
+
+test('the activity names what happened in words, and what was done as staff as the audit log does', async () => {
+  const row = { id: 'a', at: NOW, by: 'tobi_k', own: true, address: '192.0.2.1', device: 'Firefox · Windows' };
+  const rows = [
+    { ...row, action: 'account.login' },
+    { ...row, id: 'b', action: 'users.ban' },
+    { ...row, id: 'c', action: 'user_notes.create', own: false, by: 'oana', address: null, device: null },
+  ];
+  show('activity', { [`GET ${api}/activity`]: { rows, older: '1.a' } });
+  expect(await screen.findByText('Logged in')).toBeTruthy();
+  expect(screen.getByText('users.ban')).toBeTruthy();
+  expect(screen.getByText('oana noted something on tobi_k')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Older' }).getAttribute('href')).toContain('before=1.a');
+});
+
+test('the delete page offers what is possible, and shows why not where it is not', async () => {
+  const dependants = {
+    id: ID(1),
+    username: 'tobi_k',
+    email: 'tobi@example.org',
+    status: 'active',
+    created_at: NOW,
+    servers: [{ id: ID(2), name: 'Skyhold' }],
+    credits: 12,
+    reserved: 0,
+    debt: 5,
+    counts: { payments: 1, purchases: 0, identities: 0, passkeys: 0, tokens: 0, sessions: 2 },
+    has_records: true,
+    due_at: null,
+    refusal: null,
+  };
+  const page = (data: object) =>
+    showScreen(deletion, {
+      url: `/mc-admin/users/${ID(1)}/delete`,
+      path: '/mc-admin/users/:id/delete',
+      answers: {
+        [`GET ${api}/dependants`]: { ...dependants, ...data },
+        [`DELETE ${api}`]: refuse('NAME_MISMATCH', { name: ['NAME_MISMATCH'] }),
+      },
+      session: { permissions: ['admin.users.delete'] },
+    });
+  const { calls } = page({});
+  expect(await screen.findByText('Skyhold')).toBeTruthy();
+  expect(screen.getByText(/^Transactions, payments/)).toBeTruthy();
+  expect(screen.queryByRole('radio')).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Go to the ban' })).toBeNull();
+  type(screen.getByLabelText('Type “tobi_k” to confirm'), 'tobi');
+  fireEvent.click(screen.getByRole('button', { name: 'Close account' }));
+  expect(await screen.findByText('That isn’t the name.')).toBeTruthy();
+  expect(calls(`DELETE ${api}`)[0]?.body).toEqual({ name: 'tobi', way: 'anonymise' });
+  cleanup();
+  page({ refusal: 'lastOwner' });
+  expect(await screen.findByText(/^This is the only owner/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Close account' })).toBeNull();
+});

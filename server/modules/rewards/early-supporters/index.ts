@@ -1,0 +1,1 @@
+export { createEarlySupporters, type EarlySupporters } from './service.ts';

@@ -1,0 +1,88 @@
+import type { FieldCode } from '#shared/errors.ts';
+import {
+  isSecret,
+  isSettingKey,
+  maskedValue,
+  secretsToReenter,
+  type SettingKey,
+  type SettingValues,
+} from '#shared/settings.ts';
+import { writeAudit } from '../audit/index.ts';
+import type { Clock, Ctx, Ids, Sealer } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import type { StoredSetting } from './ports.ts';
+import { openStored, sealStored } from './secrets.ts';
+import { faultOf, withDefaults } from './values.ts';
+
+export type SettingChanges = Partial<Record<SettingKey, unknown>>;
+export interface ChangeDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Seals secret settings. */
+  readonly sealer: Sealer;
+  /** Whether e-mails leave the house; what needs that is refused where not. True when absent. */
+  readonly sendsMail?: boolean;
+}
+/** All settings as they are stored. */
+export interface SettingState {
+  readonly values: SettingValues;
+  /** Secrets that the installation's key does not open, with the reason; they count as not set. */
+  readonly unreadable: Readonly<Record<string, string>>;
+  readonly rows: ReadonlyMap<string, StoredSetting>;
+}
+
+/** Reads all settings. */
+export async function readState(tx: Tx, sealer: Sealer): Promise<SettingState> {
+  const rows = await tx.settings.all();
+  const { texts, unreadable } = openStored(sealer, rows);
+  return { values: withDefaults(texts), unreadable, rows: new Map(rows.map((row) => [row.key, row])) };
+}
+
+/** What is wrong with single values: a key that does not exist, a type, a bound. As entries: any name may be among them. */
+export function valueFaults(changes: SettingChanges, sendsMail: boolean): [string, FieldCode][] {
+  return Object.entries(changes).flatMap(([key, value]): [string, FieldCode][] => {
+    const needsMail = key === 'mail_verification' && value === true && !sendsMail;
+    const fault = needsMail ? 'NEEDS_MAIL' : isSettingKey(key) ? faultOf(key, value) : 'UNKNOWN';
+    return fault ? [[key, fault]] : [];
+  });
+}
+
+/** The secrets that these changes would send to another origin (attacks T57): each has to be entered again. */
+export function missingSecrets({ values, unreadable }: SettingState, changes: SettingChanges): [string, FieldCode][] {
+  // One that cannot be read now counts as well: with the right key it would be there again.
+  return secretsToReenter(values, changes, (key) => values[key] !== '' || key in unreadable).map((key) => [
+    key,
+    'REQUIRED',
+  ]);
+}
+
+/** The keys that these changes change: what is stored already is none. */
+export function changedKeys({ values, unreadable }: SettingState, changes: SettingChanges): SettingKey[] {
+  return Object.entries(changes)
+    .filter(([key, value]) => isSettingKey(key) && (value !== values[key] || key in unreadable))
+    .map(([key]) => key as SettingKey);
+}
+
+/** Stores checked changes of some keys, each with its row of the audit log. */
+export async function writeChanges(
+  tx: Tx,
+  deps: ChangeDeps,
+  ctx: Ctx | null,
+  {
+    state,
+    changes,
+    keys,
+  }: { readonly state: SettingState; readonly changes: SettingChanges; readonly keys: readonly SettingKey[] },
+): Promise<void> {
+  for (const key of keys) {
+    const text = JSON.stringify(changes[key]);
+    await tx.settings.put(key, isSecret(key) ? sealStored(deps.sealer, key, text) : text, deps.clock.now());
+    await writeAudit(tx, deps, ctx, {
+      action: 'settings.set',
+      target: key,
+      before: maskedValue(key, state.values[key]),
+      after: maskedValue(key, changes[key]),
+    });
+  }
+  tx.touch('settings');
+}

@@ -1,0 +1,32 @@
+import type { FieldCode } from '#shared/errors.ts';
+import type { SettingKey, SettingValues } from '#shared/settings.ts';
+
+/** Settings of which the first may not be above the second. */
+const ORDERED: readonly (readonly [SettingKey, SettingKey])[] = [
+  ['gift_min', 'gift_max'],
+  ['payment_min', 'payment_max'],
+  ['server_renew_days', 'renew_max_days'],
+];
+/** What a value needs to work: other settings that may not be empty. */
+const NEEDS: readonly (readonly [SettingKey, string | boolean, readonly SettingKey[]])[] = [
+  ['challenge', 'turnstile', ['turnstile_site_key', 'turnstile_secret']],
+  ['google_ads_enabled', true, ['google_ads_client_id']],
+  ['stripe_enabled', true, ['stripe_secret_key', 'stripe_webhook_secret']],
+  ['paypal_enabled', true, ['paypal_client_id', 'paypal_client_secret', 'paypal_webhook_id']],
+];
+
+/**
+ * What is wrong between settings after a change: a least above a most, something switched on without what it needs. In:
+ * all values as they would be, and the keys that change; pairs that nobody touches are left alone.
+ */
+export function spanFaults(after: SettingValues, changed: readonly SettingKey[]): [SettingKey, FieldCode][] {
+  const touches = (...keys: readonly SettingKey[]) => keys.some((key) => changed.includes(key));
+  const order = ORDERED.filter(([low, high]) => touches(low, high) && after[low] > after[high]).map(
+    ([low, high]): [SettingKey, FieldCode] => (changed.includes(low) ? [low, 'TOO_LARGE'] : [high, 'TOO_SMALL']),
+  );
+  const needs = NEEDS.filter(([key, value, needed]) => after[key] === value && touches(key, ...needed)).flatMap(
+    ([, , needed]) =>
+      needed.filter((each) => after[each] === '').map((each): [SettingKey, FieldCode] => [each, 'REQUIRED']),
+  );
+  return [...order, ...needs];
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+import { REASON_CODES } from '../abuse.ts';
+import { PAST_CURSOR } from '../past-cursor.ts';
+import { id, isoTime } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+const one = z.object({ id });
+const linked = z.object({ id: z.string(), provider: z.string(), name: z.string(), linked_at: isoTime });
+const passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: isoTime,
+  used_at: z.nullable(isoTime),
+  synced: z.boolean(),
+  copied: z.boolean(),
+});
+const token = z.object({
+  id: z.string(),
+  name: z.string(),
+  tail: z.string(),
+  scopes: z.array(z.string()),
+  created_at: isoTime,
+  expires_at: z.nullable(isoTime),
+  used_at: z.nullable(isoTime),
+  used_address: z.nullable(z.string()),
+});
+
+/** What staff see of a user beside identity and credits (behaviour 8.3): signals, ways in, activity. */
+export const adminUserDetails = group({
+  /** The score of a user, what adds up to it, and the rewards that wait. */
+  signals: {
+    method: 'GET',
+    path: '/api/admin/users/:id/signals',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      score: z.int(),
+      /** From which score rewards wait; 0: never. */
+      threshold: z.int(),
+      reasons: z.array(z.object({ code: z.enum(REASON_CODES), weight: z.int(), count: z.nullable(z.int()) })),
+      /** Rewards that wait: how many, and their credits. */
+      held: z.object({ count: z.int(), credits: z.int() }),
+    }),
+  },
+  /** Ways into the account. */
+  ways: {
+    method: 'GET',
+    path: '/api/admin/users/:id/ways-in',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      /** Whether the account has a password; who signs in elsewhere may have none. */
+      password: z.boolean(),
+      /** When the second factor was turned on; null: it is off. */
+      factor_at: z.nullable(isoTime),
+      /** Recovery codes that were not used. */
+      recovery_codes: z.int(),
+      linked: z.array(linked),
+      passkeys: z.array(passkey),
+      tokens: z.array(token),
+    }),
+  },
+  /** Ends an API token of the user. */
+  revokeToken: {
+    method: 'DELETE',
+    path: '/api/admin/users/:id/tokens/:token',
+    params: z.object({ id, token: id }),
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+  },
+  /** What the user did and what was done to the account, the newest first. */
+  activity: {
+    method: 'GET',
+    path: '/api/admin/users/:id/activity',
+    params: one,
+    query: z.object({ before: z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID'))) }),
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      rows: z.array(
+        z.object({
+          id: z.string(),
+          at: isoTime,
+          /** Of the audit log. */
+          action: z.string(),
+          /** Who did it; null: the system, the command line, or an account that is gone. */
+          by: z.nullable(z.string()),
+          own: z.boolean(),
+          address: z.nullable(z.string()),
+          device: z.nullable(z.string()),
+        }),
+      ),
+      /** Where the next page begins. */
+      older: z.nullable(z.string()),
+    }),
+  },
+});

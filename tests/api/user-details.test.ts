@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { ApiError } from '#shared/contract/client.ts';
+import { DAY, iso } from '#shared/time.ts';
+import { ctxOf } from '#tests/support/browser.ts';
+import { atOnce } from '#tests/support/coins.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+
+// Shows behaviour 8.3: signals, ways in and activity of a user; behaviour 3.9: a ban that rejects what waits.
+
+const NOBODY = '01890000-0000-7000-8000-000000000000';
+const ended = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof ApiError ? error.code : Promise.reject(error)),
+  );
+
+describe.each(ENGINES)('a user in detail, for staff, on %s', (engine) => {
+  let h: Harness;
+  let staff: Person;
+  let ann: Person;
+  beforeEach(async () => {
+    h = await openHarness({ engine });
+    staff = await h.person('oana', { permissions: ['admin.users.edit', 'admin.users.list'] });
+    ann = await h.person('ann');
+  }, 60_000);
+  afterEach(() => h.close());
+
+  /** Has a reward of a user wait for review. */
+  const hold = (who: Person, amount: number) =>
+    h.db.uow.run((tx) =>
+      h.host.services.payout.pay(tx, {
+        userId: who.id,
+        source: 'link',
+        amount,
+        reference: `test:${who.username}:${amount}`,
+        subject: null,
+        proof: false,
+      }),
+    );
+  const createToken = (who: Person, name: string) =>
+    who.api.apiTokens.create({ body: { name, scopes: ['account:read'], expires_in_days: 30, addresses: '' } });
+
+  test('T35 staff see the ways into an account without a secret, and revoke a token of a user below their rank', async () => {
+    const details = staff.api.adminUserDetails;
+    const { token } = await createToken(ann, 'script');
+    await h.db.sql(
+      "INSERT INTO linked_identities (id, user_id, provider, subject, name, scopes, tokens, version, refreshing_until_ms, linked_ms, updated_ms) VALUES ('i', ?, 'discord', '123456789012345678', 'ann#1', '', 'sealed', 1, 0, 0, 0)",
+      [ann.id],
+    );
+    await h.db.sql(
+      "INSERT INTO passkeys (id, user_id, credential_id, public_key, counter, transports, multi_device, backed_up, name, created_ms) VALUES ('p', ?, 'c', 'public', 0, '[]', 1, 1, 'Phone', 0)",
+      [ann.id],
+    );
+    const ways = await details.ways({ params: { id: ann.id } });
+    expect(ways).toMatchObject({
+      password: true,
+      factor_at: null,
+      recovery_codes: 0,
+      linked: [{ provider: 'Discord', name: 'ann#1', linked_at: iso(0) }],
+      passkeys: [{ name: 'Phone', synced: true, copied: false }],
+      tokens: [{ name: 'script', scopes: ['account:read'], expires_at: iso(h.clock.now() + 30 * DAY) }],
+    });
+    expect(JSON.stringify(ways)).not.toMatch(/hash|sealed|public|argon/i);
+    const id = ways.tokens[0]?.id ?? '';
+    const bearer = () => h.http('/api/account', { headers: { Authorization: `Bearer ${token}` } });
+    expect((await bearer()).status).toBe(200);
+    const peer = await h.person('peer', { permissions: ['admin.users.edit'] });
+    const theirs = (await createToken(peer, 'theirs')).id;
+    expect(await ended(details.revokeToken({ params: { id: peer.id, token: theirs } }))).toBe('FORBIDDEN');
+    expect(await ended(details.revokeToken({ params: { id: ann.id, token: theirs } }))).toBe('NOT_FOUND');
+    expect(await ended(details.revokeToken({ params: { id: ann.id, token: id } }))).toBe('ok');
+    expect((await bearer()).status).toBe(401);
+    expect(await ended(details.ways({ params: { id: NOBODY } }))).toBe('NOT_FOUND');
+  });
+
+  test('the signals of a user say what adds up to the score, and what waits', async () => {
+    const seen = { kind: 'device', value: 'one-browser' } as const;
+    const others = [await h.person('bob'), await h.person('cara'), await h.person('dan')];
+    for (const { id } of [ann, ...others])
+      await h.db.uow.run((tx) => tx.abuse.recordSignals(id, [seen], h.clock.now()));
+    await hold(ann, 12);
+    const { signals } = staff.api.adminUserDetails;
+    expect(await signals({ params: { id: ann.id } })).toEqual(
+      expect.objectContaining({
+        score: 70,
+        threshold: 60,
+        reasons: [{ code: 'deviceShared', weight: 70, count: 3 }],
+        held: { count: 1, credits: 12 },
+      }),
+    );
+    expect(await signals({ params: { id: staff.id } })).toMatchObject({ score: 0, reasons: [], held: { count: 0 } });
+    expect(await ended(signals({ params: { id: NOBODY } }))).toBe('NOT_FOUND');
+  });
+
+  test('T59 the activity of a user has who, from where and with what, but only of areas that the caller may read', async () => {
+    await ann.api.account.update({ body: { first_name: 'Ann', last_name: 'Lee', locale: 'en' } });
+    await staff.api.adminAccounts.addNote({ params: { id: ann.id }, body: { text: 'hm' } }, { key: 'note-0001' });
+    await h.db.sql(
+      "INSERT INTO audit (id, at_ms, actor_id, action, target) VALUES ('z', ?, ?, 'settings.set', 'app_name')",
+      [h.clock.now() + 1, ann.id],
+    );
+    const read = async (by: Person) => (await by.api.adminUserDetails.activity({ params: { id: ann.id } })).rows;
+    const rows = await read(staff);
+    expect(rows.map(({ action, by, own }) => [action, by, own])).toEqual(
+      expect.arrayContaining([
+        ['account.profile', 'ann', true],
+        ['user_notes.create', 'oana', false],
+        ['users.create', null, false],
+      ]),
+    );
+    expect(rows.find(({ action }) => action === 'account.profile')?.address).not.toBeNull();
+    expect(rows.map(({ action }) => action)).not.toContain('settings.set');
+    const owner = await h.person('owner', { permissions: ['admin.root'] });
+    expect((await read(owner)).map(({ action }) => action)).toContain('settings.set');
+    expect(await ended(staff.api.adminUserDetails.activity({ params: { id: NOBODY } }))).toBe('NOT_FOUND');
+    expect(await ended(ann.api.adminUserDetails.activity({ params: { id: ann.id } }))).toBe('FORBIDDEN');
+  });
+
+  test('the activity of a user is read in pages that have each entry once', async () => {
+    for (let n = 0; n < 60; n += 1)
+      await h.db.sql("INSERT INTO audit (id, at_ms, actor_id, action, target) VALUES (?, ?, ?, 'account.login', ?)", [
+        `a${n}`,
+        h.clock.now() + Math.floor(n / 7),
+        ann.id,
+        ann.id,
+      ]);
+    const seen: string[] = [];
+    for (let before: string | undefined; ;) {
+      const query = before === undefined ? {} : { before };
+      const page = await staff.api.adminUserDetails.activity({ params: { id: ann.id }, query });
+      seen.push(...page.rows.map(({ id }) => id));
+      if (page.older === null) break;
+      before = page.older;
+    }
+    expect(seen.filter((id) => id.startsWith('a'))).toHaveLength(60);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test('a ban rejects what waits only for staff who may, once, and a decided reward stays decided', async () => {
+    await hold(ann, 12);
+    await hold(ann, 30);
+    const ban = (by: Person) =>
+      ended(
+        by.api.adminAccounts.ban({ params: { id: ann.id }, body: { reason: 'farming', days: 0, reject_held: true } }),
+      );
+    expect(await ban(staff)).toBe('FORBIDDEN');
+    const status = async () => (await h.db.sql('SELECT status FROM users WHERE id = ?', [ann.id]))[0];
+    expect(await status()).toEqual({ status: 'active' });
+    const reviewer = await h.person('rev', { permissions: ['admin.users.edit', 'admin.rewards.held.edit'] });
+    const ctx = await ctxOf(h, reviewer.secret);
+    const [first] = await h.db.uow.read((tx) => tx.abuse.listOpen(ann.id));
+    await h.host.services.abuse.decide(ctx, first?.id ?? '', 'release');
+    expect(await ban(reviewer)).toBe('ok');
+    expect(await status()).toEqual({ status: 'banned' });
+    const states = await h.db.sql('SELECT amount, state FROM held_rewards ORDER BY amount');
+    expect(states).toEqual([
+      { amount: 12, state: 'released' },
+      { amount: 30, state: 'rejected' },
+    ]);
+    expect(await h.balance(ann.id)).toBe(12);
+    const bob = await h.person('bob');
+    for (const amount of [1, 2, 3]) await hold(bob, amount);
+    expect(await atOnce(5, () => h.host.services.abuse.rejectAllOf(ctx, bob.id))).toEqual({ ok: 5 });
+    expect(await h.db.sql("SELECT id FROM ledger_transactions WHERE kind = 'reward.rejected'")).toHaveLength(4);
+  });
+
+  test('orders and servers of one user alone are listed for those who may list them', async () => {
+    const clerk = await h.person('clerk', { permissions: ['admin.payments.list', 'admin.servers.list'] });
+    const payments = await clerk.api.adminPayments.list({ query: { user: ann.id } });
+    expect(payments.paging.total).toBe(0);
+    expect((await clerk.api.adminServers.list({ query: { owner: ann.id } })).rows).toEqual([]);
+    expect(await ended(staff.api.adminPayments.list({ query: { user: ann.id } }))).toBe('FORBIDDEN');
+  });
+});

@@ -1,0 +1,149 @@
+import type { Page } from '@playwright/test';
+import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+
+test.use({ file: 'settings' });
+
+const PASSPHRASE = 'plough lantern meadow seven';
+/** Nobody but the owner of this installation knows it. */
+const SECRET = 'a-secret-nobody-sees';
+
+async function signUp(page: Page, username: string, setup?: string): Promise<void> {
+  await page.goto('/auth/login');
+  const facts = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+  };
+  await call(page, 'POST', '/api/auth/register', setup === undefined ? facts : { ...facts, setup });
+}
+
+test('an owner finds settings, sees what changes before it is saved, and meets what another one changed meanwhile', async ({
+  browser,
+  host,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const whole = async (what: string): Promise<void> => {
+    await ready(page);
+    await accessible(page, what);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(complaints.splice(0), what).toEqual([]);
+  };
+  await signUp(page, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  await page.goto('/mc-admin/settings');
+  await whole('the general settings');
+  await page.getByRole('link', { name: 'Store', exact: true }).first().click();
+  await page.getByRole('spinbutton', { name: 'Fee for gifts' }).fill('500');
+  await page.getByRole('switch', { name: 'Gifts' }).uncheck();
+  await expect(page.getByText('2 changes', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByText('Fee for gifts: Too large.')).toBeVisible();
+  await expect(page.getByRole('spinbutton', { name: 'Fee for gifts' })).toHaveValue('500');
+  await whole('a refused change');
+  await page.getByRole('spinbutton', { name: 'Fee for gifts' }).fill('25');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save 2 changes?' });
+  await expect(dialog.getByText('25 %')).toBeVisible();
+  await whole('the review');
+  await dialog.getByRole('button', { name: 'Save 2 changes' }).click();
+  await expect(page.getByText('2 settings were saved.')).toBeVisible();
+  await expect(page.getByText('2 changes', { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('switch', { name: 'Gifts' })).not.toBeChecked();
+
+  // Somebody else changes what is being edited here.
+  await page.getByRole('spinbutton', { name: 'Fee for gifts' }).fill('30');
+  const { rows } = await call<{ rows: { key: string; revision: number }[] }>(page, 'GET', '/api/admin/settings');
+  const revision = rows.find(({ key }) => key === 'gift_fee_percent')?.revision;
+  await call(page, 'PATCH', '/api/admin/settings', {
+    changes: [{ key: 'gift_fee_percent', value: 40, revision }],
+    confirmed: false,
+  });
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByText('It is now: 40 %. Save again to replace it.')).toBeVisible();
+  await expect(page.getByRole('spinbutton', { name: 'Fee for gifts' })).toHaveValue('30');
+  await page.getByRole('button', { name: 'Use the default: Fee for gifts' }).click();
+  await expect(page.getByRole('spinbutton', { name: 'Fee for gifts' })).toHaveValue('10');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await expect(page.getByText('1 setting was saved.')).toBeVisible();
+
+  // A search goes over names, helps and keys, in every group.
+  await page.getByRole('searchbox').fill('discord secret');
+  await expect(page).toHaveURL(/q=discord/);
+  await page.getByLabel('Discord client secret', { exact: true }).fill(SECRET);
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await expect(page.getByText('It is stored encrypted and never shown.')).toBeVisible();
+  await expect(page.getByLabel('Discord client secret', { exact: true })).toHaveValue('');
+  expect(await (await page.goto('/mc-admin/settings?group=integrations'))?.text()).not.toContain(SECRET);
+  await whole('services elsewhere');
+
+  // What can lock users out is asked about once more; a list has a row for each entry.
+  await page.goto('/mc-admin/settings?group=security');
+  await page.getByRole('button', { name: 'Add entry: Networks of VPNs' }).click();
+  await page.getByLabel('Networks of VPNs, entry 1').fill('203.0.113.0/24');
+  await page.getByLabel('Challenge for bots').selectOption('Proof of work, on your own server');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByRole('button', { name: 'Save 2 changes' })).toBeDisabled();
+  await page.getByRole('checkbox', { name: 'I understand what this changes.' }).check();
+  await whole('a change that asks');
+  await page.getByRole('button', { name: 'Save 2 changes' }).click();
+  await expect(page.getByText('2 settings were saved.')).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/mc-admin/settings?group=legal');
+  await page.getByLabel('Privacy policy').fill('# Ours\n\n**Nothing** is sold.');
+  await page.getByRole('button', { name: 'Preview' }).first().click();
+  await expect(page.getByRole('region', { name: 'Preview' }).getByText('Nothing', { exact: true })).toBeVisible();
+  await whole('legal texts on a phone');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the settings as a table change one of them, without scripts too, and a player meets none of it', async ({
+  browser,
+  host,
+}) => {
+  const plain = await browser.newContext({ baseURL: host.url, javaScriptEnabled: false });
+  const page = await plain.newPage();
+  await page.goto('/auth/login');
+  await page.getByLabel('Username or e-mail').fill('mirela');
+  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.goto('/mc-admin/settings/old?q=largest+gift');
+  await page.getByRole('link', { name: 'Largest gift' }).click();
+  await page.getByRole('spinbutton', { name: 'Largest gift' }).fill('0');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByText('Largest gift: Too small.')).toBeVisible();
+  await page.getByRole('spinbutton', { name: 'Largest gift' }).fill('750');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByText('750 credits')).toBeVisible();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await expect(page.getByText('1 setting was saved.')).toBeVisible();
+  await expect(page.getByRole('spinbutton', { name: 'Largest gift' })).toHaveValue('750');
+  await plain.close();
+
+  const context = await browser.newContext({ baseURL: host.url });
+  const player = await context.newPage();
+  await player.goto('/auth/login');
+  for (const path of ['/mc-admin/settings', '/mc-admin/settings/old'])
+    expect((await player.goto(path))?.url(), path).toContain('/auth/login');
+  await context.close();
+
+  const shown = await browser.newContext({ baseURL: host.url, viewport: { width: 360, height: 740 } });
+  const owner = await shown.newPage();
+  await owner.goto('/auth/login');
+  await ready(owner);
+  await owner.getByLabel('Username or e-mail').fill('mirela');
+  await owner.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await owner.getByRole('button', { name: 'Log in' }).click();
+  await owner.waitForURL(/dashboard/);
+  await owner.goto('/mc-admin/settings/old');
+  await ready(owner);
+  await accessible(owner, 'the table on a phone');
+  await shown.close();
+});

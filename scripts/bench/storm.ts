@@ -108,8 +108,8 @@ async function logInAll(url: string): Promise<void> {
 async function pollWhile(url: string, cookies: readonly string[], over: Promise<void>): Promise<number[]> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];
-  let isOver = false;
-  const ended = over.finally(() => (isOver = true));
+  const state = { isOver: false };
+  const ended = over.finally(() => (state.isOver = true));
   const poll = async (which: number): Promise<void> => {
     const begun = performance.now();
     const response = await fetch(`${url}/api/user/session`, {
@@ -120,7 +120,7 @@ async function pollWhile(url: string, cookies: readonly string[], over: Promise<
     times.push(performance.now() - begun);
   };
   const begun = performance.now();
-  for (let sent = 0; !isOver; sent += 1) {
+  for (let sent = 0; !state.isOver; sent += 1) {
     pending.push(poll(sent));
     await Bun.sleep(Math.max(0, begun + ((sent + 1) * 1000) / POLLS_PER_SECOND - performance.now()));
   }

@@ -30,6 +30,7 @@ import { createBrowserSession, showAccessDenied } from '#client/app/session-brow
 import type { SessionStore } from '#client/app/session-store.ts';
 import { startInBrowser, type RunningApp } from '#client/app/startup-browser.ts';
 import { createTextStore, type TextStore } from '#client/app/texts.ts';
+import { withConfirmation } from '#client/app/confirmation.ts';
 import { apiContext } from '#client/lib/api-context.ts';
 import { reportingFetch, recordedFetch } from '#client/lib/fetch.ts';
 import { journal } from '#client/lib/journal.ts';
@@ -79,7 +80,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   const answers = createResponseCache(network, () => pagePerformance().caching);
   // Before the router listens for the same: its loaders ask at once.
   addEventListener('popstate', answers.replay);
-  const { api, isOutdated } = createBrowserApi(boot.build, answers.fetch);
+  const { api, isOutdated } = createBrowserApi(boot.build, withConfirmation(answers.fetch));
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
   const t = (key: string) => texts.translator().loose('errors')(key);
   const session = createBrowserSession(boot, api, t, () => changeVisitor());

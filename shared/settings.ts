@@ -103,6 +103,8 @@ export const SETTINGS = {
   // Maximum credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and
   // refunded payments.
   staff_amount_max: ownerOnly(number('security', 100_000, 1, AMOUNT_MAX, 'credits')),
+  /** Networks that staff come from, one a line, where `zero_trust_enabled` is on (behaviour 3.11); empty: from anywhere. */
+  zero_trust_staff_networks: asking(ownerOnly(longText('security', 'list'))),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */

@@ -55,6 +55,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'auth.email': () => import('#client/features/auth/email.tsx'),
   'auth.factor': () => import('#client/features/auth/factor.tsx'),
   'auth.factorSetup': () => import('#client/features/auth/factor-setup.tsx'),
+  'auth.confirm': () => import('#client/features/account/confirm.tsx'),
   'auth.factorCancel': () => import('#client/features/auth/factor-cancel.tsx'),
   'auth.forgot': () => import('#client/features/auth/forgot.tsx'),
   'auth.reset': () => import('#client/features/auth/reset.tsx'),

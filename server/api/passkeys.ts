@@ -47,9 +47,19 @@ export function passkeyHandlers({ passkeys, identity, ids }: Services): Handlers
       const secret = await passkeys.passFactor(requireSession(ctx), body, readDevice(ctx.cookies));
       setSessionCookies(ctx.cookies, secret);
     },
-    confirm: (ctx, { body }) => identity.confirmation.confirm(ctx, body, readDevice(ctx.cookies)),
+    confirm: (ctx, { body }) =>
+      identity.confirmation.confirm(
+        ctx,
+        body,
+        ensureDevice(ctx.cookies, () => ids.token()),
+      ),
     startConfirm: async (ctx) => ({ options: await passkeys.beginOwn(ctx, 'confirm') }),
-    confirmByPasskey: (ctx, { body }) => passkeys.confirm(ctx, body),
+    confirmByPasskey: (ctx, { body }) =>
+      passkeys.confirm(
+        ctx,
+        body,
+        ensureDevice(ctx.cookies, () => ids.token()),
+      ),
   };
 }
 

@@ -36,7 +36,7 @@ import { ssoHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { systemHandlers } from '../api/system.ts';
-import { viewingHandlers } from '../api/viewing.ts';
+import { adminViewingHandlers, viewingHandlers } from '../api/viewing.ts';
 import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
 import { renderMarkdown } from '../markdown.ts';
@@ -110,6 +110,7 @@ export function composeHandlers(
     adminUserBulk: userBulkHandlers(services),
     adminUserDetails: userDetailsHandlers(services),
     supportPin: supportPinHandlers(services),
+    adminViewing: adminViewingHandlers(services),
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
   };

@@ -1,4 +1,4 @@
-import { DEVICE_COOKIE } from '../api/session-cookies.ts';
+import { DEVICE_COOKIE, readDevice } from '../api/session-cookies.ts';
 import { createBus } from '../data/bus.ts';
 import { releaseLeases } from '../data/leases.ts';
 import { openDatabase, type Database } from '../data/open.ts';
@@ -122,7 +122,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
 
 /** The hosting API over its services. `streams` ends every open event stream. */
 function composeApi(services: Services, { config, build = VERSION }: HostDeps, streams: AbortSignal): ApiApp {
-  const { identity, apiTokens, settings, abuse, clock, ids, log } = services;
+  const { identity, apiTokens, settings, abuse, zeroTrust, clock, ids, log } = services;
   return createApiApp({
     resolve: async (secret, address) =>
       isApiToken(secret) ? apiTokens.resolve(secret, address) : ((await identity.resolve(secret))?.actor ?? null),
@@ -142,6 +142,11 @@ function composeApi(services: Services, { config, build = VERSION }: HostDeps, s
             address: ctx.address,
             device: ctx.cookies.get(DEVICE_COOKIE),
           }),
+    trust: {
+      isOn: () => settings.flags().zero_trust_enabled,
+      assert: (ctx, { endpoint: { name, method, access }, cookies }) =>
+        zeroTrust.assertTrusted(ctx, { name, method, access, device: readDevice(cookies) }),
+    },
     handlers: composeHandlers(services, config, build),
   });
 }

@@ -1,4 +1,5 @@
 import { composeSources } from './earning.ts';
+import { networks } from '../abuse/networks.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createStaffRoles } from '../modules/access/index.ts';
@@ -11,6 +12,7 @@ import { createServers, serverJobs, serverTasks } from '../modules/servers/index
 import { createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
+import { createZeroTrust } from '../modules/zero-trust/index.ts';
 import { composeAbuse } from './abuse.ts';
 import { composeAccounts } from './accounts.ts';
 import { composeAfk } from './afk.ts';
@@ -103,6 +105,7 @@ export async function composeServices(deps: ServiceDeps) {
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,
+    zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     catalog: createCatalog(foundation),
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,

@@ -170,6 +170,9 @@ export interface Sessions {
   /** As whom its user views, and until when; both or none. */
   viewed_user_id: string | null;
   viewing_until_ms: Ms | null;
+  /** Hash of the device token, and the network, that commands have to come from where nobody is trusted. */
+  bound_device: string | null;
+  bound_network: string | null;
 }
 /** Devices a user has logged in from: a new one gets a mail. */
 export interface KnownDevices {

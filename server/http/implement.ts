@@ -1,6 +1,6 @@
 import { Hono, type Context } from 'hono';
 import { ENDPOINTS, type Contract } from '#shared/contract/index.ts';
-import type { Actor, Log } from '#server/modules/kernel.ts';
+import type { Actor, Log, SignedIn } from '#server/modules/kernel.ts';
 import { authorize, type AuthorizeDeps } from './authorize.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { errorResponse } from './errors.ts';
@@ -18,6 +18,11 @@ export interface ApiDeps extends AuthorizeDeps {
   readonly log: Log;
   /** Called before each command of a user runs. */
   readonly observe?: (ctx: HandlerCtx, actor: Actor) => Promise<void> | undefined;
+  /** Zero trust (behaviour 3.11). `assert` throws where a call may not go on from this browser and network. */
+  readonly trust?: {
+    isOn(): boolean;
+    assert(ctx: SignedIn, call: TrustedCall): Promise<void>;
+  };
   /** Aborts when the server stops, which ends open event streams. */
   readonly streams?: AbortSignal;
 }
@@ -28,6 +33,11 @@ export interface ApiApp {
 }
 
 type NamedEndpoint = (typeof ENDPOINTS)[number];
+/** A call before its input is read. */
+interface TrustedCall {
+  readonly endpoint: NamedEndpoint;
+  readonly cookies: Pick<HandlerCtx['cookies'], 'get'>;
+}
 type AnyHandler = (ctx: HandlerCtx, input: Input) => unknown;
 
 /** A call that has been authorized. */
@@ -48,8 +58,8 @@ interface Env {
 
 /**
  * Builds the API from the contract and its handlers. Each call runs, in this order: session, access, feature flag, rate
- * limit, validation of parameters, query and body, handler, validation of the response. Every error becomes an error
- * response (errors.ts).
+ * limit, trust, validation of parameters, query and body, handler, validation of the response. Every error becomes an
+ * error response (errors.ts).
  */
 export function createApiApp(deps: ApiDeps): ApiApp {
   const app = new Hono<Env>();
@@ -61,7 +71,9 @@ export function createApiApp(deps: ApiDeps): ApiApp {
       async (c, next) => {
         c.set('endpoint', endpoint);
         c.set('setCookies', []);
-        c.set('actor', await authorize(deps, endpoint, c.env.info));
+        const actor = await authorize(deps, endpoint, c.env.info);
+        c.set('actor', actor);
+        if (actor && deps.trust?.isOn()) await assertTrusted(deps.trust, endpoint, c.req.raw, c.env.info, actor);
         await next();
       },
       ...(endpoint.params ? [validateParams(endpoint.params)] : []),
@@ -104,6 +116,21 @@ function toCall(c: Context<Env>): AuthorizedCall {
   return { endpoint, request: c.req.raw, info: c.env.info, actor, params, setCookies };
 }
 
+/** Asserts that a call is trusted, by nothing that was sent but cookies. */
+function assertTrusted(
+  trust: NonNullable<ApiDeps['trust']>,
+  endpoint: NamedEndpoint,
+  request: Request,
+  { requestId, locale, address }: CallInfo,
+  actor: Actor,
+): Promise<void> {
+  const ctx = { actor, requestId, locale, address, userAgent: userAgentOf(request), idempotency: null };
+  const cookies = { get: (name: string) => readCookie(request.headers.get('cookie'), name) };
+  return trust.assert(ctx, { endpoint, cookies });
+}
+
+const userAgentOf = (request: Request): string => (request.headers.get('user-agent') ?? '').slice(0, 400);
+
 /** The context that a handler is called with. */
 function createContext(deps: ApiDeps, call: AuthorizedCall, input: Input): HandlerCtx {
   const { endpoint, request, info, actor, setCookies } = call;
@@ -113,7 +140,7 @@ function createContext(deps: ApiDeps, call: AuthorizedCall, input: Input): Handl
     requestId: info.requestId,
     locale: info.locale,
     address: info.address,
-    userAgent: (request.headers.get('user-agent') ?? '').slice(0, 400),
+    userAgent: userAgentOf(request),
     idempotency: readIdempotencyKey(endpoint, request, input, deps.hash),
     // Made when it is read: few handlers do, and making it costs as much as a log line.
     get signal() {

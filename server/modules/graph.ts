@@ -22,6 +22,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
   passkeys: ['identity', 'identities', 'settings', 'events'],
   'api-tokens': ['events', 'identity'],
+  'zero-trust': ['identity', 'settings'],
   catalog: ['crud'],
   'rewards/counters': [],
   'rewards/payout': ['ledger', 'rewards/counters'],

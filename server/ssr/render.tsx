@@ -13,6 +13,7 @@ import { App, type AppStores } from '#client/app/app.tsx';
 import type { Boot, SessionAnswer } from '#client/app/boot.ts';
 import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
 import { BASE_TEXTS } from '#client/app/screens.ts';
+import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
 import { DeferredWriterContext } from '#client/lib/deferred.tsx';
@@ -94,8 +95,10 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
       return redirectTo(href('dashboard') + (url.searchParams.get('safe') === '1' ? '?safe=1' : ''), []);
     const cookies: string[] = [];
     let secret = SECRET_WORDS.some((word) => url.searchParams.has(word));
+    let confirms = false;
+    const fetch = fetcherOf(deps, call, cookies, () => (secret = true));
     const api = createApi(
-      fetcherOf(deps, call, cookies, () => (secret = true)),
+      watchConfirmation(fetch, () => (confirms = true)),
       deps.newKey,
     );
     const [found, system] = await Promise.all([isPresent(call) ? sessionOf(api) : null, api.system.settings()]);
@@ -140,6 +143,7 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     const context = await handlerOf(shown?.id ?? 'notFound').query(asked, {
       requestContext: new RouterContextProvider(new Map([[apiContext, api]])),
     });
+    if (confirms) return redirectTo(confirmationPath(url.pathname + url.search), cookies);
     if (context instanceof Response) {
       // A log-in goes to the wanted page, which is forgotten; before a second factor it is still to come.
       const there = match?.row.guard === 'guest-only' && context.headers.get('location') !== SECOND_FACTOR_PATH;

@@ -23,6 +23,7 @@ import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminSettings } from './settings.ts';
 import { adminAccounts, supportPin, viewing } from './staff-users.ts';
 import { adminUserBulk } from './user-bulk.ts';
+import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
 import { sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
@@ -76,6 +77,7 @@ export const CONTRACT = {
   adminAccounts,
   adminUserBulk,
   adminUserDetails,
+  adminViewing,
   supportPin,
   viewing,
   adminCodeBatch,

@@ -168,7 +168,7 @@ export const adminAccounts = group({
 });
 
 /** Staff view as a user (behaviour 8.3): their session shows what the user sees, for half an hour, and changes nothing. */
-export const viewing = group({
+export const adminViewing = group({
   /** Begins it; the user is notified. Only users below the caller's rank. */
   start: {
     method: 'POST',
@@ -177,7 +177,10 @@ export const viewing = group({
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   },
-  /** Ends it. */
+});
+
+/** The way back from viewing as a user, open to whoever views. */
+export const viewing = group({
   end: {
     method: 'POST',
     path: '/api/view-as/end',

@@ -72,6 +72,14 @@ export const ROUTES = {
     title: 'title.factorSetup',
     texts: ['auth', 'twoFactor', 'passkeys'],
   },
+  'auth.confirm': {
+    path: '/auth/confirm',
+    guard: 'signed-in',
+    layout: 'auth',
+    title: 'title.confirm',
+    texts: ['auth', 'passkeys'],
+    technical: true,
+  },
   'auth.factorCancel': {
     path: '/auth/2fa/setup/disband',
     guard: 'signed-in',

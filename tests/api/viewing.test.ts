@@ -34,7 +34,7 @@ describe.each(ENGINES)('viewing as a user on %s', (engine) => {
   }, 60_000);
   afterEach(() => h.close());
 
-  const start = (by: Person, id: string) => by.api.viewing.start({ params: { id } });
+  const start = (by: Person, id: string) => by.api.adminViewing.start({ params: { id } });
   /** Whom a session shows, and until when it views. */
   const shown = async (by: Person) => {
     const { user_info: user, viewing } = await by.api.session.get();

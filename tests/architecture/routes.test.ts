@@ -101,6 +101,7 @@ const ADDED = [
   '/mc-admin/store-items/:id/edit',
   '/mc-admin/store-items/:id/delete',
   '/view-as/end',
+  '/auth/confirm',
   '/store/orders/:id',
   '/store/orders/:id/receipt',
   '/mc-admin/payments',

@@ -282,9 +282,12 @@ const forAll = ROUTE_LIST.filter(({ guard }) => guard === 'open').toSorted(
   (a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'),
 );
 const forGuests = ROUTE_LIST.filter(({ guard }) => guard === 'guest-only');
-const forUsers = ROUTE_LIST.filter(({ guard, id }) => guard === 'signed-in' && id !== 'auth.factorCancel');
-/** Never seen: it leads away. */
+/** Never seen: they lead away. */
 const cancel = '/auth/2fa/setup/disband';
+const endOfViewing = '/view-as/end';
+const forUsers = ROUTE_LIST.filter(
+  ({ guard, path }) => guard === 'signed-in' && ![cancel, endOfViewing].includes(path),
+);
 const forStaff = ROUTE_LIST.filter(({ guard }) => !['open', 'guest-only', 'signed-in'].includes(guard));
 
 // None needs another one: each worker makes its own three visitors, so that both have their share of the longest file.
@@ -319,7 +322,7 @@ test('a guest opens pages for everybody and for guests, and all others lead to t
   for (const route of [...forGuests, ...forAll])
     await look(guest, host, addressOf(route, ids), route.layout, STATUS[route.id] ?? 200);
   await look(guest, host, '/no/such/page', 'plain', 404);
-  for (const path of [...[...forUsers, ...forStaff].map((route) => addressOf(route, ids)), cancel]) {
+  for (const path of [...[...forUsers, ...forStaff].map((route) => addressOf(route, ids)), cancel, endOfViewing]) {
     expect(await statusOf(guest, host, path), path).toEqual({ status: 302, to: '/auth/login' });
   }
 });
@@ -338,6 +341,7 @@ test('a player opens own pages, pages for guests lead home, and those of the sta
     expect((await statusOf(player, host, addressOf(route, ids))).status, route.path).toBe(403);
   await look(player, host, '/server/01900000-0000-7000-8000-000000000000', 'plain', 404);
   expect(await statusOf(player, host, cancel), cancel).toEqual({ status: 302, to: '/api/auth/2fa/setup/kill' });
+  expect(await statusOf(player, host, endOfViewing)).toEqual({ status: 302, to: '/dashboard' });
   for (const route of [...forUsers, ...forAll])
     await look(player, host, addressOf(route, ids), route.layout, STATUS[route.id] ?? 200);
 });

@@ -143,10 +143,26 @@ function Remove({ passkey: { id, name } }: { passkey: Passkey }): ReactNode {
 /** Who sits there: a stolen session must not add a way in (attacks T31). */
 function Confirm({ page, answer }: { page: PasskeysPage; answer: PasskeysAnswer | undefined }): ReactNode {
   const t = useT('passkeys');
-  const shown = useFormProps(answer?.result);
   return (
     <>
       <p className="sp-lead">{t('confirmText')}</p>
+      <ConfirmForm page={page} answer={answer} />
+    </>
+  );
+}
+
+/** Asks for the password, with a code where the second factor is on, or a passkey. */
+export function ConfirmForm({
+  page,
+  answer,
+}: {
+  page: PasskeysPage;
+  answer: Pick<PasskeysAnswer, 'result'> | undefined;
+}): ReactNode {
+  const t = useT('passkeys');
+  const shown = useFormProps(answer?.result);
+  return (
+    <>
       <Form {...shown} labels={{ password: t('password'), code: t('code') }} noValidate>
         <input type="hidden" name="_intent" value="confirm" />
         {page.needs_password && (

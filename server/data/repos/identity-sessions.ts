@@ -19,6 +19,9 @@ const toSession = (row: Selectable<Sessions>): SessionRow => ({
     row.viewed_user_id === null || row.viewing_until_ms === null
       ? null
       : { userId: row.viewed_user_id, untilMs: row.viewing_until_ms },
+  confirmedMs: row.confirmed_ms,
+  boundDevice: row.bound_device,
+  boundNetwork: row.bound_network,
 });
 
 type SessionPart = Pick<
@@ -65,6 +68,8 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
           confirmed_ms: null,
           viewed_user_id: null,
           viewing_until_ms: null,
+          bound_device: session.boundDevice ?? null,
+          bound_network: null,
         })
         .execute();
     },
@@ -132,6 +137,25 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
           .returning('id')
           .execute(),
       );
+    },
+  };
+}
+
+type BindingPart = Pick<IdentityRepo, 'findSession' | 'bindSession'>;
+
+/** What sessions are bound to, in the database. */
+export function bindingPart(db: Kysely<DB>, raw: Raw): BindingPart {
+  return {
+    async findSession(id) {
+      const row = await findRow(raw, 'sessions', { id });
+      return row ? toSession(row) : null;
+    },
+    async bindSession(id, { device, network }) {
+      await db
+        .updateTable('sessions')
+        .set({ bound_network: network, ...(device === null ? {} : { bound_device: device }) })
+        .where('id', '=', id)
+        .execute();
     },
   };
 }

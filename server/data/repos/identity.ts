@@ -3,7 +3,7 @@ import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { IdentityRepo } from '#server/modules/identity/ports.ts';
-import { devicesPart, sessionsPart, viewingPart } from './identity-sessions.ts';
+import { bindingPart, devicesPart, sessionsPart, viewingPart } from './identity-sessions.ts';
 import { usersPart } from './identity-users.ts';
 
 type TokenPart = Pick<
@@ -125,6 +125,7 @@ export function createIdentityRepo(db: Kysely<DB>, raw: Raw): IdentityRepo {
   return {
     ...usersPart(db, raw),
     ...sessionsPart(db, raw),
+    ...bindingPart(db, raw),
     ...viewingPart(db),
     ...devicesPart(db),
     ...tokensPart(db),

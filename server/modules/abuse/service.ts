@@ -8,7 +8,7 @@ import { createReviewPolicy } from './review-policy.ts';
 import { createAppeals, createReview } from './review.ts';
 import type { Reason } from './score.ts';
 import { createScores } from './scores.ts';
-import { createSignals } from './signals.ts';
+import { createKnownVpn, createSignals } from './signals.ts';
 import { createVpn } from './vpn.ts';
 
 /** A score, and what follows from it. */
@@ -75,5 +75,6 @@ export function createAbuse(deps: AbuseDeps) {
     uploadList: vpn.upload,
     findUploadedList: vpn.findUploadedList,
     vpnJob: vpn.job,
+    isKnownVpn: createKnownVpn(deps, vpn),
   };
 }

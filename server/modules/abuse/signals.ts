@@ -34,7 +34,7 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, onChange: (userId: stri
   const { uow, clock, keyed } = deps;
   const sightings = new Map<string, { what: string; atMs: number }>();
 
-  const toSignal = (kind: SignalKind, text: string): Signal => ({ kind, value: keyed.mac(`signal.${kind}`, text) });
+  const toSignal = (kind: SignalKind, text: string) => signalOf(keyed, kind, text);
 
   /** Records the address and device of a session. Returns undefined, without waiting, when nothing is new. */
   function observe(seen: Observation): Promise<void> | undefined {
@@ -136,6 +136,22 @@ export async function listPlaces(tx: Tx, userId: string, sinceMs: number): Promi
     ...(await tx.abuse.listSeen(userId, 'address', sinceMs)),
     ...(await tx.abuse.listSeen(userId, 'network', sinceMs)),
   ];
+}
+
+/** A signal: its kind, and what is compared, under the installation's key. */
+function signalOf(keyed: AbuseDeps['keyed'], kind: SignalKind, text: string): Signal {
+  return { kind, value: keyed.mac(`signal.${kind}`, text) };
+}
+
+/** Tells an address that is a VPN's as far as is known here: by the host's lists, or by what its provider said lately. */
+export function createKnownVpn({ uow, keyed }: Pick<AbuseDeps, 'uow' | 'keyed'>, vpn: Vpn) {
+  return async (address: string): Promise<boolean> => {
+    if (vpn.isListed(address)) return true;
+    const place = placeOf(address);
+    if (!place) return false;
+    const { value } = signalOf(keyed, place.kind, place.text);
+    return (await uow.read((tx) => vpn.findVerdict(tx, [value]))) === 'vpn';
+  };
 }
 
 /** What counts as one place: an IPv4 address, or the /64 of an IPv6 address. Null for no address at all. */

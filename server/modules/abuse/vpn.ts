@@ -62,6 +62,7 @@ export function createVpn(deps: AbuseDeps) {
     enqueueLookup,
     run,
     findVerdict,
+    isListed: has,
     upload,
     findUploadedList,
     version,

@@ -7,7 +7,7 @@ import type { IdentityDeps } from './deps.ts';
 import { lockFactor } from './factor-setup.ts';
 import { assertPassword, hasPassword } from './own-password.ts';
 import type { TwoFactor } from './two-factor.ts';
-import type { Throttle } from './throttle.ts';
+import { blockOf, type Throttle } from './throttle.ts';
 
 /**
  * Confirming who sits at a session before what is dangerous (step-up): a session that was stolen, or a browser left
@@ -15,11 +15,14 @@ import type { Throttle } from './throttle.ts';
  * `passkeys`).
  */
 export function createConfirmation(deps: IdentityDeps, throttle: Throttle, twoFactor: Pick<TwoFactor, 'withCode'>) {
-  const { uow, clock } = deps;
+  const { uow, clock, ids } = deps;
 
-  /** Records that the caller confirmed who they are. */
-  async function markConfirmed(tx: Tx, ctx: SignedIn): Promise<void> {
-    await tx.factors.markConfirmed(ctx.actor.sessionId, clock.now());
+  /** Records that the caller confirmed who they are, in this browser (its device token) and network (behaviour 3.11). */
+  async function markConfirmed(tx: Tx, ctx: SignedIn, device: string): Promise<void> {
+    const { sessionId } = ctx.actor;
+    await tx.factors.markConfirmed(sessionId, clock.now());
+    const binding = { device: device === '' ? null : ids.hash(device), network: blockOf(ctx.address) };
+    await tx.identity.bindSession(sessionId, binding);
     await writeAudit(tx, deps, ctx, { action: 'account.confirm', target: ctx.actor.userId });
   }
 
@@ -36,12 +39,13 @@ export function createConfirmation(deps: IdentityDeps, throttle: Throttle, twoFa
     await assertPassword(deps, throttle, ctx, password);
     if (code !== '') {
       const factor = await uow.read((tx) => tx.factors.find(ctx.actor.userId));
-      if (factor?.secret != null) return twoFactor.withCode(ctx, { code, device }, (tx) => markConfirmed(tx, ctx));
+      if (factor?.secret != null)
+        return twoFactor.withCode(ctx, { code, device }, (tx) => markConfirmed(tx, ctx, device));
     }
     return uow.run(async (tx) => {
       const { row } = await lockFactor(tx, ctx);
       if (row.secret !== null) throw fieldError('code', 'REQUIRED');
-      await markConfirmed(tx, ctx);
+      await markConfirmed(tx, ctx, device);
     });
   }
 

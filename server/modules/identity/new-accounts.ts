@@ -53,7 +53,7 @@ export function createNewAccounts(
     // The owner's own link proves nothing to others; what a provider has proven is as good as our own link.
     if (verified && ssoRegistration !== '')
       await deps.events.emit(tx, 'user.verified', { userId: user.id }, toSignedIn(ctx, user, ''));
-    const opened = await sessions.open(tx, ctx, user, browser.secret);
+    const opened = await sessions.open(tx, ctx, user, browser);
     await tx.identity.recordDevice(user.id, ids.hash(browser.device), clock.now());
     return opened;
   }

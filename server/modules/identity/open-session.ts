@@ -37,7 +37,7 @@ export function createSessionOpener(deps: IdentityDeps, sessions: Pick<Sessions,
       return { kind: 'wrong' };
     if (isBanned(user, clock.now())) return { kind: 'banned', user };
     if (user.status === 'banned') await expireBan(deps, tx, user.id);
-    const opened = await sessions.open(tx, ctx, user, browser.secret);
+    const opened = await sessions.open(tx, ctx, user, browser);
     await writeAudit(tx, deps, toSignedIn(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });
     await recordLoginDevice(tx, ctx, user, browser.device, opened.sessionId);
     return { kind: 'opened', opened };

@@ -52,7 +52,17 @@ export interface SessionRow {
   readonly factorMs: number | null;
   /** As whom it views, and until when (UTC ms); null: as nobody but its own user. */
   readonly viewing: { readonly userId: string; readonly untilMs: number } | null;
+  /** When whoever sits at it last confirmed who they are, UTC ms; null: never. */
+  readonly confirmedMs: number | null;
+  /** Hash of the browser's device token; null where it is not known. */
+  readonly boundDevice: string | null;
+  /** The network it was last confirmed in (`blockOf`); null: that of its address. */
+  readonly boundNetwork: string | null;
 }
+
+/** A session as it begins; without a browser's token it is bound to none. */
+export type NewSession = Omit<SessionRow, 'factorMs' | 'viewing' | 'confirmedMs' | 'boundDevice' | 'boundNetwork'> &
+  Partial<Pick<SessionRow, 'boundDevice'>>;
 
 type TokenKind = 'setup' | 'verify' | 'reset';
 interface NewToken {
@@ -105,8 +115,11 @@ export interface IdentityRepo {
   /** Users whose ban ended before `nowMs`, the longest ago first, at most `limit`. */
   listEndedBans(nowMs: number, limit: number): Promise<string[]>;
 
-  /** A new session has not passed a second factor, and views as nobody. */
-  addSession(session: Omit<SessionRow, 'factorMs' | 'viewing'>): Promise<void>;
+  /** A new session has not passed a second factor, was not confirmed, and views as nobody. */
+  addSession(session: NewSession): Promise<void>;
+  findSession(id: string): Promise<SessionRow | null>;
+  /** Binds a session to a browser, if that is known, and a network. */
+  bindSession(id: string, binding: { readonly device: string | null; readonly network: string }): Promise<void>;
   findSessionByHash(tokenHash: string): Promise<SessionRow | null>;
   /** Last used first, without expired ones. */
   listSessions(userId: string, nowMs: number): Promise<SessionRow[]>;

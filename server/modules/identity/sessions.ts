@@ -4,7 +4,8 @@ import { deviceName, writeAudit } from '../audit/index.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
-import type { SessionRow, UserRow } from './ports.ts';
+import type { Browser } from './login.ts';
+import type { NewSession, SessionRow, UserRow } from './ports.ts';
 import { createSessionResolver, SESSION_LIFE } from './resolver.ts';
 import type { Viewing } from './viewing.ts';
 
@@ -25,13 +26,16 @@ export function createSessions(deps: IdentityDeps, viewing: Pick<Viewing, 'endOv
   const { uow, clock, ids } = deps;
   const resolve = createSessionResolver(deps, viewing);
 
-  /** Opens a session for a user. The browser's previous session (`oldSecret`) ends: every log-in rotates (attacks T35). */
-  async function open(tx: Tx, ctx: Ctx, user: UserRow, oldSecret: string | null): Promise<OpenedSession> {
+  /**
+   * Opens a session for a user, bound to the browser where it is known (behaviour 3.11). The browser's previous session
+   * ends: every log-in rotates (attacks T35).
+   */
+  async function open(tx: Tx, ctx: Ctx, user: UserRow, browser: Browser | null): Promise<OpenedSession> {
     const now = clock.now();
-    const old = oldSecret ? await tx.identity.findSessionByHash(ids.hash(oldSecret)) : null;
+    const old = browser?.secret ? await tx.identity.findSessionByHash(ids.hash(browser.secret)) : null;
     if (old && (await tx.identity.endSession(old.id, old.userId))) touchSessions(tx, [old.id]);
     const secret = ids.token();
-    const session: Omit<SessionRow, 'factorMs' | 'viewing'> = {
+    const session: NewSession = {
       id: ids.uuid(),
       userId: user.id,
       tokenHash: ids.hash(secret),
@@ -41,6 +45,7 @@ export function createSessions(deps: IdentityDeps, viewing: Pick<Viewing, 'endOv
       createdMs: now,
       seenMs: now,
       expiresMs: now + SESSION_LIFE,
+      boundDevice: browser?.device ? ids.hash(browser.device) : null,
     };
     await tx.identity.addSession(session);
     touchSessions(tx, await tx.identity.trimSessions(user.id, MAX_SESSIONS));

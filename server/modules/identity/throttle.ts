@@ -86,6 +86,12 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
+/** The network of an address that a session is bound to (behaviour 3.11): the first 24 bits of IPv4, 48 of IPv6. */
+export function blockOf(address: string): string {
+  const network = networkOf(address);
+  return network.includes(':') ? network.split(':').slice(0, 3).join(':') : network.split('.').slice(0, 3).join('.');
+}
+
 /** The eight groups of an IPv6 address, its last two perhaps written as IPv4; null when it is not one. */
 function parseGroups(address: string): number[] | null {
   const plain = address.replace(

@@ -72,10 +72,10 @@ export function createPasskeys(deps: PasskeysDeps) {
   }
 
   /** Confirms by a passkey who the caller is, as `confirmation.confirm` does by password. Throws as `withProof`. */
-  function confirm(ctx: SignedIn, proof: PasskeyProof): Promise<void> {
+  function confirm(ctx: SignedIn, proof: PasskeyProof, device: string): Promise<void> {
     const { userId, sessionId } = ctx.actor;
     const wanted = { purpose: 'confirm', holder: sessionId, verified: true, userId } as const;
-    return withProof(ctx, proof, wanted, (tx) => identity.confirmation.markConfirmed(tx, ctx));
+    return withProof(ctx, proof, wanted, (tx) => identity.confirmation.markConfirmed(tx, ctx, device));
   }
 
   /** Who proved an address nobody had confirmed gets the account without the passkeys of others (attacks T36). */

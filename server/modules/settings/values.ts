@@ -20,6 +20,8 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   google_ads_client_id: (text) => text === '' || /^ca-pub-\d{16}$/.test(text),
   ...LINK_RULES,
   turnstile_url: isServiceUrl,
+  // A typing error must not shut all staff out: each line is an address, a network or a range, or a comment.
+  zero_trust_staff_networks: (text) => text.split('\n').every((line) => /^\s*[\d.:a-f/\s-]*(?:[#;].*)?$/i.test(line)),
   vpn_provider_url: (text) => text === '' || (isServiceUrl(text) && text.includes('{ip}')),
   vpn_provider_header: (text) => /^[A-Za-z0-9-]*$/.test(text),
   client_plugins: (text) => pluginModules(text).every(isModulePath),

@@ -21,7 +21,7 @@ const done = async (command: Promise<unknown>): Promise<null> => {
 
 /** Runs the form of a tab beside the overview; null for a form of the overview. In: its `_intent`. */
 export async function staffAction(
-  { adminAccounts, adminUserDetails, viewing }: Api,
+  { adminAccounts, adminUserDetails, adminViewing }: Api,
   request: Request,
   id: string,
   intent: FormDataEntryValue | null,
@@ -92,7 +92,7 @@ export async function staffAction(
         intent,
         result: settled(
           await submitForm(request, nothing, async () => {
-            await viewing.start({ params });
+            await adminViewing.start({ params });
             // Whole: everything on the page is somebody else's from here on.
             throw redirectDocument(href('dashboard'));
           }),

@@ -1,0 +1,1 @@
+export { createZeroTrust } from './service.ts';

@@ -21,7 +21,6 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminSettings } from './settings.ts';
-import { adminAccounts, supportPin, viewing } from './staff-users.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';

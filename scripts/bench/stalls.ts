@@ -172,13 +172,13 @@ function assertProven(faults: readonly { readonly text: string }[]): void {
   if (faults.length > 0) throw new Error(`the ledger does not add up: ${faults.map(({ text }) => text).join(', ')}`);
 }
 
-/** The place after which the oldest lines of the wallet stand. */
+/** The cursor after which the oldest lines of the wallet stand. */
 async function deepPlace(
   deps: StatementDeps,
   asked: { userId: string; staff: boolean; signal: AbortSignal },
 ): Promise<string> {
   const { rows } = await deps.uow.read((tx) => tx.ledger.history(`user:${asked.userId}`, { limit: LONGEST - 50 }));
-  const place = rows.at(-1)?.place;
-  if (!place) throw new Error('the long wallet is empty');
-  return `${place.createdMs}.${place.txId}.${place.seq}`;
+  const cursor = rows.at(-1)?.cursor;
+  if (!cursor) throw new Error('the long wallet is empty');
+  return `${cursor.createdMs}.${cursor.txId}.${cursor.seq}`;
 }

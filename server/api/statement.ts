@@ -1,4 +1,4 @@
-import type { Account, HistoryQuery, Ledger, LedgerEntry, Place } from '#server/modules/ledger/index.ts';
+import type { Account, HistoryQuery, Ledger, LedgerEntry, LedgerCursor } from '#server/modules/ledger/index.ts';
 import type { Clock } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { LongReads, Tx, UnitOfWork } from '#server/modules/tx.ts';
@@ -111,7 +111,7 @@ export async function statementCsv(
 interface CsvPart {
   readonly text: string;
   /** Where the next part begins; null after the last one. */
-  readonly next: Place | null;
+  readonly next: LedgerCursor | null;
 }
 
 async function* streamCsv(
@@ -152,18 +152,18 @@ function readCsvPart({ long, ledger }: StatementDeps, reader: Reader, query: His
           ...(reader.staff ? [row.actor, row.reference] : []),
         ]),
       );
-      return { text, next: more ? (entries.at(-1)?.place ?? null) : null };
+      return { text, next: more ? (entries.at(-1)?.cursor ?? null) : null };
     },
     { for: 'visitor', signal: reader.signal },
   );
 }
 
-function parseCursor(text: string): Place | undefined {
+function parseCursor(text: string): LedgerCursor | undefined {
   const [, createdMs, txId, seq] = STATEMENT_CURSOR.exec(text) ?? [];
   return txId === undefined ? undefined : { createdMs: Number(createdMs), txId, seq: Number(seq) };
 }
 function formatCursor(entry: LedgerEntry | undefined): string | null {
-  return entry ? `${entry.place.createdMs}.${entry.place.txId}.${entry.place.seq}` : null;
+  return entry ? `${entry.cursor.createdMs}.${entry.cursor.txId}.${entry.cursor.seq}` : null;
 }
 
 function filterOf({ settings }: StatementDeps, { kind, direction, from, to }: StatementFilter) {

@@ -150,7 +150,7 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
       return withCookies(context, there ? [...cookies, ...forgetTarget(call)] : cookies);
     }
     if (request.method === 'POST' && isPresent(call)) {
-      const now = await sessionOf(api, cookies);
+      const now = await sessionOf(api);
       visit.waiting = now === 'waiting';
       visit.session = now === 'waiting' ? null : now;
     }
@@ -183,18 +183,26 @@ function statusOf(context: StaticHandlerContext, decision: Decision, shown: Matc
 /** In: also what is called when an answer holds something that is shown once. */
 function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[], onSecret: () => void): Fetcher {
   const { request, info } = call;
+  // An action that opened, renewed or ended a session answered with its cookie; what is read for the page after it
+  // belongs to that one.
+  let { secret } = info;
   const send = deps.transport.fetcher(
     {
       requestId: info.requestId,
       address: info.address,
       locale: info.locale,
-      secret: info.secret,
+      get secret() {
+        return secret;
+      },
       cookie: call.cookie,
       userAgent: request.headers.get('user-agent') ?? '',
       signal: request.signal,
       page: true,
     },
-    (line) => cookies.push(line),
+    (line) => {
+      cookies.push(line);
+      if (line.startsWith(`${SESSION_COOKIE}=`)) secret = readCookie(line, SESSION_COOKIE) || null;
+    },
   );
   return async (path, init) => {
     const answer = await send(path, init);
@@ -207,9 +215,7 @@ function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[], onSecret
  * The visitor's session; null for guests and for sessions that have failed, `waiting` before the second factor. A
  * server that cannot answer is an error of the page.
  */
-async function sessionOf(api: Api, cookies?: readonly string[]): Promise<SessionAnswer | 'waiting' | null> {
-  // An action that opened or ended a session answered with cookies; this document's own cookie is the old one.
-  if (cookies?.some((line) => line.startsWith(`${SESSION_COOKIE}=`))) return null;
+async function sessionOf(api: Api): Promise<SessionAnswer | 'waiting' | null> {
   try {
     return await api.session.get();
   } catch (error) {

@@ -235,6 +235,28 @@ describe('a log-in by passkey', () => {
       expect(await proveAt(visitor(), LOGIN, synced.authenticator)).toMatchObject({ status: 200 });
   });
 
+  test('T31 a passkey stands in for the password where the address is changed or the account deleted', async () => {
+    const { authenticator } = await addPasskey(browser);
+    h.clock.advance(11 * MINUTE);
+    const change = (who: Browser) => who.send('POST', '/api/account/email', { email: 'new@mirela.example' });
+    const leave = (who: Browser) => who.send('POST', '/api/account/deletion', {});
+    const asked = { status: 422, body: { fields: { password: ['REQUIRED'] } } };
+    expect(await change(browser)).toMatchObject(asked);
+    expect(await leave(browser)).toMatchObject(asked);
+    expect((await proveAt(browser, CONFIRM, authenticator)).status).toBe(200);
+    // Of the session that was confirmed, and for ten minutes.
+    const other = visitor(await freshSession(h, mirela));
+    expect([await change(other), await leave(other)]).toMatchObject([asked, asked]);
+    h.clock.advance(9 * MINUTE);
+    expect(await browser.send('POST', '/api/account/deletion', { password: 'wrong' })).toMatchObject({
+      body: { fields: { password: ['PASSWORD_WRONG'] } },
+    });
+    expect([(await change(browser)).status, (await leave(browser)).status]).toEqual([200, 200]);
+    await browser.send('DELETE', '/api/account/deletion');
+    h.clock.advance(MINUTE);
+    expect(await leave(browser)).toMatchObject(asked);
+  });
+
   test('T32 a passkey of one device does not become one that is synced', async () => {
     const { authenticator } = await addPasskey(browser);
     expect(await proveAt(visitor(), LOGIN, authenticator, { synced: true })).toMatchObject(REFUSED);
@@ -242,8 +264,12 @@ describe('a log-in by passkey', () => {
 
   test('T34 a ban shuts this way in as well, and a removed passkey and a deleted account have none', async () => {
     const { authenticator, id } = await addPasskey(browser);
-    await h.db.sql("UPDATE users SET status = 'banned'");
-    expect(await proveAt(visitor(), LOGIN, authenticator)).toMatchObject({ status: 403, code: 'ACCOUNT_BANNED' });
+    await h.db.sql("UPDATE users SET status = 'banned', ban_reason = 'spam'");
+    expect(await proveAt(visitor(), LOGIN, authenticator)).toMatchObject({
+      status: 403,
+      code: 'ACCOUNT_BANNED',
+      body: { ban: { reason: 'spam', until: null } },
+    });
     await h.db.sql("UPDATE users SET status = 'deleted'");
     expect(await proveAt(visitor(), LOGIN, authenticator)).toMatchObject(UNKNOWN);
     await h.db.sql("UPDATE users SET status = 'active'");

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { solveChallenge, type Challenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { MINUTE } from '#shared/time.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -373,7 +375,11 @@ describe('log-in', () => {
     const ann = await h.person('ann');
     await h.link(ann, vlad);
     await h.host.services.identity.ban(null, ann.id, { reason: 'spam', untilMs: null });
-    expect(await h.signIn(h.visitor(), vlad)).toMatchObject({ status: 403, code: 'ACCOUNT_BANNED' });
+    expect(await h.signIn(h.visitor(), vlad)).toMatchObject({
+      status: 403,
+      code: 'ACCOUNT_BANNED',
+      body: { ban: { reason: 'spam', until: null } },
+    });
     await h.db.sql("UPDATE users SET status = 'deleted' WHERE id = ? RETURNING id", [ann.id]);
     expect(await h.signIn(h.visitor(), vlad)).toMatchObject({ status: 401, code: 'LOGIN_FAILED' });
   });
@@ -400,6 +406,25 @@ describe('log-in', () => {
     expect((await h.finish(browser, back)).code).toBe('FEATURE_DISABLED');
     for (const provider of [h.provider, '01890000-0000-7000-8000-000000000000'])
       expect((await browser.send('POST', '/api/auth/sso/start', { provider })).code).toBe('FEATURE_DISABLED');
+  });
+
+  test('a registration through a service costs a challenge as well, each its own', async () => {
+    await h.set({ challenge: 'altcha', altcha_cost: 100 });
+    const newcomers = [h.oidc.person('one'), h.oidc.person('two')];
+    const [one, two] = [h.visitor(), h.visitor()];
+    await h.signIn(one, newcomers[0] ?? vlad);
+    await h.signIn(two, newcomers[1] ?? vlad);
+    const before = await countUsers();
+    expect(await h.register(one)).toMatchObject({ status: 403, code: 'CHALLENGE_REQUIRED' });
+    expect(await h.register(one, { challenge: 'AAAA' })).toMatchObject({ status: 403 });
+    expect(await countUsers()).toBe(before);
+    const { body } = await one.send('GET', '/api/challenge?action=register');
+    const puzzle = JSON.parse(String(body.puzzle)) as Challenge;
+    const solution = await solveChallenge({ challenge: puzzle, deriveKey });
+    const challenge = Buffer.from(JSON.stringify({ challenge: puzzle, solution })).toString('base64');
+    expect((await h.register(one, { challenge })).status).toBe(200);
+    expect(await h.register(two, { challenge })).toMatchObject({ status: 403 });
+    expect(await countUsers()).toBe(before + 1);
   });
 
   test('closed registration closes this door too, and accounts that are linked still get in', async () => {
@@ -499,7 +524,7 @@ describe('without a password', () => {
     expect((await browser.send('GET', '/api/account')).body).toMatchObject({ has_password: false });
     h.clock.advance(16 * MINUTE);
     expect((await browser.send('POST', '/api/account/password', body)).body).toMatchObject({
-      fields: { current: ['SIGN_IN_AGAIN'] },
+      fields: { password: ['SIGN_IN_AGAIN'] },
     });
     await h.signIn(browser, vlad);
     expect((await browser.send('POST', '/api/account/password', { password: 'password123' })).body).toMatchObject({

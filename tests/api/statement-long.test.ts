@@ -115,11 +115,11 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
     const { deps, seen } = await longWallet(engine);
     const first = await statement(deps, asked, { per_page: 25 });
     const statements = seen.statements;
-    const place = { createdMs: TEST_START, txId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', seq: 0 };
+    const cursor = { createdMs: TEST_START, txId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', seq: 0 };
     seen.statements = 0;
     const deep = await statement(deps, asked, {
       per_page: 25,
-      before: `${place.createdMs}.${place.txId}.${place.seq}`,
+      before: `${cursor.createdMs}.${cursor.txId}.${cursor.seq}`,
     });
     expect([deep.rows.length, deep.rows[0]?.balance_after]).toEqual([25, PART]);
     expect(seen.statements).toBe(statements);

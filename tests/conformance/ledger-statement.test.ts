@@ -86,7 +86,7 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
       for (
         let page = await history({ ...filter, limit: 3 });
         ;
-        page = await history({ ...filter, limit: 3, before: page.rows.at(-1)?.place })
+        page = await history({ ...filter, limit: 3, before: page.rows.at(-1)?.cursor })
       ) {
         forwards.push(...page.rows);
         if (!page.more) break;
@@ -94,9 +94,9 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
       expect(forwards).toEqual(whole);
       const back = [];
       for (
-        let page = await history({ ...filter, limit: 3, after: whole.at(-1)?.place });
+        let page = await history({ ...filter, limit: 3, after: whole.at(-1)?.cursor });
         ;
-        page = await history({ ...filter, limit: 3, after: page.rows[0]?.place })
+        page = await history({ ...filter, limit: 3, after: page.rows[0]?.cursor })
       ) {
         back.unshift(...page.rows);
         if (!page.more) break;
@@ -105,10 +105,10 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     }
   });
 
-  test('a place beyond the bounds of the filter is as good as the bound', async () => {
+  test('a cursor beyond the bounds of the filter counts as the bound', async () => {
     const span = { fromMs: TEST_START + 2 * HOUR, toMs: TEST_START + 4 * HOUR };
     const inside = (await history(span)).rows;
-    const [newest, oldest] = [(await history()).rows[0]?.place, (await history()).rows.at(-1)?.place];
+    const [newest, oldest] = [(await history()).rows[0]?.cursor, (await history()).rows.at(-1)?.cursor];
     expect((await history({ ...span, before: newest })).rows).toEqual(inside);
     expect((await history({ ...span, after: oldest })).rows).toEqual(inside);
     expect((await history({ ...span, before: oldest })).rows).toEqual([]);

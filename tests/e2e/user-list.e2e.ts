@@ -54,6 +54,7 @@ test('Screen 3 staff narrow the list of users, choose its columns, export it, an
   await page.getByRole('menuitemcheckbox', { name: 'Second factor' }).click();
   await expect(page.getByRole('columnheader', { name: 'Second factor' })).toBeVisible();
   await page.getByLabel('Spending').selectOption('true');
+  await expect(page).toHaveURL(/unspent=true/);
   await page.getByLabel('Last seen').selectOption('week');
   await expect(page).toHaveURL(/unspent=true.*seen=week.*columns=/);
   await expect(page.getByRole('columnheader', { name: 'Last seen' })).toHaveAttribute('aria-sort', 'descending');

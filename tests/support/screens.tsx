@@ -14,7 +14,7 @@ import { DialogHost } from '#client/ui/dialog-host.tsx';
 import { ToastRegion } from '#client/ui/toast-region.tsx';
 import { createApi } from '#shared/contract/index.ts';
 import { ERRORS } from '#shared/errors.ts';
-import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
+import type { BanNotice, ErrorCode, FieldErrors } from '#shared/errors.ts';
 import { FLAGS } from '#shared/flags.ts';
 import type { Flags } from '#shared/flags.ts';
 import { SETTINGS } from '#shared/settings.ts';
@@ -45,11 +45,15 @@ interface Refusal {
   readonly [REFUSAL]: ErrorCode;
   readonly fields: FieldErrors;
   readonly retryAfterS: number | undefined;
+  readonly ban: BanNotice | undefined;
 }
 /** An answer that refuses. */
-export function refuse(code: ErrorCode, fields: FieldErrors = {}, retryAfterS?: number): Refusal {
-  return { [REFUSAL]: code, fields, retryAfterS };
+export function refuse(code: ErrorCode, fields: FieldErrors = {}, retryAfterS?: number, ban?: BanNotice): Refusal {
+  return { [REFUSAL]: code, fields, retryAfterS, ban };
 }
+
+/** The passkeys of a user who has none, and has not confirmed who they are. */
+export const NO_PASSKEYS = { domain: null, confirmed: false, needs_password: true, needs_code: false, passkeys: [] };
 
 export interface ScreenModule {
   readonly default: ComponentType;
@@ -131,10 +135,10 @@ function fakeApi(answers: Answers, calls: Map<string, Call[]>) {
 
 function asResponse(answer: object): Response {
   if (!(REFUSAL in answer)) return Response.json({ success: true, error_code: null, ...answer });
-  const { [REFUSAL]: code, fields, retryAfterS } = answer as Refusal;
+  const { [REFUSAL]: code, fields, retryAfterS, ban } = answer as Refusal;
   const headers = retryAfterS === undefined ? {} : { 'Retry-After': String(retryAfterS) };
   return Response.json(
-    { success: false, error_code: code, fields, request_id: 'r-1' },
+    { success: false, error_code: code, fields, request_id: 'r-1', ...(ban ? { ban } : {}) },
     { status: ERRORS[code], headers },
   );
 }

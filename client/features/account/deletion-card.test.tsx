@@ -4,7 +4,7 @@ import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
-const { refuse, showScreen, type } = await import('#tests/support/screens.tsx');
+const { NO_PASSKEYS, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
 
 afterEach(cleanup);
@@ -17,6 +17,7 @@ const show = (deletion: object | (() => object), more: object = {}) =>
       'GET /api/account': { username: 'm', email: 'm@x.y', has_password: true },
       'GET /api/account/privacy': DEFAULT_PRIVACY,
       'GET /api/account/deletion': deletion,
+      'GET /api/account/passkeys': NO_PASSKEYS,
       'GET /api/account/export': { export: null },
       ...more,
     },

@@ -6,10 +6,9 @@ import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
-import { PasswordInput } from '#client/ui/password-input.tsx';
 import type { DeletionAnswer } from './deletion-action.ts';
+import { OwnerPasskey, OwnerPassword, type Owner } from './owner-proof.tsx';
 import type { AccountData } from './screen.tsx';
 
 type Deletion = NonNullable<AccountData['deletion']>;
@@ -17,11 +16,11 @@ type Deletion = NonNullable<AccountData['deletion']>;
 /** The end of the account: what goes with it, what stays, and seven days to change one's mind (behaviour 3.8). */
 export function DeletionCard({
   deletion,
-  hasPassword,
+  owner,
   answer,
 }: {
   deletion: Deletion;
-  hasPassword: boolean;
+  owner: Owner;
   answer: DeletionAnswer | undefined;
 }): ReactNode {
   const t = useT('deletion');
@@ -42,7 +41,7 @@ export function DeletionCard({
       {deletion.due_at === null ? (
         <RequestForm
           lastOwner={deletion.last_owner}
-          hasPassword={hasPassword}
+          owner={owner}
           result={answer?.intent === 'deleteAccount' ? answer.result : undefined}
         />
       ) : (
@@ -52,33 +51,32 @@ export function DeletionCard({
   );
 }
 
-/** Who has no password is asked for none: a log-in of a moment ago stands in for it. */
+/** The question; its owner proves who they are by password or passkey. */
 function RequestForm({
   lastOwner,
-  hasPassword,
+  owner,
   result,
 }: {
   lastOwner: boolean;
-  hasPassword: boolean;
+  owner: Owner;
   result: FormResult<null> | undefined;
 }): ReactNode {
   const t = useT('deletion');
   const shown = useFormProps(result);
   if (lastOwner) return <Banner tone="info">{t('lastOwner')}</Banner>;
   return (
-    <Form {...shown} labels={{ password: t('password') }} noValidate>
-      <input type="hidden" name="_intent" value="deleteAccount" />
-      {hasPassword && (
-        <Field label={t('password')} name="password" hint={t('passwordHint')} required>
-          <PasswordInput autoComplete="current-password" maxLength={256} />
-        </Field>
-      )}
-      <div className="sp-btn-row">
-        <Button type="submit" variant="danger" icon="trash">
-          {t('delete')}
-        </Button>
-      </div>
-    </Form>
+    <>
+      <Form {...shown} labels={{ password: t('password') }} noValidate>
+        <input type="hidden" name="_intent" value="deleteAccount" />
+        <OwnerPassword owner={owner} label={t('password')} hint={t('passwordHint')} />
+        <div className="sp-btn-row">
+          <Button type="submit" variant="danger" icon="trash">
+            {t('delete')}
+          </Button>
+        </div>
+      </Form>
+      <OwnerPasskey owner={owner} />
+    </>
   );
 }
 

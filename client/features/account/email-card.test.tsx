@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/account');
-const { cleanup, fireEvent, screen } = await import('@testing-library/react');
-const { refuse, showScreen, type } = await import('#tests/support/screens.tsx');
+const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { NO_PASSKEYS, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
 
 afterEach(cleanup);
@@ -30,6 +30,7 @@ const show = (email: object | (() => object), more: object = {}) =>
       'GET /api/account': ACCOUNT,
       'GET /api/account/support-pin': { support_pin: null },
       'GET /api/account/email': email,
+      'GET /api/account/passkeys': NO_PASSKEYS,
       ...more,
     },
   });
@@ -79,4 +80,25 @@ test('address: a user without a password is asked for none, and reads that the l
   fireEvent.click(screen.getByRole('button', { name: 'Send confirmation link' }));
   expect(await screen.findByText(/sign in again/)).toBeTruthy();
   expect(calls('POST /api/account/email')[0]?.body).toEqual({ email: 'new@example.org' });
+});
+
+const PHONE = { id: 'p1', name: 'Phone', synced: false, copied: false, created_at: ACCOUNT.created_at, used_at: null };
+const WITH_PASSKEY = { ...NO_PASSKEYS, domain: 'panel.example', passkeys: [PHONE] };
+
+test('T31 a passkey is offered in the place of the password, and a confirmed visitor is asked for neither', async () => {
+  show(NONE, { 'GET /api/account/passkeys': WITH_PASSKEY });
+  expect(await screen.findByLabelText('Your password')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Use a passkey', hidden: true })).toBeTruthy();
+  cleanup();
+  const { calls } = show(NONE, {
+    'GET /api/account/passkeys': { ...WITH_PASSKEY, confirmed: true },
+    'POST /api/account/email': {},
+  });
+  type(await screen.findByLabelText('New address'), 'new@example.org');
+  expect(screen.queryByLabelText('Your password')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Use a passkey', hidden: true })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Send confirmation link' }));
+  await waitFor(() =>
+    expect(calls('POST /api/account/email').map(({ body }) => body)).toEqual([{ email: 'new@example.org' }]),
+  );
 });

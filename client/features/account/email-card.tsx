@@ -7,9 +7,9 @@ import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
-import { PasswordInput } from '#client/ui/password-input.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import type { EmailAnswer } from './email-action.ts';
+import { OwnerPasskey, OwnerPassword, type Owner } from './owner-proof.tsx';
 import type { AccountData } from './screen.tsx';
 
 type EmailState = NonNullable<AccountData['email']>;
@@ -17,11 +17,11 @@ type EmailState = NonNullable<AccountData['email']>;
 /** The address of the account: another one is asked for here, and confirmed by its own link. */
 export function EmailCard({
   email,
-  hasPassword,
+  owner,
   answer,
 }: {
   email: EmailState;
-  hasPassword: boolean;
+  owner: Owner;
   answer: EmailAnswer | undefined;
 }): ReactNode {
   const t = useT('emailChange');
@@ -35,7 +35,7 @@ export function EmailCard({
       {email.pending ? (
         <Pending email={email} pending={email.pending} asked={answer?.intent === 'email' && answer.result.ok} />
       ) : (
-        <ChangeForm hasPassword={hasPassword} result={answer?.intent === 'email' ? answer.result : undefined} />
+        <ChangeForm owner={owner} result={answer?.intent === 'email' ? answer.result : undefined} />
       )}
     </Card>
   );
@@ -61,32 +61,25 @@ function Pending(props: { email: EmailState; pending: NonNullable<EmailState['pe
   );
 }
 
-/** Who has no password is asked for none: a log-in of a moment ago stands in for it. */
-function ChangeForm({
-  hasPassword,
-  result,
-}: {
-  hasPassword: boolean;
-  result: FormResult<null> | undefined;
-}): ReactNode {
+/** The new address; its owner proves who they are by password or passkey. */
+function ChangeForm({ owner, result }: { owner: Owner; result: FormResult<null> | undefined }): ReactNode {
   const t = useT('emailChange');
   const shown = useFormProps(result);
   return (
-    <Form {...shown} labels={{ email: t('newEmail'), password: t('password') }} noValidate>
-      <input type="hidden" name="_intent" value="email" />
-      <div className="sp-fields" data-columns="2">
-        <Field label={t('newEmail')} name="email" required>
-          <TextInput type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={191} />
-        </Field>
-        {hasPassword && (
-          <Field label={t('password')} name="password" hint={t('passwordHint')} required>
-            <PasswordInput autoComplete="current-password" maxLength={256} />
+    <>
+      <Form {...shown} labels={{ email: t('newEmail'), password: t('password') }} noValidate>
+        <input type="hidden" name="_intent" value="email" />
+        <div className="sp-fields" data-columns="2">
+          <Field label={t('newEmail')} name="email" required>
+            <TextInput type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={191} />
           </Field>
-        )}
-      </div>
-      <div className="sp-btn-row">
-        <Button type="submit">{t('send')}</Button>
-      </div>
-    </Form>
+          <OwnerPassword owner={owner} label={t('password')} hint={t('passwordHint')} />
+        </div>
+        <div className="sp-btn-row">
+          <Button type="submit">{t('send')}</Button>
+        </div>
+      </Form>
+      <OwnerPasskey owner={owner} />
+    </>
   );
 }

@@ -20,6 +20,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import type { CallOutput } from '#shared/contract/endpoint.ts';
 import type { Api } from '#shared/contract/index.ts';
 import type { passkeys as contract } from '#shared/contract/passkeys.ts';
+import { provePasskeyOf } from './owner-proof.tsx';
 import type { PasskeysAnswer } from './passkeys-action.ts';
 
 type PasskeysPage = CallOutput<(typeof contract)['list']>;
@@ -180,15 +181,13 @@ export function ConfirmForm({
         </div>
       </Form>
       {page.passkeys.length > 0 && (
-        <PasskeyButton domain={page.domain} intent="confirmPasskey" run={proveOwn}>
+        <PasskeyButton domain={page.domain} intent="confirmPasskey" run={provePasskeyOf}>
           {t('use')}
         </PasskeyButton>
       )}
     </>
   );
 }
-const proveOwn = async (api: Api, { provePasskey }: Ceremonies) =>
-  provePasskey((await api.passkeys.startConfirm()).options);
 
 /** A name, and the button that has the browser make one. */
 function NewPasskey({ domain }: { domain: string | null }): ReactNode {

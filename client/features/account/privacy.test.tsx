@@ -4,7 +4,7 @@ import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
-const { serverHtml, showScreen } = await import('#tests/support/screens.tsx');
+const { NO_PASSKEYS, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
 
 afterEach(cleanup);
@@ -61,6 +61,7 @@ describe('what one shows of oneself', () => {
         'GET /api/account': me,
         'GET /api/account/privacy': { ...DEFAULT_PRIVACY, supporter: false },
         'GET /api/account/deletion': NO_DELETION,
+        'GET /api/account/passkeys': NO_PASSKEYS,
         'GET /api/account/export': { export: null },
         'PUT /api/account/privacy': {},
       },

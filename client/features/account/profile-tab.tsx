@@ -20,6 +20,7 @@ import { href } from '#shared/routes/href.ts';
 import { DEFAULT_SKIN } from '#shared/skin.ts';
 import type { EmailAnswer } from './email-action.ts';
 import { EmailCard } from './email-card.tsx';
+import type { Owner } from './owner-proof.tsx';
 import type { AccountData } from './screen.tsx';
 import type { SkinResult } from './skin-action.ts';
 import { SkinCard } from './skin-card.tsx';
@@ -30,6 +31,7 @@ type Account = AccountData['account'];
 export function ProfileTab(props: {
   account: Account;
   email: AccountData['email'];
+  owner: Owner | null;
   answer: FormResult<{ locale: string }> | undefined;
   emailAnswer: EmailAnswer | undefined;
   skin: SkinResult | undefined;
@@ -40,7 +42,7 @@ export function ProfileTab(props: {
       <IdentityCard account={account} />
       <div className="sp-account__forms">
         <ProfileForm account={account} answer={answer} />
-        {props.email && <EmailCard email={props.email} hasPassword={account.has_password} answer={props.emailAnswer} />}
+        {props.email && props.owner && <EmailCard email={props.email} owner={props.owner} answer={props.emailAnswer} />}
         <SkinCard chosen={account.skin !== null} answer={skin} />
       </div>
     </div>

@@ -4,7 +4,7 @@ import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
-const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
+const { NOW, NO_PASSKEYS, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
 
 afterEach(cleanup);
@@ -60,8 +60,7 @@ const STATEMENT = {
 };
 const EMAIL = { email: ACCOUNT.email, pending: null, sends_mail: true };
 const PIN = { 'GET /api/account/support-pin': { support_pin: null } };
-const PASSKEYS = { domain: null, confirmed: false, needs_password: true, needs_code: false, passkeys: [] };
-const TABS = { 'GET /api/account/email': EMAIL, 'GET /api/account/passkeys': PASSKEYS };
+const TABS = { 'GET /api/account/email': EMAIL, 'GET /api/account/passkeys': NO_PASSKEYS };
 const MINE = { 'GET /api/account': ACCOUNT, ...TABS, ...PIN };
 
 test('profile: the form shows who one is and saves names and language', async () => {

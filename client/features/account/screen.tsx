@@ -100,7 +100,7 @@ export async function loader(args: LoaderFunctionArgs) {
     exported,
   ] = await Promise.all([
     api.account.get(),
-    tab === 'security' ? api.passkeys.list() : null,
+    ['security', 'profile', 'privacy'].includes(tab) ? api.passkeys.list() : null,
     tab === 'profile' ? api.accountEmail.get() : null,
     tab === 'profile' ? api.supportPin.get() : null,
     tab === 'sessions' ? api.account.sessions() : null,
@@ -279,6 +279,11 @@ const isLinkedAnswer = (answer: AccountAnswer): answer is LinkedAnswer =>
   ['linkDiscord', 'linkService', 'unlink'].includes(answer.intent);
 
 function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | undefined }): ReactNode {
+  const owner = data.passkeys && {
+    hasPassword: data.account.has_password,
+    passkeys: data.passkeys,
+    answer: answer?.intent === 'passkeys' ? answer : undefined,
+  };
   if (data.tab === 'security') {
     const result = answer?.intent === 'password' ? answer.result : undefined;
     return (
@@ -302,10 +307,10 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
         {data.exported && (
           <ExportCard state={data.exported.export} answer={answer?.intent === 'export' ? answer : undefined} />
         )}
-        {data.deletion && (
+        {data.deletion && owner && (
           <DeletionCard
             deletion={data.deletion}
-            hasPassword={data.account.has_password}
+            owner={owner}
             answer={answer?.intent === 'deleteAccount' || answer?.intent === 'keepAccount' ? answer : undefined}
           />
         )}
@@ -324,6 +329,7 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
       <ProfileTab
         account={data.account}
         email={data.email}
+        owner={owner}
         emailAnswer={answer?.intent === 'email' || answer?.intent === 'cancelEmail' ? answer : undefined}
         answer={answer?.intent === 'profile' ? answer.result : undefined}
         skin={answer?.intent === 'skin' ? answer.result : undefined}

@@ -6,7 +6,7 @@ import { pixelRatioFor, applySettings } from '#client/ui/skin-scene.ts';
 
 await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
-const { serverHtml, showScreen } = await import('#tests/support/screens.tsx');
+const { NO_PASSKEYS, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
 
 afterEach(cleanup);
@@ -136,6 +136,7 @@ describe('the form', () => {
       'GET /api/account': { ...ACCOUNT, skin: OWN },
       'GET /api/account/email': { email: ACCOUNT.email, pending: null, sends_mail: true },
       'GET /api/account/support-pin': { support_pin: null },
+      'GET /api/account/passkeys': NO_PASSKEYS,
       'DELETE /api/account/skin': {},
     };
     const { calls } = showScreen(account, { url: '/account', answers });

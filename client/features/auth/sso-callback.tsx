@@ -15,6 +15,7 @@ import { SECOND_FACTOR_PATH } from '#shared/constants.ts';
 import { href } from '#shared/routes/href.ts';
 import { ssoReturnInput } from '#shared/schemas/sso.ts';
 import { SSO_PURPOSES } from '#shared/sso.ts';
+import { BanNotice } from './ban-notice.tsx';
 import { AuthHead, ToLogin } from './parts.tsx';
 
 const LINKED = `${href('account')}?tab=linked`;
@@ -71,6 +72,7 @@ export default function SsoCallbackScreen(): ReactNode {
         <Banner tone={declined ? 'info' : 'danger'} live>
           {declined ? t('declined') : (problem ?? t('emptyReturn'))}
         </Banner>
+        {answer?.ok === false && answer.ban && <BanNotice ban={answer.ban} />}
         {back}
       </>
     );

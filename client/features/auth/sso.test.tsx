@@ -103,6 +103,17 @@ test('T33 a refused answer is shown and not sent again, and one that did not com
   }
 });
 
+test('T34 a banned user who signs in elsewhere reads why, until when and how to appeal', async () => {
+  const ban = { reason: 'two accounts', until: null, appeal: 'Write to help@host.example' };
+  showScreen(callback, {
+    url: `${BACK}?code=abc&state=s.xyz`,
+    session: GUEST,
+    answers: { 'POST /api/auth/sso/finish': refuse('ACCOUNT_BANNED', {}, undefined, ban) },
+  });
+  expect(await screen.findByText('two accounts', { exact: false })).toBeTruthy();
+  expect(screen.getByText(/help@host\.example/)).toBeTruthy();
+});
+
 test('T37 without scripts the way back is a form with a button: a GET changes nothing', () => {
   const html = serverHtml(callback, { url: BACK }, { code: 'abc', state: 's.x', iss: '', declined: false });
   expect(html).toMatch(/<form[^>]*method="post"/);

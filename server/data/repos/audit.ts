@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { Audit, DB } from '#server/data/schema.ts';
-import type { ActivityPlace, AuditEntry, AuditRepo } from '#server/modules/audit/ports.ts';
+import type { ActivityCursor, AuditEntry, AuditRepo } from '#server/modules/audit/ports.ts';
 
 const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 const print = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
@@ -20,8 +20,8 @@ const toEntry = (row: Selectable<Audit>): AuditEntry => ({
   requestId: row.request_id,
 });
 
-/** Entries before a place, the newest first. */
-function pageOf(db: Kysely<DB>, before: ActivityPlace | null, limit: number) {
+/** Entries before a cursor, the newest first. */
+function pageOf(db: Kysely<DB>, before: ActivityCursor | null, limit: number) {
   const rows = db.selectFrom('audit').selectAll().orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
   if (before === null) return rows;
   return rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at_ms', 'id'), '<', tuple(before.atMs, before.id)));

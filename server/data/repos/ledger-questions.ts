@@ -47,8 +47,8 @@ const SIDES = [
 const PLACE = '(created_ms, tx_id, seq)';
 
 /**
- * The conditions on either side. Of a moment and a place that bound the same end only the nearer one is named: an index
- * is entered by one bound.
+ * The conditions on either side. Of a moment and a cursor that bound the same end only the nearer one is named: an
+ * index is entered by one bound.
  */
 function conditions({ kind, fromMs, toMs, before, after }: HistoryQuery): { where: string; values: Param[] } {
   const parts: [string, ...Param[]][] = [];
@@ -113,10 +113,10 @@ function toEntry(row: EntryRow): LedgerEntry {
   const { id, kind, reference, subject, counterpart, amount, reason, actor } = row;
   const undoes =
     row.undone_kind !== null && row.undone_ms !== null ? { kind: row.undone_kind, createdMs: row.undone_ms } : null;
-  const place = { createdMs: row.created_ms, txId: id, seq: row.seq };
+  const cursor = { createdMs: row.created_ms, txId: id, seq: row.seq };
   return {
     id,
-    place,
+    cursor,
     kind,
     reference,
     subject,

@@ -2,7 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
-import type { ActivityPlace } from './ports.ts';
+import type { ActivityCursor } from './ports.ts';
 import { readableAreas } from './readers.ts';
 
 /** Rows of a page. */
@@ -21,7 +21,7 @@ const SHOWN = [
 ] as const;
 
 /** Something that was done to an account. */
-interface ActivityRow extends ActivityPlace {
+interface ActivityRow extends ActivityCursor {
   /** `area.verb` of the audit log. */
   readonly action: string;
   /** By the user; otherwise by staff or the system. */
@@ -39,11 +39,11 @@ export type Activity = ReturnType<typeof createActivity>;
 
 /** What was done to a user's account, for the user (behaviour 3.8). */
 export function createActivity({ uow }: { readonly uow: UnitOfWork }) {
-  /** A page of the caller's activity, the newest first, and the place where the next one begins (null: none). */
+  /** A page of the caller's activity, the newest first, and the cursor of the next one (null: none). */
   async function list(
     ctx: SignedIn,
-    before: ActivityPlace | null,
-  ): Promise<{ rows: ActivityRow[]; older: ActivityPlace | null }> {
+    before: ActivityCursor | null,
+  ): Promise<{ rows: ActivityRow[]; older: ActivityCursor | null }> {
     const { userId } = ctx.actor;
     const found = await uow.read((tx) => tx.audit.listActivity(userId, SHOWN, before, PAGE + 1));
     const rows = found.slice(0, PAGE).map(({ id, atMs, action, actorId, address, device }) => {
@@ -61,8 +61,8 @@ export function createActivity({ uow }: { readonly uow: UnitOfWork }) {
   async function listOf(
     ctx: SignedIn,
     userId: string,
-    before: ActivityPlace | null,
-  ): Promise<{ rows: StaffActivityRow[]; older: ActivityPlace | null }> {
+    before: ActivityCursor | null,
+  ): Promise<{ rows: StaffActivityRow[]; older: ActivityCursor | null }> {
     assertMay(ctx, 'admin.users.edit');
     const readable = readableAreas(ctx.actor.permissions);
     const areas = readable && ['account', ...readable];

@@ -14,8 +14,8 @@ export interface AuditEntry {
   readonly device: string | null;
   readonly requestId: string | null;
 }
-/** A place in a user's activity: time and id of a row. */
-export interface ActivityPlace {
+/** A position in a user's activity: time and id of a row. */
+export interface ActivityCursor {
   readonly atMs: number;
   readonly id: string;
 }
@@ -23,12 +23,12 @@ export interface AuditRepo {
   add(entry: AuditEntry): Promise<void>;
   /**
    * What users did to their own account (`account.*`), and what others did to it (`account.*` and the actions in
-   * `staff`), the newest first: rows older than a place, at most `limit`.
+   * `staff`), the newest first: rows older than a cursor, at most `limit`.
    */
   listActivity(
     userId: string,
     staff: readonly string[],
-    before: ActivityPlace | null,
+    before: ActivityCursor | null,
     limit: number,
   ): Promise<AuditEntry[]>;
   /**
@@ -38,7 +38,7 @@ export interface AuditRepo {
   listAreaActivity(
     userId: string,
     areas: readonly string[] | null,
-    before: ActivityPlace | null,
+    before: ActivityCursor | null,
     limit: number,
   ): Promise<AuditEntry[]>;
   latest(limit: number): Promise<(AuditEntry & { actor: string | null })[]>;

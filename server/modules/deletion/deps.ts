@@ -11,7 +11,7 @@ export interface DeletionDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly events: Pick<Events, 'emit'>;
-  readonly identity: Pick<Identity, 'assertPassword'>;
+  readonly identity: Pick<Identity, 'assertOwner'>;
   readonly ledger: Pick<Ledger, 'balance' | 'held' | 'transfer'>;
   readonly servers: Pick<Servers, 'removeAllOf'>;
   readonly access: Pick<Access, 'assertNotLastOwner'>;

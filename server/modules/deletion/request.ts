@@ -39,7 +39,7 @@ export function createDeletionRequest(deps: DeletionDeps) {
    * VALIDATION_FAILED with PASSWORD_WRONG at `password`, LAST_OWNER, RATE_LIMITED, UNAUTHENTICATED.
    */
   async function request(ctx: SignedIn, password: string | undefined): Promise<number> {
-    await deps.identity.assertPassword(ctx, password);
+    await deps.identity.assertOwner(ctx, password);
     const { userId } = ctx.actor;
     return uow.run(async (tx) => {
       await deps.access.assertNotLastOwner(tx, userId);

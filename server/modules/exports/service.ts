@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import type { Events } from '../events/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
-import type { Ledger, Place } from '../ledger/index.ts';
+import type { Ledger, LedgerCursor } from '../ledger/index.ts';
 import type { LongReads, UnitOfWork } from '../tx.ts';
 import type { DataExport, ExportedRow } from './ports.ts';
 
@@ -89,7 +89,7 @@ export function createExports(deps: ExportsDeps) {
   /** Every line of the statement, oldest last; each part is a view of its own. */
   async function readStatement(userId: string): Promise<ExportedRow[]> {
     const lines: ExportedRow[] = [];
-    for (let before: Place | undefined; ;) {
+    for (let before: LedgerCursor | undefined; ;) {
       const from = before;
       const { rows, more } = await deps.long.read(
         (tx) => deps.ledger.history(tx, `user:${userId}`, { limit: STEP, ...(from ? { before: from } : {}) }),
@@ -97,7 +97,7 @@ export function createExports(deps: ExportsDeps) {
       );
       for (const { id, createdMs, kind, subject, reason, amount, balanceAfter } of rows)
         lines.push({ id, at: iso(createdMs), kind, subject, reason, amount, balance_after: balanceAfter });
-      before = rows.at(-1)?.place;
+      before = rows.at(-1)?.cursor;
       if (!more || !before) return lines;
     }
   }

@@ -23,8 +23,8 @@ export function createPasswordChange(
 
   /**
    * Sets a new password. All other sessions end; the caller's session gets a new secret (attacks T35). Returns that
-   * secret. Who has no password yet must have just signed in. Throws VALIDATION_FAILED with PASSWORD_WRONG or
-   * SIGN_IN_AGAIN at `current` or PASSWORD_COMMON at `password`, UNAUTHENTICATED, RATE_LIMITED, SERVER_UNAVAILABLE.
+   * secret. Who has no password yet must have just signed in. Throws VALIDATION_FAILED with PASSWORD_WRONG at
+   * `current`, SIGN_IN_AGAIN or PASSWORD_COMMON at `password`, UNAUTHENTICATED, RATE_LIMITED, SERVER_UNAVAILABLE.
    */
   async function changePassword(
     ctx: SignedIn,
@@ -53,7 +53,7 @@ export function createPasswordChange(
   }
 
   async function setFirstPassword(ctx: SignedIn, user: UserRow, password: string): Promise<string> {
-    await assertRecentSignIn(deps, ctx, 'current');
+    await assertRecentSignIn(deps, ctx, 'password');
     if (isCommonFor(user, password)) throw fieldError('password', 'PASSWORD_COMMON');
     return storePassword(ctx, user, await passwords.hash(password));
   }

@@ -7,7 +7,7 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { LINK_LIFE, touchUser, type IdentityDeps } from './deps.ts';
 import type { EmailChange } from './email-ports.ts';
-import { assertPassword } from './own-password.ts';
+import { assertOwner } from './own-password.ts';
 import type { MailBudget } from './mail-budget.ts';
 import type { UserRow } from './ports.ts';
 import type { Throttle } from './throttle.ts';
@@ -19,7 +19,7 @@ interface EmailState {
   readonly pending: { readonly email: string; readonly expiresMs: number } | null;
 }
 
-/** Asking for another address (behaviour 3.8; attacks T36): with the password, and confirmed by a link. */
+/** Asking for another address (behaviour 3.8; attacks T36): by the owner, and confirmed by a link. */
 export function createEmailRequest(
   deps: IdentityDeps,
   parts: { readonly throttle: Throttle; readonly budget: MailBudget },
@@ -45,7 +45,7 @@ export function createEmailRequest(
    * `password` or EMAIL_TAKEN at `email` (it is the caller's own), RESEND_TOO_SOON, RATE_LIMITED, UNAUTHENTICATED.
    */
   async function request(ctx: SignedIn, input: { email: string; password?: string | undefined }): Promise<void> {
-    await assertPassword(deps, parts.throttle, ctx, input.password);
+    await assertOwner(deps, parts.throttle, ctx, input.password);
     await uow.run(async (tx) => {
       const user = await tx.identity.lockUser(ctx.actor.userId);
       if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');

@@ -1,6 +1,7 @@
 import { fieldError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
+import { isConfirmed } from './confirmed.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { UserRow } from './ports.ts';
 import type { Throttle } from './throttle.ts';
@@ -51,4 +52,18 @@ export async function assertPassword(
   }
   if (!matches) throw fieldError('password', 'PASSWORD_WRONG');
   await throttle.refund(buckets, buckets);
+}
+
+/**
+ * Asserts that whoever sits at the session owns the account: by the password, or, where none is given, by a session
+ * that was confirmed a moment ago (confirmation.ts), as with a passkey. Throws as `assertPassword`.
+ */
+export async function assertOwner(
+  deps: Deps,
+  throttle: Throttle,
+  ctx: SignedIn,
+  password: string | undefined,
+): Promise<void> {
+  if (password === undefined && (await deps.uow.read((tx) => isConfirmed(deps, tx, ctx)))) return;
+  await assertPassword(deps, throttle, ctx, password);
 }

@@ -4,7 +4,7 @@ import { createConfirmation } from './confirmation.ts';
 import { createOperatorCommands } from './operator.ts';
 import { createSessionView } from './session-view.ts';
 import { bannedError, createBans } from './bans.ts';
-import { assertPassword } from './own-password.ts';
+import { assertOwner } from './own-password.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createEmailChange } from './email-change.ts';
@@ -85,7 +85,7 @@ export function createIdentity(deps: IdentityDeps) {
     resetPassword: reset.reset,
     jobs: { ...reset.jobs, ...pending.jobs },
     /** Throws VALIDATION_FAILED with PASSWORD_WRONG at `password` unless it is the caller's, and RATE_LIMITED. */
-    assertPassword: (ctx: SignedIn, password: string | undefined) => assertPassword(deps, throttle, ctx, password),
+    assertOwner: (ctx: SignedIn, password: string | undefined) => assertOwner(deps, throttle, ctx, password),
     ...createAccount(deps, throttle),
     ...createBans(deps),
     ...createStaffSessions(deps),

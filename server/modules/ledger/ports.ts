@@ -43,15 +43,15 @@ export interface NewTransaction {
   readonly day?: string | undefined;
   readonly postings: readonly Posting[];
 }
-/** A place in a statement: that of one line. Statements are ordered by it, newest first. */
-export interface Place {
+/** The position of one line in a statement. Statements are ordered by it, newest first. */
+export interface LedgerCursor {
   readonly createdMs: number;
   readonly txId: string;
   readonly seq: number;
 }
 export interface LedgerEntry {
   readonly id: string;
-  readonly place: Place;
+  readonly cursor: LedgerCursor;
   readonly kind: string;
   readonly reference: string;
   readonly subject: string | null;
@@ -71,9 +71,9 @@ export interface HistoryQuery {
   readonly direction?: 'in' | 'out' | undefined;
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** Only lines older than this place; or only newer ones, those next to it first taken. Neither: from the newest on. */
-  readonly before?: Place | undefined;
-  readonly after?: Place | undefined;
+  /** Only lines older than a cursor, or only newer ones (those next to it first); neither: from the newest on. */
+  readonly before?: LedgerCursor | undefined;
+  readonly after?: LedgerCursor | undefined;
   readonly limit: number;
 }
 /**

@@ -26,7 +26,7 @@ export function createLedger(deps: LedgerDeps) {
     /** Balance of an account; 0 for one that never moved. */
     balance: (tx: Tx, account: Account): Promise<number> => tx.ledger.balance(account),
     /**
-     * A part of the statement of an account, newest first, from a place on. Filtered by kind it may take long
+     * A part of the statement of an account, newest first, from a cursor on. Filtered by kind it may take long
      * (LongReads).
      */
     history: (tx: Tx, account: Account, query: HistoryQuery): Promise<HistoryPage> => tx.ledger.history(account, query),

@@ -1,7 +1,7 @@
 import type { SignedIn } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 import { withoutTokens } from './job.ts';
-import type { MailPlace, MailTemplate, StoredMail } from './ports.ts';
+import type { MailCursor, MailTemplate, StoredMail } from './ports.ts';
 
 /** Mails of a page. */
 const PAGE = 25;
@@ -18,13 +18,13 @@ export type Mailbox = ReturnType<typeof createMailbox>;
 /** The mails that were written to a user, for the user (behaviour 3.8). */
 export function createMailbox({ uow }: { readonly uow: UnitOfWork }) {
   /**
-   * A page of the mails to the caller, the newest first, and the place where the next one begins (null: none). Links in
-   * them have no token: a session proves less than the mailbox does (attacks T35).
+   * A page of the mails to the caller, the newest first, and the cursor of the next one (null: none). Links in them
+   * have no token: a session proves less than the mailbox does (attacks T35).
    */
   async function list(
     ctx: SignedIn,
-    before: MailPlace | null,
-  ): Promise<{ rows: MailboxRow[]; older: MailPlace | null }> {
+    before: MailCursor | null,
+  ): Promise<{ rows: MailboxRow[]; older: MailCursor | null }> {
     const found = await uow.read((tx) => tx.mail.listOf(ctx.actor.userId, before, PAGE + 1));
     const rows = found.slice(0, PAGE).map(({ id, address, state, createdMs, template, subject, text }) => {
       const proof = PROOFS.has(template);

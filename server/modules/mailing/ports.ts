@@ -78,8 +78,8 @@ export interface StoredMail extends MailRow {
   readonly lastError: string | null;
   readonly sentMs: number | null;
 }
-/** A place in a user's mails: time and id of one. */
-export interface MailPlace {
+/** A position in a user's mails: time and id of one. */
+export interface MailCursor {
   readonly createdMs: number;
   readonly id: string;
 }
@@ -97,8 +97,8 @@ export interface MailRepo {
   ): Promise<void>;
   /** Replaces the bodies of a mail that has left, so that no link of it can be read back. */
   replaceBodies(id: string, text: string, html: string): Promise<void>;
-  /** Mails that were written to a user, the newest first: older than a place, at most `limit`. */
-  listOf(userId: string, before: MailPlace | null, limit: number): Promise<StoredMail[]>;
+  /** Mails that were written to a user, the newest first: older than a cursor, at most `limit`. */
+  listOf(userId: string, before: MailCursor | null, limit: number): Promise<StoredMail[]>;
   listLatest(limit: number): Promise<StoredMail[]>;
 }
 

@@ -66,11 +66,15 @@ const claims = () =>
   );
 
 test('a way that is open goes on at its link, which is not made again, until it is over to the millisecond', async () => {
+  const shown = async () => (await links.page(ann)).offers.find(({ id }) => id === 'shareus')?.open;
+  const begunMs = world.clock.now();
   const first = await start();
   expect(first.url).toBe('https://sponsor.example/1');
   world.clock.advance(HOUR - 1);
   expect(await start()).toEqual(first);
+  expect(await shown()).toEqual({ url: first.url, readyMs: begunMs + 30 * SECOND, expiresMs: begunMs + HOUR });
   world.clock.advance(1);
+  expect(await shown()).toBeNull();
   const second = await start();
   expect([second.claimId === first.claimId, second.url]).toEqual([false, 'https://sponsor.example/2']);
   expect(await claims()).toMatchObject([

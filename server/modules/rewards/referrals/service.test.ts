@@ -138,6 +138,17 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
           await world.db.sql('DELETE FROM sessions WHERE user_id = ?', [ann.actor.userId]);
         },
       ],
+      // Of several addresses one in common is enough.
+      [
+        'shared_address',
+        async (ann, bob) =>
+          world.db.sql("INSERT INTO audit (id, at_ms, actor_id, action, address) VALUES (?, ?, ?, 'auth.login', ?)", [
+            world.ids.uuid(),
+            world.clock.now(),
+            ann.actor.userId,
+            bob.address,
+          ]),
+      ],
       // Of an IPv6 address the network counts.
       [
         'shared_address',
@@ -197,6 +208,21 @@ describe('a code', () => {
       expect(await world.referrals.checkCode(code)).toBe('unknown');
     }
     expect(await world.kinds(await world.newcomer('  '))).toEqual([]);
+    const notifiedCode = async (code: string) =>
+      (await world.notifications.list((await world.newcomer(code)).actor.userId)).rows[0]?.data.code;
+    expect([await notifiedCode('  nosuchcode '), await notifiedCode(`a${'b'.repeat(60)}`)]).toEqual([
+      'nosuchcode',
+      `a${'b'.repeat(39)}`,
+    ]);
+  });
+
+  test('a referral is checked for the first time after an hour', async () => {
+    world = await inviteWorld();
+    await world.newcomer(await world.codeOf(await world.someone()));
+    world.clock.advance(HOUR - 1);
+    expect(await world.referrals.checkDue()).toBe(0);
+    world.clock.advance(1);
+    expect(await world.referrals.checkDue()).toBe(1);
   });
 
   test('a code is the same however it is typed, random, and one a user', async () => {
@@ -273,15 +299,19 @@ describe('who qualifies', () => {
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
   });
 
-  test('an event has a referral checked before its time', async () => {
+  test.each([
+    ['user.verified', {}],
+    ['server.ready', { serverId: 's1', name: 'A server', entryId: 'e1', address: '' }],
+    ['afk.minutes_paid', { minutes: 30 }],
+  ] as const)('the event %s has a referral checked before its time', async (event, payload) => {
     world = await inviteWorld();
     const bob = await world.newcomer(await world.codeOf(await world.someone()));
     await world.checkReferralsAfter(8 * DAY);
     await world.afkMinutes(bob, 30);
     world.clock.advance(HOUR);
-    // After a week it is looked at daily.
+    // After a week it is checked daily.
     expect(await world.referrals.checkDue()).toBe(0);
-    await world.uow.run((tx) => world.events.emit(tx, 'user.verified', { userId: bob.actor.userId }));
+    await world.uow.run((tx) => world.events.emit(tx, event, { ...payload, userId: bob.actor.userId } as never));
     expect(await world.referrals.checkDue()).toBe(1);
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
   });
@@ -375,6 +405,21 @@ describe('what stops a payment for now', () => {
     expect(await world.balance(ann)).toBe(35);
   });
 
+  test('the switch stops the payment of a referral that has qualified before it was off', async () => {
+    world = await inviteWorld();
+    const { ann, bob } = await pair();
+    await world.settings.set(null, { referral_daily_budget: 1 });
+    await world.checkReferralsAfter(DAY);
+    expect(await standing(bob)).toEqual(['qualified', 'budget', 'open', 'open']);
+    await world.settings.set(null, { referral_daily_budget: 0, referrals_enabled: false });
+    await world.checkReferralsAfter(HOUR);
+    await world.referrals.check(bob.actor.userId);
+    expect([await standing(bob), await world.balance(ann)]).toEqual([['qualified', 'budget', 'open', 'open'], 0]);
+    await world.settings.set(null, { referrals_enabled: true });
+    await world.checkReferralsAfter(HOUR);
+    expect([await standing(bob), await world.balance(ann)]).toEqual([['done', null, 'paid', 'paid'], 35]);
+  });
+
   test('an amount of nothing is no payment', async () => {
     world = await inviteWorld();
     await world.settings.set(null, { referral_newcomer_credits: 0 });
@@ -399,10 +444,26 @@ describe('what stops a payment for now', () => {
         world.events.emit(tx, `reward.${outcome}`, rewardDecided(bob, `referral:${bob.actor.userId}:${side}`)),
       );
     await decide('newcomer', 'released');
+    expect(await standing(bob)).toEqual(['done', null, 'paid', 'held']);
     await decide('referrer', 'rejected');
     // What is decided stays so.
     await decide('referrer', 'released');
     expect(await standing(bob)).toEqual(['done', 'review', 'paid', 'refused']);
+    const other = await pair();
+    await world.checkReferralsAfter();
+    for (const [side, outcome] of [
+      ['newcomer', 'rejected'],
+      ['referrer', 'released'],
+    ] as const)
+      await world.uow.run((tx) =>
+        world.events.emit(
+          tx,
+          `reward.${outcome}`,
+          rewardDecided(other.bob, `referral:${other.bob.actor.userId}:${side}`),
+        ),
+      );
+    // Only what becomes of the referrer's reward is a reason that the referrer sees.
+    expect(await standing(other.bob)).toEqual(['done', null, 'refused', 'paid']);
   });
 });
 

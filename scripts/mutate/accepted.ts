@@ -132,6 +132,30 @@ const SAME_DEVICE = "if (await tx.referrals.sharesDevice(row.newcomerId, row.ref
 const SAME_IDENTITY =
   "if ((await deps.sharedIdentities(tx, row.newcomerId)).includes(row.referrerId)) return 'shared_identity';";
 
+const UNSURE =
+  "if (finding.kind === 'unknown') return tx.j4r.postponeCheck(claim.id, now + RETRY_MS, claim.unlinkedMs);";
+const UNLINKED = "if (finding.kind === 'nobody') return resolveUnlinked(tx, claim, now);";
+const UNPROVEN = "if (finding.kind === 'unproven') return resolveUnproven(tx, claim, now);";
+const HAS_LEFT = "if (finding.kind === 'left') return clawBack(tx, claim, now);";
+const CANCELLED =
+  'if (claim.held && (await deps.payout.cancelHeld(tx, claim.reference))) { await emitTakenBack(tx, claim, claim.credits); return tx.j4r.recordClawback(claim.id, claim.credits, claim.txId); }';
+const WAS_REJECTED =
+  "if (claim.held && (await tx.j4r.heldStates([claim.reference])).get(claim.reference) === 'rejected') return;";
+const EMIT_TAKEN = 'await emitTakenBack(tx, claim, await takeFromWallet(tx, claim));';
+const EMIT_TAKEN_BACK = 'await emitTakenBack(tx, claim, claim.credits);';
+
+const HEALTHZ = "if (path === '/healthz') return textResponse('ok');";
+const ROBOTS_TXT =
+  "if (path === '/robots.txt') return textResponse(deps.page ? ROBOTS : 'User-agent: *\\nDisallow: /');";
+const READYZ =
+  "if (path === '/readyz') return (await deps.ready()) ? textResponse('ready') : textResponse('not ready', 503);";
+const NO_PAGES = "if (!deps.page) throw new DomainError('NOT_FOUND');";
+const NO_SUCH_METHOD = "if (!isRead && request.method !== 'POST') throw new DomainError('METHOD_NOT_ALLOWED');";
+const PROOF_OVER = "if (now >= last) return void (await tx.j4r.end(claim.id, 'kept', now));";
+const PROVE_AGAIN = 'await tx.j4r.postponeCheck(claim.id, Math.min(nextCheck(claim, now), last), null);';
+
+const POSTPONE = "if (row?.state === 'qualified') await postpone(deps, tx, row, reason);";
+
 const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
 const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
@@ -146,6 +170,48 @@ const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/rewards/referrals/pay.ts',
+    within: 'postponeLocked',
+    changes: [[POSTPONE, POSTPONE.replace('await ', '')]],
+    because: 'It is one statement of the transaction, whose end waits for it.',
+  },
+  {
+    file: 'server/http/app.ts',
+    within: 'route',
+    changes: [
+      [`${HEALTHZ} ${ROBOTS_TXT}`, `${ROBOTS_TXT} ${HEALTHZ}`],
+      [`${ROBOTS_TXT} ${READYZ}`, `${READYZ} ${ROBOTS_TXT}`],
+      [`${NO_PAGES} ${NO_SUCH_METHOD}`, `${NO_SUCH_METHOD} ${NO_PAGES}`],
+    ],
+    because: 'A path is one of them; and without pages either refusal is true.',
+  },
+  {
+    file: 'server/modules/rewards/j4r/vesting.ts',
+    within: 'resolveUnproven',
+    changes: [[`${PROOF_OVER} ${PROVE_AGAIN}`, `${PROVE_AGAIN} ${PROOF_OVER}`]],
+    because: 'A claim that has ended is not checked again, whatever was put down for it before.',
+  },
+  {
+    file: 'server/modules/rewards/j4r/vesting.ts',
+    within: 'resolveClaim',
+    changes: [
+      [`${UNSURE} ${UNLINKED}`, `${UNLINKED} ${UNSURE}`],
+      [`${UNLINKED} ${UNPROVEN}`, `${UNPROVEN} ${UNLINKED}`],
+      [`${UNPROVEN} ${HAS_LEFT}`, `${HAS_LEFT} ${UNPROVEN}`],
+    ],
+    because: 'A finding is of one kind.',
+  },
+  {
+    file: 'server/modules/rewards/j4r/clawback.ts',
+    within: 'clawBack',
+    changes: [
+      [`${CANCELLED} ${WAS_REJECTED}`, `${WAS_REJECTED} ${CANCELLED}`],
+      [EMIT_TAKEN_BACK, EMIT_TAKEN_BACK.replace('await ', '')],
+      [EMIT_TAKEN, EMIT_TAKEN.replace('await ', '')],
+    ],
+    because: 'What was rejected is on hold no more; and an event belongs to the transaction, whose end waits for it.',
+  },
   {
     file: 'server/modules/rewards/referrals/codes.ts',
     within: 'findOwner',

@@ -7,7 +7,6 @@ import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
-import { createNotes, createPeople, createSupportPin, createUserBulk, createWaysIn } from '../modules/people/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';
@@ -25,6 +24,7 @@ import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
+import { composePeople } from './people.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeSso } from './sso.ts';
@@ -126,11 +126,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    people: createPeople(foundation),
-    userBulk: createUserBulk({ ...foundation, identity: accounts.services.identity }),
-    notes: createNotes(foundation),
-    waysIn: createWaysIn(foundation),
-    supportPins: createSupportPin(foundation),
+    ...composePeople(foundation, accounts.identity),
     staffRoles: createStaffRoles(foundation),
     staffSettings: createStaffSettings(foundation),
     economy: createEconomy(foundation),

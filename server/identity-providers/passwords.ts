@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Passwords } from '#server/modules/identity/ports.ts';
 import { DomainError } from '#shared/errors.ts';
 
@@ -11,7 +10,7 @@ interface Cost {
   readonly waiting: number;
 }
 /** Hashes at once: as many as there are cores beside the one that answers everybody, four at most. */
-const PARALLEL = Math.max(1, Math.min(4, availableParallelism() - 1));
+const PARALLEL = Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1));
 /**
  * OWASP's recommendation for argon2id (19 MiB, two passes); few at once and sixty-four waiting bound memory and delay
  * (attacks T52).

@@ -87,7 +87,7 @@ test('Screen 3 staff narrow the list of users, choose its columns, export it, an
   await dialog.getByRole('button', { name: 'Send' }).click();
   await expect(dialog.getByLabel('Subject')).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByLabel('Subject').fill('Maintenance tonight');
-  await dialog.getByLabel('Text').fill('The servers are away for an hour.');
+  await dialog.getByLabel('Message').fill('The servers are away for an hour.');
   await seen(page, 'the dialog of the e-mail');
   await dialog.getByRole('button', { name: 'Send' }).click();
   await expect(page.getByText('2 e-mails are on their way.')).toBeVisible();

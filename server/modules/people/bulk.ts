@@ -1,21 +1,18 @@
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
-import { href } from '#shared/routes/href.ts';
 import type { Access } from '../access/index.ts';
-import { writeAudit } from '../audit/index.ts';
+import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Identity } from '../identity/index.ts';
-import type { Clock, Ids, SignedIn } from '../kernel.ts';
-import type { Mailing } from '../mailing/index.ts';
+import type { Clock, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
 
 interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
-  readonly ids: Ids;
   readonly access: Pick<Access, 'assignRole'>;
   readonly identity: Pick<Identity, 'confirmAddressOf'>;
-  readonly mailing: Pick<Mailing, 'sendTo'>;
+  readonly events: Pick<Events, 'emit'>;
 }
 /** What a command on several users came to. */
 interface Outcome {
@@ -28,7 +25,7 @@ interface Outcome {
  * refused stops nobody else.
  */
 export function createUserBulk(deps: Deps) {
-  const { uow, clock, access, identity, mailing } = deps;
+  const { uow, clock, access, identity, events } = deps;
 
   /** Gives users a role. Throws FORBIDDEN; UNKNOWN at `role` for a role that is not there. */
   function setRole(ctx: SignedIn, userIds: readonly string[], roleId: string): Promise<Outcome> {
@@ -54,12 +51,12 @@ export function createUserBulk(deps: Deps) {
       const refused: Outcome['refused'] = [];
       let done = 0;
       for (const id of new Set(userIds)) {
-        if (!(await mailing.sendTo(tx, id, 'staffMessage', { subject, text, path: href('dashboard') }))) {
+        const user = await tx.identity.findUser(id);
+        if (!user || user.status === 'deleted') {
           refused.push({ id, code: 'NOT_FOUND' });
           continue;
         }
-        const username = (await tx.identity.findUser(id))?.username;
-        await writeAudit(tx, deps, ctx, { action: 'users.mail', target: id, after: { username, subject } });
+        await events.emit(tx, 'user.written', { userId: id, username: user.username, subject, text }, ctx);
         done += 1;
       }
       return { done, refused };

@@ -72,7 +72,7 @@ describe.each(ENGINES)('commands on several users on %s', (engine) => {
     );
   });
 
-  test('addresses are confirmed once, by two at once too, and those that are confirmed already are told apart', async () => {
+  test('addresses are confirmed once, by two at once too, and those that are confirmed already are refused', async () => {
     await h.db.sql('UPDATE users SET verified_ms = NULL WHERE id IN (?, ?)', idsOf(ann, bob));
     const gone = await h.person('gone');
     await h.db.sql("UPDATE users SET status = 'deleted' WHERE id = ?", [gone.id]);

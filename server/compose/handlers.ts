@@ -32,7 +32,7 @@ import { linkedHandlers } from '../api/linked.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
-import { ssoHandlers } from '../api/sso.ts';
+import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { systemHandlers } from '../api/system.ts';
@@ -88,6 +88,7 @@ export function composeHandlers(
     referrals: referralsHandlers(services),
     linked: linkedHandlers(services),
     sso: ssoHandlers(services),
+    adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),

@@ -24,8 +24,8 @@ import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
-import { composePeople } from './people.ts';
 import { composePayments } from './payments.ts';
+import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeSso } from './sso.ts';
 

@@ -24,7 +24,7 @@ import { adminSettings } from './settings.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
-import { sso } from './sso.ts';
+import { adminSsoTest, sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
@@ -81,6 +81,7 @@ export const CONTRACT = {
   viewing,
   adminCodeBatch,
   adminEconomy,
+  adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;
 export type Api = Client<Contract>;

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { REASON_CODES } from '../abuse.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
+import { profileInput } from '../schemas/account.ts';
 import { id, isoTime } from '../schemas/primitives.ts';
+import { limitsInput, staffEmailInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
@@ -25,7 +27,7 @@ const token = z.object({
   used_address: z.nullable(z.string()),
 });
 
-/** What staff see of a user beside identity and credits (behaviour 8.3): signals, ways in, activity. */
+/** What staff see of a user beside credits (behaviour 8.3): profile, limits, signals, ways in, activity. */
 export const adminUserDetails = group({
   /** The score of a user, what adds up to it, and the rewards that wait. */
   signals: {
@@ -61,6 +63,33 @@ export const adminUserDetails = group({
       passkeys: z.array(passkey),
       tokens: z.array(token),
     }),
+  },
+  /** Updates name and language. */
+  updateProfile: {
+    method: 'PATCH',
+    path: '/api/admin/users/:id/profile',
+    params: one,
+    body: profileInput,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+  },
+  /** Sets another address; the old one gets a link to undo it. */
+  setEmail: {
+    method: 'POST',
+    path: '/api/admin/users/:id/email',
+    params: one,
+    body: staffEmailInput,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+  },
+  /** Sets the limits, unless they are others than the caller saw. */
+  setLimits: {
+    method: 'POST',
+    path: '/api/admin/users/:id/limits',
+    params: one,
+    body: limitsInput,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
   },
   /** Ends an API token of the user. */
   revokeToken: {

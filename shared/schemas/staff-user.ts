@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { ResourceKind, Resources } from '../constants.ts';
+import { email } from './account.ts';
 import { id, line, lines, text, wholeNumber } from './primitives.ts';
 
 export const BAN_REASON_MAX = 255;
@@ -19,6 +21,39 @@ export const banInput = z.strictObject({
 });
 /** The role that a user gets, by its id. */
 export const userRoleInput = z.strictObject({ role: id });
+/** Another address of a user; `confirmed`: staff know that it is theirs. */
+export const staffEmailInput = z.strictObject({ email, confirmed: z.boolean() });
+
+/** The most of each kind of resource that staff give one user: those of the defaults of new users. */
+export const LIMIT_MAX = {
+  memory: 1_048_576,
+  disk: 10_485_760,
+  cpu: 12_800,
+  slots: 1000,
+  ports: 1000,
+  databases: 1000,
+  backups: 1000,
+} as const satisfies Resources;
+const limit = (kind: ResourceKind) => wholeNumber(0, LIMIT_MAX[kind]);
+/** Fields of the limits as they were when the form was opened, so that what was bought meanwhile is not lost. */
+const seenLimit = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+/** Limits of a user, and those that the editor saw. */
+export const limitsInput = z.strictObject({
+  memory: limit('memory'),
+  disk: limit('disk'),
+  cpu: limit('cpu'),
+  slots: limit('slots'),
+  ports: limit('ports'),
+  databases: limit('databases'),
+  backups: limit('backups'),
+  seen_memory: seenLimit,
+  seen_disk: seenLimit,
+  seen_cpu: seenLimit,
+  seen_slots: seenLimit,
+  seen_ports: seenLimit,
+  seen_databases: seenLimit,
+  seen_backups: seenLimit,
+});
 /** A note of staff on a user. */
 export const noteInput = z.strictObject({ text: lines(1, NOTE_MAX) });
 /**

@@ -96,6 +96,21 @@ describe('T39 a session that views as somebody', () => {
     },
   );
 
+  test('T39 whatever it reads, no table changes: nothing is counted, marked as read or remembered', async () => {
+    const tables = await h.db.sql<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    );
+    const everything = async () => {
+      const rows: Record<string, unknown> = {};
+      for (const { name } of tables) rows[name] = await h.db.sql(`SELECT * FROM ${name}`);
+      return rows;
+    };
+    const before = await everything();
+    for (const [, row] of rows((each) => each.method === 'GET')) await answerOf(row, shared);
+    expect(await everything()).toEqual(before);
+    expect(tables.length).toBeGreaterThan(60);
+  });
+
   test.each(rows(isOpen))('T39 %s is open to who views as somebody', async (_, row) => {
     const answer = await answerOf(row, row.method === 'GET' ? shared : await viewingSecret());
     expect({ ...answer, passed: PASSED.has(answer.status) }).toEqual({ ...answer, passed: true });

@@ -162,6 +162,24 @@ describe.each(ENGINES)('viewing as a user on %s', (engine) => {
     expect(await ended(start(staff, ann.id))).toBe('CONFLICT');
   });
 
+  test('T39 an account that is deleted while it is viewed is shown no more, nor when it is gone entirely', async () => {
+    await start(staff, ann.id);
+    expect((await shown(staff))[0]).toBe('ann');
+    await h.db.sql("UPDATE users SET status = 'deleted' WHERE id = ?", [ann.id]);
+    h.db.bus.publish([`account:${ann.id}`]);
+    expect(await shown(staff)).toEqual(['oana', null]);
+    expect(await ended(start(staff, ann.id))).toBe('NOT_FOUND');
+    const bob = await h.person('bob');
+    await start(staff, bob.id);
+    await h.db.sql('DELETE FROM sessions WHERE user_id = ?', [bob.id]);
+    await h.db.sql(
+      "UPDATE sessions SET viewed_user_id = '01890000-0000-7000-8000-000000000000' WHERE viewed_user_id = ?",
+      [bob.id],
+    );
+    h.db.bus.publish([`account:${bob.id}`]);
+    expect(await shown(staff)).toEqual(['oana', null]);
+  });
+
   test('T34 T39 a ban of who views ends it with their session, and so does a log-out', async () => {
     const boss = await h.person('boss', { permissions: ['admin.root'] });
     await start(staff, ann.id);

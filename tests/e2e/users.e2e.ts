@@ -68,6 +68,7 @@ test('T34 staff find a user by their PIN, note something, ban them, and the user
   await expect(page.getByText('Note added.')).toBeVisible();
   await seen('the notes on a user');
   for (const [tab, shown] of [
+    ['Profile', 'Accounts in game panels get the new name.'],
     ['Ways in', 'No API tokens.'],
     ['Signals', 'Nothing is on hold.'],
     ['Activity', 'New support PIN'],
@@ -76,7 +77,7 @@ test('T34 staff find a user by their PIN, note something, ban them, and the user
   ] as const) {
     await page.getByRole('navigation', { name: 'Parts of this user' }).getByRole('link', { name: tab }).click();
     await expect(page.getByText(shown).first()).toBeVisible();
-    if (tab === 'Ways in' || tab === 'Signals') await seen(`${tab} of a user`);
+    if (tab === 'Ways in' || tab === 'Signals' || tab === 'Profile') await seen(`${tab} of a user`);
   }
   await page.getByRole('link', { name: 'Access' }).click();
   await page.getByLabel('For how long').selectOption('30');

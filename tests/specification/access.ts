@@ -281,6 +281,9 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/admin/users/:id/notes/:note': 'admin.users.edit',
       'GET /api/admin/users/:id/dependants': 'admin.users.delete',
       'DELETE /api/admin/users/:id': 'admin.users.delete',
+      'PATCH /api/admin/users/:id/profile': 'admin.users.edit',
+      'POST /api/admin/users/:id/email': 'admin.users.edit',
+      'POST /api/admin/users/:id/limits': 'admin.users.edit',
       'GET /api/admin/users/:id/signals': 'admin.users.edit',
       'GET /api/admin/users/:id/ways-in': 'admin.users.edit',
       'DELETE /api/admin/users/:id/tokens/:token': 'admin.users.edit',
@@ -345,6 +348,12 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/payments/:id/check': 'admin.payments.edit',
       'POST /api/admin/payments/:id/confirm': ['admin.payments.edit', 'idempotent'],
       'POST /api/admin/payments/:id/refund': ['admin.payments.edit', 'idempotent'],
+    },
+  },
+  {
+    says: 'Staff, services to sign in with (behaviour 3.6): whoever may set one up may have it asked about itself.',
+    endpoints: {
+      'POST /api/admin/sso-providers/:id/test': ['admin.sso.providers.edit', 'limit:check'],
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { Handlers } from '#server/http/implement.types.ts';
+import { permitted } from '#server/modules/permit.ts';
 import type { StaffSettings } from '#server/modules/settings/index.ts';
 import type { adminSettings, EnvironmentVariable } from '#shared/contract/settings.ts';
 import { iso } from '#shared/time.ts';
@@ -28,6 +29,8 @@ export function settingsHandlers({ staffSettings, environment, markdown }: Deps)
     },
     review: async (ctx, { body }) => ({ differences: await staffSettings.review(ctx, body.changes) }),
     save: (ctx, { body }) => staffSettings.save(ctx, body),
-    preview: async (_, { body }) => ({ html: markdown(body.text).html }),
+    preview: permitted('admin.settings.edit', async (_, { body }: { body: { text: string } }) => ({
+      html: markdown(body.text).html,
+    })),
   };
 }

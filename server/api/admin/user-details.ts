@@ -3,21 +3,25 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { Abuse } from '#server/modules/abuse/index.ts';
 import type { ApiTokens } from '#server/modules/api-tokens/index.ts';
 import type { Activity } from '#server/modules/audit/index.ts';
-import type { WaysInQuery } from '#server/modules/people/index.ts';
+import type { Identity } from '#server/modules/identity/index.ts';
+import type { UserLimits, WaysInQuery } from '#server/modules/people/index.ts';
 import type { Sso } from '#server/modules/sso/index.ts';
+import { RESOURCE_KINDS, type Resources } from '#shared/constants.ts';
 import type { adminUserDetails } from '#shared/contract/user-details.ts';
 import { identityKey } from '#shared/sso.ts';
 import { iso } from '#shared/time.ts';
 
 interface Services {
   readonly abuse: Pick<Abuse, 'explain'>;
+  readonly identity: Pick<Identity, 'updateProfileOf' | 'emailChange'>;
+  readonly userLimits: UserLimits;
   readonly waysIn: WaysInQuery;
   readonly apiTokens: Pick<ApiTokens, 'revokeOf'>;
   readonly activity: Pick<Activity, 'listOf'>;
   readonly sso: Pick<Sso, 'listProviders'>;
 }
 
-/** Signals, ways in and activity of a user, for staff. */
+/** Profile, limits, signals, ways in and activity of a user, for staff. */
 export function userDetailsHandlers(services: Services): Handlers<typeof adminUserDetails> {
   return {
     async signals(ctx, { params }) {
@@ -56,6 +60,14 @@ export function userDetailsHandlers(services: Services): Handlers<typeof adminUs
           used_address: usedAddress,
         })),
       };
+    },
+    updateProfile: (ctx, { params, body }) => services.identity.updateProfileOf(ctx, params.id, body),
+    setEmail: (ctx, { params, body }) =>
+      services.identity.emailChange.setFor(ctx, params.id, { email: body.email, isConfirmed: body.confirmed }),
+    setLimits(ctx, { params, body }) {
+      const seen = Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, body[`seen_${kind}`]])) as Resources;
+      const limits = Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, body[kind]])) as Resources;
+      return services.userLimits.set(ctx, params.id, limits, seen);
     },
     revokeToken: (ctx, { params }) => services.apiTokens.revokeOf(ctx, params.id, params.token),
     async activity(ctx, { params, query }) {

@@ -153,10 +153,10 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
         .execute();
       return changed.length > 0;
     },
-    async setEmail(id, email, atMs) {
+    async setEmail(id, email, verifiedMs, atMs) {
       await db
         .updateTable('users')
-        .set({ email, email_key: normaliseName(email), verified_ms: atMs, updated_ms: atMs })
+        .set({ email, email_key: normaliseName(email), verified_ms: verifiedMs, updated_ms: atMs })
         .where('id', '=', id)
         .execute();
     },

@@ -16,6 +16,8 @@ const SHOWN = [
   'users.role',
   'users.sessions_end',
   'users.adjust',
+  'users.profile',
+  'users.limits',
   'users.view_as',
   'users.view_as_end',
 ] as const;

@@ -2,6 +2,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
+import { assertMay, assertOutranks } from '../permit.ts';
 import type { RoleKey, RoleRow } from '../access/index.ts';
 import { touchUser, type IdentityDeps } from './deps.ts';
 import { createPasswordChange } from './change-password.ts';
@@ -56,6 +57,35 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /**
+   * Updates a user's name and language for them. Throws FORBIDDEN for a user of the caller's rank or above, NOT_FOUND,
+   * CONFLICT for a deleted account.
+   */
+  function updateProfileOf(
+    ctx: SignedIn,
+    userId: string,
+    { first_name: firstName, last_name: lastName, locale }: Profile,
+  ): Promise<void> {
+    return uow.run(async (tx) => {
+      assertMay(ctx, 'admin.users.edit');
+      const user = await tx.identity.lockUser(userId);
+      if (!user) throw new DomainError('NOT_FOUND');
+      await assertOutranks(tx, ctx, user.roleId);
+      if (user.status === 'deleted') throw new DomainError('CONFLICT');
+      await tx.identity.setProfile(userId, { firstName, lastName, locale }, clock.now());
+      if (firstName !== user.firstName || lastName !== user.lastName)
+        await deps.events.emit(tx, 'user.renamed', { userId }, ctx);
+      const { username } = user;
+      await writeAudit(tx, deps, ctx, {
+        action: 'users.profile',
+        target: userId,
+        before: { username, first_name: user.firstName, last_name: user.lastName, locale: user.locale },
+        after: { username, first_name: firstName, last_name: lastName, locale },
+      });
+      touchUser(tx, userId);
+    });
+  }
+
+  /**
    * Creates a user without registration: the operator's command (behaviour 3.2). The address counts as confirmed.
    * Returns the id. Throws VALIDATION_FAILED when the name or the address is taken or the password is a common one.
    */
@@ -76,5 +106,11 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  return { getProfile, updateProfile, createUser, ...createPasswordChange(deps, throttle, getProfile) };
+  return {
+    getProfile,
+    updateProfile,
+    updateProfileOf,
+    createUser,
+    ...createPasswordChange(deps, throttle, getProfile),
+  };
 }

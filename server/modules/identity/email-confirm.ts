@@ -1,10 +1,11 @@
 import { DomainError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
 import { DAY } from '#shared/time.ts';
-import type { Ctx } from '../kernel.ts';
+import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { requiresVerification, toSignedIn, type IdentityDeps } from './deps.ts';
 import type { EmailLinks } from './email-links.ts';
+import type { EmailChange } from './email-ports.ts';
 import type { UserRow } from './ports.ts';
 
 /** How long the old address can undo a change, in ms (behaviour 3.8). */
@@ -25,11 +26,20 @@ export function createEmailConfirm(deps: IdentityDeps, links: EmailLinks) {
 
   async function confirmLocked(tx: Tx, ctx: Ctx, hash: string): Promise<void> {
     const { change, user } = await links.lockByLink(tx, 'confirm', hash);
-    const now = clock.now();
     const stale = user.status !== 'active' || user.passwordVersion !== change.passwordVersion;
     if (stale || (await links.isTaken(tx, change.newEmail, user.id))) throw new DomainError('EMAIL_LINK_INVALID');
-    const by = toSignedIn(ctx, user, ctx.actor?.sessionId ?? '');
-    await links.setAddress(tx, user, change.newEmail, by);
+    await apply(tx, { change, user }, toSignedIn(ctx, user, ctx.actor?.sessionId ?? ''));
+  }
+
+  /** Carries a change out: the new address is set, and the old one gets the link to undo it. `by`: who changes it. */
+  async function apply(
+    tx: Tx,
+    { change, user }: { readonly change: Pick<EmailChange, 'id' | 'newEmail'>; readonly user: UserRow },
+    by: SignedIn,
+    isProven = true,
+  ): Promise<void> {
+    const now = clock.now();
+    await links.setAddress(tx, user, change.newEmail, by, isProven);
     const undo = mayUndo(user) ? ids.token() : null;
     const untilMs = undo === null ? now : now + UNDO_LIFE;
     await tx.emailChanges.markDone(change.id, { undoHash: undo && ids.hash(undo), atMs: now, untilMs });
@@ -57,5 +67,5 @@ export function createEmailConfirm(deps: IdentityDeps, links: EmailLinks) {
     });
   }
 
-  return { confirm };
+  return { confirm, apply };
 }

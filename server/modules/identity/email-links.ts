@@ -45,13 +45,13 @@ export function createEmailLinks({ uow, clock, events }: Pick<IdentityDeps, 'uow
     return (holder !== null && holder.id !== userId) || (await tx.emailChanges.isReserved(email, userId, clock.now()));
   }
 
-  /** Sets an address that a link has proven. */
-  async function setAddress(tx: Tx, user: UserRow, email: string, by: SignedIn): Promise<void> {
+  /** Sets an address; `isProven`: a link, or staff, show that it is the user's. */
+  async function setAddress(tx: Tx, user: UserRow, email: string, by: SignedIn, isProven = true): Promise<void> {
     const now = clock.now();
-    await tx.identity.setEmail(user.id, email, now);
+    await tx.identity.setEmail(user.id, email, isProven ? now : null, now);
     await tx.identity.voidTokens('verify', user.id, now);
     await tx.identity.voidTokens('reset', user.id, now);
-    if (user.verifiedMs === null) await events.emit(tx, 'user.verified', { userId: user.id }, by);
+    if (isProven && user.verifiedMs === null) await events.emit(tx, 'user.verified', { userId: user.id }, by);
     touchUser(tx, user.id);
   }
 

@@ -103,8 +103,11 @@ export interface IdentityRepo {
   setPassword(id: string, hash: string, version: number, atMs: number): Promise<boolean>;
   /** Marks the address as confirmed; false when it already was. */
   setVerified(id: string, atMs: number): Promise<boolean>;
-  /** Sets a confirmed address, which must be free; links that were sent to the old one are not touched. */
-  setEmail(id: string, email: string, atMs: number): Promise<void>;
+  /**
+   * Sets an address, which must be free, and when it was confirmed (null: it is not); links that were sent to the old
+   * one are not touched.
+   */
+  setEmail(id: string, email: string, verifiedMs: number | null, atMs: number): Promise<void>;
   /** `ban.by`: id of who bans; absent: the command line. */
   setStatus(
     id: string,

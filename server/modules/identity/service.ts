@@ -91,7 +91,7 @@ export function createIdentity(deps: IdentityDeps) {
     ...createStaffSessions(deps),
     operator: createOperatorCommands(deps),
     ...createExternal(deps, accounts, openSessionFor),
-    emailChange: createEmailChange(deps, { throttle, budget, resetLinks }),
+    emailChange: createEmailChange(deps, { throttle, budget, resetLinks, sendLink: verify.sendLink }),
     twoFactor,
     viewing,
     confirmation: createConfirmation(deps, throttle, twoFactor),

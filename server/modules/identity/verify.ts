@@ -96,5 +96,5 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingAccounts, 
     });
   }
 
-  return { verify, confirmForUser, resend };
+  return { verify, confirmForUser, resend, sendLink };
 }

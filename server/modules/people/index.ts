@@ -5,3 +5,4 @@ export type { UserListQuery } from './list.ts';
 export type { PeopleCursor, PeopleQuery, PeopleSort, PersonRow } from './ports.ts';
 export { createUserBulk, type UserBulk } from './bulk.ts';
 export { createWaysIn, type WaysInQuery } from './ways-in.ts';
+export { createUserLimits, type UserLimits } from './limits.ts';

@@ -94,7 +94,36 @@ test('a score is explained, and tabs without the right for them are not offered'
   expect(screen.queryByRole('link', { name: 'Review' })).toBeNull();
   const tabs = within(screen.getByRole('navigation', { name: 'Parts of this user' }));
   const names = tabs.getAllByRole('link').map((link) => link.textContent);
-  expect(names).toEqual(['Overview', 'Access', 'Ways in', 'Signals', 'Activity', 'Notes']);
+  expect(names).toEqual(['Overview', 'Profile', 'Access', 'Ways in', 'Signals', 'Activity', 'Notes']);
+});
+
+test('name, address and limits are saved by a form each, with the limits that were seen', async () => {
+  const { calls } = show('profile', {
+    [`PATCH ${api}/profile`]: {},
+    [`POST ${api}/email`]: refuse('VALIDATION_FAILED', { email: ['EMAIL_TAKEN'] }),
+    [`POST ${api}/limits`]: {},
+  });
+  const cardOf = (name: string) => {
+    const card = screen.getByRole('heading', { name }).closest('section');
+    if (!card) throw new Error(`no card ${name}`);
+    return within(card);
+  };
+  await screen.findByRole('heading', { name: 'Limits' });
+  type(cardOf('Limits').getByLabelText('Memory'), '4096');
+  fireEvent.click(cardOf('Limits').getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('The limits are saved.')).toBeTruthy();
+  expect(calls(`POST ${api}/limits`)[0]?.body).toMatchObject({ memory: 4096, seen_memory: 4, backups: 4 });
+  type(cardOf('Name and language').getByLabelText('First name'), 'Toby');
+  fireEvent.click(cardOf('Name and language').getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Name and language are saved.')).toBeTruthy();
+  expect(calls(`PATCH ${api}/profile`)[0]?.body).toEqual({ first_name: 'Toby', last_name: 'Kern', locale: 'de' });
+  type(cardOf('E-mail address').getByLabelText('E-mail address'), 'new@example.org');
+  fireEvent.click(cardOf('E-mail address').getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(calls(`POST ${api}/email`)[0]?.body).toEqual({ email: 'new@example.org', confirmed: false }),
+  );
+  const field = () => cardOf('E-mail address').getByLabelText('E-mail address');
+  await waitFor(() => expect(field().getAttribute('aria-invalid')).toBe('true'));
 });
 
 test('a ban offers to reject what waits, only to whoever may decide on it', async () => {

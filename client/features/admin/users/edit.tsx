@@ -33,6 +33,7 @@ import { AdjustCard } from './adjust-card.tsx';
 import { NotesTab } from './notes-tab.tsx';
 import { IdentityCard, LimitsCard, STATE_SHAPES } from './parts.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
+import { ProfileTab } from './profile-tab.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
 import { ServersTab } from './servers-tab.tsx';
 import { SignalsTab } from './signals-tab.tsx';
@@ -42,7 +43,7 @@ import type { StaffAnswer } from './staff-answer.ts';
 import { WaysTab } from './ways-tab.tsx';
 
 /** The tabs of the page; the address says which one is open (`?tab=`). */
-const TABS = ['overview', 'access', 'ways', 'servers', 'payments', 'signals', 'activity', 'notes'] as const;
+const TABS = ['overview', 'profile', 'access', 'ways', 'servers', 'payments', 'signals', 'activity', 'notes'] as const;
 type TabName = (typeof TABS)[number];
 /** What a tab asks for beside the right to edit users: what it shows has a list of its own. */
 const TAB_RIGHTS: Readonly<Partial<Record<TabName, Permission>>> = {
@@ -147,7 +148,7 @@ export default function UserScreen(): ReactNode {
       <Tabs
         label={staff('sections')}
         onCanvas
-        items={TABS.filter((name) => canOpen(name, permissions)).map((name) => ({
+        items={TABS.filter((name) => canOpen(name, user, permissions)).map((name) => ({
           to: name === 'overview' ? address : `${address}?tab=${name}`,
           label: staff(`tab.${name}`),
           current: name === tab,
@@ -161,15 +162,18 @@ export default function UserScreen(): ReactNode {
   );
 }
 
-const canOpen = (name: TabName, permissions: readonly string[]): boolean => {
+/** Whether a tab is offered: not what its reader may not list, and no forms for a deleted account. */
+function canOpen(name: TabName, user: UserData, permissions: readonly string[]): boolean {
   const right = TAB_RIGHTS[name];
+  if (name === 'profile') return user.status !== 'deleted';
   return right === undefined || can(permissions, right);
-};
+}
 
 /** The open tab beside the overview. */
 function OpenTab({ data, answer }: { data: TabData; answer: StaffAnswer | undefined }): ReactNode {
   const { tab, user, sessions, signals, ways, servers, payments, activity, notes } = data;
   if (sessions) return <AccessTab user={user} sessions={sessions} held={signals?.held.credits ?? 0} answer={answer} />;
+  if (tab === 'profile') return user.status === 'deleted' ? null : <ProfileTab user={user} answer={answer} />;
   if (ways) return <WaysTab user={user} ways={ways} answer={answer} />;
   if (servers) return <ServersTab user={user} servers={servers} />;
   if (payments) return <PaymentsTab user={user} payments={payments} />;

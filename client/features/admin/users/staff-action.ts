@@ -1,11 +1,12 @@
 import { submitForm } from '#client/lib/form-action.ts';
-import type { FormResult } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/href.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
 import { banInput, noteInput, userRoleInput } from '#shared/schemas/staff-user.ts';
 import { redirectDocument } from 'react-router';
 import * as z from 'zod/mini';
+import { done, settled } from './form-result.ts';
+import { profileAction } from './profile-action.ts';
 import type { StaffAnswer } from './staff-answer.ts';
 
 const nothing = z.strictObject({});
@@ -13,19 +14,14 @@ const endInput = z.strictObject({ session: z.nullable(uuid) });
 const deleteInput = z.strictObject({ note: uuid });
 const revokeInput = z.strictObject({ token: uuid });
 
-/** A command whose answer says nothing. */
-const done = async (command: Promise<unknown>): Promise<null> => {
-  await command;
-  return null;
-};
-
 /** Runs the form of a tab beside the overview; null for a form of the overview. In: its `_intent`. */
 export async function staffAction(
-  { adminAccounts, adminUserDetails, adminViewing }: Api,
+  api: Api,
   request: Request,
   id: string,
   intent: FormDataEntryValue | null,
 ): Promise<StaffAnswer | null> {
+  const { adminAccounts, adminUserDetails, adminViewing } = api;
   const params = { id };
   switch (intent) {
     case 'ban':
@@ -99,12 +95,6 @@ export async function staffAction(
         ),
       };
     default:
-      return null;
+      return profileAction(api, request, id, intent);
   }
-}
-
-/** None of these forms leads elsewhere. */
-function settled<T>(result: FormResult<T> | Response): FormResult<T> {
-  if (result instanceof Response) throw result;
-  return result;
 }

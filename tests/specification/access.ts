@@ -394,6 +394,10 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/settings/review': 'admin.settings.edit',
       'POST /api/admin/settings/preview': 'admin.settings.edit',
       'PATCH /api/admin/settings': ['admin.settings.edit', 'idempotent'],
+      'GET /api/admin/settings/history': 'admin.settings.view',
+      'GET /api/admin/settings/history/:id': 'admin.settings.view',
+      'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
+      'GET /api/admin/settings/export': 'admin.settings.view',
     },
   },
   {

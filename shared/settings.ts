@@ -23,6 +23,7 @@ export type { SettingRow } from './setting-rows.ts';
 const FLAG_GROUPS: Partial<Record<Flag, SettingGroup>> = {
   afk_enabled: 'earning',
   code_redemption_enabled: 'earning',
+  early_supporters_enabled: 'earning',
   referrals_enabled: 'earning',
   allow_coins_sharing: 'store',
   store_enabled: 'store',

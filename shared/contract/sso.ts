@@ -1,10 +1,27 @@
 import * as z from 'zod/mini';
 import { ssoRegisterInput, ssoReturnInput, ssoStartInput } from '../schemas/sso.ts';
+import { id } from '../schemas/primitives.ts';
+import { SSO_FAULTS } from '../sso.ts';
 import { group } from './endpoint.ts';
 
 /** A service that people can sign in with, as its button shows it. */
 export const ssoButton = z.object({ id: z.string(), name: z.string(), icon: z.string() });
 export type SsoButton = z.infer<typeof ssoButton>;
+
+/** What staff do with a provider besides its rows. */
+export const adminSsoTest = group({
+  /** Reads what a stored provider says of itself: nothing of its application is sent. Null where all is well. */
+  test: {
+    method: 'POST',
+    path: '/api/admin/sso-providers/:id/test',
+    params: z.object({ id }),
+    access: 'admin.sso.providers.edit',
+    limit: 'check',
+    errors: ['NOT_FOUND'],
+    /** `cause`: what the failure is called, for whoever looks for it. */
+    response: z.object({ fault: z.nullable(z.object({ fault: z.enum(SSO_FAULTS), cause: z.nullable(z.string()) })) }),
+  },
+});
 
 /** Signing in with services elsewhere (behaviour 3.6). Everything belongs to the browser that began it (attacks T33). */
 export const sso = group({

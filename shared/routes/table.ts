@@ -536,6 +536,20 @@ export const ROUTES = {
     title: 'title.settingsOld',
     texts: ['staffSettings', 'settings', 'sources'],
   },
+  'admin.settings.history': {
+    path: '/mc-admin/settings/history',
+    guard: 'admin.settings.view',
+    layout: 'admin',
+    title: 'title.settingsHistory',
+    texts: ['staffSettings', 'settings', 'sources'],
+  },
+  'admin.settings.transfer': {
+    path: '/mc-admin/settings/transfer',
+    guard: 'admin.settings.view',
+    layout: 'admin',
+    title: 'title.settingsTransfer',
+    texts: ['staffSettings', 'settings', 'sources'],
+  },
   'admin.economy': {
     path: '/mc-admin/economy',
     guard: 'admin.economy.view',

@@ -7,11 +7,12 @@ const KEY_MAX = 100;
 /** Changes of one request: more than there are settings. */
 const CHANGES_MAX = 500;
 
+/** The revision of a setting that the sender saw. */
+const revision = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 const change = z.strictObject({
   key: text(1, KEY_MAX),
   value: z.union([z.string().check(z.maxLength(TEXT_MAX)), z.number(), z.boolean()]),
-  /** The revision that the sender saw. */
-  revision: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  revision,
 });
 const changes = z.array(change).check(z.maxLength(CHANGES_MAX));
 
@@ -19,5 +20,7 @@ const changes = z.array(change).check(z.maxLength(CHANGES_MAX));
 export const settingChangesInput = z.strictObject({ changes });
 /** Changes to save. `confirmed`: also those that staff are asked about once more. */
 export const settingsInput = z.strictObject({ changes, confirmed: z.boolean() });
+/** The setting as the caller saw it, and whether they confirmed that it is restored. */
+export const settingUndoInput = z.strictObject({ revision, confirmed: z.boolean() });
 /** Markdown to look at. */
 export const settingTextInput = z.strictObject({ text: text(0, TEXT_MAX) });

@@ -222,13 +222,16 @@ describe('the wall of answers', () => {
       role: { name: 'Member', color: '#888888', secret },
       credits: 1,
       debt: 0,
+      verified: true,
+      factor: false,
+      spent: false,
       created_at: '2026-01-01T00:00:00.000Z',
       seen_at: null,
     };
     const careless = {
       list: () => ({
         rows: [{ ...row, password_hash: secret }],
-        paging: { page: 1, per_page: 25, total: 1 },
+        paging: { per_page: 25, total: 1, more: false, before: null, after: null },
         roles: [],
         secret,
       }),

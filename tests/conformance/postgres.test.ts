@@ -27,7 +27,8 @@ test('a deadlock is tried again, and both commands go through', async () => {
       await raw.run(append, [first, second]);
     });
   await Promise.all([cross('a', 'b'), cross('b', 'a')]);
-  expect(runs).toBe(3);
+  // On a busy machine the second try may meet the other once more.
+  expect(runs).toBeGreaterThanOrEqual(3);
   const values = (await db.uow.read((tx) => tx.settings.all())).map(({ value }) => [...value].sort().join(''));
   expect(values).toEqual(['ab', 'ab']);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
@@ -100,6 +101,38 @@ test('an owner finds settings, sees what changes before it is saved, and meets w
   await page.getByRole('button', { name: 'Preview' }).first().click();
   await expect(page.getByRole('region', { name: 'Preview' }).getByText('Nothing', { exact: true })).toBeVisible();
   await whole('legal texts on a phone');
+
+  // Every change is listed with who made it, and can be undone.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('/mc-admin/settings/history');
+  await expect(
+    page.getByRole('row', { name: 'Discord client secret' }).getByText('Set', { exact: true }),
+  ).toBeVisible();
+  await whole('the history');
+  await page.getByRole('link', { name: 'Undo: Gifts' }).click();
+  await expect(page.getByText('Undo this change?')).toBeVisible();
+  await whole('a change to undo');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('The change was undone.')).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await whole('the history on a phone');
+
+  // A file shows what it would change before it is saved.
+  await page.goto('/mc-admin/settings/transfer');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export settings' }).click(),
+  ]);
+  const exported = readFileSync(await download.path(), 'utf8');
+  expect(exported).not.toContain(SECRET);
+  const changed = exported.replace('"app_name": "Spawnpoint"', '"app_name": "Lantern"');
+  const file = { name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from(changed) };
+  await page.getByLabel('File of settings').setInputFiles(file);
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByText('Lantern', { exact: true })).toBeVisible();
+  await whole('what a file would change');
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await expect(page.getByText('1 setting was saved.')).toBeVisible();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -271,6 +271,9 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/users/:id/unban': 'admin.users.edit',
       'POST /api/admin/users/:id/verify': 'admin.users.edit',
       'POST /api/admin/users/:id/role': 'admin.users.edit',
+      'POST /api/admin/users/set-role': 'admin.users.edit',
+      'POST /api/admin/users/confirm': 'admin.users.edit',
+      'POST /api/admin/users/write': ['admin.users.edit', 'idempotent'],
       'GET /api/admin/users/:id/sessions': 'admin.users.edit',
       'POST /api/admin/users/:id/sessions/end': 'admin.users.edit',
       'GET /api/admin/users/:id/notes': 'admin.users.edit',
@@ -348,6 +351,12 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
+    says: 'Staff, services to sign in with (behaviour 3.6): whoever may set one up may have it asked about itself.',
+    endpoints: {
+      'POST /api/admin/sso-providers/:id/test': ['admin.sso.providers.edit', 'limit:check'],
+    },
+  },
+  {
     says: 'Staff, game panels (ours): their keys open everything, so each verb is a permission of its own.',
     endpoints: {
       'GET /api/admin/panels': 'admin.panels.list',
@@ -385,6 +394,10 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/settings/review': 'admin.settings.edit',
       'POST /api/admin/settings/preview': 'admin.settings.edit',
       'PATCH /api/admin/settings': ['admin.settings.edit', 'idempotent'],
+      'GET /api/admin/settings/history': 'admin.settings.view',
+      'GET /api/admin/settings/history/:id': 'admin.settings.view',
+      'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
+      'GET /api/admin/settings/export': 'admin.settings.view',
     },
   },
   {

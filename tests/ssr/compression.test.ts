@@ -165,9 +165,10 @@ describe('answers of the API', () => {
           : schema;
     const secret = /^(secret|token|recovery_codes|codes|password|api_key)$/;
     const found = ENDPOINTS.filter(({ response }) => names(response).some((name) => secret.test(name)));
-    // `links.password` of a server is the address of a page.
+    // `links.password` of a server is the address of a page; of ways in it is said whether and how many there are.
+    const known = ['servers.get', 'adminUserDetails.ways'];
     const undeclared = found
-      .filter((endpoint) => !endpoint.secret && endpoint.name !== 'servers.get')
+      .filter((endpoint) => !endpoint.secret && !known.includes(endpoint.name))
       .map(({ name }) => name);
     expect(undeclared).toEqual([]);
     expect(ENDPOINTS.filter(({ secret: held }) => held).length).toBeGreaterThanOrEqual(4);

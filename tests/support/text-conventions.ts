@@ -58,7 +58,7 @@ export function conventions(sources: readonly Source[]): Convention[] {
     {
       ns: 'sources',
       what: 'words of earning sources',
-      keys: whole(`${oneOf(SOURCE_NAMES)}\\.(?:name|reward|why|open)`),
+      keys: whole(`${oneOf(SOURCE_NAMES)}\\.(?:name|reward|why|open|settings\\.\\w+\\.(?:label|help))`),
     },
     { ns: 'dashboard', what: 'proposals', keys: whole(`(?:next|nextText)\\.${oneOf(NEXT_STEPS)}`) },
     { ns: 'servers', what: 'events of servers', keys: whole(`event\\.${oneOf(SERVER_EVENTS)}`) },
@@ -89,7 +89,7 @@ export function conventions(sources: readonly Source[]): Convention[] {
     {
       ns: 'settings',
       what: 'texts of every source and every provider',
-      keys: whole(`every\\.(?:generic|daily_(?:cap|budget)|link_${oneOf(linkParts())})\\.(?:label|help)`),
+      keys: whole(`every\\.(?:generic|enabled|daily_(?:cap|budget)|link_${oneOf(linkParts())})\\.(?:label|help)`),
     },
     {
       ns: 'mail',

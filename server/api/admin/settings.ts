@@ -1,18 +1,27 @@
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { StaffSettings } from '#server/modules/settings/index.ts';
-import type { adminSettings, EnvironmentVariable } from '#shared/contract/settings.ts';
+import { parseCursor } from '#server/api/account-activity.ts';
+import { permitted } from '#server/modules/permit.ts';
+import type { HistoryEntry, SettingHistory, StaffSettings } from '#server/modules/settings/index.ts';
+import type { adminSettings, EnvironmentVariable, PastValue, SettingHistoryEntry } from '#shared/contract/settings.ts';
+import { writeSettingsFile } from '#shared/setting-file.ts';
+import { isSettingKey } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 
 interface Deps {
   readonly staffSettings: StaffSettings;
+  readonly settingHistory: SettingHistory;
   /** What the environment sets, without its secrets. */
   readonly environment: readonly EnvironmentVariable[];
   /** Markdown as HTML that is safe to show. */
   readonly markdown: (source: string) => { readonly html: string };
+  readonly ids: { hash(text: string): string };
 }
+/** A longer text is only measured in the history. */
+const SHORT = 200;
 
 /** Settings for staff. */
-export function settingsHandlers({ staffSettings, environment, markdown }: Deps): Handlers<typeof adminSettings> {
+export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
+  const { staffSettings, settingHistory, environment, markdown, ids } = deps;
   return {
     async list(ctx) {
       const rows = await staffSettings.list(ctx);
@@ -28,6 +37,40 @@ export function settingsHandlers({ staffSettings, environment, markdown }: Deps)
     },
     review: async (ctx, { body }) => ({ differences: await staffSettings.review(ctx, body.changes) }),
     save: (ctx, { body }) => staffSettings.save(ctx, body),
-    preview: async (_, { body }) => ({ html: markdown(body.text).html }),
+    async history(ctx, { query }) {
+      const cursor = parseCursor(query.before);
+      const key = query.key !== undefined && isSettingKey(query.key) ? query.key : null;
+      const { entries, older } = await settingHistory.list(ctx, key, cursor && { atMs: cursor.ms, id: cursor.id });
+      return { entries: entries.map(toRow), older: older && `${older.atMs}.${older.id}` };
+    },
+    async change(ctx, { params }) {
+      const { entry, current } = await settingHistory.get(ctx, params.id);
+      return { entry: toRow(entry), current: toPast(current.value), revision: current.revision };
+    },
+    undo: (ctx, { params, body }) => settingHistory.undo(ctx, { id: params.id, ...body }),
+    async export(ctx) {
+      const rows = await staffSettings.list(ctx);
+      const text = writeSettingsFile(rows);
+      return {
+        type: 'application/json',
+        body: new TextEncoder().encode(text),
+        version: ids.hash(text).slice(0, 20),
+        filename: 'spawnpoint-settings.json',
+      };
+    },
+    preview: permitted('admin.settings.edit', async (_, { body }: { body: { text: string } }) => ({
+      html: markdown(body.text).html,
+    })),
   };
+}
+
+function toRow({ atMs, canUndo, before, after, ...entry }: HistoryEntry): SettingHistoryEntry {
+  return { ...entry, at: iso(atMs), before: toPast(before), after: toPast(after), can_undo: canUndo };
+}
+
+function toPast(value: unknown): PastValue {
+  if (typeof value === 'number' || typeof value === 'boolean') return { value, chars: null };
+  const text = typeof value === 'string' ? value : '';
+  const isShort = text.length <= SHORT && !text.includes('\n');
+  return isShort ? { value: text, chars: null } : { value: '', chars: text.length };
 }

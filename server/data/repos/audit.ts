@@ -36,6 +36,14 @@ const newestFirst = (rows: readonly Selectable<Audit>[], limit: number): AuditEn
 
 /** The audit log in the database. Rows are only ever added. */
 export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
+  /** Rows with the name of who acted. */
+  const named = () =>
+    db
+      .selectFrom('audit')
+      .leftJoin('users', 'users.id', 'audit.actor_id')
+      .selectAll('audit')
+      .select('users.username as actor');
+  const newest = (rows: ReturnType<typeof named>) => rows.orderBy('audit.at_ms', 'desc').orderBy('audit.id', 'desc');
   return {
     async add({ id, atMs, actorId, action, target, before, after, address, device, requestId }) {
       await insertRow(raw, 'audit', {
@@ -85,17 +93,23 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
         .execute();
       return newestFirst([...own, ...others], limit);
     },
-    async latest(limit) {
-      const rows = await db
-        .selectFrom('audit')
-        .leftJoin('users', 'users.id', 'audit.actor_id')
-        .selectAll('audit')
-        .select('users.username as actor')
-        .orderBy('audit.at_ms', 'desc')
-        .orderBy('audit.id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({ ...toEntry(row), actor: row.actor }));
+    async listOfTargets(action, targets, before, limit) {
+      const all = named()
+        .where('audit.action', '=', action)
+        .where('audit.target', 'in', [...targets]);
+      const rows = before
+        ? all.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('audit.at_ms', 'audit.id'), '<', tuple(before.atMs, before.id)),
+          )
+        : all;
+      return (await newest(rows).limit(limit).execute()).map(toNamed);
     },
+    async find(id) {
+      const row = await named().where('audit.id', '=', id).executeTakeFirst();
+      return row ? toNamed(row) : null;
+    },
+    latest: async (limit) => (await newest(named()).limit(limit).execute()).map(toNamed),
   };
 }
+
+const toNamed = (row: Selectable<Audit> & { readonly actor: string | null }) => ({ ...toEntry(row), actor: row.actor });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { HOUR, MINUTE } from '#shared/time.ts';
+import { createAbuse } from '#server/modules/abuse/index.ts';
 import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
 import { openTab } from '#tests/support/afk-tab.ts';
 import { atOnce, codeOf, keyed, nth, withRights } from '#tests/support/coins.ts';
@@ -278,6 +279,21 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     expect(await world.abuse.releaseDue()).toBe(0);
   });
 
+  test('a reward without proof is left to staff from a score of exactly the threshold on', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const due = async (threshold: number) => {
+      await world.settings.set(null, { abuse_threshold: 1000 });
+      await world.pay(suspect, { proof: false });
+      world.pass(24 * HOUR);
+      await world.settings.set(null, { abuse_threshold: threshold });
+      return world.abuse.releaseDue();
+    };
+    expect(await due(1)).toBe(0);
+    const score = nth(await waiting(), 0).score;
+    expect([await due(score), await due(score + 1)]).toEqual([0, 1]);
+  });
+
   test('a reward without proof of somebody who was banned meanwhile is left to staff', async () => {
     world = await abuseWorld(engine);
     const banned = await world.person();
@@ -407,6 +423,18 @@ describe.each([...ENGINES])('rewards on hold on %s', (engine) => {
     await world.abuse.decide(other, id, 'release');
     expect(await codeOf(world.abuse.appeal(suspect, id, 'again'))).toBe('HOLD_CLOSED');
   });
+});
+
+test('several decisions of which one fails for a fault of ours are no success', async () => {
+  world = await abuseWorld();
+  const suspect = await world.suspect();
+  await world.pay(suspect);
+  const { id } = nth(await waiting(), 0);
+  const uow = { ...world.uow, run: () => Promise.reject(new Error('the disk is full')) };
+  const { decideMany } = createAbuse({ ...world.abuseDeps, uow });
+  const staff = withRights(await world.person(), 'admin.rewards.held.edit');
+  await expect(decideMany(staff, [id], 'release')).rejects.toThrow('the disk is full');
+  expect(await waiting()).toHaveLength(1);
 });
 
 test('a threshold of one is met by the least sign, one at the score itself too, and without one nobody waits', async () => {

@@ -41,5 +41,17 @@ export interface AuditRepo {
     before: ActivityCursor | null,
     limit: number,
   ): Promise<AuditEntry[]>;
+  /**
+   * What was done to things by one action, the newest first: rows older than a cursor, at most `limit`. `actor`: the
+   * name of who did it.
+   */
+  listOfTargets(
+    action: string,
+    targets: readonly string[],
+    before: ActivityCursor | null,
+    limit: number,
+  ): Promise<(AuditEntry & { actor: string | null })[]>;
+  /** One row; null if there is none. */
+  find(id: string): Promise<(AuditEntry & { actor: string | null }) | null>;
   latest(limit: number): Promise<(AuditEntry & { actor: string | null })[]>;
 }

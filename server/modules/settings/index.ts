@@ -1,3 +1,4 @@
 export { createSettings, type Settings } from './service.ts';
+export { createSettingHistory, type HistoryEntry, type SettingHistory } from './history.ts';
 export type { SettingChanges } from './changes.ts';
 export { createStaffSettings, type StaffSettings } from './staff.ts';

@@ -1,4 +1,4 @@
-import type { SsoKind, SsoPurpose } from '#shared/sso.ts';
+import type { SsoFault, SsoKind, SsoPurpose } from '#shared/sso.ts';
 import type { Outcome, Tokens } from '../identities/ports.ts';
 
 /** A provider as stored. */
@@ -94,10 +94,21 @@ export interface SsoPerson {
   readonly tokens: Tokens | null;
 }
 
+/** Why a test of a provider failed, and what the failure is called. */
+export interface ProviderFault {
+  readonly fault: SsoFault;
+  readonly cause: string | null;
+}
+
 /** A provider of one kind, over the network. Nothing here throws for what the network or the provider does. */
 export interface SsoClient {
   /** Address of the consent page. */
   consentUrl(app: SsoApp, secrets: SsoSecrets): Promise<Outcome<string>>;
+  /**
+   * Reads what the provider says of itself, without anything of the application but its name; null where all is well.
+   * Absent for kinds whose addresses are known.
+   */
+  test?(app: SsoApp): Promise<ProviderFault | null>;
   /** Trades what came back for who it is. `refused`: it is no good, or proves nothing. */
   identify(app: SsoApp, back: SsoReturn, secrets: SsoSecrets): Promise<Outcome<SsoPerson, 'refused'>>;
 }

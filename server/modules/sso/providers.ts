@@ -2,7 +2,10 @@ import { DomainError } from '#shared/errors.ts';
 import type { Sealer } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { SsoDeps } from './deps.ts';
-import type { SsoApp, SsoProviderRow } from './ports.ts';
+import { permitted } from '../permit.ts';
+import type { ProviderFault, SsoApp, SsoProviderRow } from './ports.ts';
+
+type ProvidersDeps = Pick<SsoDeps, 'uow' | 'log' | 'sealer' | 'settings' | 'clients'>;
 
 /** Purpose of the key that secrets of providers are sealed with; each is bound to its issuer and opens for no other. */
 const SECRET = 'sso.secret';
@@ -13,7 +16,7 @@ export function sealSecret(sealer: Sealer, issuer: string, secret: string): stri
 }
 
 /** Providers that people can sign in with now. */
-export function createProviders({ uow, log, sealer, settings }: Pick<SsoDeps, 'uow' | 'log' | 'sealer' | 'settings'>) {
+export function createProviders({ uow, log, sealer, settings, clients }: ProvidersDeps) {
   /** A provider with its application; null where it has none that works. */
   function toApp({ kind, issuer, clientId, secret, scopes }: SsoProviderRow): SsoApp | null {
     if (kind === 'discord') {
@@ -40,6 +43,18 @@ export function createProviders({ uow, log, sealer, settings }: Pick<SsoDeps, 'u
     return { row, app };
   }
 
-  return { listUsable, getUsable };
+  /**
+   * Reads anew what a stored provider says of itself: at the issuer it was made with, whatever stands in a form
+   * (attacks T57). Out: what is wrong with it; null where nothing is. Throws FORBIDDEN, NOT_FOUND.
+   */
+  const test = permitted('admin.sso.providers.edit', async (_ctx, id: string): Promise<ProviderFault | null> => {
+    const row = await uow.read((tx) => tx.sso.findProvider(id));
+    if (!row) throw new DomainError('NOT_FOUND');
+    const app = toApp(row);
+    if (!app) return { fault: 'application', cause: null };
+    return (await clients[row.kind].test?.(app)) ?? null;
+  });
+
+  return { listUsable, getUsable, test };
 }
 export type Providers = ReturnType<typeof createProviders>;

@@ -63,6 +63,7 @@ export function createSso(deps: SsoDeps) {
     subscriptions: registrations.subscriptions,
     /** Providers that people can sign in with, in their order. */
     listProviders: () => uow.read((tx) => providers.listUsable(tx)),
+    test: providers.test,
     startSignIn: (providerId: string, browser: Pick<Browser, 'device'>) =>
       attempts.start(providerId, 'signIn', ids.hash(browser.device)),
     signIn,

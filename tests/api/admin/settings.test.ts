@@ -1,12 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import type { Permission } from '#shared/permissions.ts';
-import { MASK, SETTINGS, type SettingKey } from '#shared/settings.ts';
+import { isSecret, isSettingKey, MASK, SETTINGS, type SettingKey } from '#shared/settings.ts';
 import { call } from '#tests/support/call.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
 // Shows behaviour 8.4.
+
+setDefaultTimeout(60_000);
 
 const BOTH: readonly Permission[] = ['admin.settings.view', 'admin.settings.edit'];
 const HUSH = 'hush-hush-hush';
@@ -187,6 +189,88 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
     const tooLong = Object.fromEntries(short.map(([key]) => [key, 'x'.repeat(501)]));
     expect(Object.keys((await faults(owner, tooLong)) ?? {}).sort()).toEqual(short.map(([key]) => key).sort());
     expect(await faults(owner, { custom_css: 'x'.repeat(200_001) })).toEqual({ custom_css: ['TOO_LONG'] });
+  });
+
+  test('the history says who changed which setting when, of one or of all, page by page, and of secrets only that', async () => {
+    await h.host.services.settings.set(null, { app_name: 'Lantern' });
+    for (const value of [20, 30]) {
+      h.clock.advance(1000);
+      await save(admin, { gift_fee_percent: value });
+    }
+    h.clock.advance(1000);
+    await save(admin, { discord_client_secret: HUSH, privacy_policy: 'x'.repeat(300) });
+    const { entries } = await admin.api.adminSettings.history({});
+    const shown = entries.map(({ key, actor, before, after, can_undo: canUndo }) => [
+      key,
+      actor,
+      before.value,
+      after.value,
+      canUndo,
+    ]);
+    expect(shown.slice(0, 2).sort()).toEqual([
+      ['discord_client_secret', 'admin', '', MASK, false],
+      ['privacy_policy', 'admin', '', '', true],
+    ]);
+    expect(entries.find(({ key }) => key === 'privacy_policy')?.after.chars).toBe(300);
+    expect(shown.slice(2)).toEqual([
+      ['gift_fee_percent', 'admin', 20, 30, true],
+      ['gift_fee_percent', 'admin', 10, 20, true],
+      ['app_name', null, 'Spawnpoint', 'Lantern', true],
+    ]);
+    const one = await admin.api.adminSettings.history({ query: { key: 'app_name' } });
+    expect(one.entries.map(({ key }) => key)).toEqual(['app_name']);
+    for (let value = 1; value <= 26; value += 1) {
+      h.clock.advance(1000);
+      await save(admin, { gift_min: 1 + value });
+    }
+    const first = await admin.api.adminSettings.history({ query: { key: 'gift_min' } });
+    const rest = await admin.api.adminSettings.history({ query: { key: 'gift_min', before: first.older ?? '' } });
+    expect([first.entries.length, rest.entries.length, rest.older]).toEqual([25, 1, null]);
+  });
+
+  test('T57 a change is undone by the rules of every other change, but that of a secret is not', async () => {
+    await save(owner, { vpn_provider_url: 'https://first.example/{ip}', vpn_provider_key: HUSH, custom_css: 'a{}' });
+    await save(owner, { vpn_provider_url: 'https://second.example/{ip}', vpn_provider_key: HUSH });
+    await save(admin, { gift_fee_percent: 20 });
+    const changeOf = async (key: SettingKey) => {
+      const { entries } = await admin.api.adminSettings.history({ query: { key } });
+      return entries[0]?.id ?? '';
+    };
+    const undo = async (by: Person, key: SettingKey, revision?: number) =>
+      faultsOf(
+        by.api.adminSettings.undo({
+          params: { id: await changeOf(key) },
+          body: { revision: revision ?? (await rowOf(key)).revision, confirmed: true },
+        }),
+      );
+    expect(await undo(admin, 'gift_fee_percent', 0)).toEqual({ gift_fee_percent: ['CHANGED_MEANWHILE'] });
+    expect(await undo(admin, 'gift_fee_percent')).toBeNull();
+    expect((await rowOf('gift_fee_percent')).value).toBe(10);
+    expect(await undo(admin, 'custom_css')).toEqual({ custom_css: ['NOT_ALLOWED'] });
+    expect(await undo(admin, 'vpn_provider_url')).toEqual({ vpn_provider_key: ['REQUIRED'] });
+    const id = await changeOf('vpn_provider_key');
+    const answer = await call(h, owner, 'POST', `/api/admin/settings/history/${id}/undo`, {
+      revision: 2,
+      confirmed: true,
+    });
+    expect(answer.status).toBe(404);
+    const seen = await admin.api.adminSettings.change({ params: { id: await changeOf('vpn_provider_url') } });
+    expect([seen.current.value, seen.entry.before.value]).toEqual([
+      'https://second.example/{ip}',
+      'https://first.example/{ip}',
+    ]);
+  });
+
+  test('T50 the exported file has every setting but the secrets', async () => {
+    await save(owner, { discord_client_secret: HUSH, app_name: 'Lantern' });
+    const response = await h.http('/api/admin/settings/export', {
+      headers: { Cookie: `__Host-spawnpoint=${admin.secret}` },
+    });
+    expect(response.headers.get('content-disposition')).toContain('spawnpoint-settings.json');
+    const { settings } = JSON.parse(await response.text()) as { settings: Record<string, unknown> };
+    expect(settings).toMatchObject({ app_name: 'Lantern', server_renew_cost: 100 });
+    expect(Object.keys(settings).filter((key) => isSettingKey(key) && isSecret(key))).toEqual([]);
+    expect(JSON.stringify(settings)).not.toContain(HUSH);
   });
 
   test('T41 the preview of a text shows its markup as text', async () => {

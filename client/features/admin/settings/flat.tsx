@@ -48,9 +48,16 @@ export default function FlatSettingsScreen(): ReactNode {
         text={t('flatText')}
         crumbs={useCrumbs()}
         actions={
-          <LinkButton to={href('admin.settings')} variant="ghost" icon="sliders">
-            {t('byGroup')}
-          </LinkButton>
+          <>
+            {row && (
+              <LinkButton to={historyHref(row.key)} variant="ghost" icon="history">
+                {t('history')}
+              </LinkButton>
+            )}
+            <LinkButton to={href('admin.settings')} variant="ghost" icon="sliders">
+              {t('byGroup')}
+            </LinkButton>
+          </>
         }
       />
       {row && (
@@ -89,6 +96,7 @@ export default function FlatSettingsScreen(): ReactNode {
   );
 }
 
+const historyHref = (key: string): string => `${href('admin.settings.history')}?key=${key}`;
 /** The address of a list with one of its settings open. */
 const withEdit = (address: string, key: string): string => `${address}${address.includes('?') ? '&' : '?'}edit=${key}`;
 

@@ -70,13 +70,17 @@ describe('the form of settings', () => {
   });
 });
 
+/** What sources say of their own settings, by the settings' keys. */
+const ownOfSources = (texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key.replace(/^\w+\.settings\./, ''), text]));
+
 test.each(LOCALES.map((locale) => [locale]))(
   'behaviour 8.4: every setting has a name and a help in %s, and each that asks says why',
   (locale) => {
-    const texts = textsOf(locale, 'settings');
+    const texts = { ...textsOf(locale, 'settings'), ...ownOfSources(textsOf(locale, 'sources')) };
     const shared = (key: string): string =>
       key
-        .replace(/^[a-z0-9]+_(daily_(?:cap|budget))$/, 'every.$1')
+        .replace(/^[a-z0-9_]+_(daily_(?:cap|budget))$/, 'every.$1')
         .replace(/^link_(?:linkvertise|shareus|linkpays|gyanilinks|generic)_/, 'every.link_');
     const missing = Object.entries<SettingRow>(SETTINGS).flatMap(([key, row]) => [
       ...['label', 'help']

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
@@ -34,8 +35,14 @@ const groupHref = (group: SettingGroup): string => `${href('admin.settings')}?gr
 /** The groups, each with an address of its own. */
 export function GroupNav({ current, texts }: { current: SettingGroup | null; texts: SettingTexts }): ReactNode {
   const t = useT('staffSettings');
+  const row = useRef<HTMLElement>(null);
+  // On phones the groups are a row that scrolls sideways.
+  useEffect(() => {
+    if (current !== null)
+      row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
   return (
-    <nav className="sp-set-groups sp-on-canvas" aria-label={t('groups')}>
+    <nav className="sp-set-groups sp-on-canvas" aria-label={t('groups')} ref={row}>
       {SETTING_GROUPS.map((group) => (
         <Link key={group} to={groupHref(group)} aria-current={group === current ? 'page' : undefined}>
           <Icon name={ICONS[group]} />

@@ -6,8 +6,8 @@ import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Checkbox } from '#client/ui/choice.tsx';
 import { Dialog } from '#client/ui/dialog.tsx';
-import { Icon } from '#client/ui/icon.tsx';
 import { MASK, isSecret, isSettingKey, type SettingKey } from '#shared/settings.ts';
+import { ChangeItem } from './diff.tsx';
 import { rowOf } from './form.ts';
 import type { SettingsAnswer } from './submit.ts';
 import type { SettingTexts } from './texts.ts';
@@ -37,7 +37,7 @@ export function Review({ answer, texts, onClose }: ReviewProps): ReactNode {
   const body = (
     <>
       <input type="hidden" name="_reviewed" value={reviewed} />
-      <Changes answer={answer} texts={texts} />
+      <Changes differences={differences} texts={texts} />
       {asking && (
         <Checkbox name="confirmed" onChange={(event) => setSure(event.currentTarget.checked)}>
           {t('confirm')}
@@ -73,46 +73,30 @@ export function Review({ answer, texts, onClose }: ReviewProps): ReactNode {
   );
 }
 
-function Changes({ answer, texts }: Pick<ReviewProps, 'answer' | 'texts'>): ReactNode {
+/** Differences as a list. */
+export function Changes({
+  differences,
+  texts,
+}: {
+  differences: ReviewAnswer['differences'];
+  texts: SettingTexts;
+}): ReactNode {
+  const t = useT('staffSettings');
+  const afterText = (key: SettingKey, after: ReviewAnswer['differences'][number]['after']): string =>
+    isSecret(key) && after === MASK ? t('secretNew') : texts.valueText(key, after);
   return (
     <ul className="sp-set-changes">
-      {answer.differences.map((difference) =>
-        isSettingKey(difference.key) ? (
-          <ChangeItem key={difference.key} difference={difference} settingKey={difference.key} texts={texts} />
+      {differences.map(({ key, before, after }) =>
+        isSettingKey(key) ? (
+          <ChangeItem
+            key={key}
+            settingKey={key}
+            before={texts.valueText(key, before)}
+            after={afterText(key, after)}
+            texts={texts}
+          />
         ) : null,
       )}
     </ul>
-  );
-}
-
-interface ChangeItemProps {
-  readonly settingKey: SettingKey;
-  readonly difference: ReviewAnswer['differences'][number];
-  readonly texts: SettingTexts;
-}
-
-function ChangeItem({ settingKey: key, difference, texts }: ChangeItemProps): ReactNode {
-  const { before, after } = difference;
-  const t = useT('staffSettings');
-  return (
-    <li>
-      <div className="sp-set-changes__top">
-        <b>{texts.label(key)}</b>
-        <span className="sp-meta">{texts.group(rowOf(key).group)}</span>
-      </div>
-      <span className="sp-set-diff">
-        <span className="sp-sr">{t('before')} </span>
-        <del>{texts.valueText(key, before)}</del>
-        <Icon name="arrow-right" size="sm" />
-        <span className="sp-sr">{t('after')} </span>
-        <ins>{isSecret(key) && after === MASK ? t('secretNew') : texts.valueText(key, after)}</ins>
-      </span>
-      {rowOf(key).asks && (
-        <p className="sp-set-changes__why">
-          <Icon name="alert" size="sm" />
-          {texts.asks(key)}
-        </p>
-      )}
-    </li>
   );
 }

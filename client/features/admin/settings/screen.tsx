@@ -40,9 +40,17 @@ export default function SettingsScreen(): ReactNode {
         text={t('text')}
         crumbs={useCrumbs()}
         actions={
-          <LinkButton to={href('admin.settings.old')} variant="ghost" icon="list">
-            {t('flat')}
-          </LinkButton>
+          <>
+            <LinkButton to={href('admin.settings.history')} variant="ghost" icon="history">
+              {t('history')}
+            </LinkButton>
+            <LinkButton to={href('admin.settings.transfer')} variant="ghost" icon="download">
+              {t('transfer')}
+            </LinkButton>
+            <LinkButton to={href('admin.settings.old')} variant="ghost" icon="list">
+              {t('flat')}
+            </LinkButton>
+          </>
         }
       />
       <div className="sp-settings">

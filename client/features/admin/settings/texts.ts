@@ -1,6 +1,7 @@
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
-import { SOURCE_NAMES } from '#shared/earning-sources.ts';
+import type { PastValue } from '#shared/contract/settings.ts';
+import { SOURCE_NAMES, sourceFacts } from '#shared/earning-sources.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
 import { notationOf } from '#shared/setting-text.ts';
@@ -12,24 +13,41 @@ const PROVIDERS = { linkvertise: 'Linkvertise', shareus: 'ShareUs', linkpays: 'L
 const BOUND = new RegExp(`^(${SOURCE_NAMES.join('|')})_daily_(cap|budget)$`);
 const LINK = new RegExp(`^link_(${LINK_PROVIDERS.join('|')})_(\\w+)$`);
 
-/** What settings are called, and how their values are written. In: the installation's currency. */
-export function useSettingTexts(currency: string) {
+type Part = 'label' | 'help';
+
+/** The label or help of a setting. */
+function useTextOf(): (key: SettingKey, part: Part) => string {
   const t = useLooseT('settings');
-  const ui = useT('staffSettings');
   const sources = useLooseT('sources');
-  const format = useFormat();
-  const money = useMoney();
+
+  /** What a source says of its own settings, beside its other words; '' where it says nothing. */
+  function ownOfSource(key: SettingKey, part: Part): string {
+    const source = SOURCE_NAMES.find((name) => key in (sourceFacts(name).settings ?? {}));
+    return source === undefined ? '' : sources(`${source}.settings.${key}.${part}`);
+  }
 
   /** A text of a setting: its own, or that of all settings of its kind. */
-  function textOf(key: SettingKey, part: 'label' | 'help'): string {
+  function textOf(key: SettingKey, part: Part): string {
     const bound = BOUND.exec(key);
     if (bound) return t(`every.daily_${bound[2] ?? ''}.${part}`, { source: sources(`${bound[1] ?? ''}.name`) });
-    const own = t(`${key}.${part}`);
+    const own = t(`${key}.${part}`) || ownOfSource(key, part);
+    const switched = own === '' ? SOURCE_NAMES.find((name) => sourceFacts(name).enabled === key) : undefined;
+    if (switched !== undefined) return t(`every.enabled.${part}`, { source: sources(`${switched}.name`) });
     const link = own === '' ? LINK.exec(key) : null;
     if (!link) return own;
     const provider = Object.entries(PROVIDERS).find(([id]) => id === link[1])?.[1] ?? t('every.generic.label');
     return t(`every.link_${link[2] ?? ''}.${part}`, { provider });
   }
+  return textOf;
+}
+
+/** What settings are called, and how their values are written. In: the installation's currency. */
+export function useSettingTexts(currency: string) {
+  const t = useLooseT('settings');
+  const ui = useT('staffSettings');
+  const textOf = useTextOf();
+  const format = useFormat();
+  const money = useMoney();
 
   /** `credits`, `days`, `EUR`: what stands after a number; '' for plain counts. */
   function unit(key: SettingKey): string {
@@ -61,9 +79,14 @@ export function useSettingTexts(currency: string) {
     if (typeof value === 'boolean') return ui(value ? 'on' : 'off');
     if (typeof value === 'number') return number(key, value);
     if (value === '') return ui('empty');
-    if (isLong(key) || value.length > 200)
+    if (value.length > 200 || (isLong(key) && (value.length > 60 || value.includes('\n'))))
       return ui('characters', { count: value.length, shown: format.number(value.length) });
     return row.type === 'text' && row.choices ? choiceText(key, value) : value;
+  }
+
+  /** A value of the past in words; of a longer text its length. */
+  function pastText(key: SettingKey, { value, chars }: PastValue): string {
+    return chars === null ? valueText(key, value) : ui('characters', { count: chars, shown: format.number(chars) });
   }
 
   /** From where to where, and the default: `1 to 1,000, default 60`; the unit is beside the control. */
@@ -97,6 +120,7 @@ export function useSettingTexts(currency: string) {
     unit,
     choiceText,
     valueText,
+    pastText,
     boundsText,
     isFound,
   };

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { useT } from '#client/lib/i18n.tsx';
+import { Icon } from '#client/ui/icon.tsx';
+import type { SettingKey } from '#shared/settings.ts';
+import { rowOf } from './form.ts';
+import type { SettingTexts } from './texts.ts';
+
+/** From what to what, read out in words. */
+export function Diff({ before, after }: { before: string; after: string }): ReactNode {
+  const t = useT('staffSettings');
+  return (
+    <span className="sp-set-diff">
+      <span className="sp-sr">{t('before')} </span>
+      <del>{before}</del>
+      <Icon name="arrow-right" size="sm" />
+      <span className="sp-sr">{t('after')} </span>
+      <ins>{after}</ins>
+    </span>
+  );
+}
+
+interface ChangeItemProps {
+  readonly settingKey: SettingKey;
+  readonly before: string;
+  readonly after: string;
+  readonly texts: SettingTexts;
+}
+
+/** A change of a setting in a list: its name and group, from what to what, and why it is asked about. */
+export function ChangeItem({ settingKey: key, before, after, texts }: ChangeItemProps): ReactNode {
+  return (
+    <li>
+      <div className="sp-set-changes__top">
+        <b>{texts.label(key)}</b>
+        <span className="sp-meta">{texts.group(rowOf(key).group)}</span>
+      </div>
+      <Diff before={before} after={after} />
+      {rowOf(key).asks && (
+        <p className="sp-set-changes__why">
+          <Icon name="alert" size="sm" />
+          {texts.asks(key)}
+        </p>
+      )}
+    </li>
+  );
+}

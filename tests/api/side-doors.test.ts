@@ -13,7 +13,8 @@ const MAIL = 'ann@example.com';
 /** Who may read what, and by what: typed by hand. */
 const MAY: readonly { readonly text: string; readonly by: readonly Permission[] }[] = [
   { text: CODE, by: ['admin.redeem.codes.list', 'admin.redeem.codes.edit', 'admin.redeem.codes.delete'] },
-  { text: MAIL, by: ['admin.users.list', 'admin.users.edit', 'admin.payments.view'] },
+  // Who deletes an account sees whose it is.
+  { text: MAIL, by: ['admin.users.list', 'admin.users.edit', 'admin.users.delete', 'admin.payments.view'] },
   { text: SECRET, by: [] },
 ];
 const STAFF = PERMISSIONS.map(({ value }) => value).filter(

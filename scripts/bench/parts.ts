@@ -25,6 +25,9 @@ export const PARTS: readonly Part[] = [
   },
   // Threads for long questions take the other core.
   { letter: 'j', what: 'stalls of a small host: proof, long statement, its CSV, leaderboard', core: null },
+  // The threads that hash passwords take the other core.
+  { letter: 'k', what: 'session polls while fifty people log in', core: null },
+  { letter: 'l', what: 'list of users among a million, by every filter in every order', core: null },
 ];
 
 export interface Options {

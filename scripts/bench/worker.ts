@@ -40,6 +40,12 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async j() {
     return (await import('./stalls.ts')).stallFigures();
   },
+  async k() {
+    return (await import('./storm.ts')).stormFigures();
+  },
+  async l() {
+    return (await import('./user-list.ts')).userListFigures();
+  },
 };
 
 const part = PARTS[process.argv[2] ?? ''];

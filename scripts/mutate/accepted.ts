@@ -174,6 +174,11 @@ const REVIEW_OPEN = "if (held.state !== 'open') throw new DomainError('HOLD_CLOS
 const REVIEW_DUE =
   "if (held?.state !== 'open' || held.releaseMs === null || held.releaseMs > clock.now()) return false;";
 
+const CREATED = 'const createdMs = profile?.createdMs ?? 0;';
+const IS_MEMBER = "if (answer.kind === 'yes') return { kind: 'member', joinedMs: answer.value.joinedMs };";
+const IS_UNKNOWN = "if (answer.kind === 'unknown') return answer;";
+const IS_ABSENT = "if (answer.reason === 'absent') return { kind: 'left' };";
+
 const REQUEST_ID = "headers.set('x-request-id', caller.requestId);";
 const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
@@ -188,6 +193,30 @@ const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 
 export const ACCEPTED: readonly Accepted[] = [
+  {
+    file: 'server/modules/rewards/j4r/findings.ts',
+    within: 'findingOf',
+    changes: [
+      [`${IS_MEMBER} ${IS_UNKNOWN}`, `${IS_UNKNOWN} ${IS_MEMBER}`],
+      [`${IS_UNKNOWN} ${IS_ABSENT}`, `${IS_ABSENT} ${IS_UNKNOWN}`],
+    ],
+    because: 'An answer is of one kind.',
+  },
+  {
+    file: 'server/modules/abuse/scores.ts',
+    within: '',
+    changes: [
+      ['const MAX_CACHED = 100_000;', 'const MAX_CACHED = 100001;'],
+      ['const DISCORD_EPOCH = 1_420_070_400_000;', 'const DISCORD_EPOCH = 1420070400001;'],
+    ],
+    because: 'Only that the memory is bounded matters, and that days are counted.',
+  },
+  {
+    file: 'server/modules/abuse/scores.ts',
+    within: 'loadScore',
+    changes: [[CREATED, CREATED.replace('?? 0', '?? 1')]],
+    because: 'An account that is not there is as old as can be either way.',
+  },
   {
     file: 'server/modules/abuse/review.ts',
     within: 'resolveHeldReward',

@@ -120,7 +120,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   ],
   'server/modules/servers/outages/line.ts': [['tests/conformance/outages.test.ts']],
   'server/modules/abuse/': [['tests/api/abuse.test.ts'], ['server/modules/abuse/held.test.ts']],
-  'server/modules/abuse/scores.ts': [['server/modules/abuse/held.test.ts']],
+  'server/modules/abuse/scores.ts': [['server/modules/abuse/signals.test.ts'], ['server/modules/abuse/held.test.ts']],
   'server/modules/abuse/vpn.ts': VPN,
   'server/modules/abuse/vpn-list.ts': VPN,
   'server/modules/abuse/disposable.ts': [['server/modules/abuse/signals.test.ts']],

@@ -1,5 +1,5 @@
 import type { Access } from '#server/modules/access/index.ts';
-import type { People, PeoplePlace } from '#server/modules/people/index.ts';
+import type { People, PeopleCursor } from '#server/modules/people/index.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { consoleOutput, type Output } from './mail.ts';
@@ -49,11 +49,11 @@ export async function userRoleCommand(
 
 async function list({ uow, people }: Services, role: string | undefined, output: Output): Promise<number> {
   const roleId = role === undefined ? undefined : await uow.read((tx) => roleIdOf(tx, role));
-  for (let after: PeoplePlace | undefined; ;) {
+  for (let after: PeopleCursor | undefined; ;) {
     const { rows, hasAfter } = await people.list({ roleId, sort: 'username', dir: 'asc', after, limit: STEP });
     for (const row of rows) output.out([row.username, row.email, row.role.name, row.status].map(plain).join('\t'));
     if (!hasAfter) return 0;
-    after = rows.at(-1)?.place;
+    after = rows.at(-1)?.cursor;
   }
 }
 

@@ -2,6 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
+import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
@@ -107,6 +108,7 @@ export function composeHandlers(
     }),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
+    adminUserBulk: userBulkHandlers(services),
     adminUserDetails: userDetailsHandlers(services),
     supportPin: supportPinHandlers(services),
     adminViewing: adminViewingHandlers(services),

@@ -9,11 +9,13 @@ interface Cost {
   readonly parallel: number;
   readonly waiting: number;
 }
+/** Hashes at once: as many as there are cores beside the one that answers everybody, four at most. */
+const PARALLEL = Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1));
 /**
- * OWASP's recommendation for argon2id (19 MiB, two passes); four at once and sixty-four waiting bound memory and delay
+ * OWASP's recommendation for argon2id (19 MiB, two passes); few at once and sixty-four waiting bound memory and delay
  * (attacks T52).
  */
-const DEFAULT_COST: Cost = { memoryKib: 19_456, passes: 2, parallel: 4, waiting: 64 };
+const DEFAULT_COST: Cost = { memoryKib: 19_456, passes: 2, parallel: PARALLEL, waiting: 64 };
 
 /** Hashes and checks passwords with argon2id on worker threads. Throws SERVER_UNAVAILABLE where too many wait already. */
 export function createPasswords(cost: Cost = DEFAULT_COST): Passwords {

@@ -118,7 +118,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
     'servers/waiting-list',
   ],
   panels: ['servers', 'catalog', 'crud', 'mailing', 'servers/panel'],
-  people: ['ledger', 'limits', 'identity', 'store', 'events'],
+  people: ['access', 'ledger', 'limits', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
   overview: [],
 };

@@ -14,7 +14,7 @@ const role = z.object({ name: z.string(), color: z.string() });
 const bool = z.enum(['true', 'false']);
 const meter = z.object({ used: z.int(), limit: z.int() });
 
-/** What the list of users is narrowed to, its order, and the place that the page follows or ends in front of. */
+/** What the list of users is narrowed to, its order, and the cursor that the page follows or ends in front of. */
 const userListQuery = z.object({
   q: listQuery.q,
   per_page: listQuery.per_page,

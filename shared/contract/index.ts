@@ -21,6 +21,7 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminSettings } from './settings.ts';
+import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
 import { adminSsoTest, sso } from './sso.ts';
@@ -73,6 +74,7 @@ export const CONTRACT = {
   adminSettings,
   adminUsers,
   adminAccounts,
+  adminUserBulk,
   adminUserDetails,
   adminViewing,
   supportPin,

@@ -11,7 +11,7 @@ const CHANGES_MAX = 500;
 const revision = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 const change = z.strictObject({
   key: text(1, KEY_MAX),
-  value: z.union([z.string().check(z.maxLength(TEXT_MAX)), z.number(), z.boolean()]),
+  value: z.union([text(0, TEXT_MAX), z.number(), z.boolean()]),
   revision,
 });
 const changes = z.array(change).check(z.maxLength(CHANGES_MAX));

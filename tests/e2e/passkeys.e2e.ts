@@ -98,7 +98,20 @@ for (const { name, viewport } of [
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL('**/dashboard');
 
-    // That was a confirmation as well.
+    // In the place of the password: whoever logged in with one has confirmed nothing yet.
+    await call(page, 'POST', '/api/auth/login', { login: `key${viewport.width}`, password: PASSPHRASE });
+    await page.goto('/account');
+    await ready(page);
+    await expect(page.getByLabel('Your password')).toBeVisible();
+    await seen(page, complaints, 'a passkey in the place of the password');
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await expect(page.getByText('You confirmed that it’s you.', { exact: false })).toBeVisible();
+    await page.getByLabel('New address').fill(`new${viewport.width}@example.com`);
+    await seen(page, complaints, 'confirmed by a passkey');
+    await page.getByRole('button', { name: 'Send confirmation link' }).click();
+    await expect(page.getByText(`new${viewport.width}@example.com`, { exact: false })).toBeVisible();
+
+    // That was a confirmation for the passkeys as well.
     await page.goto('/account?tab=security');
     await ready(page);
     await card.getByRole('button', { name: /^Remove/ }).click();

@@ -1,4 +1,4 @@
-import type { People, PeoplePlace, PeopleSort, PersonRow, UserListQuery } from '#server/modules/people/index.ts';
+import type { People, PeopleCursor, PeopleSort, PersonRow, UserListQuery } from '#server/modules/people/index.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock, SignedIn } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
@@ -49,8 +49,8 @@ export function userListHandlers({ people, clock, settings }: Services): ListHan
         per_page: pageOf(query).perPage,
         total,
         more: isMore,
-        before: hasBefore ? cursorOf(rows[0]) : null,
-        after: hasAfter ? cursorOf(rows.at(-1)) : null,
+        before: hasBefore ? cursorText(rows[0]) : null,
+        after: hasAfter ? cursorText(rows.at(-1)) : null,
       };
       return { rows: rows.map(toRow), paging, roles };
     },
@@ -91,13 +91,13 @@ function toQuestion(ctx: SignedIn, query: Query): UserListQuery {
     debt: query.debt === undefined ? undefined : query.debt === 'true',
     sort,
     dir: text.startsWith('-') ? 'desc' : 'asc',
-    after: placeOf('after', query.after, sort),
-    before: placeOf('before', query.before, sort),
+    after: readCursor('after', query.after, sort),
+    before: readCursor('before', query.before, sort),
     limit: pageOf(query).perPage,
   };
 }
 
-function placeOf(field: 'after' | 'before', text: string | undefined, sort: PeopleSort): PeoplePlace | undefined {
+function readCursor(field: 'after' | 'before', text: string | undefined, sort: PeopleSort): PeopleCursor | undefined {
   const [, value = '', id] = USER_CURSOR.exec(text ?? '') ?? [];
   if (id === undefined) return undefined;
   if (sort === 'username') return { value, id };
@@ -105,7 +105,7 @@ function placeOf(field: 'after' | 'before', text: string | undefined, sort: Peop
   return { value: Number(value), id };
 }
 
-const cursorOf = (row: PersonRow | undefined): string | null => (row ? `${row.place.value}~${row.place.id}` : null);
+const cursorText = (row: PersonRow | undefined): string | null => (row ? `${row.cursor.value}~${row.cursor.id}` : null);
 
 function toRow(row: PersonRow) {
   const { id, username, email, status, role, credits, debt } = row;

@@ -9,14 +9,14 @@ const FILTERS: Readonly<Record<string, { first?: string; last?: string; where?: 
   unverified: { last: ', verified_ms', where: ' WHERE verified_ms IS NULL' },
   unspent: { where: ' WHERE spent = 0' },
 };
-/** Orders of the list, by the columns that make a place in it. */
+/** Orders of the list, by the columns of a cursor. */
 const ORDERS = { username: 'username_key', created: 'created_ms, id', seen: 'seen_ms, id' } as const;
 
-const indexes = Object.entries(ORDERS).flatMap(([order, place]) =>
+const indexes = Object.entries(ORDERS).flatMap(([order, cursor]) =>
   // Usernames have an index of all users by their key.
   Object.entries(order === 'username' ? FILTERS : { ...FILTERS, all: {} }).map(
     ([filter, { first = '', last = '', where = '' }]) =>
-      `CREATE INDEX users_${filter}_${order} ON users (${first}${place}${last})${where}`,
+      `CREATE INDEX users_${filter}_${order} ON users (${first}${cursor}${last})${where}`,
   ),
 );
 

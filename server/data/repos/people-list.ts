@@ -13,8 +13,8 @@ const DISCORD_ID = /^\d{15,20}$/;
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:.]*:[0-9a-f:.]*)$/;
 /** All wallets. Said so that the index of balances is walked in its order, and not the key's stretch of wallets sorted. */
 const WALLETS = "substr(b.account, 1, 5) = 'user:'";
-/** The columns that make a place in each order. */
-const PLACES = { username: ['username_key'], created: ['created_ms', 'id'], seen: ['seen_ms', 'id'] } as const;
+/** The columns of a cursor in each order. */
+const CURSOR_COLUMNS = { username: ['username_key'], created: ['created_ms', 'id'], seen: ['seen_ms', 'id'] } as const;
 
 interface Row {
   id: string;
@@ -78,30 +78,31 @@ function filtered(query: PeopleQuery): Condition[] {
   return all;
 }
 
-/** Whether the rows are read from the lowest value up: backwards for a page before a place. */
+/** Whether the rows are read from the lowest value up: backwards for a page before a cursor. */
 const isUpwards = ({ dir, before }: PeopleQuery): boolean => (dir === 'asc') !== (before !== undefined);
 
 /**
- * The conditions of a span of the order: when users were last seen, and the place that the page begins behind. Of two
+ * The conditions of a span of the order: when users were last seen, and the cursor that the page begins behind. Of two
  * bounds at one end only the nearer is named: an index is entered by one. In: the name of the users' table; whether the
- * place counts.
+ * cursor counts.
  */
-function spanned(query: PeopleQuery, table: string, withPlace: boolean): Condition[] {
+function spanned(query: PeopleQuery, table: string, withCursor: boolean): Condition[] {
   const { seen, sort } = query;
-  const place = withPlace ? (query.after ?? query.before) : undefined;
+  const cursor = withCursor ? (query.after ?? query.before) : undefined;
   const up = isUpwards(query);
   const [from, to] = [`${table}.seen_ms >= ?`, `${table}.seen_ms < ?`];
   const bounds: Condition[] = [];
   const covers = (end: 'from' | 'to') =>
     sort === 'seen' &&
-    typeof place?.value === 'number' &&
-    (end === 'from' ? up && place.value >= (seen?.fromMs ?? 0) : !up && place.value < (seen?.toMs ?? 0));
+    typeof cursor?.value === 'number' &&
+    (end === 'from' ? up && cursor.value >= (seen?.fromMs ?? 0) : !up && cursor.value < (seen?.toMs ?? 0));
   if (seen && !covers('from')) bounds.push({ sql: from, values: [seen.fromMs] });
   if (seen && !covers('to')) bounds.push({ sql: to, values: [seen.toMs] });
-  if (!place) return bounds;
-  const columns = sort === 'credits' ? ['b.balance', 'b.account'] : PLACES[sort].map((name) => `${table}.${name}`);
+  if (!cursor) return bounds;
+  const columns =
+    sort === 'credits' ? ['b.balance', 'b.account'] : CURSOR_COLUMNS[sort].map((name) => `${table}.${name}`);
   const values =
-    sort === 'username' ? [place.value] : [place.value, sort === 'credits' ? `user:${place.id}` : place.id];
+    sort === 'username' ? [cursor.value] : [cursor.value, sort === 'credits' ? `user:${cursor.id}` : cursor.id];
   const sides = columns.length === 1 ? [columns[0], '?'] : [`(${columns.join(', ')})`, '(?, ?)'];
   const isPast = seen && sort === 'seen' && !covers(up ? 'from' : 'to');
   return isPast ? bounds : [...bounds, { sql: sides.join(up ? ' > ' : ' < '), values }];
@@ -171,7 +172,7 @@ function amongFew(raw: Raw, query: PeopleQuery, few: string, values: readonly Pa
   const byCredits = query.sort === 'credits';
   const wallets = byCredits ? ` ${join} ledger_balances b ON b.account = 'user:' || few.id` : '';
   const columns =
-    query.sort === 'credits' ? ['b.balance', 'b.account'] : PLACES[query.sort].map((name) => `few.${name}`);
+    query.sort === 'credits' ? ['b.balance', 'b.account'] : CURSOR_COLUMNS[query.sort].map((name) => `few.${name}`);
   const span = spanned({ ...query, seen: undefined }, 'few', true);
   return raw.all<Row>(
     `${selected('few')} FROM ${few}${wallets} ${join} roles r ON r.id = few.role_id
@@ -194,7 +195,8 @@ function inOrder(raw: Raw, query: PeopleQuery, filters: readonly Condition[]): P
     query.sort === 'credits'
       ? `ledger_balances b${alongIndex(raw, 'ledger_balances_wealth')} ${join} users u ON u.id = substr(b.account, 6)`
       : `users u${index}`;
-  const columns = query.sort === 'credits' ? ['b.balance', 'b.account'] : PLACES[query.sort].map((name) => `u.${name}`);
+  const columns =
+    query.sort === 'credits' ? ['b.balance', 'b.account'] : CURSOR_COLUMNS[query.sort].map((name) => `u.${name}`);
   const where = [raw.stopCondition, ...(query.sort === 'credits' ? [WALLETS] : []), ...all.map(({ sql }) => sql)];
   return raw.all<Row>(
     `${selected('u')} FROM ${from} ${join} roles r ON r.id = u.role_id WHERE ${where.join(' AND ')} ${orderOf(query, columns)} LIMIT ?`,
@@ -216,7 +218,7 @@ async function withFigures(raw: Raw, { sort }: PeopleQuery, rows: readonly Row[]
     const values = { username: row.username_key, created: row.created_ms, seen: row.seen_ms, credits };
     return {
       id: row.id,
-      place: { value: values[sort], id: row.id },
+      cursor: { value: values[sort], id: row.id },
       username: row.username,
       email: row.email,
       status: row.status,

@@ -85,6 +85,23 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'user.written': [
+    [
+      { userId, username: 'ann', subject: 'Maintenance', text: 'Tonight' },
+      {
+        audit: ['users.mail', userId, null, { username: 'ann', subject: 'Maintenance' }],
+        mails: [
+          [
+            userId,
+            'staffMessage',
+            { subject: 'Maintenance', text: 'Tonight', path: '/dashboard' },
+            undefined,
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
   'user.unbanned': [
     [
       { userId, reason: 'spam' },

@@ -18,6 +18,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.renamed': ['userId'],
   'user.banned': ['userId', 'untilMs'],
   'user.unbanned': ['userId'],
+  'user.written': ['userId'],
   'user.ban_expired': ['userId'],
   'user.viewing_started': [],
   'user.viewing_ended': [],

@@ -149,6 +149,24 @@ export const USER_EVENTS = {
       after: ({ reason, untilMs }) => ({ status: 'banned', reason, until_ms: untilMs }),
     },
   }),
+  /** Staff wrote to somebody in their own words, which reach nobody else. */
+  'user.written': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), username: z.string(), subject: z.string(), text: z.string() }),
+    outside: ['userId'],
+    mails: [
+      {
+        template: 'staffMessage',
+        to: ({ userId }) => userId,
+        data: ({ subject, text }) => ({ subject, text, path: href('dashboard') }),
+      },
+    ],
+    audit: {
+      action: 'users.mail',
+      target: ({ userId }) => userId,
+      after: ({ username, subject }) => ({ username, subject }),
+    },
+  }),
   /** Staff lifted a ban. */
   'user.unbanned': declareEvent({
     version: 1,

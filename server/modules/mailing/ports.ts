@@ -38,6 +38,8 @@ export interface MailVars {
   accountBannedForGood: { name: string; reason: string; path: string };
   /** A ban was lifted, or its time is over. */
   banLifted: { name: string; path: string };
+  /** What staff write to a user, in their own words. */
+  staffMessage: { name: string; subject: string; text: string; path: string };
   newDevice: { name: string; device: string; address: string; when: Moment; path: string };
   /** `count` days are left; `credits` is the price of a renewal. */
   renewReminder: { name: string; server: string; count: number; credits: number; when: Moment; path: string };

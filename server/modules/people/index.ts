@@ -2,6 +2,7 @@ export { createNotes, type Notes } from './notes.ts';
 export { createSupportPin, type SupportPins } from './support-pin.ts';
 export { createPeople, type People, type PersonView } from './service.ts';
 export type { UserListQuery } from './list.ts';
-export type { PeoplePlace, PeopleQuery, PeopleSort, PersonRow } from './ports.ts';
+export type { PeopleCursor, PeopleQuery, PeopleSort, PersonRow } from './ports.ts';
+export { createUserBulk, type UserBulk } from './bulk.ts';
 export { createWaysIn, type WaysInQuery } from './ways-in.ts';
 export { createUserLimits, type UserLimits } from './limits.ts';

@@ -33,8 +33,8 @@ export function createUserList(deps: Deps) {
   }
 
   /**
-   * One page of the users, and the roles one can filter by. Where nobody is left beyond the place it is the first page.
-   * What no index has in order is asked elsewhere.
+   * One page of the users, and the roles one can filter by. Where nobody is left beyond the cursor it is the first
+   * page. What no index has in order is asked elsewhere.
    */
   function list(
     asked: UserListQuery,
@@ -88,7 +88,7 @@ async function* steps(
   begun: PeoplePage,
   step: (after: PeopleQuery['after']) => Promise<PeoplePage>,
 ): AsyncGenerator<readonly PersonRow[]> {
-  for (let page = begun; ; page = await step(page.rows.at(-1)?.place)) {
+  for (let page = begun; ; page = await step(page.rows.at(-1)?.cursor)) {
     yield page.rows;
     if (!page.goesOn) return;
   }

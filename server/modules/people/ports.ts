@@ -5,7 +5,7 @@ type UserStatus = UserRow['status'];
 /** A user as the staff's list shows them. */
 export interface PersonRow {
   readonly id: string;
-  readonly place: PeoplePlace;
+  readonly cursor: PeopleCursor;
   readonly username: string;
   readonly email: string;
   readonly status: UserStatus;
@@ -22,8 +22,8 @@ export interface PersonRow {
   readonly seenMs: number | null;
 }
 export type PeopleSort = 'username' | 'credits' | 'created' | 'seen';
-/** A place in the list: what the order goes by, and whose it is. */
-export interface PeoplePlace {
+/** Where a page of the list begins or ends: what the order goes by, and whose it is. */
+export interface PeopleCursor {
   /** The key of a username, credits, or UTC ms. */
   readonly value: string | number;
   readonly id: string;
@@ -52,9 +52,9 @@ export interface PeopleQuery {
   readonly nowMs: number;
   /** The caller may see from where users come; absent: they may not. */
   readonly byAddress?: boolean | undefined;
-  /** The page that follows a place of this order, or the one that ends in front of it; neither: the first. */
-  readonly after?: PeoplePlace | undefined;
-  readonly before?: PeoplePlace | undefined;
+  /** The page that follows a cursor of this order, or the one that ends in front of it; neither: the first. */
+  readonly after?: PeopleCursor | undefined;
+  readonly before?: PeopleCursor | undefined;
   readonly limit: number;
 }
 export interface PeoplePage {

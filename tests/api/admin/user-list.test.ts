@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { migrate } from '#server/data/migrate.ts';
-import type { PeoplePlace, UserListQuery } from '#server/modules/people/index.ts';
+import type { PeopleCursor, UserListQuery } from '#server/modules/people/index.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { toCredits } from '#shared/credits.ts';
@@ -63,11 +63,11 @@ describe.each(ENGINES)('the list of users on %s', (engine) => {
   function expected(fits: (facts: Facts) => boolean, { sort, dir }: Pick<UserListQuery, 'sort' | 'dir'>): string[] {
     const key = SORTS[sort];
     const sign = dir === 'asc' ? 1 : -1;
-    const place = ({ id, [key]: value }: Facts) =>
+    const placeIn = ({ id, [key]: value }: Facts) =>
       `${typeof value === 'number' ? String(value).padStart(16, '0') : value}~${id}`;
     return everybody
       .filter(fits)
-      .sort((a, b) => (place(a) < place(b) ? -sign : sign))
+      .sort((a, b) => (placeIn(a) < placeIn(b) ? -sign : sign))
       .map(({ id }) => id);
   }
 
@@ -75,21 +75,21 @@ describe.each(ENGINES)('the list of users on %s', (engine) => {
   async function turned(query: Omit<UserListQuery, 'limit'>): Promise<{ there: string[]; back: string[] }> {
     const { people } = h.host.services;
     const [there, back]: [string[], string[]] = [[], []];
-    let after: PeoplePlace | undefined;
-    let last: PeoplePlace | undefined;
+    let after: PeopleCursor | undefined;
+    let last: PeopleCursor | undefined;
     for (;;) {
       const page = await people.list({ ...query, after, limit: 4 });
       there.push(...page.rows.map(({ id }) => id));
-      last = page.rows[0]?.place;
+      last = page.rows[0]?.cursor;
       if (!page.hasAfter) break;
-      after = page.rows.at(-1)?.place;
+      after = page.rows.at(-1)?.cursor;
     }
     back.unshift(...there.slice(there.findIndex((id) => id === last?.id)));
     for (let before = last; before && back.length < there.length;) {
       const page = await people.list({ ...query, before, limit: 4 });
       // In front of a rest that is no full page stands the first page.
       back.unshift(...page.rows.map(({ id }) => id).filter((id) => !back.includes(id)));
-      before = page.rows[0]?.place;
+      before = page.rows[0]?.cursor;
     }
     return { there, back };
   }

@@ -320,33 +320,34 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
   });
 });
 
-test('every order and filter of the list of users has an index behind it', async () => {
+test('every filter of the list of users has an index behind it in every order', async () => {
   const db = await openTestDb();
-  const base = { offset: 0, limit: 25, nowMs: 0, byAddress: true } as const;
+  const base = { limit: 25, nowMs: 0, byAddress: true } as const;
+  const filters: readonly Partial<PeopleQuery>[] = [
+    {},
+    { roleId: 'r' },
+    { status: 'banned' },
+    { unverified: true },
+    { factor: false },
+    { unspent: true },
+  ];
+  const asked = filters.flatMap((filter) => [
+    ...(['username', 'created', 'seen'] as const).map((sort) => ({ ...base, ...filter, sort, dir: 'desc' as const })),
+    ...(Object.keys(filter).length === 0 ? [{ ...base, sort: 'credits' as const, dir: 'asc' as const }] : []),
+  ]);
   const plans = await plansOf(db, async (kysely, raw) => {
-    const repo = createPeopleRepo(kysely, raw);
-    await repo.list({ sort: 'credits', dir: 'desc', ...base });
-    await repo.list({ sort: 'credits', dir: 'asc', ...base });
-    await repo.list({ sort: 'username', dir: 'asc', ...base });
-    await repo.list({ sort: 'created', dir: 'desc', ...base });
-    await repo.list({ sort: 'created', dir: 'desc', search: 'mir', ...base });
-    await repo.list({ sort: 'created', dir: 'desc', unverified: true, ...base });
-    await repo.list({ sort: 'created', dir: 'desc', search: '203.0.113.7', ...base });
-    await repo.list({ sort: 'created', dir: 'desc', search: '480317', ...base });
-    await repo.list({ sort: 'created', dir: 'desc', search: '123456789012345678', ...base });
-    await repo.list({ sort: 'created', dir: 'desc', status: 'banned', ...base });
-    await repo.list({ sort: 'created', dir: 'desc', roleId: 'r', ...base });
-    await repo.list({ sort: 'created', dir: 'desc', factor: true, ...base });
-    await repo.list({ sort: 'created', dir: 'desc', unspent: true, ...base });
-    await repo.list({ sort: 'seen', dir: 'desc', ...base });
+    for (const query of asked) await createPeopleRepo(kysely, raw).list(query);
+  });
+  const searched = await plansOf(db, async (kysely, raw) => {
+    for (const search of ['mir', '203.0.113.7', '480317', '123456789012345678'])
+      await createPeopleRepo(kysely, raw).list({ ...base, sort: 'created', dir: 'desc', search });
   });
   await db.close();
   // A whole table is read only along an index that has it in order (or has all that is counted), never as it lies.
-  expect(plans.filter(({ plan }) => /^SCAN (u|b)$/m.test(plan))).toEqual([]);
-  // What a search finds is cut off at a few, and those are sorted.
-  const ordered = plans.filter(({ sql }) => sql.includes('ORDER BY') && !sql.includes('AS few'));
-  expect(ordered.length).toBe(10);
-  expect(ordered.filter(({ plan }) => plan.split('\n').includes('USE TEMP B-TREE FOR ORDER BY'))).toEqual([]);
+  expect([...plans, ...searched].filter(({ plan }) => /^SCAN (u|b)$/m.test(plan))).toEqual([]);
+  const ordered = plans.filter(({ sql }) => sql.includes('ORDER BY'));
+  expect([asked.length, ordered.length]).toEqual([19, 19]);
+  expect(ordered.filter(({ plan }) => plan.includes('USE TEMP B-TREE'))).toEqual([]);
 });
 
 test('users are counted up to 1,000; the few that fit a filter are found, counted and sorted in every order', async () => {

@@ -125,7 +125,7 @@ function useCells(): Readonly<Record<ColumnName, Omit<Column<Row>, 'key' | 'labe
     factor: { phone: 'labelled', cell: ({ factor }) => own(factor ? 'factorOn' : 'factorOff') },
     spent: { cell: ({ spent }) => own(spent ? 'spentSome' : 'spentNothing') },
     created_at: {
-      phone: 'labelled',
+      hideOnPhone: true,
       sort: 'desc',
       cell: (row) => <time dateTime={row.created_at}>{format.date(row.created_at)}</time>,
     },

@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData, useLocation } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { isFiltered, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { Banner } from '#client/ui/banner.tsx';
@@ -13,9 +15,13 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { can } from '#shared/can.ts';
 import { USER_SEEN, USER_STATES } from '#shared/schemas/people.ts';
+import { UserBulk } from './bulk.tsx';
 import { ColumnMenu, useColumns } from './columns.tsx';
 import { sortOf, toUsersQuery, USERS_LIST } from './query.ts';
+
+export { action } from './bulk-action.ts';
 
 /** One page of the users. */
 export function loader(args: LoaderFunctionArgs) {
@@ -31,6 +37,9 @@ export default function UsersScreen(): ReactNode {
   const own = useT('userList');
   const { rows, paging, roles } = useLoaderData<typeof loader>();
   const { state, hrefOf } = useListState(USERS_LIST);
+  const mayEdit = can(useShell().session.permissions, 'admin.users.edit');
+  const [selected, change] = useState<ReadonlySet<string>>(new Set());
+  const selection = { selected, change };
   const { after: _, before: __, per_page: ___, ...query } = toUsersQuery(state);
   const actions = (
     <>
@@ -69,6 +78,7 @@ export default function UsersScreen(): ReactNode {
           rowName={(row) => row.username}
           columns={useColumns(state)}
           sort={sortOf(state)}
+          {...(mayEdit ? { selection } : {})}
           sortHref={(sort) => hrefOf({ sort })}
           state={
             isFiltered(state) ? (
@@ -80,6 +90,7 @@ export default function UsersScreen(): ReactNode {
         />
         {rows.length > 0 && <UsersPager paging={paging} hrefOf={hrefOf} />}
       </Card>
+      {mayEdit && <UserBulk selection={selection} roles={roles} />}
     </Page>
   );
 }

@@ -76,7 +76,7 @@ test('the list says how many there are as far as anybody counts, and leads to it
 });
 
 test('the columns are those of the address, and each entry of the menu adds or takes one', async () => {
-  showList('?columns=factor,spent,password');
+  showList('?columns=factor,spent,password', LISTED, { session: { permissions: ['admin.users.list'] } });
   expect(await screen.findByText('Spent nothing', { selector: 'td' })).toBeTruthy();
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
     'User',
@@ -103,6 +103,32 @@ test('a span of "last seen" goes with the order by it, and a cursor of another o
   expect((await screen.findByRole('columnheader', { name: 'Last seen' })).getAttribute('aria-sort')).toBe('descending');
   expect(calls('GET /api/admin/users')[0]?.path).toBe('/api/admin/users?seen=away&per_page=25&sort=-seen_at');
   expect(within(screen.getByRole('columnheader', { name: 'User' })).queryByRole('link')).toBeNull();
+});
+
+test('a command goes to all who are selected, tells for how many it was done or refused, and nobody stays selected', async () => {
+  const path = 'POST /api/admin/users/confirm';
+  const { calls } = showScreen(list, {
+    url: '/mc-admin/users',
+    answers: {
+      'GET /api/admin/users': LISTED,
+      [path]: { done: 1, refused: [{ id: ID(2), code: 'ALREADY_VERIFIED' }] },
+    },
+    ...staff,
+  });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Confirm addresses' }));
+  const ask = await screen.findByRole('alertdialog');
+  fireEvent.click(within(ask).getByRole('button', { name: 'Confirm addresses' }));
+  expect(await screen.findByText('1 address confirmed.')).toBeTruthy();
+  expect(screen.getByText('Not done for 1 user.')).toBeTruthy();
+  expect(calls(path)[0]?.body).toEqual({ ids: [ID(1), ID(2)] });
+  expect(screen.queryByRole('button', { name: 'Confirm addresses' })).toBeNull();
+});
+
+test('who may only list users selects nobody', async () => {
+  showList('', LISTED, { session: { permissions: ['admin.users.list'] } });
+  expect(await screen.findByText('tobi_k')).toBeTruthy();
+  expect(screen.queryByRole('checkbox')).toBeNull();
 });
 
 const meters = Object.fromEntries(

@@ -1,0 +1,80 @@
+import type { Host } from '#server/compose/host.ts';
+import { USER_SEEN, USER_SORTS } from '#shared/schemas/people.ts';
+import { openCrowd } from './crowd-side.ts';
+import { inFolder } from './folder.ts';
+import { growthFigure, type Figure } from './report.ts';
+import { alternatePair } from './rounds.ts';
+import { addPlayers } from './world.ts';
+
+const TURNS = 5;
+/** Answers a turn. */
+const ANSWERS = 40;
+const SMALL = 1000;
+const LARGE = 1_000_000;
+/** So many that nobody comes near the limit of 600 calls a minute. */
+const STAFF = 40;
+/** The larger of two may take this many times as long as the smaller. */
+const MOST = 1.5;
+/** Each fits a twentieth of the crowd at least, which is more than a page in either. */
+const FILTERS: Readonly<Record<string, string>> = {
+  all: '',
+  role: 'role=ROLE',
+  banned: 'status=banned',
+  active: 'status=active',
+  unverified: 'unverified=true',
+  factor: 'factor=true',
+  no_factor: 'factor=false',
+  unspent: 'unspent=true',
+  name: 'q=crowd00005',
+};
+
+/**
+ * Figures l: what a page of the list of users takes among a thousand and among a million, through the whole API, by
+ * every filter in every order.
+ */
+export function userListFigures(): Promise<Figure[]> {
+  return inFolder((folderA) =>
+    inFolder(async (folderB) => {
+      const open = async (folder: string, users: number) => {
+        let role = '';
+        const side = await openCrowd(folder, { users, movements: 3, varied: true }, async (host) => {
+          role = await roleOf(host);
+          return addStaff(host);
+        });
+        return { ...side, role };
+      };
+      const [small, large] = [await open(folderA, SMALL), await open(folderB, LARGE)];
+      const figures: Figure[] = [];
+      for (const [name, query] of questions()) {
+        const answers = ({ answers: of, role }: typeof small) =>
+          of(`/api/admin/users?${query.replace('ROLE', role)}`, '"rows":[{', ANSWERS);
+        const { a, b } = await alternatePair(TURNS, answers(large), answers(small));
+        figures.push(growthFigure(`l.${name}`, a, b, 'ms', MOST));
+      }
+      await Promise.all([small.close(), large.close()]);
+      return figures;
+    }),
+  );
+}
+
+/** Every filter in every order, and every span of "last seen" in the order it goes with. */
+function questions(): [string, string][] {
+  const sorted = Object.entries(FILTERS).flatMap(([name, filter]) =>
+    USER_SORTS.map((sort): [string, string] => [`${name}.${sort}`, `${filter}&sort=-${sort}`]),
+  );
+  return [...sorted, ...USER_SEEN.map((seen): [string, string] => [`seen.${seen}`, `seen=${seen}`])];
+}
+
+/** Adds staff who are signed in. Out: a Cookie header for each. */
+async function addStaff(host: Host): Promise<string[]> {
+  const cookies = await addPlayers(host, STAFF, 0);
+  await host.database.write(({ raw }) =>
+    raw.run("UPDATE users SET role_id = (SELECT id FROM roles WHERE key = 'admin') WHERE username LIKE 'player%'"),
+  );
+  return cookies;
+}
+
+async function roleOf({ database }: Host): Promise<string> {
+  const row = await database.read(({ raw }) => raw.one<{ id: string }>("SELECT id FROM roles WHERE key = 'vip'"));
+  return row?.id ?? '';
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { id, line, lines } from './primitives.ts';
+
+/** Users whom a command may concern at once: a page of the list. */
+const BULK_USERS_MAX = 100;
+export const MAIL_SUBJECT_MAX = 120;
+export const MAIL_TEXT_MAX = 5000;
+
+const ids = z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BULK_USERS_MAX, 'TOO_LARGE'));
+
+/** Several users. */
+export const bulkUsersInput = z.strictObject({ ids });
+/** The role that several users get. */
+export const bulkRoleInput = z.strictObject({ ids, role: id });
+/** The e-mail that several users get. */
+export const bulkMailInput = z.strictObject({
+  ids,
+  subject: line(3, MAIL_SUBJECT_MAX),
+  text: lines(3, MAIL_TEXT_MAX),
+});

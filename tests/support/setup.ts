@@ -22,9 +22,16 @@ declare global {
 }
 globalThis.expectConsole = (pattern) => void expected.push({ pattern, seen: false });
 
+/**
+ * A check of React's development build. Files of a worker share their modules, so what the server's renderer has
+ * rendered the browser's meets in the same process, as it never does outside of tests.
+ */
+const SHARED_PROCESS = /^Detected multiple renderers concurrently rendering/;
+
 for (const level of ['error', 'warn'] as const) {
   console[level] = (...parts: unknown[]) => {
     const text = parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' ');
+    if (SHARED_PROCESS.test(text)) return;
     const known = expected.find(({ pattern }) => pattern.test(text));
     if (known) known.seen = true;
     else faults.push(`console.${level}: ${text}`);

@@ -50,12 +50,6 @@ interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'c
 /** A native checkbox with the role of a switch, so no `aria-checked` is needed. */
 const SWITCH = { type: 'checkbox', role: 'switch' } as const;
 
-/** The switch alone, inside a `Field` that labels it. */
-export function SwitchInput(props: Omit<ComponentProps<'input'>, 'type' | 'size' | 'className' | 'role'>): ReactNode {
-  const control = useControl(props);
-  return <input {...props} {...control} {...SWITCH} className="sp-switch__input" />;
-}
-
 /** An on/off setting: label on the left, switch on the right. Submitted like a checkbox. */
 export function Switch({ label, hint, ...rest }: SwitchProps): ReactNode {
   const own = useId();

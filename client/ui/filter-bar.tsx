@@ -96,9 +96,11 @@ function useApplyFilters(
   useEffect(() => () => clearTimeout(timer.current), []);
   return (pauseMs) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
+    const apply = () =>
       void navigate(hrefOf(readForm(form.current, spec)), { replace: true, preventScrollReset: true });
-    }, pauseMs);
+    // What was chosen is read at once: a list that renders meanwhile must not change it.
+    if (pauseMs === 0) apply();
+    else timer.current = setTimeout(apply, pauseMs);
   };
 }
 
@@ -112,13 +114,19 @@ function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
   return { q: text('q'), filters: Object.fromEntries(spec.filters.map((name) => [name, text(name)])) };
 }
 
-/** Back navigation and "Clear" change the address: the controls follow, except the one being typed in. */
+/**
+ * Back navigation and "Clear" change the address: the controls follow, except the one being typed in. Where the address
+ * is as before, they stay: the list renders anew for other reasons, too, and what was just chosen is still on its way.
+ */
 function useSyncedControls(form: FormRef, state: ListState, filters: readonly Filter[]): void {
+  const shown = useRef<Record<string, string>>({});
   useEffect(() => {
     const show = (name: string, value: string): void => {
       const control = form.current?.elements.namedItem(name);
-      const known = control instanceof HTMLInputElement || control instanceof HTMLSelectElement;
-      if (known && control !== document.activeElement) control.value = value;
+      if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) return;
+      if (shown.current[name] === value || control === document.activeElement) return;
+      shown.current[name] = value;
+      control.value = value;
     };
     show('q', state.q);
     for (const filter of filters) show(filter.name, state.filters[filter.name] ?? '');

@@ -54,3 +54,28 @@ export async function makePasskey(options: Options): Promise<MadePasskey> {
 
 /** Ends a ceremony that waits. */
 export const cancelPasskey = (): void => WebAuthnAbortService.cancelCeremony();
+
+/** How often passkeys are offered in the list, one refused after the other. */
+const OFFERS = 3;
+
+/**
+ * Offers passkeys in the list of the name's field for as long as the page is there. In: `ask` waits until somebody
+ * picks one, `send` sends it and resolves once it was answered. Out: ends it. What fails is silent: nobody has asked
+ * for it.
+ */
+export function offerPasskeys(ask: () => Promise<object>, send: (outcome: object) => Promise<void>): () => void {
+  const end = new AbortController();
+  const offer = async (): Promise<void> => {
+    if (!(await window.PublicKeyCredential.isConditionalMediationAvailable?.())) return;
+    // Still here after an answer: the one that was picked was refused, and another may be.
+    for (let left = OFFERS; left > 0 && !end.signal.aborted; left--) {
+      const outcome = await ask();
+      if (!end.signal.aborted) await send(outcome);
+    }
+  };
+  void offer().catch(() => undefined);
+  return () => {
+    end.abort();
+    cancelPasskey();
+  };
+}

@@ -42,8 +42,6 @@ export function PasskeyButton({ domain, intent, run, autofill, ...style }: Passk
   );
 }
 
-/** How often passkeys are offered in the list, one refused after the other. */
-const AUTOFILL_ROUNDS = 3;
 const loadCeremonies = (): Promise<Ceremonies> => import('#client/lib/passkey.ts');
 const toForm = (intent: string, outcome: object): FormData => {
   const form = new FormData();
@@ -81,29 +79,20 @@ function useCeremony(intent: string, run: PasskeyButtonProps['run']) {
   return { busy, problem, start: () => void perform() };
 }
 
-/** Offers passkeys in the list of the field of the name. What fails there is silent: nobody has asked for it. */
+/** Offers passkeys in the list of the field of the name while `active`. */
 function useAutofill(active: boolean, intent: string, autofill: PasskeyButtonProps['autofill']): void {
   const api = useApi();
   const submit = useSubmit();
   useEffect(() => {
     if (!active || !api || !autofill) return;
-    let shown = true;
-    let cancel: (() => void) | null = null;
-    const offer = async (left: number): Promise<void> => {
-      if (!(await window.PublicKeyCredential.isConditionalMediationAvailable?.())) return;
-      const passkeys = await loadCeremonies();
-      if (!shown) return;
-      cancel = passkeys.cancelPasskey;
-      const outcome = await autofill(api, passkeys);
-      if (!shown) return;
-      await submit(toForm(intent, outcome), { method: 'post' });
-      // Still here: it was refused, and another may be picked.
-      if (left > 1) await offer(left - 1);
-    };
-    void offer(AUTOFILL_ROUNDS).catch(() => undefined);
-    return () => {
-      shown = false;
-      cancel?.();
-    };
+    const ended = loadCeremonies().then(
+      (passkeys) =>
+        passkeys.offerPasskeys(
+          () => autofill(api, passkeys),
+          (outcome) => submit(toForm(intent, outcome), { method: 'post' }),
+        ),
+      () => undefined,
+    );
+    return () => void ended.then((end) => end?.());
   }, [active, api, intent, autofill, submit]);
 }

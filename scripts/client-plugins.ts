@@ -1,7 +1,8 @@
 import type { BunPlugin } from 'bun';
 import { STAFF_WIRE } from '../shared/contract/wire-staff.ts';
 import { WIRE } from '../shared/contract/wire.ts';
-import { AREA_ROUTES } from '../shared/routes/area-routes.ts';
+import { RESOURCES } from '../shared/resources/index.ts';
+import type { AreaFacts } from '../shared/routes/area-rows.ts';
 
 /**
  * Fails the build when browser code reaches for the server (architecture, section 2, wall b), or for the schemas that
@@ -19,7 +20,16 @@ const wall: BunPlugin = {
   },
 };
 
-/** Puts in what is known when building: of the contract its addresses, of the admin areas their routes. */
+const areaFacts = (): AreaFacts[] =>
+  Object.values(RESOURCES).map(({ area, path, permission, nav, operations }) => ({
+    area,
+    path,
+    permission,
+    nav,
+    operations,
+  }));
+
+/** Puts in what is known when building: of the contract its addresses, of the admin areas what their routes need. */
 const precomputed: BunPlugin = {
   name: 'precomputed',
   setup(build) {
@@ -32,7 +42,7 @@ const precomputed: BunPlugin = {
       loader: 'js',
     }));
     build.onLoad({ filter: /\/shared\/routes\/area-routes\.ts$/ }, () => ({
-      contents: `export const AREA_ROUTES = ${JSON.stringify(AREA_ROUTES)};`,
+      contents: `import { routesOf } from './area-rows.ts'; export const AREA_ROUTES = Object.assign({}, ...${JSON.stringify(areaFacts())}.map(routesOf));`,
       loader: 'js',
     }));
   },

@@ -40,7 +40,7 @@ function List(): ReactNode {
   );
 }
 
-test('what was just chosen stays when the list renders anew before it has arrived, and back undoes it', async () => {
+test('a value that was just chosen stays when the list renders again before it has arrived, and back undoes it', async () => {
   // The document of tests does not know the element yet.
   expectConsole(/is unrecognized in this browser/);
   let waiting = Promise.withResolvers<null>();

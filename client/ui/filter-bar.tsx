@@ -116,7 +116,8 @@ function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
 
 /**
  * Back navigation and "Clear" change the address: the controls follow, except the one being typed in. Where the address
- * is as before, they stay: the list renders anew for other reasons, too, and what was just chosen is still on its way.
+ * is as before, they stay: the list renders again for other reasons, too, and what was just chosen is still on its
+ * way.
  */
 function useSyncedControls(form: FormRef, state: ListState, filters: readonly Filter[]): void {
   const shown = useRef<Record<string, string>>({});

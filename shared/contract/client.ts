@@ -51,7 +51,8 @@ export type Client<C extends Readonly<Record<string, Group>>> = {
 
 /** What a client needs of an endpoint to send a request. Of a body only its presence matters, not the schema. */
 export interface Sendable {
-  readonly method: Endpoint['method'];
+  /** GET if absent. */
+  readonly method?: Endpoint['method'];
   readonly path: string;
   readonly body?: unknown;
   readonly upload?: Endpoint['upload'];
@@ -127,7 +128,7 @@ export function createClient<C extends Readonly<Record<string, Group>>>(
     const headers: Record<string, string> = { Accept: 'application/json' };
     if (endpoint.body) headers['Content-Type'] = 'application/json';
     if (endpoint.idempotent) headers['Idempotency-Key'] = options.key ?? newKey();
-    const init: RequestInit = { method: endpoint.method, headers };
+    const init: RequestInit = { method: endpoint.method ?? 'GET', headers };
     if (endpoint.body) init.body = JSON.stringify(input.body ?? {});
     if (endpoint.upload) {
       headers['Content-Type'] = endpoint.upload.type;

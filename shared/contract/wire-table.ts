@@ -8,7 +8,7 @@ export type PlayerContract = Omit<Contract, keyof StaffContract>;
 
 function sendable({ method, path, body, upload, idempotent, fresh }: Endpoint): Sendable {
   return {
-    method,
+    ...(method === 'GET' ? {} : { method }),
     path,
     ...(body ? { body: true } : {}),
     ...(upload ? { upload } : {}),

@@ -11,13 +11,13 @@ test('the browser’s tables have every endpoint: where it is, whether it has a 
   );
   const facts = ({
     name,
-    method,
+    method = 'GET',
     path,
     body,
     idempotent,
   }: {
     name: string;
-    method: string;
+    method?: string;
     path: string;
     body?: unknown;
     idempotent?: boolean;

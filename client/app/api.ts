@@ -21,6 +21,7 @@ function staffGroup(name: keyof StaffClient, load: () => Promise<StaffClient>): 
       get:
         (_, key) =>
         async (...args: unknown[]) =>
+          // A name that is known only when it is asked for has no type; `Api` gives each call its own to the caller.
           ((await load())[name] as unknown as Record<PropertyKey, AnyCall>)[key]?.(...args),
     },
   );

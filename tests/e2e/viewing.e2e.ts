@@ -69,7 +69,7 @@ test('T39 staff view as a user with a bar on every page, change nothing, and are
     return [answer.status, ((await answer.json()) as { error_code: string }).error_code];
   });
   expect(refused).toEqual([403, 'VIEWING_READ_ONLY']);
-  // The user is told at once.
+  // The user is notified at once.
   await player.page.goto('/dashboard');
   await ready(player.page);
   await player.page.getByRole('button', { name: 'Notifications' }).click();

@@ -54,6 +54,7 @@ function setUp(over: Partial<World> = {}) {
       listSeen: note('seen', []),
     },
     access: { permissionsOf: async () => [] },
+    // Only what a score reads.
   } as unknown as Tx;
   const scores = createScores({
     clock: { now: () => clock.ms },
@@ -61,6 +62,7 @@ function setUp(over: Partial<World> = {}) {
       current: () => ({ vpn_weight: 40, vpn_unknown_holds: false, abuse_disposable_domains: 'throw.example' }),
     },
     identities: { listByUser: async () => world.links },
+    // Only what a score uses of the outside.
   } as unknown as AbuseDeps);
   const signals = { recordIdentities: note('identities', undefined) };
   const parts = { signals, vpn: { findVerdict: note('vpn', 'clean') } } as unknown as Parameters<typeof scores.of>[2];

@@ -60,7 +60,7 @@ export function createUserList(deps: Deps) {
     const query = { ...questionOf(asked), before: undefined, limit: EXPORT_STEP };
     const step = (after: PeopleQuery['after']) =>
       long.read((tx) => tx.people.list({ ...query, after }), { for: 'visitor', signal });
-    // What goes wrong with the first is told as an error, not by a file that breaks off.
+    // A fault of the first is an error response, not a file that breaks off.
     const begun = await step(undefined);
     await uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'users.export', after: { users: sizeOf(begun) } }));
     return steps(begun, step);

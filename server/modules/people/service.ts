@@ -89,11 +89,11 @@ export function createPeople(deps: Deps) {
 
   /**
    * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the
-   * audit log, and told to the user. What is given to somebody with a debt pays that first: nothing else lets them off,
-   * and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for who may
-   * not, for the wallet of somebody of the caller's rank or above, and for their own (nobody pays themselves, but who
-   * may do everything: `admin.root`), APPROVAL_REQUIRED above `staff_amount_max`, INSUFFICIENT_CREDITS (a wallet never
-   * goes below zero), WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
+   * audit log, and the user is notified. What is given to somebody with a debt pays that first: nothing else lets them
+   * off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for who
+   * may not, for the wallet of somebody of the caller's rank or above, and for their own (nobody pays themselves, but
+   * who may do everything: `admin.root`), APPROVAL_REQUIRED above `staff_amount_max`, INSUFFICIENT_CREDITS (a wallet
+   * never goes below zero), WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
    */
   function adjust(ctx: SignedIn, userId: string, { amount, reason }: Adjustment): Promise<{ balance: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {

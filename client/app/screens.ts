@@ -120,6 +120,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.settings.old': () => import('#client/features/admin/settings/flat.tsx'),
   'admin.settings.history': () => import('#client/features/admin/settings/history.tsx'),
   'admin.settings.transfer': () => import('#client/features/admin/settings/transfer.tsx'),
+  'admin.health': () => import('#client/features/admin/health/screen.tsx'),
   'admin.economy': () => import('#client/features/admin/economy/screen.tsx'),
   'admin.redeemCodes.batch': () => import('#client/features/admin/redeem-codes/batch.tsx'),
   'admin.payments.list': () => import('#client/features/admin/payments/list.tsx'),

@@ -173,6 +173,7 @@ function lifeOf({
     start: async () => {
       await releaseLeases(database);
       await services.uptime.beat();
+      services.loopDelay.start();
       runner.start();
       scheduler.start();
       void services.panelModule.addConfiguredPanel();
@@ -181,6 +182,7 @@ function lifeOf({
     },
     close: async () => {
       if (settingsTimer) clearInterval(settingsTimer);
+      services.loopDelay.stop();
       services.stopLong();
       await scheduler.stop();
       await runner.stop();

@@ -46,7 +46,13 @@ function addressFor(setting: string, origin: string): string {
 /** Secrets that never leave the process, and why. */
 const NEVER_SENT = ['stripe_webhook_secret'];
 /** Settings with an address that nothing secret is sent to: our own, and pages that visitors are sent to. */
-const WITHOUT_SECRET = ['app_url', 'discord_authorize_url', 'link_linkvertise_host', 'link_generic_start'];
+const WITHOUT_SECRET = [
+  'app_url',
+  'support_url',
+  'discord_authorize_url',
+  'link_linkvertise_host',
+  'link_generic_start',
+];
 
 test('T57 every secret names the addresses that it is sent to, or is known to be sent nowhere', () => {
   expect(SECRETS.length).toBeGreaterThan(9);

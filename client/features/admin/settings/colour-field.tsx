@@ -24,15 +24,16 @@ export function ColourField({ settingKey: key, text, label, disabled }: ColourFi
   const hydrated = useHydrated();
   const restored = useRestoredValue(key);
   const [typed, setTyped] = useState(restored ?? text);
-  const box = useRef<HTMLDivElement>(null);
+  // The browser holds the text, as of every control here: the form renders on input before this component hears of it.
+  const input = useRef<HTMLInputElement>(null);
   const theme: Theme = key === 'accent_light' ? 'light' : 'dark';
   const pick = (colour: string): void => {
     setTyped(colour);
-    // The form reads its fields when it hears of input: once the field has the new text.
-    setTimeout(() => box.current?.dispatchEvent(new Event('input', { bubbles: true })));
+    if (input.current) input.current.value = colour;
+    input.current?.dispatchEvent(new Event('input', { bubbles: true }));
   };
   return (
-    <div className="sp-set__colour" ref={box}>
+    <div className="sp-set__colour">
       <div className="sp-set__entry">
         {hydrated && (
           <input
@@ -46,7 +47,8 @@ export function ColourField({ settingKey: key, text, label, disabled }: ColourFi
         )}
         <TextInput
           mono
-          value={typed}
+          ref={input}
+          defaultValue={text}
           placeholder={OWN_ACCENT[theme]}
           maxLength={7}
           disabled={disabled}

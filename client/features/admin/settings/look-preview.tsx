@@ -73,7 +73,7 @@ function Pane({ theme, name, settings, label }: PaneProps): ReactNode {
           </span>
         </div>
         <div className="sp-look__card">
-          <b>{t('lookPreview.card')}</b>
+          <b>{name}</b>
           <span className="sp-link">{t('lookPreview.link')}</span>
           <span className="sp-look__row">
             <span className="sp-btn" data-variant="primary" data-size="sm">

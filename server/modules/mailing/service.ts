@@ -24,6 +24,8 @@ interface MailDraft<T extends MailTemplate> {
   readonly userId: string | null;
   readonly address: string;
   readonly locale: Locale;
+  /** IANA name, in which its times are written; null or absent: the installation's. */
+  readonly timeZone?: string | null;
   readonly template: T;
   readonly vars: MailVars[T];
   /** What is sent once only: a second mail with the same key is not made. */
@@ -50,14 +52,14 @@ export function createMailing(deps: MailingDeps) {
    * already.
    */
   async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
-    const { app_name: app, app_timezone: timeZone } = settings.current();
+    const { app_name: app, app_timezone: ownZone } = settings.current();
     const { template, locale } = draft;
     const rendered = renderMail(deps.texts, {
       template,
       locale,
       vars: { ...draft.vars },
       app,
-      timeZone,
+      timeZone: draft.timeZone ?? ownZone,
       appUrl: deps.appUrl,
     });
     const id = ids.uuid();
@@ -91,8 +93,8 @@ export function createMailing(deps: MailingDeps) {
   }
 
   /**
-   * Sends an e-mail to a user in their language, addressed by their first name. False when the user is deleted or
-   * unknown, or the unique key exists already.
+   * Sends an e-mail to a user in their language and time zone, addressed by their first name. False when the user is
+   * deleted or unknown, or the unique key exists already.
    */
   async function sendTo<T extends MailTemplate>(
     tx: Tx,
@@ -105,7 +107,8 @@ export function createMailing(deps: MailingDeps) {
     const contact = await tx.identity.findContact(userId);
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
-    const draft = { userId, address: contact.address, locale: contact.locale, template, uniqueKey, untilMs };
+    const { address, locale, timeZone } = contact;
+    const draft = { userId, address, locale, timeZone, template, uniqueKey, untilMs };
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 

@@ -1,6 +1,7 @@
 import type { FieldCode } from '#shared/errors.ts';
 import { isCurrency } from '#shared/money.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import { isTimeZone } from '#shared/zoned.ts';
 import { LINK_RULES } from './link-rules.ts';
 
 /** Control characters and halves of characters; a long text may have tabs and line breaks. */
@@ -36,14 +37,6 @@ function isBase(text: string): boolean {
 /** An address of a service: http or https, without spaces, quotes or what ends a directive of a policy. */
 function isServiceUrl(text: string): boolean {
   return /^https?:\/\/[^\s"';,]+$/.test(text) && URL.canParse(text.replaceAll(/[{}]/g, 'x'));
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: text }));
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a text is an address of a service: a path may follow, but neither a query nor anybody's name. */

@@ -3,7 +3,7 @@ import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { MAIL_ATTEMPTS, MAIL_JOB } from './job.ts';
-import type { MailTemplate, MailVars } from './ports.ts';
+import type { MailConfig, MailTemplate, MailVars } from './ports.ts';
 import { renderMail, type MailTexts } from './render.ts';
 
 export interface MailingDeps {
@@ -17,8 +17,8 @@ export interface MailingDeps {
    * (attacks T36).
    */
   readonly appUrl: string;
-  /** Sender's address where a mail server is configured; null: mails are kept in the outbox for reading. */
-  readonly fromAddress: string | null;
+  /** The mail server in force; null: mails are kept in the outbox for reading. */
+  readonly mailServer: () => Pick<MailConfig, 'fromAddress'> | null;
 }
 interface MailDraft<T extends MailTemplate> {
   readonly userId: string | null;
@@ -40,11 +40,11 @@ export type Mailing = ReturnType<typeof createMailing>;
  * commit.
  */
 export function createMailing(deps: MailingDeps) {
-  const { clock, ids, settings, fromAddress } = deps;
+  const { clock, ids, settings, mailServer } = deps;
 
   /** Whether a mail server is configured; otherwise e-mails stay in the outbox. */
   function isConfigured(): boolean {
-    return fromAddress !== null;
+    return mailServer() !== null;
   }
 
   /**
@@ -72,7 +72,7 @@ export function createMailing(deps: MailingDeps) {
       userId: draft.userId,
       address: draft.address,
       uniqueKey: draft.uniqueKey ?? null,
-      messageId: `<${id}@${domainOf(fromAddress ?? '', deps.appUrl)}>`,
+      messageId: `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`,
       createdMs: nowMs,
       state: isConfigured() ? 'queued' : 'kept',
     });

@@ -25,6 +25,8 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   zero_trust_staff_networks: (text) => text.split('\n').every((line) => /^\s*[\d.:a-f/\s-]*(?:[#;].*)?$/i.test(line)),
   vpn_provider_url: (text) => text === '' || (isServiceUrl(text) && text.includes('{ip}')),
   vpn_provider_header: (text) => /^[A-Za-z0-9-]*$/.test(text),
+  mail_host: isHost,
+  mail_from_address: (text) => text === '' || /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text),
   client_plugins: (text) => pluginModules(text).every(isModulePath),
 };
 
@@ -32,6 +34,11 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
 function isBase(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text;
+}
+
+/** A host name, an address, or nothing: without a port, and without what could end a line of a protocol. */
+function isHost(text: string): boolean {
+  return /^[A-Za-z0-9]?[A-Za-z0-9.-]*$/.test(text) || /^[0-9A-Fa-f:.]+$/.test(text);
 }
 
 /** An address of a service: http or https, without spaces, quotes or what ends a directive of a policy. */

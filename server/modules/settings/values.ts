@@ -3,6 +3,7 @@ import { isHexColour } from '#shared/colour.ts';
 import { isCurrency } from '#shared/money.ts';
 import { email } from '#shared/schemas/account.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import { isTimeZone } from '#shared/zoned.ts';
 import { LINK_RULES } from './link-rules.ts';
 
 /** Control characters and halves of characters; a long text may have tabs and line breaks. */
@@ -28,6 +29,8 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   zero_trust_staff_networks: (text) => text.split('\n').every((line) => /^\s*[\d.:a-f/\s-]*(?:[#;].*)?$/i.test(line)),
   vpn_provider_url: (text) => text === '' || (isServiceUrl(text) && text.includes('{ip}')),
   vpn_provider_header: (text) => /^[A-Za-z0-9-]*$/.test(text),
+  mail_host: isHost,
+  mail_from_address: (text) => text === '' || /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text),
   client_plugins: (text) => pluginModules(text).every(isModulePath),
 };
 
@@ -43,17 +46,14 @@ function isBase(text: string): boolean {
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text;
 }
 
+/** A host name, an address, or nothing: without a port, and without what could end a line of a protocol. */
+function isHost(text: string): boolean {
+  return /^[A-Za-z0-9]?[A-Za-z0-9.-]*$/.test(text) || /^[0-9A-Fa-f:.]+$/.test(text);
+}
+
 /** An address of a service: http or https, without spaces, quotes or what ends a directive of a policy. */
 function isServiceUrl(text: string): boolean {
   return /^https?:\/\/[^\s"';,]+$/.test(text) && URL.canParse(text.replaceAll(/[{}]/g, 'x'));
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: text }));
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a text is an address of a service: a path may follow, but neither a query nor anybody's name. */

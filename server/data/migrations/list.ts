@@ -45,6 +45,7 @@ import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { sessionBinding } from './0052_session_binding.ts';
+import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -96,6 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
   userList,
   viewing,
   sessionBinding,
+  timeZone,
   staffDeletion,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -20,7 +20,7 @@ export function composeHealth(deps: Deps) {
   const { clock, uow, database, config } = deps;
   const loop = createLoopDelay();
   const checks: readonly HealthCheck[] = [
-    ...moduleChecks(deps),
+    ...moduleChecks({ ...deps, sendsMail: () => deps.sendsMail(deps.settings.current()) }),
     ...databaseChecks({ database, clock }),
     ...machineChecks({
       clock,

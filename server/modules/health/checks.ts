@@ -8,8 +8,8 @@ interface Deps {
   readonly clock: Clock;
   /** Every panel in use; the embedded one has the id null. */
   readonly panels: { list(): Promise<readonly { readonly id: string | null; readonly name: string }[]> };
-  /** A mail server is configured. */
-  readonly sendsMail: boolean;
+  /** Whether a mail server is set up. */
+  readonly sendsMail: () => boolean;
 }
 
 /** Nothing that comes round ran for so long: the scheduler stands still. */
@@ -116,7 +116,7 @@ function mailCheck({ long, clock, sendsMail }: Deps) {
     codes: { ok: 'ok', none: 'warning', stuck: 'warning', failing: 'warning' },
     async run(signal) {
       const now = clock.now();
-      if (!sendsMail) return { code: 'none' };
+      if (!sendsMail()) return { code: 'none' };
       const { queued, oldestMs, sent, failed } = await long.read(
         (tx) => tx.health.mails(now - DAY, now - 7 * DAY),
         asJob(signal),

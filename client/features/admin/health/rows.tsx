@@ -16,6 +16,7 @@ import { SHAPES, useHealthTexts, type HealthRow } from './texts.ts';
 /** Where something can be done about a check that is not fine: a check that has such a page adds its line. */
 const PLACES: Readonly<Partial<Record<HealthKey, PlainRoute>>> = {
   panels: 'admin.panels.list',
+  mail: 'admin.settings',
 };
 type PlainRoute = 'admin.panels.list' | 'admin.settings';
 

@@ -29,7 +29,7 @@ export type HealthKey = (typeof HEALTH_CHECKS)[number];
  * Nov, `text` as it is.
  */
 export const HEALTH_UNITS = ['bytes', 'ms', 'count', 'share', 'time', 'text'] as const;
-export type HealthUnit = (typeof HEALTH_UNITS)[number];
+type HealthUnit = (typeof HEALTH_UNITS)[number];
 
 /** A value that a text of a finding names. */
 export interface HealthFact {

@@ -35,5 +35,6 @@ export function composeHealth(deps: Deps) {
   ];
   const health = createHealth({ ...deps, checks });
   const tasks: ScheduledTask[] = [{ name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample }];
-  return { health, healthPage: createHealthPage({ ...deps, health }), loop, tasks };
+  const services = { health, healthPage: createHealthPage({ ...deps, health }), loopDelay: loop };
+  return { services, tasks };
 }

@@ -97,9 +97,7 @@ export async function composeServices(deps: ServiceDeps) {
   };
   return {
     ...foundation,
-    health: checking.health,
-    healthPage: checking.healthPage,
-    loopDelay: checking.loop,
+    ...checking.services,
     proveLedger: proof.prove,
     stopLong: proof.stop,
     subscriptions,

@@ -4,7 +4,7 @@ import type { Clock } from '#server/modules/kernel.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 
 /** What a host shows when it is reached by TLS. */
-export interface ShownCertificate {
+interface ShownCertificate {
   readonly untilMs: number;
   /** Why browsers would not trust it; null where they do. */
   readonly fault: string | null;

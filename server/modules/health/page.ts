@@ -18,7 +18,7 @@ export type HealthPage = ReturnType<typeof createHealthPage>;
 const ABANDONED_MS = HOUR;
 
 /** Whether a scheduled task runs just now. */
-export function isRunning({ lastMs, tookMs }: Pick<Schedule, 'lastMs' | 'tookMs'>, nowMs: number): boolean {
+function isRunning({ lastMs, tookMs }: Pick<Schedule, 'lastMs' | 'tookMs'>, nowMs: number): boolean {
   return lastMs !== null && tookMs === null && nowMs - lastMs < ABANDONED_MS;
 }
 

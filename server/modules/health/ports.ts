@@ -1,5 +1,5 @@
 /** What a check said at a moment, for the history of a day. */
-export interface HealthSample {
+interface HealthSample {
   readonly key: string;
   /** '' where the check has one row. */
   readonly subject: string;

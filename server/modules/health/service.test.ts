@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { fakeClock, type FakeClock } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type Engine, type TestDb } from '#tests/support/db.ts';
 import { testLog } from '#tests/support/log.ts';
 import { createHealth, defineCheck, type Finding, type HealthCheck } from './index.ts';
+
+// A PostgreSQL of its own takes its time on a busy machine.
+setDefaultTimeout(60_000);
 
 const CODES = { ok: 'ok', odd: 'warning', bad: 'critical' } as const;
 /** A check that gives what it is told to, and counts how often it is asked. */

@@ -2,11 +2,11 @@ import { HEALTH_STATUSES, healthRank, type HealthFacts, type HealthKey, type Hea
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import type { Clock, Log } from '../kernel.ts';
 import type { LongReads, UnitOfWork } from '../tx.ts';
-import { COMMON_CODES, text, type Finding, type HealthCheck } from './check.ts';
+import { COMMON_CODES, span, text, type Finding, type HealthCheck } from './check.ts';
 import type { HealthStretch } from './ports.ts';
 
 /** A finding as it is shown. */
-export interface HealthRow {
+interface HealthRow {
   readonly key: HealthKey;
   readonly subject: string | null;
   readonly code: string;
@@ -17,12 +17,12 @@ export interface HealthRow {
   readonly atMs: number;
   readonly tookMs: number;
 }
-export interface HealthReport {
+interface HealthReport {
   readonly atMs: number;
   readonly rows: readonly HealthRow[];
 }
 /** The last day of all checks: the worst status of each half hour, oldest first; null where nothing was written down. */
-export interface HealthHistory {
+interface HealthHistory {
   readonly fromMs: number;
   readonly stretchMs: number;
   readonly statuses: readonly (HealthStatus | null)[];
@@ -38,6 +38,7 @@ interface Deps {
   /** How long a check may take. */
   readonly limitMs?: number;
 }
+type CheckDeps = Pick<Deps, 'clock' | 'log'> & { readonly limitMs: number };
 export type Health = ReturnType<typeof createHealth>;
 
 /** How long a check may take, how old a report may be that is shown, and what the history of a day is made of. */
@@ -57,43 +58,6 @@ export function createHealth({ uow, long, clock, log, checks, limitMs = LIMIT_MS
   let last: HealthReport | null = null;
   let running: { readonly all: boolean; readonly report: Promise<HealthReport> } | null = null;
 
-  /** The rows of one check. Never rejects. */
-  async function runCheck(check: HealthCheck): Promise<HealthRow[]> {
-    const startedMs = performance.now();
-    const findings = await findingsOf(check);
-    const atMs = clock.now();
-    const tookMs = Math.round(performance.now() - startedMs);
-    const statuses: Readonly<Record<string, HealthStatus>> = { ...COMMON_CODES, ...check.codes };
-    return findings.map(({ code, subject = null, facts = {}, figure = null }) => ({
-      key: check.key,
-      subject,
-      code,
-      status: statuses[code] ?? 'unknown',
-      facts,
-      figure,
-      atMs,
-      tookMs,
-    }));
-  }
-  async function findingsOf(check: HealthCheck): Promise<readonly Finding[]> {
-    const stop = new AbortController();
-    const late = Promise.withResolvers<Finding>();
-    const timer = setTimeout(
-      () => late.resolve({ code: 'late', facts: { limit: { unit: 'ms', value: limitMs } } }),
-      limitMs,
-    );
-    try {
-      const found = await Promise.race([check.run(stop.signal), late.promise]);
-      return Array.isArray(found) ? (found as readonly Finding[]) : [found as Finding];
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      log.warn('health.check_failed', { check: check.key, error: message });
-      return [{ code: 'failed', facts: { error: text(message.slice(0, MESSAGE_MAX)) } }];
-    } finally {
-      clearTimeout(timer);
-      stop.abort();
-    }
-  }
   /** What a check said last, where it need not be asked again yet. */
   function keptRows({ key, everyMs = 0 }: HealthCheck): readonly HealthRow[] {
     const rows = last?.rows.filter((row) => row.key === key) ?? [];
@@ -103,7 +67,7 @@ export function createHealth({ uow, long, clock, log, checks, limitMs = LIMIT_MS
     const rows = await Promise.all(
       chosen.map((check) => {
         const kept = all ? [] : keptRows(check);
-        return kept.length > 0 ? kept : runCheck(check);
+        return kept.length > 0 ? kept : runCheck({ clock, log, limitMs }, check);
       }),
     );
     return { atMs: clock.now(), rows: rows.flat() };
@@ -159,4 +123,41 @@ export function createHealth({ uow, long, clock, log, checks, limitMs = LIMIT_MS
       return { fromMs: first * STRETCH_MS, stretchMs: STRETCH_MS, statuses, stretches };
     },
   };
+}
+
+/** The rows of one check. Never rejects. */
+async function runCheck(deps: CheckDeps, check: HealthCheck): Promise<HealthRow[]> {
+  const startedMs = performance.now();
+  const findings = await findingsOf(deps, check);
+  const atMs = deps.clock.now();
+  const tookMs = Math.round(performance.now() - startedMs);
+  const statuses: Readonly<Record<string, HealthStatus>> = { ...COMMON_CODES, ...check.codes };
+  return findings.map(({ code, subject = null, facts = {}, figure = null }) => ({
+    key: check.key,
+    subject,
+    code,
+    status: statuses[code] ?? 'unknown',
+    facts,
+    figure,
+    atMs,
+    tookMs,
+  }));
+}
+
+/** What a check finds within its limit; that it threw or was late where it finds nothing. */
+async function findingsOf({ log, limitMs }: CheckDeps, check: HealthCheck): Promise<readonly Finding[]> {
+  const stop = new AbortController();
+  const late = Promise.withResolvers<Finding>();
+  const timer = setTimeout(() => late.resolve({ code: 'late', facts: { limit: span(limitMs) } }), limitMs);
+  try {
+    const found = await Promise.race([check.run(stop.signal), late.promise]);
+    return 'code' in found ? [found] : found;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    log.warn('health.check_failed', { check: check.key, error: message });
+    return [{ code: 'failed', facts: { error: text(message.slice(0, MESSAGE_MAX)) } }];
+  } finally {
+    clearTimeout(timer);
+    stop.abort();
+  }
 }

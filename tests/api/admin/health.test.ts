@@ -28,7 +28,7 @@ describe.each(ENGINES)('the health of the installation on %s', (engine) => {
   }
   const codeOf = async (key: string) => (await codesOf(key))[0];
 
-  test('8.7 every check says what it found, and what runs by itself stands beside it', async () => {
+  test('behaviour 8.7 every check says what it found, and what runs by itself stands beside it', async () => {
     await harness.host.scheduler.tick();
     await staff.api.adminHealth.check({});
     const { rows, jobs, day, checked_at } = await staff.api.adminHealth.get({});
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the health of the installation on %s', (engine) => {
     expect(day.statuses.at(-1)).not.toBeNull();
   });
 
-  test('8.7 the ledger is proven on demand, never twice at once, and the outcome is shown', async () => {
+  test('behaviour 8.7 the ledger is proven on demand, never twice at once, and the outcome is shown', async () => {
     await harness.host.scheduler.tick();
     harness.clock.advance(HOUR);
     const provenAt = async () =>
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the health of the installation on %s', (engine) => {
     expect(await staff.api.adminHealth.proveLedger({})).toMatchObject({ started: true });
   });
 
-  test('a proof of two days ago is old, and a scheduler that stands still is told from one that runs', async () => {
+  test('a proof of two days ago is old, and a scheduler that stands still is reported', async () => {
     await harness.host.scheduler.tick();
     harness.clock.advance(2 * DAY + 1);
     expect(await codeOf('ledger')).toBe('warning: old');
@@ -143,7 +143,7 @@ describe.each(ENGINES)('the health of the installation on %s', (engine) => {
     expect(await codeOf('mail')).toBe('warning: stuck');
   });
 
-  test('a database that a newer version has migrated is told from one that misses something', async () => {
+  test('a database that a newer version has migrated and one that misses something are reported', async () => {
     await harness.db.sql("INSERT INTO schema_migrations (name, applied_ms) VALUES ('9999_future', 0)");
     expect(await codeOf('migrations')).toBe('critical: newer');
     await harness.db.sql("DELETE FROM schema_migrations WHERE name IN ('9999_future', '0055_health')");

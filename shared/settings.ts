@@ -75,6 +75,8 @@ export const SETTINGS = {
   // behaviour 3.1
   registration_enabled: asking(toggle('accounts', true, true)),
   mail_verification: toggle('mail', false, true),
+  /** Mails handed to the mail server in a minute; 0: as many as it takes. */
+  mail_per_minute: number('mail', 0, 0, 10_000, 'count'),
   // What affects many users behind one address (a school, a café): calls of an address in the window of shared/limits.ts,
   // and free wrong passwords an hour.
   limit_register: number('advanced', 60, 1, 100_000, 'count'),

@@ -11,6 +11,7 @@ export function mailJob(deps: {
   uow: UnitOfWork;
   clock: Clock;
   log: Log;
+  settings: Parameters<typeof createMailJob>[0]['settings'];
 }): Record<string, JobHandler> {
   const { config, ...rest } = deps;
   return config.mail ? { [MAIL_JOB]: createMailJob({ ...rest, transport: createSmtpTransport(config.mail) }) } : {};

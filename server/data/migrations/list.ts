@@ -45,6 +45,7 @@ import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
+import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   userList,
   viewing,
   sessionBinding,
+  timeZone,
   staffDeletion,
   mailOutcomes,
   ...AREA_TABLES,

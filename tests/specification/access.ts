@@ -401,6 +401,15 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
+    says: 'Staff, the outbox of e-mails (ours): reading what was written to users, and sending it again, are two rights.',
+    endpoints: {
+      'GET /api/admin/mails': 'admin.mails.list',
+      'GET /api/admin/mails/:id': 'admin.mails.list',
+      'POST /api/admin/mails/:id/cancel': ['admin.mails.edit', 'idempotent'],
+      'POST /api/admin/mails/:id/resend': ['admin.mails.edit', 'idempotent'],
+    },
+  },
+  {
     says:
       'Staff, health: admin.health.view (section 6). Checking anew and proving the ledger change nothing of what staff ' +
       'set, so they belong to seeing; each costs the machine something.',

@@ -1,7 +1,8 @@
 import { DomainError } from '#shared/errors.ts';
-import { identityKey } from '#shared/sso.ts';
+import { identityKey, providerHost } from '#shared/sso.ts';
 import { writeAudit } from '../audit/index.ts';
 import { subscriber } from '../events/index.ts';
+import { lockForStaff } from '../identity/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { IdentitiesDeps } from './deps.ts';
@@ -96,9 +97,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     const { userId } = ctx.actor;
     const refresh = await uow.run(async (tx) => {
       await tx.identity.lockUser(userId);
-      const row = await tx.identities.find(id);
-      if (!row || row.userId !== userId) throw new DomainError('NOT_FOUND');
-      if (!(await listLogins(tx, userId)).some((way) => way !== id)) throw new DomainError('LAST_WAY_IN');
+      const row = await getLink(tx, userId, id);
       await tx.identities.remove(id, userId);
       await writeAudit(tx, deps, ctx, { action: 'account.unlink', target: userId, before: { provider: row.provider } });
       tx.touch(`user:${userId}`);
@@ -106,6 +105,33 @@ export function createIdentities(deps: IdentitiesDeps) {
     });
     // After the commit: the link is gone whether or not the provider can be asked to end it. Only Discord's has tokens.
     if (refresh !== null) await discord.revoke(refresh);
+  }
+
+  /**
+   * Ends a link of a user, for staff, as `unlink` does. `evenLast`: also where the user cannot log in without it. Throws
+   * as `lockForStaff`, NOT_FOUND where it is not the user's, LAST_WAY_IN.
+   */
+  async function unlinkOf(ctx: SignedIn, userId: string, id: string, evenLast: boolean): Promise<void> {
+    const refresh = await uow.run(async (tx) => {
+      const { username } = await lockForStaff(deps, tx, ctx, userId);
+      const row = await getLink(tx, userId, id, evenLast);
+      await tx.identities.remove(id, userId);
+      const service = (await tx.sso.listEnabled()).find((each) => identityKey(each) === row.provider);
+      const provider = service?.name ?? providerHost(row.provider);
+      // Without what the account is called there: the record outlives the link (attacks T56).
+      await deps.events.emit(tx, 'user.identity_taken', { userId, username, provider }, ctx);
+      tx.touch(`user:${userId}`);
+      return tokens.refreshToken(row);
+    });
+    if (refresh !== null) await discord.revoke(refresh);
+  }
+
+  /** A link of a user. Throws NOT_FOUND, or LAST_WAY_IN where nobody could log in without it, unless `evenLast`. */
+  async function getLink(tx: Tx, userId: string, id: string, evenLast = false): Promise<IdentityRow> {
+    const row = await tx.identities.find(id);
+    if (!row || row.userId !== userId) throw new DomainError('NOT_FOUND');
+    if (!evenLast && !(await listLogins(tx, userId)).some((way) => way !== id)) throw new DomainError('LAST_WAY_IN');
+    return row;
   }
 
   /** Who proved an address nobody had confirmed gets the account without what others linked to it (attacks T36). */
@@ -126,6 +152,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     attach,
     ...createLinking(deps, tokens, traceOf),
     unlink,
+    unlinkOf,
     /** Asks Discord something as a linked identity, with a token that is refreshed when it has to be. */
     withAccess: tokens.withAccess,
     listLogins,

@@ -12,6 +12,9 @@ import type { StaffAnswer } from './staff-answer.ts';
 const nothing = z.strictObject({});
 const endInput = z.strictObject({ session: z.nullable(uuid) });
 const deleteInput = z.strictObject({ note: uuid });
+const wayInput = z.strictObject({ way: uuid, last: z.boolean() });
+/** Whether a way in may be the last one, for the address of the command. */
+const toQuery = (last: boolean) => (last ? ({ last: 'true' } as const) : {});
 const revokeInput = z.strictObject({ token: uuid });
 
 /** Runs the form of a tab beside the overview; null for a form of the overview. In: its `_intent`. */
@@ -82,6 +85,29 @@ export async function staffAction(
             done(adminUserDetails.revokeToken({ params: { id, token } })),
           ),
         ),
+      };
+    case 'removePasskey':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, wayInput, ({ way, last }) =>
+            done(adminUserDetails.removePasskey({ params: { id, passkey: way }, query: toQuery(last) })),
+          ),
+        ),
+      };
+    case 'unlink':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, wayInput, ({ way, last }) =>
+            done(adminUserDetails.unlink({ params: { id, link: way }, query: toQuery(last) })),
+          ),
+        ),
+      };
+    case 'disableFactor':
+      return {
+        intent,
+        result: settled(await submitForm(request, nothing, () => done(adminUserDetails.disableTwoFactor({ params })))),
       };
     case 'viewAs':
       return {

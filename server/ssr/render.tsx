@@ -33,6 +33,7 @@ import type { RequestLog } from '#server/http/log.ts';
 import { newNonce, NO_TRANSFORM, pageHeaders } from '#server/http/security.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
 import { CustomHead, customOf } from './custom.tsx';
+import { LookStyle } from './look.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
 import { documentUi, themeOf } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
@@ -286,6 +287,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="preload" as="style" href={deps.manifest.css} />
         <link rel="stylesheet" href={deps.manifest.css} />
+        <LookStyle look={visit.system.look} nonce={nonce} />
         {ui.style && (
           <style id={UI_STYLE_ID} nonce={nonce}>
             {ui.style}
@@ -346,7 +348,7 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
   return {
     build: deps.manifest.build,
     locale: call.info.locale,
-    theme: themeOf(call.cookie),
+    theme: themeOf(call.cookie, system.look.theme),
     collapsed: readCookie(call.cookie, SIDEBAR_COOKIE) === '1',
     timeZone: timeZoneOf(session, system.settings),
     now: new Date(deps.now()).toISOString(),

@@ -1,5 +1,7 @@
 import type { FieldCode } from '#shared/errors.ts';
+import { isHexColour } from '#shared/colour.ts';
 import { isCurrency } from '#shared/money.ts';
+import { email } from '#shared/schemas/account.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { isTimeZone } from '#shared/zoned.ts';
 import { LINK_RULES } from './link-rules.ts';
@@ -14,6 +16,8 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
   stripe_api_url: (text) => isBase(text),
   paypal_api_url: (text) => isBase(text),
+  support_url: (text) => text === '' || isWebAddress(text),
+  support_email: (text) => text === '' || email.safeParse(text).success,
   currency: isCurrency,
   discord_client_id: (text) => text === '' || /^\d{15,20}$/.test(text),
   discord_api_url: isService,
@@ -29,6 +33,12 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   mail_from_address: (text) => text === '' || /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text),
   client_plugins: (text) => pluginModules(text).every(isModulePath),
 };
+
+/** Whether a text is an address that a link may lead to: http or https, nobody's name in it (attacks T41). */
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
+}
 
 /** Whether a text is the base address of a service: scheme, host and port alone. */
 function isBase(text: string): boolean {
@@ -73,6 +83,8 @@ export function faultOf(key: SettingKey, value: unknown): FieldCode | null {
     return 'INVALID';
   if ('choices' in row && !row.choices.includes(value)) return 'INVALID';
   if (value.length > row.max) return 'TOO_LONG';
+  const format = 'format' in row ? row.format : null;
+  if (format === 'colour' && value !== '' && !isHexColour(value)) return 'INVALID';
   return RULES[key]?.(value) === false ? 'INVALID' : null;
 }
 

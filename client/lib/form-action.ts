@@ -50,7 +50,9 @@ function isOptional(schema: z.core.$ZodType): boolean {
 /** Whether null says that there is none; such a field may be optional as well. */
 function isNullable(schema: z.core.$ZodType): boolean {
   const def = schema._zod.def as { type: string; innerType?: z.core.$ZodType };
-  return def.type === 'nullable' || (def.type === 'optional' && def.innerType !== undefined && isNullable(def.innerType));
+  return (
+    def.type === 'nullable' || (def.type === 'optional' && def.innerType !== undefined && isNullable(def.innerType))
+  );
 }
 
 /**

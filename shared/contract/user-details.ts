@@ -9,7 +9,13 @@ import { group } from './endpoint.ts';
 const one = z.object({ id });
 const evenLast = z.object({ last: z.optional(z.literal('true')) });
 /** `last`: the user cannot log in without it. */
-const linked = z.object({ id: z.string(), provider: z.string(), name: z.string(), linked_at: isoTime, last: z.boolean() });
+const linked = z.object({
+  id: z.string(),
+  provider: z.string(),
+  name: z.string(),
+  linked_at: isoTime,
+  last: z.boolean(),
+});
 const passkey = z.object({
   id: z.string(),
   name: z.string(),

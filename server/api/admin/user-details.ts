@@ -80,7 +80,8 @@ export function userDetailsHandlers(services: Services): Handlers<typeof adminUs
     setUsername: (ctx, { params, body }) => services.identity.setUsernameOf(ctx, params.id, body.username),
     removePasskey: (ctx, { params, query }) =>
       services.passkeys.removeOf(ctx, params.id, params.passkey, query.last === 'true'),
-    unlink: (ctx, { params, query }) => services.identities.unlinkOf(ctx, params.id, params.link, query.last === 'true'),
+    unlink: (ctx, { params, query }) =>
+      services.identities.unlinkOf(ctx, params.id, params.link, query.last === 'true'),
     disableTwoFactor: (ctx, { params }) => services.identity.twoFactor.disableOf(ctx, params.id),
     revokeToken: (ctx, { params }) => services.apiTokens.revokeOf(ctx, params.id, params.token),
     async activity(ctx, { params, query }) {

@@ -440,7 +440,9 @@ export const USER_EVENTS = {
     version: 1,
     payload: z.object({ ...ofStaffChange, provider: z.string() }),
     outside: [],
-    notifications: [{ kind: 'identityTaken', to: ({ userId }) => userId, data: ({ provider }) => ({ name: provider }) }],
+    notifications: [
+      { kind: 'identityTaken', to: ({ userId }) => userId, data: ({ provider }) => ({ name: provider }) },
+    ],
     mails: [
       {
         template: 'identityTaken',

@@ -1,6 +1,5 @@
 import { DomainError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
-import { lockForStaff } from '../identity/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { Challenges } from './challenges.ts';
@@ -123,24 +122,7 @@ export function createEnrolment(deps: PasskeysDeps, challenges: Challenges) {
     });
   }
 
-  /**
-   * Removes a passkey of a user, for staff. `evenLast`: also where the user cannot log in without it. Throws as
-   * `lockForStaff`, NOT_FOUND where it is not the user's, LAST_WAY_IN.
-   */
-  function removeOf(ctx: SignedIn, userId: string, id: string, evenLast: boolean): Promise<void> {
-    return uow.run(async (tx) => {
-      const { username } = await lockForStaff(deps, tx, ctx, userId);
-      const passkey = await tx.passkeys.find(id);
-      if (passkey?.userId !== userId) throw new DomainError('NOT_FOUND');
-      const ways = await deps.identities.listLogins(tx, userId);
-      if (!evenLast && !ways.some((way) => way !== id)) throw new DomainError('LAST_WAY_IN');
-      await tx.passkeys.remove(id);
-      await events.emit(tx, 'user.passkey_taken', { userId, username, name: passkey.name }, ctx);
-      tx.touch(`user:${userId}`);
-    });
-  }
-
-  return { list, hasAny, begin, add, rename, remove, removeOf };
+  return { list, hasAny, begin, add, rename, remove };
 }
 
 /** Locks a user's row. Throws UNAUTHENTICATED when the account is not active. */

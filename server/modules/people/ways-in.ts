@@ -25,10 +25,7 @@ interface WaysIn {
 export type WaysInQuery = ReturnType<typeof createWaysIn>;
 
 /** The ways into a user's account, for staff (behaviour 8.3). */
-export function createWaysIn(deps: {
-  readonly uow: UnitOfWork;
-  readonly identities: Pick<Identities, 'listLogins'>;
-}) {
+export function createWaysIn(deps: { readonly uow: UnitOfWork; readonly identities: Pick<Identities, 'listLogins'> }) {
   const { uow, identities } = deps;
 
   /** Throws FORBIDDEN, NOT_FOUND. */

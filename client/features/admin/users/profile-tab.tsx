@@ -26,7 +26,12 @@ const UNITS: Readonly<Partial<Record<ResourceKind, { readonly unit: string }>>> 
   disk: { unit: 'MB' },
   cpu: { unit: '%' },
 };
-const DONE = { saveProfile: 'profileSaved', saveUsername: 'usernameSaved', saveEmail: 'emailSaved', saveLimits: 'limitsSaved' } as const;
+const DONE = {
+  saveProfile: 'profileSaved',
+  saveUsername: 'usernameSaved',
+  saveEmail: 'emailSaved',
+  saveLimits: 'limitsSaved',
+} as const;
 
 interface FormProps {
   user: UserData;

@@ -47,6 +47,7 @@ export const NAMESPACES = [
   'mail',
   'settings',
   'staffSettings',
+  'staffMails',
   'customize',
   'palette',
   'debug',

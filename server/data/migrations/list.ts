@@ -43,6 +43,7 @@ import { settingRevisions } from './0053_setting_revisions.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
@@ -97,5 +98,6 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionBinding,
   timeZone,
   staffDeletion,
+  mailOutcomes,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { openHost } from '#server/compose/host.ts';
 import { databasePlace } from '#server/start/database-place.ts';
 import { composeWeb } from '#server/compose/web.ts';
-import { isLoopbackName, type Config } from '#server/env.ts';
+import type { Config } from '#server/env.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
@@ -11,6 +11,7 @@ import { openAppKey } from '#server/start/app-key.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
+import { isLoopbackName } from '#shared/loopback.ts';
 import type { CommandContext } from './run.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Config } from '../env.ts';
 import type { Database } from '../data/open.ts';
+import { createOutsideClocks } from '../health/outside-clocks.ts';
 import { mailTexts } from '../mail/texts.ts';
 import { createAccess } from '../modules/access/index.ts';
 import type { Keyed } from '../modules/abuse/index.ts';
@@ -8,20 +9,21 @@ import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
 import { createLedger } from '../modules/ledger/index.ts';
 import { createLimits } from '../modules/limits/index.ts';
-import { createMailing } from '../modules/mailing/index.ts';
+import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
 import { createNotifications } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
+import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
 import type { PanelsOutside } from './panels.ts';
 
 /** What the services are made from. */
 export interface ServiceDeps {
   readonly config: Pick<Config, 'mail'> &
-    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>> & { readonly appUrl: string };
-  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read'>;
+    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir'>> & { readonly appUrl: string };
+  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState'>;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -45,20 +47,23 @@ export type Foundation = Awaited<ReturnType<typeof composeFoundation>>;
 export async function composeFoundation({ config, database, bus, clock, ids, log, sealer, keyed }: ServiceDeps) {
   const { uow, long } = database;
   const base = { uow, long, bus, clock, ids, log, sealer, keyed, appUrl: config.appUrl };
-  const fromAddress = config.mail?.fromAddress ?? null;
-  const sendsMail = fromAddress !== null;
+  const sendsMail = (values: SettingValues) => mailServerOf(config.mail, values) !== null;
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
+  const outsideClocks = createOutsideClocks(clock);
   const notifications = createNotifications(base);
-  const mailing = createMailing({ ...base, settings, texts: mailTexts, fromAddress });
+  const mailServer = () => mailServerOf(config.mail, settings.current());
+  const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
   return {
     ...base,
     sendsMail,
+    mailServer,
     settings,
     notifications,
     mailing,
     events: createEvents({ ...base, notifications, mailing }),
-    outbound: createOutbound({ settings, log }),
+    outsideClocks,
+    outbound: outsideClocks.watch(createOutbound({ settings, log })),
     ledger: createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) }),
     limits: createLimits({ settings }),
     access: createAccess(base),

@@ -8,11 +8,13 @@ import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
+import { healthHandlers } from '../api/admin/health.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailsHandlers } from '../api/admin/mails.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
@@ -41,7 +43,7 @@ import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { VERSION } from '../version.ts';
-import { environmentOf } from './environment.ts';
+import { environmentOf, overridesOf } from './environment.ts';
 import type { Services } from './services.ts';
 
 /** The handlers of the whole contract, over the services. `build`: id of the build that pages belong to. */
@@ -101,9 +103,11 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,
       environment: environmentOf(config),
+      overrides: overridesOf(config),
       markdown: renderMarkdown,
     }),
     adminUsers: usersHandlers(services),
@@ -114,5 +118,6 @@ export function composeHandlers(
     adminViewing: adminViewingHandlers(services),
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
+    adminHealth: healthHandlers(services),
   };
 }

@@ -95,7 +95,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
   const streams = new AbortController();
-  const handlers = { ...services.jobs, ...mailJob({ config, uow, clock, log }) };
+  const handlers = { ...services.jobs, ...mailJob({ ...services, uow, clock, log }) };
   const runner = createRunner({ uow, clock, ids, log, bus, random, handlers });
   const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks, alive: services.uptime.beat });
   return {
@@ -169,6 +169,7 @@ function lifeOf({
     start: async () => {
       await releaseLeases(database);
       await services.uptime.beat();
+      services.loopDelay.start();
       runner.start();
       scheduler.start();
       void services.panelModule.addConfiguredPanel();
@@ -177,6 +178,7 @@ function lifeOf({
     },
     close: async () => {
       if (settingsTimer) clearInterval(settingsTimer);
+      services.loopDelay.stop();
       services.stopLong();
       await scheduler.stop();
       await runner.stop();

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -11,6 +12,7 @@ import { Form } from '#client/ui/form.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
+import { TimeZoneField } from '#client/ui/time-zone-field.tsx';
 import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LIMIT_MAX } from '#shared/schemas/staff-user.ts';
@@ -24,14 +26,19 @@ const UNITS: Readonly<Partial<Record<ResourceKind, { readonly unit: string }>>> 
   disk: { unit: 'MB' },
   cpu: { unit: '%' },
 };
-const DONE = { saveProfile: 'profileSaved', saveEmail: 'emailSaved', saveLimits: 'limitsSaved' } as const;
+const DONE = {
+  saveProfile: 'profileSaved',
+  saveUsername: 'usernameSaved',
+  saveEmail: 'emailSaved',
+  saveLimits: 'limitsSaved',
+} as const;
 
 interface FormProps {
   user: UserData;
   answer: FormResult<null> | undefined;
 }
 
-/** Name, address and limits of the user, to be changed. */
+/** Name, username, address and limits of the user, to be changed. */
 export function ProfileTab({ user, answer }: { user: UserData; answer: StaffAnswer | undefined }): ReactNode {
   const t = useT('userDetails');
   const staff = useT('staffUsers');
@@ -48,6 +55,7 @@ export function ProfileTab({ user, answer }: { user: UserData; answer: StaffAnsw
       <div className="sp-split">
         <div className="sp-stack">
           <NameForm user={user} answer={of('saveProfile')} />
+          <UsernameForm user={user} answer={of('saveUsername')} />
           <EmailForm user={user} answer={of('saveEmail')} />
         </div>
         <LimitsForm user={user} answer={of('saveLimits')} />
@@ -59,8 +67,14 @@ export function ProfileTab({ user, answer }: { user: UserData; answer: StaffAnsw
 function NameForm({ user, answer }: FormProps): ReactNode {
   const t = useT('userDetails');
   const account = useT('account');
-  const shown = useFormProps(answer, ['first_name', 'last_name', 'locale']);
-  const labels = { first_name: account('firstName'), last_name: account('lastName'), locale: account('language') };
+  const shown = useFormProps(answer, ['first_name', 'last_name', 'locale', 'time_zone']);
+  const ownZone = String(useShell().settings.app_timezone);
+  const labels = {
+    first_name: account('firstName'),
+    last_name: account('lastName'),
+    locale: account('language'),
+    time_zone: account('timeZone'),
+  };
   return (
     <Card title={t('profile')} text={t('profileText')}>
       <Form {...shown} labels={labels} noValidate preventScrollReset>
@@ -76,6 +90,34 @@ function NameForm({ user, answer }: FormProps): ReactNode {
             options={LOCALES.map((value) => ({ value, label: LOCALE_INFO[value].name }))}
             defaultValue={user.locale}
           />
+        </Field>
+        <TimeZoneField
+          label={labels.time_zone}
+          name="time_zone"
+          hint={t('timeZoneHint', { zone: ownZone })}
+          defaultValue={user.time_zone ?? ''}
+          ownZone={ownZone}
+        />
+        <div className="sp-btn-row">
+          <Button type="submit" variant="primary">
+            {t('save')}
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function UsernameForm({ user, answer }: FormProps): ReactNode {
+  const t = useT('userDetails');
+  const shown = useFormProps(answer, ['username']);
+  const labels = { username: t('username') };
+  return (
+    <Card title={t('username')} text={t('usernameText')} key={user.username}>
+      <Form {...shown} labels={labels} noValidate preventScrollReset>
+        <input type="hidden" name="_intent" value="saveUsername" />
+        <Field label={labels.username} name="username" required>
+          <TextInput autoComplete="off" maxLength={32} spellCheck={false} defaultValue={user.username} />
         </Field>
         <div className="sp-btn-row">
           <Button type="submit" variant="primary">

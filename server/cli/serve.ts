@@ -1,18 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { openHost } from '#server/compose/host.ts';
-import { databasePlace } from '#server/start/database-place.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import type { Config } from '#server/env.ts';
-import { createLog, type RequestLog } from '#server/http/log.ts';
-import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
+import { createLog } from '#server/http/log.ts';
+import { remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
-import { openAppKey } from '#server/start/app-key.ts';
-import { lockFolder } from '#server/start/folder-lock.ts';
-import { assertKey } from '#server/start/installation.ts';
-import { assertPresence } from '#server/start/presence.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
 import type { CommandContext } from './run.ts';
+import { openServed } from './served.ts';
 
 /**
  * Seconds a keep-alive connection may idle: longer than the 60 s of the usual proxies, which would otherwise meet
@@ -38,16 +31,12 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const log = createLog(config.logLevel, systemClock.now);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
-  const installation = config.hostingApiUrl
+  const backend = config.hostingApiUrl
     ? null
-    : await openInstallation({ ...config, appUrl }, { log, sample: local, ...context });
-  const backend = installation?.host ?? null;
-  const transport = config.hostingApiUrl
-    ? remoteTransport(config.hostingApiUrl)
-    : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
+    : await openServed({ ...config, appUrl }, { log, sample: local, ...context });
   const handle = await composeWeb({
     config: { ...config, appUrl },
-    transport,
+    transport: backend?.transport ?? remoteTransport(config.hostingApiUrl ?? ''),
     clock: systemClock,
     ids: systemIds,
     log,
@@ -83,35 +72,8 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   await server.stop();
   clearTimeout(force);
   await backend?.close();
-  installation?.unlock();
   log.flush();
   return 0;
-}
-
-/** The installation of this machine, checked, locked and up to date. Throws StartError where it must not be served from. */
-async function openInstallation(
-  config: Config & { readonly appUrl: string },
-  { log, sample, words, spawnReader }: CommandContext & { log: RequestLog; sample: boolean },
-) {
-  await assertPresence(config, true, words);
-  const place = databasePlace(config);
-  if ('path' in place) mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });
-  const me = { pid: process.pid, address: config.appUrl, since: new Date(systemClock.now()).toISOString() };
-  const unlock = 'path' in place ? lockFolder(place.path, me) : () => undefined;
-  try {
-    const key = openAppKey(config);
-    const host = await openHost({ config, log, clock: systemClock, ids: systemIds, sample: false, key, spawnReader });
-    await assertKey(config, host.database, key, words);
-    if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));
-    return { host, unlock };
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-}
-
-function fail(): never {
-  throw new Error('no hosting API');
 }
 
 function untilSignal(): Promise<void> {

@@ -13,6 +13,8 @@ interface Deps extends Foundation {
   readonly config: ServiceDeps['config'];
   readonly database: ServiceDeps['database'];
   readonly panels: PanelRegistry;
+  /** Checks of modules that are composed before. */
+  readonly more: readonly HealthCheck[];
 }
 
 /** The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. */
@@ -32,6 +34,7 @@ export function composeHealth(deps: Deps) {
     }),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl }),
+    ...deps.more,
   ];
   const health = createHealth({ ...deps, checks });
   const tasks: ScheduledTask[] = [{ name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample }];

@@ -18,6 +18,7 @@ import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
+import { composeBackups } from './backups.ts';
 import { composeHealth } from './health.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
@@ -41,7 +42,13 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long, clock, settings, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
+  const backingUp = composeBackups(foundation, deps);
+  const checking = composeHealth({
+    ...deps,
+    ...foundation,
+    panels: panelModule.registry,
+    more: backingUp.checks,
+  });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
@@ -85,6 +92,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...keys.tasks,
     ...proof.tasks,
     ...checking.tasks,
+    ...backingUp.tasks,
     ...housekeepingTasks(foundation),
   ];
   const jobs: Record<string, JobHandler> = {
@@ -98,6 +106,7 @@ export async function composeServices(deps: ServiceDeps) {
   return {
     ...foundation,
     ...checking.services,
+    backups: backingUp.backups,
     proveLedger: proof.prove,
     stopLong: proof.stop,
     subscriptions,

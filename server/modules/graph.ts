@@ -121,5 +121,6 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   people: ['access', 'ledger', 'limits', 'identities', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
   overview: [],
+  backups: ['health', 'identity', 'settings'],
   health: [],
 };

@@ -20,6 +20,8 @@ const [dark = '', light = ''] = CSS.split("\n[data-theme='light'] {");
 const token = (css: string, name: string): string =>
   new RegExp(`--${name}: (oklch\\([^)]+\\)|#\\w+);`).exec(css)?.[1] ?? '';
 
+const NONE = { accent_dark: '', accent_light: '', background_picture: '', background_cover: 95 };
+
 describe('colours', () => {
   test('a colour survives the way to OKLCH and back', () => {
     for (const colour of COLOURS) expect([colour, toHex(toOklch(colour))]).toEqual([colour, colour]);
@@ -72,9 +74,16 @@ describe('the accent of the host', () => {
 
   test('T41 nothing but colours gets into the style', () => {
     for (const text of ['', 'red', '#12345', '#1234567', '#12345g', '#123456;}body{display:none', 'url(//x)'])
-      expect(lookStyle({ accent_dark: text, accent_light: text })).toBe('');
-    expect(lookStyle({ accent_dark: '', accent_light: '#5865F2' })).toMatch(
+      expect(lookStyle({ accent_dark: text, accent_light: text, background_picture: text, background_cover: 10 })).toBe(
+        '',
+      );
+    expect(lookStyle({ ...NONE, accent_light: '#5865F2' })).toMatch(
       /^@layer tokens\{\[data-theme='light'\]\{(?:--[\w-]+:#[0-9a-f]{6};?){7}\}\}$/,
+    );
+    const id = '0123456789abcdef'.repeat(2);
+    expect(lookStyle({ ...NONE, background_picture: id, background_cover: 60 })).toBe(
+      `@layer tokens{:root{--bg-image:url("/api/system/pictures/${id}/wide");--bg-opacity:0.6}` +
+        `@media (max-width:767px){:root{--bg-image:url("/api/system/pictures/${id}/narrow")}}}`,
     );
   });
 });

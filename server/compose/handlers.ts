@@ -13,6 +13,7 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { picturesHandlers } from '../api/admin/pictures.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
@@ -107,6 +108,7 @@ export function composeHandlers(
       overrides: overridesOf(config),
       markdown: renderMarkdown,
     }),
+    adminPictures: picturesHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
     adminUserBulk: userBulkHandlers(services),

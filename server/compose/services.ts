@@ -1,11 +1,13 @@
 import { composeSources } from './earning.ts';
 import { networks } from '../abuse/networks.ts';
+import { createPictureCodec } from '../images/picture-thread.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createStaffRoles } from '../modules/access/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
+import { createPictures } from '../modules/pictures/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
@@ -129,6 +131,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...composePeople(foundation, accounts.identity),
     staffRoles: createStaffRoles(foundation),
     ...composeStaffSettings(foundation),
+    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
     economy: createEconomy(foundation),
   };
 }

@@ -322,6 +322,19 @@ export interface DeletedRoleKeys {
   key: string;
   deleted_ms: Ms;
 }
+export interface Pictures {
+  id: string;
+  kind: string;
+  created_ms: Ms;
+}
+export interface PictureForms {
+  picture_id: string;
+  name: string;
+  type: string;
+  width: number;
+  height: number;
+  bytes: string;
+}
 export interface UserSkins {
   user_id: string;
   png: string;
@@ -1054,6 +1067,8 @@ export interface DB extends AreaTables {
   user_notes: UserNotes;
   support_pins: SupportPins;
   user_skins: UserSkins;
+  pictures: Pictures;
+  picture_forms: PictureForms;
   sessions: Sessions;
   known_devices: KnownDevices;
   one_time_tokens: OneTimeTokens;

@@ -20,6 +20,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminPictures } from './pictures.ts';
 import { adminSettings } from './settings.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
@@ -72,6 +73,7 @@ export const CONTRACT = {
   adminRoles,
   adminPermissions,
   adminSettings,
+  adminPictures,
   adminUsers,
   adminAccounts,
   adminUserBulk,

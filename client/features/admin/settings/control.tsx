@@ -17,6 +17,7 @@ import { ColourField } from './colour-field.tsx';
 import { clearName, rowOf } from './form.ts';
 import { ListField } from './list-field.tsx';
 import type { SettingsData } from './load.ts';
+import { PictureField } from './picture-field.tsx';
 import type { SettingsAnswer } from './submit.ts';
 import type { SettingTexts } from './texts.ts';
 
@@ -47,6 +48,10 @@ export function SettingControl(props: ControlProps): ReactNode {
     return <ListField initial={restored ?? text} label={texts.label(key)} disabled={disabled} />;
   if (declared.format === 'colour')
     return <ColourField settingKey={key} text={text} label={texts.label(key)} disabled={disabled} />;
+  if (declared.picture)
+    return (
+      <PictureField settingKey={key} kind={declared.picture} text={text} label={texts.label(key)} disabled={disabled} />
+    );
   if (declared.format === 'markdown') return <MarkdownControl text={text} disabled={disabled} />;
   if (declared.lines)
     return (

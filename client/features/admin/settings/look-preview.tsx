@@ -5,12 +5,14 @@ import { Wordmark } from '#client/ui/brand.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { OWN_ACCENT, THEMES, type Theme } from '#shared/accent.ts';
 import { isHexColour } from '#shared/colour.ts';
+import { isPictureId, pictureUrl } from '#shared/pictures.ts';
+import { logoOf } from '#shared/logo.ts';
 import { lookTokens, type LookSettings } from '#shared/look.ts';
 
 interface LookPreviewProps {
   readonly name: string;
   /** What is stored. */
-  readonly settings: LookSettings;
+  readonly settings: ShownLook;
 }
 
 /** How pages will look, in both themes, as the form around it is filled in: nothing needs saving to be seen. */
@@ -22,11 +24,14 @@ export function LookPreview({ name, settings }: LookPreviewProps): ReactNode {
   useEffect(() => {
     const form = box.current?.closest('form');
     if (!form) return;
-    const read = (): void => setTyped(readLook(new FormData(form), settings));
+    const read = (): void => {
+      const fields = new FormData(form);
+      setTyped(toLook((key) => String(fields.get(key) ?? '').trim()));
+    };
     read();
     form.addEventListener('input', read);
     return () => form.removeEventListener('input', read);
-  }, [settings]);
+  }, []);
   return (
     <div className="sp-looks" ref={box}>
       {THEMES.map((theme) => (
@@ -36,9 +41,24 @@ export function LookPreview({ name, settings }: LookPreviewProps): ReactNode {
   );
 }
 
-function readLook(form: FormData, stored: LookSettings): LookSettings {
-  const value = (key: keyof LookSettings): string => String(form.get(key) ?? stored[key]).trim();
-  return { ...stored, accent_dark: value('accent_dark'), accent_light: value('accent_light') };
+/** What the preview shows. */
+export interface ShownLook extends LookSettings {
+  readonly logo_picture: string;
+  readonly logo_light_picture: string;
+  readonly logo_with_name: boolean;
+}
+
+/** In: the text of a control by the key of its setting. */
+export function toLook(value: (key: string) => string): ShownLook {
+  return {
+    accent_dark: value('accent_dark'),
+    accent_light: value('accent_light'),
+    background_picture: value('background_picture'),
+    background_cover: Number(value('background_cover')),
+    logo_picture: value('logo_picture'),
+    logo_light_picture: value('logo_light_picture'),
+    logo_with_name: ['on', 'true'].includes(value('logo_with_name')),
+  };
 }
 
 interface PaneProps extends LookPreviewProps {
@@ -55,32 +75,38 @@ function Pane({ theme, name, settings, label }: PaneProps): ReactNode {
     const own = theme === 'dark' ? 'accent_dark' : 'accent_light';
     // What is typed and no colour yet looks as if nothing were there.
     const colour = isHexColour(settings[own]) ? settings[own] : OWN_ACCENT[theme];
+    const { style } = box.current ?? {};
     for (const [token, value] of Object.entries(lookTokens({ ...settings, [own]: colour }, theme)))
-      box.current?.style.setProperty(token, value);
+      style?.setProperty(token, value);
+    const { background_picture: picture, background_cover: cover } = settings;
+    style?.setProperty('--bg-image', isPictureId(picture) ? `url("${pictureUrl(picture, 'narrow')}")` : 'none');
+    style?.setProperty('--bg-opacity', String(cover / 100));
   }, [settings, theme]);
   return (
     <figure className="sp-look-frame">
       <div className="sp-look" data-theme={theme} inert ref={box}>
-        <div className="sp-look__side">
-          <Wordmark name={name} />
-          <span className="sp-look__item" data-current="">
-            <Icon name="home" size="sm" />
-            {t('lookPreview.current')}
-          </span>
-          <span className="sp-look__item">
-            <Icon name="server" size="sm" />
-            {t('lookPreview.other')}
-          </span>
-        </div>
-        <div className="sp-look__card">
-          <b>{name}</b>
-          <span className="sp-link">{t('lookPreview.link')}</span>
-          <span className="sp-look__row">
-            <span className="sp-btn" data-variant="primary" data-size="sm">
-              {t('lookPreview.button')}
+        <div className="sp-look__canvas">
+          <div className="sp-look__side">
+            <Wordmark name={name} logo={logoOf({ ...settings }, theme)} />
+            <span className="sp-look__item" data-current="">
+              <Icon name="home" size="sm" />
+              {t('lookPreview.current')}
             </span>
-            <span className="sp-look__ring">{t('lookPreview.focus')}</span>
-          </span>
+            <span className="sp-look__item">
+              <Icon name="server" size="sm" />
+              {t('lookPreview.other')}
+            </span>
+          </div>
+          <div className="sp-look__card">
+            <b>{name}</b>
+            <span className="sp-link">{t('lookPreview.link')}</span>
+            <span className="sp-look__row">
+              <span className="sp-btn" data-variant="primary" data-size="sm">
+                {t('lookPreview.button')}
+              </span>
+              <span className="sp-look__ring">{t('lookPreview.focus')}</span>
+            </span>
+          </div>
         </div>
       </div>
       <figcaption className="sp-meta">{label}</figcaption>

@@ -7,12 +7,11 @@ import { Card, Facts } from '#client/ui/card.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import type { IconName } from '#client/ui/icons.ts';
 import { href } from '#shared/routes/href.ts';
-import type { LookSettings } from '#shared/look.ts';
 import { SETTING_GROUPS, type SettingGroup } from '#shared/setting-rows.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';
 import type { SettingsData } from './load.ts';
-import { LookPreview } from './look-preview.tsx';
+import { LookPreview, toLook, type ShownLook } from './look-preview.tsx';
 import { Setting } from './setting.tsx';
 import type { SettingTexts } from './texts.ts';
 
@@ -57,9 +56,9 @@ export function GroupNav({ current, texts }: { current: SettingGroup | null; tex
 }
 
 /** The settings of the look among rows; '' for those that are not there. */
-function lookOf(rows: SettingsData['rows']): LookSettings {
-  const value = (key: keyof LookSettings): string => String(rows.find((row) => row.key === key)?.value ?? '');
-  return { accent_dark: value('accent_dark'), accent_light: value('accent_light') };
+function lookOf(rows: SettingsData['rows']): ShownLook {
+  const value = (key: string): string => String(rows.find((row) => row.key === key)?.value ?? '');
+  return toLook(value);
 }
 
 interface GroupCardsProps {

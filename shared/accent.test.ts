@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'bun:test';
-import { accentTokens, checkAccent, DRAWN_MIN, OWN_ACCENT, SURFACES, TEXT_MIN, THEMES } from './accent.ts';
+import { accentTokens, checkAccent, DRAWN_MIN, SURFACES, TEXT_MIN } from './accent.ts';
+import { OWN_ACCENT, THEMES } from './themes.ts';
 import { contrast, toHex, toOklch } from './colour.ts';
 import { lookStyle } from './look.ts';
 

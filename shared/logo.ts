@@ -1,4 +1,4 @@
-import { pictureUrl } from './pictures.ts';
+import { pictureUrl } from './picture-url.ts';
 
 /** The host's logo. */
 export interface Logo {

@@ -1,6 +1,7 @@
-import { accentTokens, SURFACES, type Theme } from './accent.ts';
+import { accentTokens, SURFACES } from './accent.ts';
+import type { Theme } from './themes.ts';
 import { asHex } from './colour.ts';
-import { isPictureId, pictureUrl } from './pictures.ts';
+import { isPictureId, pictureUrl } from './picture-url.ts';
 
 /** The settings that the look of every page follows from. */
 export interface LookSettings {

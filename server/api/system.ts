@@ -3,7 +3,7 @@ import type { Bus } from '#server/modules/kernel.ts';
 import type { Pictures } from '#server/modules/pictures/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
-import { THEMES } from '#shared/accent.ts';
+import { THEMES } from '#shared/themes.ts';
 import { webManifest } from './web-manifest.ts';
 import { lookStyle } from '#shared/look.ts';
 import { can } from '#shared/permissions.ts';

@@ -1,5 +1,5 @@
 import { PAGE_COLOURS } from '#shared/look.ts';
-import { pictureUrl } from '#shared/pictures.ts';
+import { pictureUrl } from '#shared/picture-url.ts';
 import { href } from '#shared/routes/href.ts';
 import type { SettingValues } from '#shared/settings.ts';
 

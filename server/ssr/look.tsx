@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Api } from '#shared/contract/index.ts';
 import { LOOK_STYLE_ID } from '#shared/look.ts';
-import { pictureUrl } from '#shared/pictures.ts';
+import { pictureUrl } from '#shared/picture-url.ts';
 
 type System = Awaited<ReturnType<Api['system']['settings']>>;
 export type Look = System['look'];

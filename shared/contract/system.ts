@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { THEMES } from '../accent.ts';
+import { THEMES } from '../themes.ts';
 import { debugInfo } from '../debug-info.ts';
 import { FLAGS } from '../flags.ts';
 import { LOCALES } from '../i18n/locales.ts';
-import { isPictureId } from '../pictures.ts';
+import { isPictureId } from '../picture-url.ts';
 import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 

@@ -4,7 +4,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Wordmark } from '#client/ui/brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from '#client/ui/switches.tsx';
-import { pictureUrl } from '#shared/pictures.ts';
+import { pictureUrl } from '#shared/picture-url.ts';
 import { href } from '#shared/routes/href.ts';
 import { World } from './world.tsx';
 

@@ -1,7 +1,7 @@
 import type { FieldCode } from '#shared/errors.ts';
 import { isHexColour } from '#shared/colour.ts';
 import { isCurrency } from '#shared/money.ts';
-import { isPictureId } from '#shared/pictures.ts';
+import { isPictureId } from '#shared/picture-url.ts';
 import { email } from '#shared/schemas/account.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { isTimeZone } from '#shared/zoned.ts';

@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { Wordmark } from '#client/ui/brand.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { OWN_ACCENT, THEMES, type Theme } from '#shared/accent.ts';
+import { OWN_ACCENT, THEMES, type Theme } from '#shared/themes.ts';
 import { isHexColour } from '#shared/colour.ts';
-import { isPictureId, pictureUrl } from '#shared/pictures.ts';
+import { isPictureId, pictureUrl } from '#shared/picture-url.ts';
 import { logoOf } from '#shared/logo.ts';
-import { lookTokens, type LookSettings } from '#shared/look.ts';
+import { lookTokens } from '#shared/look.ts';
+import { toLook, type ShownLook } from './shown-look.ts';
 
 interface LookPreviewProps {
   readonly name: string;
@@ -41,26 +42,6 @@ export function LookPreview({ name, settings }: LookPreviewProps): ReactNode {
   );
 }
 
-/** What the preview shows. */
-export interface ShownLook extends LookSettings {
-  readonly logo_picture: string;
-  readonly logo_light_picture: string;
-  readonly logo_with_name: boolean;
-}
-
-/** In: the text of a control by the key of its setting. */
-export function toLook(value: (key: string) => string): ShownLook {
-  return {
-    accent_dark: value('accent_dark'),
-    accent_light: value('accent_light'),
-    background_picture: value('background_picture'),
-    background_cover: Number(value('background_cover')),
-    logo_picture: value('logo_picture'),
-    logo_light_picture: value('logo_light_picture'),
-    logo_with_name: ['on', 'true'].includes(value('logo_with_name')),
-  };
-}
-
 interface PaneProps extends LookPreviewProps {
   readonly theme: Theme;
   readonly label: string;
@@ -86,7 +67,7 @@ function Pane({ theme, name, settings, label }: PaneProps): ReactNode {
     <figure className="sp-look-frame">
       <div className="sp-look" data-theme={theme} inert ref={box}>
         <div className="sp-look__canvas">
-          <div className="sp-look__side">
+          <div className="sp-look__side sp-glass-0">
             <Wordmark name={name} logo={logoOf({ ...settings }, theme)} />
             <span className="sp-look__item" data-current="">
               <Icon name="home" size="sm" />

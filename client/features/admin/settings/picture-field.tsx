@@ -8,7 +8,8 @@ import { Button } from '#client/ui/button.tsx';
 import { useControl, useRestoredValue } from '#client/ui/field-context.ts';
 import { Icon } from '#client/ui/icon.tsx';
 import { ApiError } from '#shared/contract/client.ts';
-import { PICTURE_FORMS, PICTURE_MAX_BYTES, PICTURE_TYPES, pictureUrl, type PictureKind } from '#shared/pictures.ts';
+import { PICTURE_FORMS, PICTURE_MAX_BYTES, PICTURE_TYPES, type PictureKind } from '#shared/pictures.ts';
+import { pictureUrl } from '#shared/picture-url.ts';
 import type { SettingKey } from '#shared/settings.ts';
 
 interface PictureFieldProps {

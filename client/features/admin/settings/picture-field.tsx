@@ -3,14 +3,13 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { useControl, useRestoredValue } from '#client/ui/field-context.ts';
 import { Icon } from '#client/ui/icon.tsx';
 import { ApiError } from '#shared/contract/client.ts';
-import { PICTURE_FORMS, PICTURE_MAX_BYTES, PICTURE_TYPES, type PictureKind } from '#shared/pictures.ts';
-import { pictureUrl } from '#shared/picture-url.ts';
+import { PICTURE_MAX_BYTES, PICTURE_TYPES, type PictureKind } from '#shared/pictures.ts';
 import type { SettingKey } from '#shared/settings.ts';
+import { ShownPicture } from './shown-picture.tsx';
 
 interface PictureFieldProps {
   readonly settingKey: SettingKey;
@@ -18,17 +17,12 @@ interface PictureFieldProps {
   /** The id of the picture, or nothing. */
   readonly text: string;
   readonly label: string;
-  readonly disabled: boolean;
 }
 
-/**
- * A picture: what is chosen is uploaded and seen at once, and shown to others when the setting is saved. Without
- * scripts the picture that is there can be seen.
- */
-export function PictureField({ settingKey: key, kind, text, label, disabled }: PictureFieldProps): ReactNode {
+/** A picture: what is chosen is uploaded and seen at once, and shown to others when the setting is saved. */
+export function PictureField({ settingKey: key, kind, text, label }: PictureFieldProps): ReactNode {
   const t = useT('staffSettings');
   const control = useControl({});
-  const hydrated = useHydrated();
   const restored = useRestoredValue(key);
   const [id, setId] = useState(restored ?? text);
   const hidden = useRef<HTMLInputElement>(null);
@@ -41,46 +35,37 @@ export function PictureField({ settingKey: key, kind, text, label, disabled }: P
   const busy = state === 'busy';
   return (
     <div className="sp-set__picture" aria-busy={busy}>
-      <input type="hidden" name={control.name} value={id} ref={hidden} disabled={disabled} />
-      <div className="sp-set__frame" data-kind={kind}>
-        {id === '' ? (
-          <span className="sp-muted">{t('pictureNone')}</span>
-        ) : (
-          <img src={pictureUrl(id, PICTURE_FORMS[kind][0].name)} alt={label} />
+      <ShownPicture name={key} kind={kind} id={id} label={label} hidden={hidden} />
+      <div className="sp-row">
+        {/* The native control lies over the button, so that clicks, keys and dropped files reach it. */}
+        <span className="sp-btn sp-set__file" data-variant="secondary" data-size="sm">
+          <Icon name="upload" size="sm" />
+          {t(busy ? 'pictureBusy' : 'pictureChoose')}
+          <input
+            id={control.id}
+            type="file"
+            accept={PICTURE_TYPES}
+            aria-describedby={control['aria-describedby']}
+            disabled={busy}
+            onChange={(event) => {
+              const [chosen] = event.currentTarget.files ?? [];
+              if (chosen) void upload(chosen);
+              event.currentTarget.value = '';
+            }}
+          />
+        </span>
+        {id !== '' && (
+          <Button
+            size="sm"
+            variant="ghost"
+            icon="trash"
+            aria-label={t('pictureRemoveWhat', { label })}
+            onClick={() => change('')}
+          >
+            {t('pictureRemove')}
+          </Button>
         )}
       </div>
-      {hydrated && !disabled && (
-        <div className="sp-row">
-          {/* The native control lies over the button, so that clicks, keys and dropped files reach it. */}
-          <span className="sp-btn sp-set__file" data-variant="secondary" data-size="sm">
-            <Icon name="upload" size="sm" />
-            {t(busy ? 'pictureBusy' : 'pictureChoose')}
-            <input
-              id={control.id}
-              type="file"
-              accept={PICTURE_TYPES}
-              aria-describedby={control['aria-describedby']}
-              disabled={busy}
-              onChange={(event) => {
-                const [chosen] = event.currentTarget.files ?? [];
-                if (chosen) void upload(chosen);
-                event.currentTarget.value = '';
-              }}
-            />
-          </span>
-          {id !== '' && (
-            <Button
-              size="sm"
-              variant="ghost"
-              icon="trash"
-              aria-label={t('pictureRemoveWhat', { label })}
-              onClick={() => change('')}
-            >
-              {t('pictureRemove')}
-            </Button>
-          )}
-        </div>
-      )}
       {typeof state === 'object' && (
         <p className="sp-field__error" role="alert">
           <Icon name="alert" size="sm" />

@@ -14,6 +14,7 @@ import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log } from '../modules/kernel.ts';
 import { createSealer } from '../sealing.ts';
 import { openAppKey } from '../start/app-key.ts';
+import { databasePlace } from '../start/database-place.ts';
 import { VERSION } from '../version.ts';
 import { limitMax } from '#shared/limits.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
@@ -21,11 +22,6 @@ import type { ServiceDeps } from './foundation.ts';
 import { composeHandlers } from './handlers.ts';
 import { mailJob } from './mail.ts';
 import { composeServices, type Services } from './services.ts';
-
-/** Where the data lies: an address of PostgreSQL, or the path of a SQLite file. */
-export function databasePlace(config: Pick<Config, 'database'>): { url: string } | { path: string } {
-  return /^postgres(ql)?:\/\//.test(config.database) ? { url: config.database } : { path: config.database };
-}
 
 export interface HostDeps {
   readonly config: Config & { readonly appUrl: string };
@@ -177,6 +173,7 @@ function lifeOf({
     start: async () => {
       await releaseLeases(database);
       await services.uptime.beat();
+      services.loopDelay.start();
       runner.start();
       scheduler.start();
       void services.panelModule.addConfiguredPanel();
@@ -185,6 +182,7 @@ function lifeOf({
     },
     close: async () => {
       if (settingsTimer) clearInterval(settingsTimer);
+      services.loopDelay.stop();
       services.stopLong();
       await scheduler.stop();
       await runner.stop();

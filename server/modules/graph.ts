@@ -31,7 +31,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   abuse: ['ledger', 'identity', 'rewards/counters', 'rewards/payout', 'events'],
   challenge: [],
   'rewards/afk': ['ledger', 'rewards/counters', 'rewards/payout', 'events'],
-  identities: ['events'],
+  identities: ['events', 'identity'],
   sso: ['crud', 'events', 'identities', 'identity'],
   'rewards/j4r': ['ledger', 'events', 'identities', 'rewards/counters', 'rewards/payout'],
   leaderboard: ['events'],
@@ -119,7 +119,8 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
     'servers/waiting-list',
   ],
   panels: ['servers', 'catalog', 'crud', 'mailing', 'servers/panel'],
-  people: ['access', 'ledger', 'limits', 'identity', 'store', 'events'],
+  people: ['access', 'ledger', 'limits', 'identities', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
   overview: [],
+  health: [],
 };

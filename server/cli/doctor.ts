@@ -1,5 +1,5 @@
 import health from '#locales/en/health.json' with { type: 'json' };
-import { databasePlace, openHost } from '#server/compose/host.ts';
+import { openHost } from '#server/compose/host.ts';
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase } from '#server/data/open.ts';
 import type { Config } from '#server/env.ts';
@@ -8,6 +8,7 @@ import { createLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { createHealth, type HealthReport } from '#server/modules/health/index.ts';
 import { openAppKey } from '#server/start/app-key.ts';
+import { databasePlace } from '#server/start/database-place.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import { worstHealth, type HealthFact, type HealthStatus } from '#shared/health.ts';

@@ -6,7 +6,6 @@ import { createStaffRoles } from '../modules/access/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
-import { createOverview } from '../modules/overview/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -22,6 +21,7 @@ import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
+import { composeOverview } from './overview.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
@@ -37,7 +37,7 @@ export type Services = Awaited<ReturnType<typeof composeServices>>;
  */
 export async function composeServices(deps: ServiceDeps) {
   const foundation = await composeFoundation(deps);
-  const { uow, long, clock, settings, events } = foundation;
+  const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
@@ -55,6 +55,7 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
+  const overviews = composeOverview(foundation);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -66,6 +67,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
     ...accounts.subscriptions,
+    ...overviews.subscriptions,
   ];
   events.subscribe(subscriptions);
   const tasks: ScheduledTask[] = [
@@ -82,6 +84,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
+    ...overviews.tasks,
     ...housekeepingTasks(foundation),
   ];
   const jobs: Record<string, JobHandler> = {
@@ -107,7 +110,7 @@ export async function composeServices(deps: ServiceDeps) {
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     catalog: createCatalog(foundation),
-    overview: createOverview({ long, clock, settings }),
+    ...overviews.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,

@@ -120,5 +120,6 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   panels: ['servers', 'catalog', 'crud', 'mailing', 'servers/panel'],
   people: ['access', 'ledger', 'limits', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
+  attention: ['events'],
   overview: [],
 };

@@ -193,7 +193,7 @@ export const live = group({
     path: '/api/events',
     query: z.object({ within: z.optional(z.string().check(z.regex(/^\d{1,12}$/))) }),
     format: 'events',
-    events: { balance: nothing, servers: nothing, notifications: nothing, session: nothing, afk: nothing },
+    events: { balance: nothing, servers: nothing, notifications: nothing, session: nothing, afk: nothing, attention: nothing },
     access: 'signed-in',
     limit: 'stream',
     errors: ['RATE_LIMITED', 'VALIDATION_FAILED'],

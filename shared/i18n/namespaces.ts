@@ -42,6 +42,7 @@ export const NAMESPACES = [
   'panels',
   'staffServers',
   'admin',
+  'attention',
   'resources',
   'permissions',
   'mail',

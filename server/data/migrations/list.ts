@@ -44,6 +44,7 @@ import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { sessionBinding } from './0052_session_binding.ts';
+import { attention } from './0059_attention.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -95,5 +96,6 @@ export const MIGRATIONS: readonly Migration[] = [
   viewing,
   sessionBinding,
   staffDeletion,
+  attention,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isLoopbackName } from '#shared/loopback.ts';
 import { isClientKey, panelOrigin } from '#shared/schemas/panel.ts';
 
 /** A fault in the environment: one message that lists everything wrong. */
@@ -167,9 +168,4 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
           }
         : null,
   });
-}
-
-/** Whether a host name means this machine. */
-export function isLoopbackName(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -6,6 +6,7 @@ import { LOCALES } from './i18n/locales.ts';
 import {
   asking,
   choice,
+  colour,
   longText,
   AMOUNT_MAX,
   number,
@@ -51,11 +52,19 @@ export const SETTINGS = {
   app_lang: choice('general', 'en', LOCALES, true),
   app_timezone: text('general', 'UTC', 60),
   app_url: asking(text('general', '', 300)),
+  // Where people ask for help: a page, a chat, an e-mail address. Linked wherever a text says to ask the host.
+  support_url: text('general', '', 300),
+  support_email: text('general', '', 120),
   currency: asking(text('general', 'EUR', 3)),
   currency_symbol: text('general', '€', 4),
   // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.
   custom_css: ownerOnly(longText('code', 'code')),
   custom_js: asking(ownerOnly(longText('code', 'code'))),
+  // How pages look to whoever has not chosen otherwise.
+  theme_default: choice('appearance', 'dark', ['dark', 'light']),
+  // The accent of each theme; its other tokens follow from it (shared/accent.ts).
+  accent_dark: colour('appearance'),
+  accent_light: colour('appearance'),
   google_ads_enabled: toggle('appearance', false),
   google_ads_client_id: text('appearance', '', 24, false),
   /** Modules of client plugins: paths of our own origin, one a line. */
@@ -75,6 +84,16 @@ export const SETTINGS = {
   // behaviour 3.1
   registration_enabled: asking(toggle('accounts', true, true)),
   mail_verification: toggle('mail', false, true),
+  // behaviour 8.5: the server that takes our e-mails, where MAIL_HOST names none. Whoever chooses it reads every link to
+  // a new password, so only owners do.
+  mail_host: ownerOnly(text('mail', '', 253, false)),
+  mail_port: ownerOnly(number('mail', 587, 1, 65_535, 'count')),
+  mail_encryption: ownerOnly(choice('mail', 'starttls', ['tls', 'starttls', 'none'])),
+  mail_username: ownerOnly(text('mail', '', 200, false)),
+  mail_password: ownerOnly(secret('mail', 'mail_host', 'mail_port', 'mail_encryption')),
+  mail_from_address: ownerOnly(text('mail', '', 254, false)),
+  /** Empty: the name of the installation. */
+  mail_from_name: ownerOnly(text('mail', '', 100, false)),
   // What affects many users behind one address (a school, a café): calls of an address in the window of shared/limits.ts,
   // and free wrong passwords an hour.
   limit_register: number('advanced', 60, 1, 100_000, 'count'),
@@ -213,11 +232,13 @@ export function isSecret(key: SettingKey): boolean {
 }
 
 /**
- * The origin of an address in a setting; placeholders of a template count as one letter each. Null if it is not an
- * address.
+ * Where a setting has a secret sent to: the origin of an address of the web, in which placeholders of a template count
+ * as one letter each; everything else (a host name, a port) as it is. Null if it is empty.
  */
-function originOf(address: unknown): string | null {
-  return typeof address === 'string' ? (URL.parse(address.replaceAll(/\{\w+\}/g, 'x'))?.origin ?? null) : null;
+function destinationOf(value: unknown): string | null {
+  const text = String(value ?? '');
+  if (text === '') return null;
+  return /^https?:/i.test(text) ? (URL.parse(text.replaceAll(/\{\w+\}/g, 'x'))?.origin ?? null) : text.toLowerCase();
 }
 
 /**
@@ -235,8 +256,8 @@ export function secretsToReenter(
       return [];
     const moved = row.secret.sentTo.some((address) => {
       if (!isSettingKey(address) || !Object.hasOwn(changes, address)) return false;
-      const origin = originOf(changes[address]);
-      return origin !== null && origin !== originOf(before[address]);
+      const destination = destinationOf(changes[address]);
+      return destination !== null && destination !== destinationOf(before[address]);
     });
     return moved ? [name] : [];
   });

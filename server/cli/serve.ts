@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { databasePlace, openHost } from '#server/compose/host.ts';
 import { composeWeb } from '#server/compose/web.ts';
-import { isLoopbackName, type Config } from '#server/env.ts';
+import type { Config } from '#server/env.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
@@ -10,6 +10,7 @@ import { openAppKey } from '#server/start/app-key.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
+import { isLoopbackName } from '#shared/loopback.ts';
 import type { CommandContext } from './run.ts';
 
 /**

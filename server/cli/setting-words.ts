@@ -13,6 +13,9 @@ const FORMS: Partial<Record<SettingKey, string>> = {
   app_url: 'an address that begins with https:// or http://',
   force_2fa: 'nobody, staff or all',
   challenge: 'off, altcha or turnstile',
+  mail_encryption: 'tls, starttls or none',
+  mail_host: 'a host name or an address, without a port',
+  mail_from_address: 'an e-mail address',
 };
 
 /**
@@ -47,7 +50,7 @@ export function changedWords(
  */
 export function refusalWords(key: SettingKey, code: FieldCode | undefined, currency: string): string {
   const row: SettingRow = SETTINGS[key];
-  if (code === 'NEEDS_MAIL') return `${key} needs a mail server: set MAIL_HOST first.`;
+  if (code === 'NEEDS_MAIL') return `${key} needs a mail server: set mail_host or MAIL_HOST first.`;
   if (row.type === 'switch') return `${key} is either on or off.`;
   if (row.type === 'text') {
     if (code === 'TOO_LONG') return `${key} takes at most ${number.format(row.max)} characters.`;

@@ -50,7 +50,7 @@ test('T50 a secret is kept sealed over a restart, and the command line shows onl
 });
 
 test('S11 mail_verification is refused without a mail server, with the reason', async () => {
-  expectConsole(/^mail_verification needs a mail server: set MAIL_HOST first\.$/);
+  expectConsole(/^mail_verification needs a mail server: set mail_host or MAIL_HOST first\.$/);
   expect((await run('set', 'mail_verification', 'on')).code).toBe(2);
   expect((await run('get', 'mail_verification')).lines).toEqual(['off']);
 });

@@ -1,6 +1,7 @@
 import type { Config } from '#server/env.ts';
 import type { EnvironmentVariable } from '#shared/contract/settings.ts';
 import type { SettingGroup } from '#shared/setting-rows.ts';
+import type { SettingKey } from '#shared/settings.ts';
 
 /** Nothing of its value is shown, only whether there is one. */
 const HIDDEN = Symbol('hidden');
@@ -43,4 +44,20 @@ export function environmentOf(config: Partial<Config>): readonly EnvironmentVari
     value: value === HIDDEN || value === null || value === undefined ? null : String(value),
     is_set: value !== null && value !== undefined,
   }));
+}
+
+/** The settings of a mail server: where the environment names one, they wait. */
+const MAIL_SERVER = [
+  'mail_host',
+  'mail_port',
+  'mail_encryption',
+  'mail_username',
+  'mail_password',
+  'mail_from_address',
+  'mail_from_name',
+] as const satisfies readonly SettingKey[];
+
+/** The settings that a variable of the environment holds in the place of, each with its name. */
+export function overridesOf({ mail }: Partial<Config>): Readonly<Partial<Record<SettingKey, string>>> {
+  return mail ? Object.fromEntries(MAIL_SERVER.map((key) => [key, 'MAIL_HOST'])) : {};
 }

@@ -8,12 +8,13 @@ import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
 import { createLedger } from '../modules/ledger/index.ts';
 import { createLimits } from '../modules/limits/index.ts';
-import { createMailing } from '../modules/mailing/index.ts';
+import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
 import { createNotifications } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
+import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
 import type { PanelsOutside } from './panels.ts';
 
@@ -45,15 +46,16 @@ export type Foundation = Awaited<ReturnType<typeof composeFoundation>>;
 export async function composeFoundation({ config, database, bus, clock, ids, log, sealer, keyed }: ServiceDeps) {
   const { uow, long } = database;
   const base = { uow, long, bus, clock, ids, log, sealer, keyed, appUrl: config.appUrl };
-  const fromAddress = config.mail?.fromAddress ?? null;
-  const sendsMail = fromAddress !== null;
+  const sendsMail = (values: SettingValues) => mailServerOf(config.mail, values) !== null;
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
   const notifications = createNotifications(base);
-  const mailing = createMailing({ ...base, settings, texts: mailTexts, fromAddress });
+  const mailServer = () => mailServerOf(config.mail, settings.current());
+  const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
   return {
     ...base,
     sendsMail,
+    mailServer,
     settings,
     notifications,
     mailing,

@@ -42,7 +42,7 @@ import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { VERSION } from '../version.ts';
-import { environmentOf } from './environment.ts';
+import { environmentOf, overridesOf } from './environment.ts';
 import type { Services } from './services.ts';
 
 /** The handlers of the whole contract, over the services. `build`: id of the build that pages belong to. */
@@ -105,6 +105,7 @@ export function composeHandlers(
     adminSettings: settingsHandlers({
       ...services,
       environment: environmentOf(config),
+      overrides: overridesOf(config),
       markdown: renderMarkdown,
     }),
     adminUsers: usersHandlers(services),

@@ -101,7 +101,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
   const streams = new AbortController();
-  const handlers = { ...services.jobs, ...mailJob({ config, uow, clock, log }) };
+  const handlers = { ...services.jobs, ...mailJob({ ...services, uow, clock, log }) };
   const runner = createRunner({ uow, clock, ids, log, bus, random, handlers });
   const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks, alive: services.uptime.beat });
   return {

@@ -1,17 +1,40 @@
-import type { Config } from '../env.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import { createSmtpTransport } from '../mail/smtp.ts';
 import type { Clock, Log } from '../modules/kernel.ts';
-import { createMailJob, MAIL_JOB } from '../modules/mailing/index.ts';
+import { createMailJob, MAIL_JOB, type MailConfig, type MailTransport } from '../modules/mailing/index.ts';
 import type { UnitOfWork } from '../modules/tx.ts';
 
-/** The job that sends mails; nothing where no mail server is configured (the outbox is then the mailbox). */
+/** The job that sends mails, by the mail server that is in force then. */
 export function mailJob(deps: {
-  config: Pick<Config, 'mail'>;
+  mailServer: () => MailConfig | null;
   uow: UnitOfWork;
   clock: Clock;
   log: Log;
 }): Record<string, JobHandler> {
-  const { config, ...rest } = deps;
-  return config.mail ? { [MAIL_JOB]: createMailJob({ ...rest, transport: createSmtpTransport(config.mail) }) } : {};
+  const { mailServer, ...rest } = deps;
+  return { [MAIL_JOB]: createMailJob({ ...rest, transport: transportBy(mailServer) }) };
+}
+
+/** A way out over the mail server in force; made anew when it is another one. */
+function transportBy(mailServer: () => MailConfig | null): MailTransport {
+  let made: { readonly of: string; readonly transport: MailTransport } | null = null;
+  return {
+    async send(mail) {
+      const server = mailServer();
+      const of = JSON.stringify(server);
+      if (made?.of !== of) {
+        // What is under way ends by itself.
+        made?.transport.close();
+        made = null;
+      }
+      if (server === null) return { kind: 'later', error: 'no mail server is set' };
+      try {
+        made ??= { of, transport: createSmtpTransport(server) };
+      } catch (error) {
+        return { kind: 'later', error: error instanceof Error ? error.message : String(error) };
+      }
+      return made.transport.send(mail);
+    },
+    close: () => made?.transport.close(),
+  };
 }

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { MailConfig, MailOutcome, MailTransport } from '#server/modules/mailing/ports.ts';
+import { isLoopbackName } from '#shared/loopback.ts';
 
 /** Time limits in ms (services, smtp). */
 const CONNECT_MS = 10_000;
@@ -23,7 +24,7 @@ export function createSmtpTransport(
   limits: Timeouts = { connectMs: CONNECT_MS, greetingMs: GREETING_MS, socketMs: SOCKET_MS },
 ): MailTransport {
   const { host, port, security, username, password } = config;
-  if (security === 'none' && password !== null && !/^(localhost|::1|127\.[\d.]+)$/.test(host)) {
+  if (security === 'none' && password !== null && !isLoopbackName(host)) {
     throw new Error('a mail password must not be sent without encryption to another machine');
   }
   const transporter = createTransport({

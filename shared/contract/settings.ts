@@ -16,6 +16,8 @@ const row = z.object({
   /** How often it was stored; 0: never. Sent back with a change. */
   revision: z.int(),
   changed_at: z.nullable(isoTime),
+  /** The variable of the environment that holds in the place of what is stored. */
+  overridden_by: z.nullable(z.string()),
 });
 const variable = z.object({
   name: z.string(),

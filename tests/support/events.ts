@@ -15,6 +15,6 @@ export function testEvents(deps: {
   return createEvents({
     ...deps,
     notifications: createNotifications(deps),
-    mailing: createMailing({ ...deps, texts: mailTexts, appUrl: 'https://panel.example.com', fromAddress: null }),
+    mailing: createMailing({ ...deps, texts: mailTexts, appUrl: 'https://panel.example.com', mailServer: () => null }),
   });
 }

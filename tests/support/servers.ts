@@ -196,7 +196,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     settings,
     texts: () => mailTexts,
     appUrl: 'https://play.example.test',
-    fromAddress: null,
+    mailServer: () => null,
   });
 
   /** The servers with a worker of their own over the same data, as another process would have them. */

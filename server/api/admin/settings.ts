@@ -4,7 +4,7 @@ import { permitted } from '#server/modules/permit.ts';
 import type { HistoryEntry, SettingHistory, StaffSettings } from '#server/modules/settings/index.ts';
 import type { adminSettings, EnvironmentVariable, PastValue, SettingHistoryEntry } from '#shared/contract/settings.ts';
 import { writeSettingsFile } from '#shared/setting-file.ts';
-import { isSettingKey } from '#shared/settings.ts';
+import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 
 interface Deps {
@@ -12,6 +12,8 @@ interface Deps {
   readonly settingHistory: SettingHistory;
   /** What the environment sets, without its secrets. */
   readonly environment: readonly EnvironmentVariable[];
+  /** Settings that the environment holds in the place of, with the variable that says so. */
+  readonly overrides: Readonly<Partial<Record<SettingKey, string>>>;
   /** Markdown as HTML that is safe to show. */
   readonly markdown: (source: string) => { readonly html: string };
   readonly ids: { hash(text: string): string };
@@ -21,7 +23,7 @@ const SHORT = 200;
 
 /** Settings for staff. */
 export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
-  const { staffSettings, settingHistory, environment, markdown, ids } = deps;
+  const { staffSettings, settingHistory, environment, overrides, markdown, ids } = deps;
   return {
     async list(ctx) {
       const rows = await staffSettings.list(ctx);
@@ -31,6 +33,7 @@ export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
           is_set: isSet,
           is_unreadable: isUnreadable,
           changed_at: changedMs === null ? null : iso(changedMs),
+          overridden_by: overrides[row.key] ?? null,
         })),
         environment: [...environment],
       };

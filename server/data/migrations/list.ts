@@ -45,6 +45,8 @@ import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
+||||||| 5fafaaa5
+import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -95,6 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
   userList,
   viewing,
   sessionBinding,
+  timeZone,
   staffDeletion,
   attention,
   ...AREA_TABLES,

@@ -3,7 +3,7 @@ import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { MAIL_ATTEMPTS, MAIL_JOB } from './job.ts';
-import type { MailTemplate, MailVars } from './ports.ts';
+import type { MailConfig, MailTemplate, MailVars } from './ports.ts';
 import { renderMail, type MailTexts } from './render.ts';
 
 export interface MailingDeps {
@@ -17,13 +17,15 @@ export interface MailingDeps {
    * (attacks T36).
    */
   readonly appUrl: string;
-  /** Sender's address where a mail server is configured; null: mails are kept in the outbox for reading. */
-  readonly fromAddress: string | null;
+  /** The mail server in force; null: mails are kept in the outbox for reading. */
+  readonly mailServer: () => Pick<MailConfig, 'fromAddress'> | null;
 }
 interface MailDraft<T extends MailTemplate> {
   readonly userId: string | null;
   readonly address: string;
   readonly locale: Locale;
+  /** IANA name, in which its times are written; null or absent: the installation's. */
+  readonly timeZone?: string | null;
   readonly template: T;
   readonly vars: MailVars[T];
   /** What is sent once only: a second mail with the same key is not made. */
@@ -38,11 +40,11 @@ export type Mailing = ReturnType<typeof createMailing>;
  * commit.
  */
 export function createMailing(deps: MailingDeps) {
-  const { clock, ids, settings, fromAddress } = deps;
+  const { clock, ids, settings, mailServer } = deps;
 
   /** Whether a mail server is configured; otherwise e-mails stay in the outbox. */
   function isConfigured(): boolean {
-    return fromAddress !== null;
+    return mailServer() !== null;
   }
 
   /**
@@ -50,14 +52,14 @@ export function createMailing(deps: MailingDeps) {
    * already.
    */
   async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
-    const { app_name: app, app_timezone: timeZone } = settings.current();
+    const { app_name: app, app_timezone: ownZone } = settings.current();
     const { template, locale } = draft;
     const rendered = renderMail(deps.texts, {
       template,
       locale,
       vars: { ...draft.vars },
       app,
-      timeZone,
+      timeZone: draft.timeZone ?? ownZone,
       appUrl: deps.appUrl,
     });
     const id = ids.uuid();
@@ -70,7 +72,7 @@ export function createMailing(deps: MailingDeps) {
       userId: draft.userId,
       address: draft.address,
       uniqueKey: draft.uniqueKey ?? null,
-      messageId: `<${id}@${domainOf(fromAddress ?? '', deps.appUrl)}>`,
+      messageId: `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`,
       createdMs: nowMs,
       state: isConfigured() ? 'queued' : 'kept',
     });
@@ -91,8 +93,8 @@ export function createMailing(deps: MailingDeps) {
   }
 
   /**
-   * Sends an e-mail to a user in their language, addressed by their first name. False when the user is deleted or
-   * unknown, or the unique key exists already.
+   * Sends an e-mail to a user in their language and time zone, addressed by their first name. False when the user is
+   * deleted or unknown, or the unique key exists already.
    */
   async function sendTo<T extends MailTemplate>(
     tx: Tx,
@@ -105,7 +107,8 @@ export function createMailing(deps: MailingDeps) {
     const contact = await tx.identity.findContact(userId);
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
-    const draft = { userId, address: contact.address, locale: contact.locale, template, uniqueKey, untilMs };
+    const { address, locale, timeZone } = contact;
+    const draft = { userId, address, locale, timeZone, template, uniqueKey, untilMs };
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 

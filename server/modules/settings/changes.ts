@@ -20,8 +20,8 @@ export interface ChangeDeps {
   readonly ids: Ids;
   /** Seals secret settings. */
   readonly sealer: Sealer;
-  /** Whether e-mails leave the house; what needs that is refused where not. True when absent. */
-  readonly sendsMail?: boolean;
+  /** Whether e-mails leave the house with these settings; what needs that is refused where not. Always when absent. */
+  readonly sendsMail?: (values: SettingValues) => boolean;
 }
 /** All settings as they are stored. */
 export interface SettingState {

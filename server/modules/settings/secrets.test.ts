@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import type { DomainError } from '#shared/errors.ts';
+import type { DomainError, FieldErrors } from '#shared/errors.ts';
 import { isSecret, isSettingKey, SETTINGS, type SettingKey, type SettingRow } from '#shared/settings.ts';
 import { createSealer } from '#server/sealing.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
@@ -35,7 +35,9 @@ const ROWS: readonly [string, SettingRow][] = Object.entries(SETTINGS);
 const SECRETS = ROWS.flatMap(([key, row]) =>
   row.type === 'text' && row.secret ? [{ key, sentTo: row.secret.sentTo }] : [],
 );
-const PAIRS = SECRETS.flatMap(({ key, sentTo }) => sentTo.map((address) => ({ key, address })));
+const PAIRS = SECRETS.filter(({ key }) => key !== 'mail_password').flatMap(({ key, sentTo }) =>
+  sentTo.map((address) => ({ key, address })),
+);
 
 /** An address in the form that its setting wants. */
 function addressFor(setting: string, origin: string): string {
@@ -46,7 +48,14 @@ function addressFor(setting: string, origin: string): string {
 /** Secrets that never leave the process, and why. */
 const NEVER_SENT = ['stripe_webhook_secret'];
 /** Settings with an address that nothing secret is sent to: our own, and pages that visitors are sent to. */
-const WITHOUT_SECRET = ['app_url', 'discord_authorize_url', 'link_linkvertise_host', 'link_generic_start'];
+const WITHOUT_SECRET = [
+  'app_url',
+  'support_url',
+  'discord_authorize_url',
+  'link_linkvertise_host',
+  'link_generic_start',
+  'mail_from_address',
+];
 
 test('T57 every secret names the addresses that it is sent to, or is known to be sent nowhere', () => {
   expect(SECRETS.length).toBeGreaterThan(9);
@@ -56,7 +65,7 @@ test('T57 every secret names the addresses that it is sent to, or is known to be
 });
 
 test('T57 every setting with an address is one that a secret names, or is known to get none', () => {
-  const named = new Set(PAIRS.map(({ address }) => address));
+  const named = new Set(SECRETS.flatMap(({ sentTo }) => sentTo));
   const addresses = ROWS.filter(
     ([key, row]) =>
       row.type === 'text' &&
@@ -97,6 +106,32 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(JSON.stringify(await db.sql('SELECT * FROM audit'))).not.toContain('hush');
   });
 });
+
+test.each(ENGINES)(
+  'T57 the password of the mail server goes to no other host, port or kind of connection without it on %s',
+  async (engine) => {
+    const { settings, faults } = await openSettings(engine);
+    await settings.set(null, {
+      mail_host: 'smtp.example.com',
+      mail_password: 'hush',
+      mail_from_address: 'a@b.example',
+    });
+    const needed: FieldErrors = { mail_password: ['REQUIRED'] };
+    for (const moved of [
+      { mail_host: 'thief.example.com' },
+      { mail_host: 'fe80::1' },
+      { mail_port: 25 },
+      { mail_encryption: 'none' },
+    ])
+      expect(await faults(moved)).toEqual(needed);
+    expect(await faults({ mail_host: 'SMTP.example.com', mail_port: 587 })).toBeNull();
+    expect(await faults({ mail_host: '' })).toBeNull();
+    expect(await faults({ mail_host: 'fe80::2' })).toEqual(needed);
+    expect(await faults({ mail_host: 'fe80::2', mail_password: 'hush-2' })).toBeNull();
+    expect(await faults({ mail_host: 'fe80::3' })).toEqual(needed);
+    expect(settings.current().mail_host).toBe('fe80::2');
+  },
+);
 
 test('T57 an address that is emptied first needs the secret before it leads anywhere again', async () => {
   const { settings, faults } = await openSettings();

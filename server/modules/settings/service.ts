@@ -57,7 +57,7 @@ export function createSettings(deps: Deps): Settings {
     bus.publish(['settings.loaded']);
   }
   async function set(ctx: Ctx | null, changes: SettingChanges): Promise<void> {
-    assertNone(valueFaults(changes, deps.sendsMail ?? true));
+    assertNone(valueFaults(changes, deps.sendsMail?.({ ...values, ...changes } as SettingValues) ?? true));
     await uow.run(async (tx) => {
       await tx.settings.lock();
       const state = await readState(tx, sealer);

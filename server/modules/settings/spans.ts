@@ -1,4 +1,5 @@
 import type { FieldCode } from '#shared/errors.ts';
+import { isLoopbackName } from '#shared/loopback.ts';
 import type { SettingKey, SettingValues } from '#shared/settings.ts';
 
 /** Settings of which the first may not be above the second. */
@@ -28,5 +29,21 @@ export function spanFaults(after: SettingValues, changed: readonly SettingKey[])
     ([, , needed]) =>
       needed.filter((each) => after[each] === '').map((each): [SettingKey, FieldCode] => [each, 'REQUIRED']),
   );
-  return [...order, ...needs];
+  return [...order, ...needs, ...mailFaults(after, touches)];
+}
+
+/** A mail server without a sender, or a password that would cross the network in clear. */
+function mailFaults(
+  { mail_host: host, mail_from_address: sender, mail_encryption: encryption, mail_password: password }: SettingValues,
+  touches: (...keys: readonly SettingKey[]) => boolean,
+): [SettingKey, FieldCode][] {
+  const inClear = encryption === 'none' && password !== '' && host !== '' && !isLoopbackName(host);
+  return [
+    ...(host !== '' && sender === '' && touches('mail_host', 'mail_from_address')
+      ? ([['mail_from_address', 'REQUIRED']] as [SettingKey, FieldCode][])
+      : []),
+    ...(inClear && touches('mail_host', 'mail_encryption', 'mail_password')
+      ? ([['mail_encryption', 'NOT_ALLOWED']] as [SettingKey, FieldCode][])
+      : []),
+  ];
 }

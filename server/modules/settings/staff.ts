@@ -131,9 +131,9 @@ export function createStaffSettings(deps: Deps) {
   ): [string, FieldCode][] {
     const keys = touched(state, wanted);
     const isOwner = can(ctx.actor.permissions, 'admin.root');
-    const single = valueFaults(wanted, deps.sendsMail ?? true);
-    const faulty = new Set(single.map(([key]) => key));
     const after = { ...state.values, ...Object.fromEntries(keys.map((key) => [key, wanted[key]])) } as SettingValues;
+    const single = valueFaults(wanted, deps.sendsMail?.(after) ?? true);
+    const faulty = new Set(single.map(([key]) => key));
     const all: [string, FieldCode][] = [
       ...single,
       ...(isOwner ? [] : keys.filter(isOwnerOnly)).map((key): [string, FieldCode] => [key, 'NOT_ALLOWED']),

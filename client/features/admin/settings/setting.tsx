@@ -36,7 +36,8 @@ export function Setting({ settingKey: key, row, currency, changed, texts }: Sett
   if (shown !== row.revision && !changed) setShown(row.revision);
   const declared = rowOf(key);
   const owner = can(permissions, 'admin.root');
-  const disabled = !can(permissions, 'admin.settings.edit') || (declared.ownerOnly === true && !owner);
+  const disabled =
+    !can(permissions, 'admin.settings.edit') || (declared.ownerOnly === true && !owner) || row.overridden_by !== null;
   const bounds = texts.boundsText(key);
   const resettable = hydrated && !disabled && !isSecret(key) && (row.value !== declared.default || changed);
   const reset = (): void => {
@@ -54,6 +55,9 @@ export function Setting({ settingKey: key, row, currency, changed, texts }: Sett
           <>
             {texts.help(key)} <code className="sp-set__key">{key}</code>
             {declared.ownerOnly && !owner && <span className="sp-set__note">{t('ownerOnly')}</span>}
+            {row.overridden_by !== null && (
+              <span className="sp-set__note">{t('overridden', { variable: row.overridden_by })}</span>
+            )}
           </>
         }
       >

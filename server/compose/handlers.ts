@@ -14,6 +14,7 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailsHandlers } from '../api/admin/mails.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
@@ -102,6 +103,7 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,
       environment: environmentOf(config),

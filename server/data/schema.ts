@@ -428,13 +428,16 @@ export interface Mails {
   subject: string;
   text: string;
   html: string;
-  state: 'queued' | 'sent' | 'failed' | 'kept';
+  state: 'queued' | 'sending' | 'sent' | 'unknown' | 'failed' | 'cancelled' | 'kept';
   attempts: number;
   last_error: string | null;
   message_id: string;
   unique_key: string | null;
   created_ms: Ms;
   sent_ms: Ms | null;
+  tried_ms: Ms | null;
+  reply_code: number | null;
+  bounced: Bit;
 }
 export interface Notifications {
   id: string;

@@ -21,6 +21,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminMails } from './mails.ts';
 import { adminSettings } from './settings.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
@@ -73,6 +74,7 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminMails,
   adminSettings,
   adminUsers,
   adminAccounts,

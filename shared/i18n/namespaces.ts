@@ -48,6 +48,7 @@ export const NAMESPACES = [
   'mail',
   'settings',
   'staffSettings',
+  'staffMails',
   'customize',
   'palette',
   'debug',

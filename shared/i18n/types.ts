@@ -46,6 +46,7 @@ import type permissions from '#locales/en/permissions.json';
 import type mail from '#locales/en/mail.json';
 import type debug from '#locales/en/debug.json';
 import type settings from '#locales/en/settings.json';
+import type staffMails from '#locales/en/staffMails.json';
 import type staffSettings from '#locales/en/staffSettings.json';
 import type customize from '#locales/en/customize.json';
 import type palette from '#locales/en/palette.json';
@@ -102,6 +103,7 @@ interface AllMessages {
   mail: typeof mail;
   settings: typeof settings;
   staffSettings: typeof staffSettings;
+  staffMails: typeof staffMails;
   debug: typeof debug;
   customize: typeof customize;
   palette: typeof palette;

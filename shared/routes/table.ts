@@ -550,6 +550,21 @@ export const ROUTES = {
     title: 'title.settingsTransfer',
     texts: ['staffSettings', 'settings', 'sources'],
   },
+  'admin.mails.list': {
+    path: '/mc-admin/mails',
+    guard: 'admin.mails.list',
+    layout: 'admin',
+    title: 'title.mails.list',
+    texts: ['staffMails'],
+    nav: { group: 'system', order: 2, icon: 'send' },
+  },
+  'admin.mails.view': {
+    path: '/mc-admin/mails/:id',
+    guard: 'admin.mails.list',
+    layout: 'admin',
+    title: 'title.mails.view',
+    texts: ['staffMails'],
+  },
   'admin.economy': {
     path: '/mc-admin/economy',
     guard: 'admin.economy.view',

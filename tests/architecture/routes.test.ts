@@ -94,6 +94,8 @@ const ADDED = [
   '/plugin/:id/*',
   '/server/:id',
   '/mc-admin/economy',
+  '/mc-admin/mails',
+  '/mc-admin/mails/:id',
   '/mc-admin/held-rewards',
   '/mc-admin/redeem-codes/batch',
   '/mc-admin/store-items',
@@ -127,6 +129,8 @@ const ADDED = [
 /** Who may see those of them that are for staff, typed by hand. */
 const STAFF: Readonly<Record<string, string>> = {
   '/mc-admin/economy': 'admin.economy.view',
+  '/mc-admin/mails': 'admin.mails.list',
+  '/mc-admin/mails/:id': 'admin.mails.list',
   '/mc-admin/held-rewards': 'admin.rewards.held.list',
   '/mc-admin/redeem-codes/batch': 'admin.redeem.codes.create',
   '/mc-admin/store-items': 'admin.store.items.list',
@@ -220,7 +224,7 @@ describe('permissions', () => {
   test('the catalogue is that of the specification', () => {
     // Those of plain areas follow a rule; departments belong to the specification.
     const plain = PLAIN_PERMISSIONS.filter((value) => !value.startsWith('admin.departments.'));
-    expect(PERMISSIONS.length).toBe(106 + plain.length);
+    expect(PERMISSIONS.length).toBe(108 + plain.length);
     expect(new Set(PERMISSIONS.map((entry) => entry.value)).size).toBe(PERMISSIONS.length);
     expect(PERMISSIONS[0]).toEqual({
       constant: 'ADMIN_ROOT',

@@ -404,6 +404,15 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
+    says: 'Staff, the outbox of e-mails (ours): reading what was written to users, and sending it again, are two rights.',
+    endpoints: {
+      'GET /api/admin/mails': 'admin.mails.list',
+      'GET /api/admin/mails/:id': 'admin.mails.list',
+      'POST /api/admin/mails/:id/cancel': ['admin.mails.edit', 'idempotent'],
+      'POST /api/admin/mails/:id/resend': ['admin.mails.edit', 'idempotent'],
+    },
+  },
+  {
     says:
       'Staff, roles: admin.roles create, edit, delete, list (section 6). Which role holds what is not among them: the ' +
       'admin sees the permission list and changes its rows by admin.permissions create, edit, delete, list.',

@@ -129,7 +129,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    ...composePeople(foundation, accounts.identity),
+    ...composePeople(foundation, accounts.identity, linked.identities),
     staffRoles: createStaffRoles(foundation),
     ...composeStaffSettings(foundation),
     economy: createEconomy(foundation),

@@ -15,8 +15,8 @@ interface AttentionFacts {
 }
 
 /**
- * What may need a person (behaviour 8.2), the most pressing kinds first: the overview lists what there is of it, and the
- * navigation counts it. Its texts are `attention:item.<key>`; what is found is asked by the source of the same key
+ * What may need a person (behaviour 8.2), the most pressing kinds first: the overview lists what there is of it, and
+ * the navigation counts it. Its texts are `attention:item.<key>`; what is found is asked by the source of the same key
  * (server/modules/attention/sources.ts).
  */
 export const ATTENTION = {

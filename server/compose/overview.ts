@@ -29,9 +29,7 @@ const EVENTS = [
 /** The overview of staff; what needs a person, with the events that change it, and the task that notifies staff of it. */
 export function composeOverview(foundation: Foundation) {
   const attention = createAttention(foundation);
-  const subscriptions: Subscription[] = EVENTS.map((name) =>
-    subscriber(name, async (tx) => tx.touch(ATTENTION_TOPIC)),
-  );
+  const subscriptions: Subscription[] = EVENTS.map((name) => subscriber(name, async (tx) => tx.touch(ATTENTION_TOPIC)));
   const tasks: ScheduledTask[] = [{ name: 'attention.report', everyMs: MINUTE, run: () => attention.report() }];
   return { services: { attention, overview: createOverview(foundation) }, subscriptions, tasks };
 }

@@ -1,8 +1,8 @@
 import { define, type Migration } from './migration.ts';
 
 /**
- * What needs a person (behaviour 8.2): what each of staff put off, what staff were notified of, and the layout that each
- * chose for the overview.
+ * What needs a person (behaviour 8.2): what each of staff put off, what staff were notified of, and the layout that
+ * each chose for the overview.
  */
 export const attention: Migration = {
   name: '0059_attention',

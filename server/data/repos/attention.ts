@@ -22,11 +22,9 @@ type Counts = 'failedServers' | 'heldRewards' | 'drift' | 'ledgerFaults';
 function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
   return {
     async failedServers(sinceMs, names) {
-      const found = await waiting(
-        raw,
-        `SELECT COUNT(DISTINCT s.id) AS n, MIN(s.updated_ms) AS since_ms ${FAILED}`,
-        [sinceMs],
-      );
+      const found = await waiting(raw, `SELECT COUNT(DISTINCT s.id) AS n, MIN(s.updated_ms) AS since_ms ${FAILED}`, [
+        sinceMs,
+      ]);
       if (found.count === 0) return { ...found, names: [] };
       const rows = await raw.all<{ name: string }>(
         `SELECT DISTINCT s.name, s.updated_ms, s.id ${FAILED} ORDER BY s.updated_ms DESC, s.id LIMIT ?`,

@@ -83,7 +83,10 @@ export function createAttention({ uow, long, clock, bus, events }: Deps) {
     uow.run((tx) => tx.attention.unsnooze(ctx.actor.userId, item)),
   );
 
-  /** Notifies staff of what has begun to need them and of which no event of its own does. It may run any number of times. */
+  /**
+   * Notifies staff of what has begun to need them and of which no event of its own does. It may run any number of
+   * times.
+   */
   async function report(): Promise<void> {
     const { items } = await kept.get();
     const now = clock.now();

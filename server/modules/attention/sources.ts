@@ -44,7 +44,11 @@ export const ATTENTION_SOURCES: Readonly<Record<AttentionKey, Source>> = {
     const { total, currency, label, username, ...found } = await tx.attention.ordersToConfirm();
     return single({
       ...found,
-      data: { label: label ?? '', username: username ?? '', ...(total !== null && currency ? { total, currency } : {}) },
+      data: {
+        label: label ?? '',
+        username: username ?? '',
+        ...(total !== null && currency ? { total, currency } : {}),
+      },
     });
   },
   disputes: async (tx) => single(await tx.attention.disputes()),

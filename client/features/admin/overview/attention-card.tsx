@@ -69,11 +69,7 @@ export function AttentionCard({ loaded }: { loaded: AttentionView }): ReactNode 
       foot={foot || undefined}
     >
       {due.length === 0 && (
-        <EmptyState
-          art="circle-check"
-          title={t('clear')}
-          text={t(snoozed.length > 0 ? 'clearSnoozed' : 'clearText')}
-        />
+        <EmptyState art="circle-check" title={t('clear')} text={t(snoozed.length > 0 ? 'clearSnoozed' : 'clearText')} />
       )}
       {shown.length > 0 && (
         <ul className="sp-list" aria-label={t('title')} ref={list}>
@@ -141,7 +137,8 @@ function Row({ item, first }: { item: AttentionItem; first: boolean }): ReactNod
   const errors = useErrorText();
   const { key, count, since, snoozed_until: snoozed } = item;
   const title = texts.title(item);
-  const send = (fields: Record<string, string>) => void fetcher.submit({ item: item.id, ...fields }, { method: 'post' });
+  const send = (fields: Record<string, string>) =>
+    void fetcher.submit({ item: item.id, ...fields }, { method: 'post' });
   const menu: MenuItem[] =
     snoozed === null
       ? SNOOZE_HOURS.map((hours) => ({

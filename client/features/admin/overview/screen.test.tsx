@@ -38,7 +38,11 @@ const OUTAGES = [
   item('panelOutages:p1/', { data: { panel_id: 'p1', panel: 'Main', node: '', cause: 'key', waiting: 3 } }),
   item('panelOutages:p2/par-1', { data: { panel_id: 'p2', panel: 'Paris', node: 'par-1', cause: 'node', waiting: 0 } }),
 ];
-const REWARDS = item('heldRewards', { count: 14, since: '2026-11-19T18:30:00.000Z', data: { credits: 3420, users: 9 } });
+const REWARDS = item('heldRewards', {
+  count: 14,
+  since: '2026-11-19T18:30:00.000Z',
+  data: { credits: 3420, users: 9 },
+});
 const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null };
 const steps = (location: boolean, egg: boolean) => [
   step('location', location),
@@ -57,7 +61,11 @@ interface Given {
   readonly items?: readonly object[];
   readonly answers?: Answers;
 }
-const show = (answer: object, activity: object, { permissions = ['admin.root'], items = [], answers = {} }: Given = {}) =>
+const show = (
+  answer: object,
+  activity: object,
+  { permissions = ['admin.root'], items = [], answers = {} }: Given = {},
+) =>
   showScreen(overview, {
     url: '/mc-admin',
     answers: {
@@ -111,7 +119,11 @@ test('P5 an unreachable panel and a refused key are on the overview, with since 
   expect(main?.querySelector('time')?.textContent).toBe('1 h 30 min');
   expect(screen.getByText('Paris can’t reach the node par-1')).toBeTruthy();
   cleanup();
-  show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] }, { items: OUTAGES, permissions: ['admin.panels.list'] });
+  show(
+    { ...NUMBERS, setup: steps(true, true) },
+    { entries: [] },
+    { items: OUTAGES, permissions: ['admin.panels.list'] },
+  );
   const readOnly = (await screen.findByText('Main rejects its key')).closest('li');
   expect(readOnly?.querySelector('a')?.getAttribute('href')).toBe('/mc-admin/panels');
   cleanup();

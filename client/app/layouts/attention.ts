@@ -22,32 +22,32 @@ export function useAttentionUpdates(): AttentionView | null {
   const source = useContext(LiveContext);
   const allowed = can(useShell().session.permissions, 'admin.dashboard.view');
   const [view, setView] = useState<AttentionView | null>(null);
-  const ask = useEffectEvent(async (): Promise<void> => {
-    if (!api) return;
-    try {
-      const answer = await api.adminAttention.list();
-      // Answers may overtake each other.
-      setView((shown) => (shown && shown.at > answer.at ? shown : answer));
-    } catch {
-      // The next change or minute tries again.
-    }
-  });
+  const ask = useEffectEvent(() => api?.adminAttention.list());
   // An effect, because the stream of events lives outside React.
   useEffect(() => {
     if (!allowed) return;
     let soon: ReturnType<typeof setTimeout> | null = null;
+    let current = true;
+    const load = (): void =>
+      void ask()?.then(
+        // Answers may overtake each other.
+        (answer) => current && setView((shown) => (shown && shown.at > answer.at ? shown : answer)),
+        // The next change or minute tries again.
+        () => undefined,
+      );
     const stop = source?.subscribe((topic) => {
       if (topic !== 'attention') return;
       soon ??= setTimeout(() => {
         soon = null;
-        void ask();
+        load();
       }, PAUSE_MS);
     });
     const timer = setInterval(() => {
-      if (!document.hidden) void ask();
+      if (!document.hidden) load();
     }, EVERY_MS);
-    void ask();
+    load();
     return () => {
+      current = false;
       stop?.();
       clearInterval(timer);
       if (soon !== null) clearTimeout(soon);

@@ -120,6 +120,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.settings.old': () => import('#client/features/admin/settings/flat.tsx'),
   'admin.settings.history': () => import('#client/features/admin/settings/history.tsx'),
   'admin.settings.transfer': () => import('#client/features/admin/settings/transfer.tsx'),
+  'admin.health': () => import('#client/features/admin/health/screen.tsx'),
   'admin.mails.list': () => import('#client/features/admin/mails/outbox.tsx'),
   'admin.mails.view': () => import('#client/features/admin/mails/mail.tsx'),
   'admin.economy': () => import('#client/features/admin/economy/screen.tsx'),

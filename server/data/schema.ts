@@ -397,6 +397,17 @@ export interface Schedules {
   next_ms: Ms;
   last_ms: Ms | null;
   last_error: string | null;
+  took_ms: Ms | null;
+  /** The outcomes of the last ten runs, a letter each. */
+  recent: string;
+}
+/** What a check said, for the history of a day. */
+export interface HealthSamples {
+  at_ms: Ms;
+  check_key: string;
+  subject: string;
+  status_rank: number;
+  figure: number | null;
 }
 /** One row, shared by all processes. */
 export interface UptimeBeats {
@@ -1097,6 +1108,7 @@ export interface DB extends AreaTables {
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;
+  health_samples: HealthSamples;
   uptime: UptimeBeats;
   downtimes: Downtimes;
   server_debts: ServerDebts;

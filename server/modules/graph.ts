@@ -122,4 +122,5 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   economy: ['rewards/counters'],
   attention: ['events'],
   overview: [],
+  health: [],
 };

@@ -24,6 +24,7 @@ export const NAMESPACES = [
   'userDetails',
   'roles',
   'economy',
+  'health',
   'sources',
   'earn',
   'j4r',

@@ -550,6 +550,14 @@ export const ROUTES = {
     title: 'title.settingsTransfer',
     texts: ['staffSettings', 'settings', 'sources'],
   },
+  'admin.health': {
+    path: '/mc-admin/health',
+    guard: 'admin.health.view',
+    layout: 'admin',
+    title: 'title.health',
+    texts: ['health'],
+    nav: { group: 'system', order: 9, icon: 'shield-check' },
+  },
   'admin.mails.list': {
     path: '/mc-admin/mails',
     guard: 'admin.mails.list',

@@ -418,6 +418,16 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Staff, health: admin.health.view (section 6). Checking anew and proving the ledger change nothing of what staff ' +
+      'set, so they belong to seeing; each costs the machine something.',
+    endpoints: {
+      'GET /api/admin/health': 'admin.health.view',
+      'POST /api/admin/health/check': ['admin.health.view', 'limit:create'],
+      'POST /api/admin/health/prove-ledger': ['admin.health.view', 'limit:create'],
+    },
+  },
+  {
+    says:
       'Staff, roles: admin.roles create, edit, delete, list (section 6). Which role holds what is not among them: the ' +
       'admin sees the permission list and changes its rows by admin.permissions create, edit, delete, list.',
     endpoints: {

@@ -40,6 +40,7 @@ import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { earlySupporters } from './0049_early_supporters.ts';
 import { settingRevisions } from './0053_setting_revisions.ts';
+import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
@@ -94,6 +95,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ownAccount,
   earlySupporters,
   settingRevisions,
+  health,
   userList,
   viewing,
   sessionBinding,

@@ -13,6 +13,7 @@ import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log } from '../modules/kernel.ts';
 import { createSealer } from '../sealing.ts';
 import { openAppKey } from '../start/app-key.ts';
+import { databasePlace } from '../start/database-place.ts';
 import { VERSION } from '../version.ts';
 import { limitMax } from '#shared/limits.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
@@ -20,11 +21,6 @@ import type { ServiceDeps } from './foundation.ts';
 import { composeHandlers } from './handlers.ts';
 import { mailJob } from './mail.ts';
 import { composeServices, type Services } from './services.ts';
-
-/** Where the data lies: an address of PostgreSQL, or the path of a SQLite file. */
-export function databasePlace(config: Pick<Config, 'database'>): { url: string } | { path: string } {
-  return /^postgres(ql)?:\/\//.test(config.database) ? { url: config.database } : { path: config.database };
-}
 
 export interface HostDeps {
   readonly config: Config & { readonly appUrl: string };

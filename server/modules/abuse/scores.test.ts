@@ -130,7 +130,7 @@ test('a score is kept for five minutes, unless it is asked for afresh, forgotten
   expect(times('profile')).toBe(5);
 });
 
-test('T52 only so many scores are kept: what comes on top of them empties the memory', async () => {
+test('T52 the memory of scores is bounded, and one score too many empties it', async () => {
   const { of, times } = setUp();
   for (const userId of ['ann', 'bob', 'ann', 'bob']) await of(false, userId);
   expect(times('profile')).toBe(2);

@@ -90,7 +90,7 @@ describe('cards of join for rewards', () => {
     expect(stateOf({ held: true, state: 'kept' })).toEqual(['kept']);
   });
 
-  test('only a claim that may still be taken back says that its Discord account is not linked', () => {
+  test('a claim says that its Discord account is not linked as long as it may be taken back', () => {
     const unlinked = (fields: Partial<J4rClaim>) =>
       cardsOf([server('1', 'g1')], [claim('g1', fields)], NOTHING_KNOWN).map((card) => card.unlinked);
     expect(unlinked({ unlinkedMs: 2500 })).toEqual([true]);

@@ -81,7 +81,7 @@ describe('cards of join for rewards', () => {
     expect(states).toEqual(['used', 'open']);
   });
 
-  test('review decides the state of a reward on hold, but not of one that was taken back or was never on hold', () => {
+  test('review decides the state of a reward on hold, but not of one that was clawed back or never on hold', () => {
     expect(stateOf({ held: true }, 'open')).toEqual(['held']);
     expect(stateOf({ held: true }, 'rejected')).toEqual(['rejected']);
     expect(stateOf({ held: true })).toEqual(['vesting']);
@@ -90,7 +90,7 @@ describe('cards of join for rewards', () => {
     expect(stateOf({ held: true, state: 'kept' })).toEqual(['kept']);
   });
 
-  test('a claim says that its Discord account is not linked as long as it may be taken back', () => {
+  test('a claim says that its Discord account is not linked as long as it may be clawed back', () => {
     const unlinked = (fields: Partial<J4rClaim>) =>
       cardsOf([server('1', 'g1')], [claim('g1', fields)], NOTHING_KNOWN).map((card) => card.unlinked);
     expect(unlinked({ unlinkedMs: 2500 })).toEqual([true]);

@@ -6,7 +6,6 @@ import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createPictures } from '../modules/pictures/index.ts';
-import { createOverview } from '../modules/overview/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -133,10 +132,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    ...composePeople(foundation, accounts.identity, linked.identities),
-    staffRoles: createStaffRoles(foundation),
-    ...composeStaffSettings(foundation),
     pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
-    economy: createEconomy(foundation),
+    ...composePeople(foundation, accounts.identity, linked.identities),
   };
 }

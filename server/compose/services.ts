@@ -6,8 +6,10 @@ import { createStaffRoles } from '../modules/access/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
+import { createTestMail } from '../modules/mailing/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
+import { createSetupGuide } from '../modules/setup-guide/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { createZeroTrust } from '../modules/zero-trust/index.ts';
@@ -22,6 +24,7 @@ import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
+import { composeMailTransport } from './mail.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
@@ -55,6 +58,10 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
+  const driver = deps.config.panelDriver ?? 'embedded';
+  const catalog = createCatalog(foundation);
+  const mailTransport = composeMailTransport(foundation.mailServer);
+  const sendTestMail = createTestMail({ ...foundation, transport: mailTransport });
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -101,12 +108,13 @@ export async function composeServices(deps: ServiceDeps) {
     jobs,
     panelModule,
     panels: panelModule.panels,
-    driver: deps.config.panelDriver ?? 'embedded',
+    driver,
+    mailTransport,
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
-    catalog: createCatalog(foundation),
+    catalog,
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,
     payout,
@@ -129,6 +137,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...composePeople(foundation, accounts.identity),
     staffRoles: createStaffRoles(foundation),
     ...composeStaffSettings(foundation),
+    setupGuide: createSetupGuide({ ...foundation, driver, seedSample: catalog.seedSample, sendTestMail }),
     economy: createEconomy(foundation),
   };
 }

@@ -121,4 +121,5 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   people: ['access', 'ledger', 'limits', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
   overview: [],
+  'setup-guide': ['catalog', 'mailing', 'panels'],
 };

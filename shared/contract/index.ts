@@ -21,6 +21,7 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminSettings } from './settings.ts';
+import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
@@ -72,6 +73,7 @@ export const CONTRACT = {
   adminRoles,
   adminPermissions,
   adminSettings,
+  adminSetup,
   adminUsers,
   adminAccounts,
   adminUserBulk,

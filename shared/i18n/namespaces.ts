@@ -47,6 +47,7 @@ export const NAMESPACES = [
   'mail',
   'settings',
   'staffSettings',
+  'setup',
   'customize',
   'palette',
   'debug',

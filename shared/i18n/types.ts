@@ -46,6 +46,7 @@ import type mail from '#locales/en/mail.json';
 import type debug from '#locales/en/debug.json';
 import type settings from '#locales/en/settings.json';
 import type staffSettings from '#locales/en/staffSettings.json';
+import type setup from '#locales/en/setup.json';
 import type customize from '#locales/en/customize.json';
 import type palette from '#locales/en/palette.json';
 
@@ -100,6 +101,7 @@ interface AllMessages {
   mail: typeof mail;
   settings: typeof settings;
   staffSettings: typeof staffSettings;
+  setup: typeof setup;
   debug: typeof debug;
   customize: typeof customize;
   palette: typeof palette;

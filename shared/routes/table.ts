@@ -529,6 +529,13 @@ export const ROUTES = {
     texts: ['staffSettings', 'settings', 'sources'],
     nav: { group: 'system', order: 0, icon: 'sliders' },
   },
+  'admin.setup': {
+    path: '/mc-admin/setup',
+    guard: 'admin.root',
+    layout: 'admin',
+    title: 'title.setup',
+    texts: ['setup', 'staffSettings', 'settings', 'sources', 'panels'],
+  },
   'admin.settings.old': {
     path: '/mc-admin/settings/old',
     guard: 'admin.settings.view',

@@ -43,6 +43,7 @@ import { settingRevisions } from './0053_setting_revisions.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { setupGuide } from './0060_setup_guide.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -95,5 +96,6 @@ export const MIGRATIONS: readonly Migration[] = [
   viewing,
   sessionBinding,
   staffDeletion,
+  setupGuide,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

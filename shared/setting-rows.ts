@@ -35,7 +35,8 @@ interface Base {
 export type SettingRow = Base &
   /**
    * `lines`: a long text, with line breaks and tabs; `format`: what it is, plain text if absent (`list`: an entry a
-   * line). `choices`: the only values there are. `secret`: encrypted at rest, never sent back (behaviour 1).
+   * line; `colour`: `#rrggbb`, or nothing). `choices`: the only values there are. `secret`: encrypted at rest, never
+   * sent back (behaviour 1).
    */
   (
     | {
@@ -43,7 +44,7 @@ export type SettingRow = Base &
         readonly default: string;
         readonly max: number;
         readonly lines?: true;
-        readonly format?: 'markdown' | 'code' | 'list';
+        readonly format?: 'markdown' | 'code' | 'list' | 'colour';
         readonly choices?: readonly string[];
         readonly secret?: Secret;
       }
@@ -78,6 +79,9 @@ export const choice = <const D extends string>(
   choices: readonly string[],
   open = false,
 ) => ({ type: 'text', default: value as string, max: 20, choices, group, public: open }) as const;
+/** A colour as `#rrggbb`; empty: the product's own. */
+export const colour = (group: SettingGroup) =>
+  ({ type: 'text', default: '' as string, max: 7, format: 'colour', group, public: false }) as const;
 /** A row that in the browser only `admin.root` changes. */
 export const ownerOnly = <R extends object>(row: R) => ({ ...row, ownerOnly: true }) as const;
 /** A row whose change staff are asked about once more. */

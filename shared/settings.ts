@@ -6,6 +6,7 @@ import { LOCALES } from './i18n/locales.ts';
 import {
   asking,
   choice,
+  colour,
   longText,
   AMOUNT_MAX,
   number,
@@ -51,11 +52,19 @@ export const SETTINGS = {
   app_lang: choice('general', 'en', LOCALES, true),
   app_timezone: text('general', 'UTC', 60),
   app_url: asking(text('general', '', 300)),
+  // Where people ask for help: a page, a chat, an e-mail address. Linked wherever a text says to ask the host.
+  support_url: text('general', '', 300),
+  support_email: text('general', '', 120),
   currency: asking(text('general', 'EUR', 3)),
   currency_symbol: text('general', '€', 4),
   // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.
   custom_css: ownerOnly(longText('code', 'code')),
   custom_js: asking(ownerOnly(longText('code', 'code'))),
+  // How pages look to whoever has not chosen otherwise.
+  theme_default: choice('appearance', 'dark', ['dark', 'light']),
+  // The accent of each theme; its other tokens follow from it (shared/accent.ts).
+  accent_dark: colour('appearance'),
+  accent_light: colour('appearance'),
   google_ads_enabled: toggle('appearance', false),
   google_ads_client_id: text('appearance', '', 24, false),
   /** Modules of client plugins: paths of our own origin, one a line. */

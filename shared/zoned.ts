@@ -1,6 +1,16 @@
 import { MINUTE } from './time.ts';
 
 /** Conversion between UTC ms and wall time of a time zone. Zones are IANA names; an unknown one throws RangeError. */
+/** Whether a text names a time zone: an IANA name, neither an offset nor a guess. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: text }));
+  } catch {
+    return false;
+  }
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function wallFormat(zone: string): Intl.DateTimeFormat {

@@ -5,7 +5,7 @@ import { ApiProvider } from '#client/lib/use-api.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { ShellProvider, type SessionUser, type SessionView, type Shell } from '#client/lib/shell-context.ts';
 import { PluginContext, type PluginRegistry } from '#client/lib/plugins.ts';
-import type { Boot, SessionAnswer } from './boot.ts';
+import { timeZoneOf, type Boot, type SessionAnswer } from './boot.ts';
 import { PageStateContext, type LostNote, type PageState } from './notes.tsx';
 
 /** The session answer as screens read it. */
@@ -56,7 +56,7 @@ export function App({ boot, stores, children }: { boot: Boot; stores: AppStores;
   );
   const state = useMemo<PageState>(() => ({ safe: boot.safe, lost: stores.lost ?? null }), [boot, stores]);
   return (
-    <I18nProvider translator={translator} timeZone={boot.timeZone}>
+    <I18nProvider translator={translator} timeZone={timeZoneOf(session, boot.settings)}>
       <ShellProvider value={shell}>
         <ApiProvider value={stores.api}>
           <SidebarProvider value={boot.collapsed}>

@@ -15,6 +15,11 @@ export interface SessionAnswer {
   readonly viewing?: { readonly until: string } | undefined;
 }
 
+/** The time zone a page shows times in, an IANA name: the visitor's own, or that of the installation. */
+export function timeZoneOf(session: SessionAnswer | null, settings: PublicSettings): string {
+  return String(session?.user_info.time_zone ?? settings.app_timezone ?? 'UTC');
+}
+
 /** The data that comes with a page: written by the server, read by the browser before hydration. */
 export interface Boot {
   readonly build: string;

@@ -30,6 +30,7 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
         first_name: user.firstName,
         last_name: user.lastName,
         locale: user.locale,
+        time_zone: user.timeZone,
         verified: ctx.actor.verified,
         confirmation: confirmationOf(user.verifiedMs, asksVerification()),
         has_password: hasPassword(user),
@@ -68,4 +69,9 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
   };
 }
 
-const own = (ctx: SignedInCtx) => ({ userId: ctx.actor.userId, staff: false, signal: ctx.signal });
+const own = ({ actor, signal }: SignedInCtx) => ({
+  userId: actor.userId,
+  staff: false,
+  timeZone: actor.timeZone,
+  signal,
+});

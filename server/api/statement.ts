@@ -33,6 +33,8 @@ interface PageQuery {
 interface Reader {
   readonly userId: string;
   readonly staff: boolean;
+  /** Days of the filter are those of this time zone, an IANA name; null or absent: of the installation's. */
+  readonly timeZone?: string | null | undefined;
   /** The reader may not list redeem codes: those in the statement are masked (attacks T59). */
   readonly hidesCodes?: boolean;
   /** Aborts when the reader disconnects. */
@@ -47,7 +49,7 @@ export async function statement(deps: StatementDeps, reader: Reader, query: Stat
   const { uow, long, ledger } = deps;
   const account = `user:${reader.userId}` as const;
   const { perPage } = pageOf({ per_page: query.per_page });
-  const filter = { ...filterOf(deps, query), limit: perPage };
+  const filter = { ...filterOf(deps, reader, query), limit: perPage };
   const page = async (tx: Tx) => {
     const { rows, newer, older } = await readPage(deps, tx, account, filter, query);
     return {
@@ -98,12 +100,11 @@ export async function statementCsv(
   reader: Reader,
   query: StatementFilter,
 ): Promise<{ filename: string; body: AsyncIterable<string> }> {
-  const { clock, settings } = deps;
-  const filter = filterOf(deps, query);
+  const filter = filterOf(deps, reader, query);
   // The first lines are read before the response begins, so that a failure is an error and not a truncated file.
   const firstPart = await readCsvPart(deps, reader, { ...filter, limit: CSV_BATCH });
   return {
-    filename: `statement-${dayIn(clock.now(), settings.current().app_timezone)}.csv`,
+    filename: `statement-${dayIn(deps.clock.now(), zoneOf(deps, reader))}.csv`,
     body: streamCsv(deps, reader, filter, firstPart),
   };
 }
@@ -166,8 +167,12 @@ function formatCursor(entry: LedgerEntry | undefined): string | null {
   return entry ? `${entry.cursor.createdMs}.${entry.cursor.txId}.${entry.cursor.seq}` : null;
 }
 
-function filterOf({ settings }: StatementDeps, { kind, direction, from, to }: StatementFilter) {
-  return { kind, direction, ...daySpan({ from, to }, settings.current().app_timezone) };
+/** The time zone the reader sees times in. */
+const zoneOf = ({ settings }: StatementDeps, reader: Reader): string =>
+  reader.timeZone ?? settings.current().app_timezone;
+
+function filterOf(deps: StatementDeps, reader: Reader, { kind, direction, from, to }: StatementFilter) {
+  return { kind, direction, ...daySpan({ from, to }, zoneOf(deps, reader)) };
 }
 
 /** What the lines of a page refer to. */

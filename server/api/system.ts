@@ -2,6 +2,8 @@ import { SerializedJson, type Handlers, type TextAnswer } from '#server/http/imp
 import type { Bus } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
+import { THEMES, type Theme } from '#shared/accent.ts';
+import { lookStyle } from '#shared/look.ts';
 import { can } from '#shared/permissions.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { FLAGS, type Flags } from '#shared/flags.ts';
@@ -87,6 +89,7 @@ export function systemHandlers({
       debug: debug(staff),
       build,
       custom,
+      look: { theme: themeOf(values.theme_default), style: lookStyle(values) },
       frames: frameOrigins(values),
     };
     return new SerializedJson(
@@ -119,6 +122,8 @@ function frameOrigins({ challenge, turnstile_url: base }: SettingValues): string
   const origin = challenge === 'turnstile' ? URL.parse(base)?.origin : undefined;
   return origin ? [origin] : [];
 }
+
+const themeOf = (text: string): Theme => THEMES.find((each) => each === text) ?? 'dark';
 
 /** The client id for page ads; empty where there are none. */
 function adsClientId(values: SettingValues): string {

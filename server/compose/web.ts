@@ -10,9 +10,8 @@ import type { ApiTransport } from '../http/transport.ts';
 import type { Clock, Ids } from '../modules/kernel.ts';
 import { ceilings } from '#shared/ceilings.ts';
 import { createApi, ENDPOINTS } from '#shared/contract/index.ts';
-import { SETTINGS } from '#shared/settings.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
-import { createPlainPages } from '../ssr/blocked.tsx';
+import { createPlainPages, PLAIN_SITE } from '../ssr/blocked.tsx';
 import { loadTexts } from '../ssr/load-texts.ts';
 import type { Manifest } from '../ssr/manifest.ts';
 import { createPageRenderer } from '../ssr/render.tsx';
@@ -95,10 +94,11 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
   );
   const publicPages = createPlainPages(texts, manifest, async () => {
     try {
-      return String((await system.system.settings()).settings.app_name ?? '');
+      const { settings, look } = await system.system.settings();
+      return { name: String(settings.app_name ?? ''), look };
     } catch {
       // These pages also say what is wrong when the hosting API is away.
-      return SETTINGS.app_name.default;
+      return PLAIN_SITE;
     }
   });
   return createHttpApp({

@@ -112,6 +112,8 @@ export interface Users {
   last_name: string;
   role_id: string;
   locale: string;
+  /** IANA name; null: that of the installation. */
+  time_zone: string | null;
   status: 'active' | 'banned' | 'deleted';
   ban_reason: string | null;
   banned_until_ms: Ms | null;

@@ -42,6 +42,8 @@ export interface Actor {
   /** '' for an API token. */
   readonly sessionId: string;
   readonly username: string;
+  /** In which they read times, an IANA name; null or absent: the installation's. */
+  readonly timeZone?: string | null;
   readonly permissions: readonly string[];
   /** The address is confirmed, or confirmation is not asked for. */
   readonly verified: boolean;

@@ -6,16 +6,27 @@ import { I18nProvider } from '#client/lib/i18n.tsx';
 import { accessIssues } from '#shared/access.ts';
 import { statusOf, type ErrorCode } from '#shared/errors.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
+import { SETTINGS } from '#shared/settings.ts';
 import { UI_STYLE_ID } from '#shared/ui-settings.ts';
 import type { PageCall } from '#server/http/app.ts';
 import type { Peer } from '#server/http/peer.ts';
 import { newNonce, pageHeaders } from '#server/http/security.ts';
 import { documentUi, themeOf } from './document-ui.ts';
+import { LookStyle, type Look } from './look.tsx';
 import type { Manifest } from './manifest.ts';
 import type { ServerTexts } from './texts.ts';
 
+/** What the host says about the installation. */
+interface Site {
+  readonly name: string;
+  readonly look: Look;
+}
+/** The installation of which nothing is known. */
+export const PLAIN_SITE: Site = { name: SETTINGS.app_name.default, look: { theme: 'dark', style: '' } };
+
 interface Frame {
   readonly call: PageCall;
+  readonly site: Site;
   readonly title: string;
   readonly status: number;
   readonly body: ReactNode;
@@ -25,12 +36,12 @@ interface Frame {
  * Pages that stand alone, without scripts and session, in the visitor's own look: the blocking overlay, and the
  * documentation it links to.
  */
-export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName: () => Promise<string>) {
-  const page = ({ call, title, status, body }: Frame): Response => {
+export function createPlainPages(texts: ServerTexts, manifest: Manifest, getSite: () => Promise<Site>) {
+  const page = ({ call, site, title, status, body }: Frame): Response => {
     const { locale } = call.info;
     const nonce = newNonce();
     const ui = documentUi(call.cookie);
-    const theme = themeOf(call.cookie);
+    const theme = themeOf(call.cookie, site.look.theme);
     const html = renderToString(
       <html lang={LOCALE_INFO[locale].lang} data-theme={theme} {...ui.attributes}>
         <head>
@@ -39,6 +50,7 @@ export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName
           <meta name="color-scheme" content={theme} />
           <title>{title}</title>
           <link rel="stylesheet" href={manifest.css} />
+          <LookStyle look={site.look} nonce={nonce} />
           {ui.style && (
             <style id={UI_STYLE_ID} nonce={nonce}>
               {ui.style}
@@ -60,11 +72,13 @@ export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName
     blocked: async (call: PageCall, peer: Peer): Promise<Response> => {
       const t = texts.translator(call.info.locale).t('system');
       const url = peer.origin + call.url.pathname + call.url.search;
+      const site = await getSite();
       return page({
         call,
+        site,
         title: t('blocked.title'),
         status: 403,
-        body: <BlockedOverlay app={await appName()} issues={accessIssues(peer.reached)} url={url} />,
+        body: <BlockedOverlay app={site.name} issues={accessIssues(peer.reached)} url={url} />,
       });
     },
     /** A page that could not begin. In: the code of what happened. */
@@ -72,6 +86,8 @@ export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName
       const t = texts.translator(call.info.locale).t('system');
       return page({
         call,
+        // The server that knows more does not answer.
+        site: PLAIN_SITE,
         title: t('serverError.title'),
         status: statusOf(code),
         body: <Unavailable code={code} requestId={call.info.requestId} />,
@@ -80,7 +96,8 @@ export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName
     /** How to put a reverse proxy in front. */
     proxyHelp: async (call: PageCall): Promise<Response> => {
       const t = texts.translator(call.info.locale).t('system');
-      return page({ call, title: t('proxyHelp.title'), status: 200, body: <ProxyHelp app={await appName()} /> });
+      const site = await getSite();
+      return page({ call, site, title: t('proxyHelp.title'), status: 200, body: <ProxyHelp app={site.name} /> });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { THEMES, type Theme } from '#shared/accent.ts';
 import { THEME_COOKIE, UI_COOKIE } from '#shared/constants.ts';
 import { readUiCookie, uiAttributes, uiStyle } from '#shared/ui-settings.ts';
 import { readCookie } from '#server/http/cookies.ts';
@@ -23,7 +24,8 @@ export function documentUi(cookieHeader: string | null): DocumentUi {
   return { attributes: uiAttributes(settings, transition), style: uiStyle(settings) };
 }
 
-/** The theme that the visitor has chosen; dark for everybody else. In: the request's Cookie header. */
-export function themeOf(cookieHeader: string | null): 'dark' | 'light' {
-  return readCookie(cookieHeader, THEME_COOKIE) === 'light' ? 'light' : 'dark';
+/** The theme that the visitor has chosen, or else the host's. In: the request's Cookie header, the host's theme. */
+export function themeOf(cookieHeader: string | null, fallback: Theme): Theme {
+  const chosen = readCookie(cookieHeader, THEME_COOKIE);
+  return THEMES.find((each) => each === chosen) ?? fallback;
 }

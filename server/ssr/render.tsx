@@ -10,7 +10,7 @@ import {
   type StaticHandlerContext,
 } from 'react-router';
 import { App, type AppStores } from '#client/app/app.tsx';
-import type { Boot, SessionAnswer } from '#client/app/boot.ts';
+import { timeZoneOf, type Boot, type SessionAnswer } from '#client/app/boot.ts';
 import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
 import { BASE_TEXTS } from '#client/app/screens.ts';
 import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
@@ -33,6 +33,7 @@ import type { RequestLog } from '#server/http/log.ts';
 import { newNonce, NO_TRANSFORM, pageHeaders } from '#server/http/security.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
 import { CustomHead, customOf } from './custom.tsx';
+import { LookStyle } from './look.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
 import { documentUi, themeOf } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
@@ -286,6 +287,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="preload" as="style" href={deps.manifest.css} />
         <link rel="stylesheet" href={deps.manifest.css} />
+        <LookStyle look={visit.system.look} nonce={nonce} />
         {ui.style && (
           <style id={UI_STYLE_ID} nonce={nonce}>
             {ui.style}
@@ -343,13 +345,12 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
 function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 'plugins' | 'safe'> {
   const { call, session, system } = visit;
   const { context, match } = page;
-  const timeZone = String(system.settings.app_timezone ?? 'UTC');
   return {
     build: deps.manifest.build,
     locale: call.info.locale,
-    theme: themeOf(call.cookie),
+    theme: themeOf(call.cookie, system.look.theme),
     collapsed: readCookie(call.cookie, SIDEBAR_COOKIE) === '1',
-    timeZone,
+    timeZone: timeZoneOf(session, system.settings),
     now: new Date(deps.now()).toISOString(),
     requestId: call.info.requestId,
     session,

@@ -69,6 +69,8 @@ export const account = group({
       first_name: z.string(),
       last_name: z.string(),
       locale: z.string(),
+      /** IANA name; null: they follow the installation. */
+      time_zone: z.nullable(z.string()),
       /** Whether the user may do what needs a confirmed address. */
       verified: z.boolean(),
       confirmation: z.enum(CONFIRMATIONS),

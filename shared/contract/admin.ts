@@ -5,6 +5,7 @@ import { RESOURCES, type AreaName } from '../resources/index.ts';
 import { OUTAGE_CAUSES } from '../server-codes.ts';
 import { crudContract, type CrudContract } from './crud.ts';
 import { group } from './endpoint.ts';
+import { guideSteps } from './setup-guide.ts';
 
 type AreaGroups = { readonly [A in AreaName as AreaGroup<A>]: CrudContract<(typeof RESOURCES)[A]> };
 
@@ -68,6 +69,8 @@ export const adminOverview = group({
         ),
       ),
       setup: z.array(z.object({ code: z.string(), done: z.boolean(), route: z.string() })),
+      /** The set-up guide; null where the caller is no owner. */
+      guide: z.nullable(guideSteps),
     }),
   },
   /**

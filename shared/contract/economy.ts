@@ -97,6 +97,7 @@ export const adminUsers = group({
       first_name: z.string(),
       last_name: z.string(),
       locale: z.string(),
+      time_zone: z.nullable(z.string()),
       confirmation: z.enum(CONFIRMATIONS),
       status: z.enum(USER_STATES),
       ban_reason: z.nullable(z.string()),

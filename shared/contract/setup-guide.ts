@@ -12,6 +12,12 @@ const params = z.object({ step: z.enum(SETUP_STEPS) });
 /** The origin by which the caller's browser reached the page. */
 const origin = text(0, 300);
 
+/** Where every step stands. `finished`: each is done or skipped. */
+export const guideSteps = z.object({
+  finished: z.boolean(),
+  steps: z.array(z.object({ step: z.enum(SETUP_STEPS), state: z.enum(SETUP_STATES), checks: z.array(check) })),
+});
+
 /** The guide through the first hour of a host. */
 export const adminSetup = group({
   /** Where every step stands. */
@@ -21,10 +27,7 @@ export const adminSetup = group({
     query: z.object({ origin: z.optional(origin) }),
     access: 'admin.root',
     errors: [],
-    response: z.object({
-      /** Every step is done or skipped. */
-      finished: z.boolean(),
-      steps: z.array(z.object({ step: z.enum(SETUP_STEPS), state: z.enum(SETUP_STATES), checks: z.array(check) })),
+    response: z.extend(guideSteps, {
       /** Public address of the installation. */
       address: z.string(),
       /** Whether there is a panel inside, that runs no games. */

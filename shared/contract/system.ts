@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { THEMES } from '../accent.ts';
 import { debugInfo } from '../debug-info.ts';
 import { FLAGS } from '../flags.ts';
 import { LOCALES } from '../i18n/locales.ts';
@@ -31,6 +32,8 @@ export const system = group({
         ads: z.boolean(),
         plugins: z.array(z.string()),
       }),
+      /** The look that the host chose: the theme of whoever has not chosen one, and the tokens as a style. */
+      look: z.object({ theme: z.enum(THEMES), style: z.string() }),
       /** Origins whose frames pages may show: Turnstile's, where the host uses it. */
       frames: z.array(z.string()),
     }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { LOCALES } from '../i18n/locales.ts';
 import { challengeAnswer } from './abuse.ts';
+import { isTimeZone } from '../zoned.ts';
 import { line, text, trimmedText } from './primitives.ts';
 
 /** Username (behaviour 3.1): 3–32 letters, digits, dot, underscore, dash. Unique without case. */
@@ -66,6 +67,10 @@ export const profileInput = z.strictObject({
   first_name: line(1, 64),
   last_name: line(1, 64),
   locale: z.enum(LOCALES),
+  /** IANA name; empty: the installation's; absent: as it is. */
+  time_zone: z.optional(
+    trimmedText(0, 60).check(z.refine((name) => name === '' || isTimeZone(name), { error: 'UNKNOWN' })),
+  ),
 });
 export const passwordInput = z.strictObject({
   /** Left out by who has none yet. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { toCredits } from '#shared/credits.ts';
+import type { ApiError } from '#shared/contract/client.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
 import { ctxOf, openBrowser, type Browser } from '#tests/support/browser.ts';
@@ -47,9 +48,26 @@ describe('the profile', () => {
       "SELECT before, after FROM audit WHERE action = 'account.profile'",
     );
     expect([JSON.parse(row?.before ?? ''), JSON.parse(row?.after ?? '')]).toEqual([
-      { first_name: 'Test', last_name: 'Person', locale: 'en' },
-      { first_name: 'Mirela', last_name: 'Vasile', locale: 'de' },
+      { first_name: 'Test', last_name: 'Person', locale: 'en', time_zone: null },
+      { first_name: 'Mirela', last_name: 'Vasile', locale: 'de', time_zone: null },
     ]);
+  });
+
+  test('a time zone of one’s own is kept until another is chosen, and none follows the installation', async () => {
+    await h.set({ app_timezone: 'Europe/Bucharest' });
+    const shown = async () => (await mirela.api.session.get()).user_info.time_zone;
+    const names = { first_name: 'Mirela', last_name: 'Vasile', locale: 'en' } as const;
+    const update = (time_zone?: string) =>
+      mirela.api.account.update({ body: time_zone === undefined ? names : { ...names, time_zone } });
+    expect(await shown()).toBe('Europe/Bucharest');
+    await update('Asia/Tokyo');
+    // A change of the language alone leaves it.
+    await update();
+    expect([await shown(), (await mirela.api.account.get()).time_zone]).toEqual(['Asia/Tokyo', 'Asia/Tokyo']);
+    for (const wrong of ['Mars/Olympus', '+02:00', 'Europe/Bucharest<b>'])
+      expect(await update(wrong).catch((error: ApiError) => error.fields)).toEqual({ time_zone: ['UNKNOWN'] });
+    await update('');
+    expect([await shown(), (await mirela.api.account.get()).time_zone]).toEqual(['Europe/Bucharest', null]);
   });
 
   test('new names are followed by the panels at once, in one job, and a language alone is not', async () => {
@@ -232,7 +250,7 @@ describe('the statement', () => {
     });
   });
 
-  test('the statement is filtered by kind, direction and days of the installation’s time zone, and paged', async () => {
+  test('the statement is filtered by kind, direction and days of one’s own time zone or the installation’s, and paged', async () => {
     const subjects = async (query: object) =>
       (await mirela.api.account.statement({ query })).rows.map(({ kind }) => kind);
     expect(await subjects({ kind: 'store.buy' })).toEqual(['store.buy']);
@@ -240,6 +258,10 @@ describe('the statement', () => {
     expect(await subjects({ from: '2026-03-11', to: '2026-03-11' })).toEqual(['store.buy']);
     await h.set({ app_timezone: 'Europe/Bucharest' });
     expect(await subjects({ from: '2026-03-11', to: '2026-03-11' })).toEqual([]);
+    const body = { first_name: 'M', last_name: 'V', locale: 'en' as const };
+    await mirela.api.account.update({ body: { ...body, time_zone: 'America/Lima' } });
+    expect(await subjects({ from: '2026-03-11', to: '2026-03-11' })).toEqual(['store.buy']);
+    await mirela.api.account.update({ body: { ...body, time_zone: '' } });
     expect(await subjects({ from: '2026-03-12' })).toEqual(['reward.redeem', 'store.buy']);
     const first = await mirela.api.account.statement({ query: { per_page: '2' } });
     expect([first.paging.newer, typeof first.paging.older]).toEqual([null, 'string']);

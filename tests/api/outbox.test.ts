@@ -157,7 +157,7 @@ describe('the outbox', () => {
     expect(smtp.delivered).toHaveLength(1);
   });
 
-  test('a mail is in the receiver’s language, down to numbers and dates', async () => {
+  test('a mail is in the receiver’s language, down to numbers and dates, and in their time zone', async () => {
     await h.set({ app_timezone: 'Europe/Bucharest' });
     await write('de');
     await h.drainJobs();
@@ -173,6 +173,13 @@ describe('the outbox', () => {
     await h.drainJobs();
     expect(smtp.delivered.at(-1)?.mail.html).toContain('<html lang="ro">');
     expect(smtp.delivered.at(-1)?.mail.text).toContain('Radu');
+    await person.api.account.update({
+      body: { first_name: 'Radu', last_name: 'M', locale: 'en', time_zone: 'Asia/Tokyo' },
+    });
+    const vars = { when: { at: Date.parse('2026-03-13T18:00:00Z') }, path: '/' };
+    await h.db.uow.run((tx) => h.host.services.mailing.sendTo(tx, person.id, 'emailChanged', vars));
+    await h.drainJobs();
+    expect(smtp.delivered.at(-1)?.mail.text).toContain('14 March 2026 at 03:00');
   });
 
   test('T29 a name chosen by a user is text in the HTML and one line in the subject', async () => {

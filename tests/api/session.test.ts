@@ -45,6 +45,7 @@ describe('the session answer', () => {
         role: 'Member',
         role_color: '#8d93a1',
         locale: 'en',
+        time_zone: 'UTC',
         verified: true,
         confirmation: 'confirmed',
         second_factor: 'off',

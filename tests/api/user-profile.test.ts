@@ -77,8 +77,8 @@ describe.each(ENGINES)('editing a user on %s', (engine) => {
     expect(await setLimits(seen, seen)).toBe('CONFLICT');
   });
 
-  test('a name and a language are changed with an entry in the audit log, which the user finds in their activity', async () => {
-    const body = { first_name: 'Anna', last_name: 'Lee', locale: 'de' } as const;
+  test('a name, a language and a time zone are changed with an entry in the audit log, which the user finds in their activity', async () => {
+    const body = { first_name: 'Anna', last_name: 'Lee', locale: 'de', time_zone: 'Asia/Tokyo' } as const;
     const params = { id: ann.id };
     expect(await ended(staff.api.adminUserDetails.updateProfile({ params, body }))).toBe('ok');
     expect(await ann.api.account.get()).toMatchObject(body);

@@ -56,6 +56,10 @@ for (const { name, viewport, theme, who } of SIZES) {
       },
     });
     await page.goto('/account');
+    await page.getByRole('button', { name: 'Use Europe/Bucharest, this device’s' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Profile saved.')).toBeVisible();
+    await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Bucharest');
     await page.getByLabel('New address').fill(`${who}@new.example`);
     await page.getByLabel('Your password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Send confirmation link' }).click();

@@ -141,8 +141,9 @@ test('an egg without scripts adds a variable by a spare row, and an emptied one 
   ]);
 });
 
-test('a code’s window is written in the zone of the installation', async () => {
-  await harness.set({ app_timezone: 'Europe/Bucharest' });
+test('a code’s window is written in the zone its author reads times in', async () => {
+  const profile = { first_name: 'Test', last_name: 'Person', locale: 'en' as const };
+  await owner.api.account.update({ body: { ...profile, time_zone: 'Europe/Bucharest' } });
   const { html } = await get(href('admin.redeemCodes.create'));
   const code = {
     code: 'SUMMER',

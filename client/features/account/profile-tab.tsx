@@ -15,6 +15,7 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { SkinView } from '#client/ui/skin-view.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
+import { TimeZoneField } from '#client/ui/time-zone-field.tsx';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
 import { DEFAULT_SKIN } from '#shared/skin.ts';
@@ -102,8 +103,15 @@ function ProfileForm({
 }): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);
+  const { settings } = useShell();
+  const ownZone = String(settings.app_timezone);
   useNewLocale(answer?.ok ? answer.result.locale : undefined);
-  const labels = { first_name: t('firstName'), last_name: t('lastName'), locale: t('language') };
+  const labels = {
+    first_name: t('firstName'),
+    last_name: t('lastName'),
+    locale: t('language'),
+    time_zone: t('timeZone'),
+  };
   return (
     <Card title={t('profileTitle')} text={t('profileText')}>
       <Form {...shown} labels={labels} noValidate>
@@ -126,6 +134,14 @@ function ProfileForm({
               defaultValue={account.locale}
             />
           </Field>
+          <TimeZoneField
+            label={t('timeZone')}
+            name="time_zone"
+            hint={t('timeZoneHint', { zone: ownZone })}
+            defaultValue={account.time_zone ?? ''}
+            ownZone={ownZone}
+            suggest={(zone) => t('timeZoneSuggest', { zone })}
+          />
         </div>
         <div className="sp-btn-row">
           <Button type="submit" variant="primary">

@@ -2,7 +2,9 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { createFormat } from '#client/lib/format.ts';
+import { useFormat, useI18n, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { useMoney } from '#client/lib/money.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
@@ -23,7 +25,10 @@ export const pageName = ({ receipt }: Awaited<ReturnType<typeof loader>>): strin
 /** /store/orders/:id/receipt, printable, with the same content as the PDF (server/receipts). */
 export default function ReceiptScreen(): ReactNode {
   const t = useT('payments');
-  const format = useFormat();
+  const { translator } = useI18n();
+  const { settings } = useShell();
+  // It is dated by the host's calendar, as its PDF is.
+  const issuedOn = createFormat(translator, String(settings.app_timezone)).date;
   const hydrated = useHydrated();
   const { receipt } = useLoaderData<typeof loader>();
   const id = receipt.order;
@@ -46,7 +51,7 @@ export default function ReceiptScreen(): ReactNode {
       </div>
       <header>
         <h1>{t('receiptNo', { number: receipt.number })}</h1>
-        <p>{`${t('issued')}: ${format.date(receipt.issued_at)}`}</p>
+        <p>{`${t('issued')}: ${issuedOn(receipt.issued_at)}`}</p>
         <p className="sp-meta">{`${t('order')}: ${id}`}</p>
       </header>
       <div className="sp-receipt__parties">

@@ -57,7 +57,7 @@ export function userListHandlers({ people, clock, settings }: Services): ListHan
     async exportCsv(ctx, { query }) {
       const parts = await people.exportAll(ctx, toQuestion(ctx, query), ctx.signal);
       return {
-        filename: `users-${dayIn(clock.now(), settings.current().app_timezone)}.csv`,
+        filename: `users-${dayIn(clock.now(), ctx.actor.timeZone ?? settings.current().app_timezone)}.csv`,
         body: csvFrom(parts),
       };
     },

@@ -1,5 +1,5 @@
 import { statement, statementCsv, type StatementDeps } from '#server/api/statement.ts';
-import type { Handlers } from '#server/http/implement.types.ts';
+import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { People, PersonView } from '#server/modules/people/index.ts';
 import type { Store } from '#server/modules/store/index.ts';
@@ -23,19 +23,11 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
     get: async (ctx, { params }) => toView(await people.view(ctx, params.id), services.asksVerification()),
     async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statement(
-        services,
-        { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal },
-        query,
-      );
+      return statement(services, staffReader(ctx, params.id), query);
     },
     async statementCsv(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statementCsv(
-        services,
-        { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal },
-        query,
-      );
+      return statementCsv(services, staffReader(ctx, params.id), query);
     },
     adjust: (ctx, { params, body }) =>
       people.adjust(ctx, params.id, {
@@ -48,6 +40,14 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
 
 const hidesCodes = ({ actor }: SignedIn): boolean => !can(actor.permissions, 'admin.redeem.codes.list');
 
+const staffReader = (ctx: SignedInCtx, userId: string) => ({
+  userId,
+  staff: true,
+  hidesCodes: hidesCodes(ctx),
+  timeZone: ctx.actor.timeZone,
+  signal: ctx.signal,
+});
+
 function toView(person: PersonView, asked: boolean) {
   const { user, role, seenMs, limits, balance, held, debt, purchases } = person;
   return {
@@ -57,6 +57,7 @@ function toView(person: PersonView, asked: boolean) {
     first_name: user.firstName,
     last_name: user.lastName,
     locale: user.locale,
+    time_zone: user.timeZone,
     confirmation: confirmationOf(user.verifiedMs, asked),
     status: user.status,
     ban_reason: user.banReason,

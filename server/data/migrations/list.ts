@@ -45,6 +45,7 @@ import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { setupGuide } from './0060_setup_guide.ts';
 import { sessionBinding } from './0052_session_binding.ts';
+import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   userList,
   viewing,
   sessionBinding,
+  timeZone,
   staffDeletion,
   setupGuide,
   ...AREA_TABLES,

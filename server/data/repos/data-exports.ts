@@ -10,7 +10,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     db
       .selectFrom('users')
       .innerJoin('roles', 'roles.id', 'users.role_id')
-      .select(['users.id', 'username', 'email', 'first_name', 'last_name', 'locale', 'roles.name as role'])
+      .select(['users.id', 'username', 'email', 'first_name', 'last_name', 'locale', 'time_zone', 'roles.name as role'])
       .select(['status', 'verified_ms', 'terms_ms', 'users.created_ms'])
       .where('users.id', '=', id)
       .execute(),

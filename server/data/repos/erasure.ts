@@ -55,6 +55,7 @@ export async function eraseUser(
       password_hash: '',
       first_name: '',
       last_name: '',
+      time_zone: null,
       role_id: name.roleId,
       ban_reason: null,
       banned_by: null,

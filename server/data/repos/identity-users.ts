@@ -17,6 +17,7 @@ const toUser = (row: Selectable<Users>): UserRow => ({
   lastName: row.last_name,
   roleId: row.role_id,
   locale: toLocale(row.locale),
+  timeZone: row.time_zone,
   status: row.status,
   banReason: row.ban_reason,
   bannedUntilMs: row.banned_until_ms,
@@ -119,6 +120,7 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
         firstName: row.first_name,
         address: row.email,
         locale: toLocale(row.locale),
+        timeZone: row.time_zone,
         status: row.status,
         verified: row.verified_ms !== null,
       };
@@ -126,10 +128,10 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
     async hasAnyUser() {
       return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
     },
-    async setProfile(id, profile, atMs) {
+    async setProfile(id, { firstName, lastName, locale, timeZone }, atMs) {
       await db
         .updateTable('users')
-        .set({ first_name: profile.firstName, last_name: profile.lastName, locale: profile.locale, updated_ms: atMs })
+        .set({ first_name: firstName, last_name: lastName, locale, time_zone: timeZone, updated_ms: atMs })
         .where('id', '=', id)
         .execute();
     },

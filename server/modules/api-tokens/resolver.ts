@@ -45,6 +45,7 @@ export function createTokenResolver(deps: ApiTokensDeps) {
       userId: user.id,
       sessionId: '',
       username: user.username,
+      timeZone: user.timeZone,
       permissions: permissionsWithin(permissions, token.scopes),
       verified: user.verifiedMs !== null || !deps.requiresVerification(),
       mustSetUp: factor?.secret == null && deps.requiresSecondFactor(permissions),

@@ -41,8 +41,8 @@ describe('the profile', () => {
     const [row] = (await audited()).filter(({ action }) => action === 'account.profile');
     expect(row).toMatchObject({ actor_id: ann.id, target: ann.id });
     expect([JSON.parse(String(row?.before)), JSON.parse(String(row?.after))]).toEqual([
-      { first_name: 'Test', last_name: 'Person', locale: 'en' },
-      change,
+      { first_name: 'Test', last_name: 'Person', locale: 'en', time_zone: null },
+      { ...change, time_zone: null },
     ]);
   });
 

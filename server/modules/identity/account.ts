@@ -2,6 +2,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
 import { assertMay, assertOutranks } from '../permit.ts';
 import type { RoleKey, RoleRow } from '../access/index.ts';
 import { touchUser, type IdentityDeps } from './deps.ts';
@@ -18,6 +19,8 @@ interface Profile {
   readonly first_name: string;
   readonly last_name: string;
   readonly locale: Locale;
+  /** IANA name; '' for the installation's; absent: as it is. */
+  readonly time_zone?: string | undefined;
 }
 
 /** A user's own account (behaviour 3.8). */
@@ -34,55 +37,50 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  /** Updates the caller's name and language. Throws UNAUTHENTICATED when the account no longer exists. */
-  function updateProfile(
-    ctx: SignedIn,
-    { first_name: firstName, last_name: lastName, locale }: Profile,
-  ): Promise<void> {
+  /** Updates the caller's name, language and time zone. Throws UNAUTHENTICATED when the account no longer exists. */
+  function updateProfile(ctx: SignedIn, profile: Profile): Promise<void> {
     return uow.run(async (tx) => {
       const user = await tx.identity.lockUser(ctx.actor.userId);
       if (!user) throw new DomainError('UNAUTHENTICATED');
-      await tx.identity.setProfile(user.id, { firstName, lastName, locale }, clock.now());
-      if (firstName !== user.firstName || lastName !== user.lastName)
-        await deps.events.emit(tx, 'user.renamed', { userId: user.id }, ctx);
-      const before = { first_name: user.firstName, last_name: user.lastName, locale: user.locale };
-      await writeAudit(tx, deps, ctx, {
-        action: 'account.profile',
-        target: user.id,
-        before,
-        after: { first_name: firstName, last_name: lastName, locale },
-      });
-      touchUser(tx, user.id);
+      const changed = await saveProfile(tx, ctx, user, profile);
+      await writeAudit(tx, deps, ctx, { action: 'account.profile', target: user.id, ...changed });
     });
   }
 
   /**
-   * Updates a user's name and language for them. Throws FORBIDDEN for a user of the caller's rank or above, NOT_FOUND,
-   * CONFLICT for a deleted account.
+   * Updates a user's name, language and time zone for them. Throws FORBIDDEN for a user of the caller's rank or above,
+   * NOT_FOUND, CONFLICT for a deleted account.
    */
-  function updateProfileOf(
-    ctx: SignedIn,
-    userId: string,
-    { first_name: firstName, last_name: lastName, locale }: Profile,
-  ): Promise<void> {
+  function updateProfileOf(ctx: SignedIn, userId: string, profile: Profile): Promise<void> {
     return uow.run(async (tx) => {
       assertMay(ctx, 'admin.users.edit');
       const user = await tx.identity.lockUser(userId);
       if (!user) throw new DomainError('NOT_FOUND');
       await assertOutranks(tx, ctx, user.roleId);
       if (user.status === 'deleted') throw new DomainError('CONFLICT');
-      await tx.identity.setProfile(userId, { firstName, lastName, locale }, clock.now());
-      if (firstName !== user.firstName || lastName !== user.lastName)
-        await deps.events.emit(tx, 'user.renamed', { userId }, ctx);
       const { username } = user;
+      const { before, after } = await saveProfile(tx, ctx, user, profile);
       await writeAudit(tx, deps, ctx, {
         action: 'users.profile',
         target: userId,
-        before: { username, first_name: user.firstName, last_name: user.lastName, locale: user.locale },
-        after: { username, first_name: firstName, last_name: lastName, locale },
+        before: { username, ...before },
+        after: { username, ...after },
       });
-      touchUser(tx, userId);
     });
+  }
+
+  /** Stores a profile. Out: what it was and is, for the audit log. */
+  async function saveProfile(tx: Tx, ctx: SignedIn, user: UserRow, profile: Profile) {
+    const { first_name: firstName, last_name: lastName, locale, time_zone: zone } = profile;
+    const timeZone = zone === undefined ? user.timeZone : zone || null;
+    await tx.identity.setProfile(user.id, { firstName, lastName, locale, timeZone }, clock.now());
+    if (firstName !== user.firstName || lastName !== user.lastName)
+      await deps.events.emit(tx, 'user.renamed', { userId: user.id }, ctx);
+    touchUser(tx, user.id);
+    return {
+      before: { first_name: user.firstName, last_name: user.lastName, locale: user.locale, time_zone: user.timeZone },
+      after: { first_name: firstName, last_name: lastName, locale, time_zone: timeZone },
+    };
   }
 
   /**

@@ -47,6 +47,7 @@ export async function addUser(
   await limits.grantDefaults(tx, user.id);
   return {
     ...user,
+    timeZone: null,
     passwordVersion: 1,
     status: 'active',
     banReason: null,

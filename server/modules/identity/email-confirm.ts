@@ -58,6 +58,7 @@ export function createEmailConfirm(deps: IdentityDeps, links: EmailLinks) {
       userId: user.id,
       address: user.email,
       locale: user.locale,
+      timeZone: user.timeZone,
       template: 'emailChanged',
       vars: {
         name: user.firstName || user.username,

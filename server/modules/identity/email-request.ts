@@ -97,6 +97,7 @@ export function createEmailRequest(
       userId: user.id,
       address: newEmail,
       locale: user.locale,
+      timeZone: user.timeZone,
       template: 'emailChange',
       vars: { name: user.firstName || user.username, path: `${href('auth.email')}?token=${token}` },
     });

@@ -13,6 +13,8 @@ export interface UserRow {
   readonly lastName: string;
   readonly roleId: string;
   readonly locale: Locale;
+  /** IANA name; null: the installation's. */
+  readonly timeZone: string | null;
   readonly status: UserStatus;
   readonly banReason: string | null;
   /** End of a ban in UTC ms; null while banned means for good. */
@@ -23,14 +25,21 @@ export interface UserRow {
   readonly verifiedMs: number | null;
   readonly createdMs: number;
 }
-type NewUser = Omit<UserRow, 'passwordVersion' | 'status' | 'banReason' | 'bannedUntilMs' | 'bannedBy' | 'bannedMs'>;
+type NewUser = Omit<
+  UserRow,
+  'passwordVersion' | 'timeZone' | 'status' | 'banReason' | 'bannedUntilMs' | 'bannedBy' | 'bannedMs'
+>;
 
-/** Name, address and language for e-mails to a user. */
+/** What a user's profile is set to. `timeZone`: IANA name; null for the installation's. */
+type NewProfile = Pick<UserRow, 'firstName' | 'lastName' | 'locale' | 'timeZone'>;
+
+/** Name, address, language and time zone for e-mails to a user. */
 interface Contact {
   readonly username: string;
   readonly firstName: string;
   readonly address: string;
   readonly locale: Locale;
+  readonly timeZone: string | null;
   readonly status: UserStatus;
   /** The address is confirmed. */
   readonly verified: boolean;
@@ -98,7 +107,7 @@ export interface IdentityRepo {
   /** Contact data of a user; null when there is no such user. */
   findContact(id: string): Promise<Contact | null>;
   hasAnyUser(): Promise<boolean>;
-  setProfile(id: string, profile: { firstName: string; lastName: string; locale: Locale }, atMs: number): Promise<void>;
+  setProfile(id: string, profile: NewProfile, atMs: number): Promise<void>;
   /** Sets a new hash if the version is still `version`, and increments it; false when another change came first. */
   setPassword(id: string, hash: string, version: number, atMs: number): Promise<boolean>;
   /** Marks the address as confirmed; false when it already was. */

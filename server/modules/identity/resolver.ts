@@ -33,6 +33,14 @@ interface CachedSession {
   expiresMs: number;
 }
 
+/** Who acts through a session. */
+const toIdentity = ({ id, username, timeZone }: UserRow, session: SessionRow) => ({
+  userId: id,
+  sessionId: session.id,
+  username,
+  timeZone,
+});
+
 /** Resolves session secrets (behaviour 3.3) at every request, from memory while nothing changes. */
 export function createSessionResolver(deps: IdentityDeps, { endOver }: Pick<Viewing, 'endOver'>) {
   const { uow, bus, clock, ids, log } = deps;
@@ -52,9 +60,7 @@ export function createSessionResolver(deps: IdentityDeps, { endOver }: Pick<View
       const hasFactor = (await tx.factors.find(user.id))?.secret != null;
       const permissions = await tx.access.permissionsOf(user.roleId);
       const owner: Actor = {
-        userId: user.id,
-        sessionId: session.id,
-        username: user.username,
+        ...toIdentity(user, session),
         permissions,
         verified: isVerified(user),
         waiting: hasFactor && session.factorMs === null,
@@ -78,9 +84,7 @@ export function createSessionResolver(deps: IdentityDeps, { endOver }: Pick<View
     if (!session.viewing || !user || owner.waiting || owner.mustSetUp) return null;
     if (!(await mayView(tx, staff, user))) return null;
     return {
-      userId: user.id,
-      sessionId: session.id,
-      username: user.username,
+      ...toIdentity(user, session),
       permissions: withoutStaffRights(await tx.access.permissionsOf(user.roleId)),
       verified: isVerified(user),
       viewer: { userId: staff.id, username: staff.username, untilMs: session.viewing.untilMs },

@@ -41,6 +41,7 @@ export function createSessionView(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'l
           role: role.name,
           role_color: role.color,
           locale: user.locale,
+          time_zone: user.timeZone ?? deps.settings.current().app_timezone,
           verified: user.verifiedMs !== null || !requiresVerification(deps),
           confirmation: confirmationOf(user.verifiedMs, requiresVerification(deps)),
           second_factor: hasFactor ? 'on' : requiresSecondFactor(deps, permissions) ? 'required' : 'off',

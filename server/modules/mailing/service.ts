@@ -24,6 +24,8 @@ interface MailDraft<T extends MailTemplate> {
   readonly userId: string | null;
   readonly address: string;
   readonly locale: Locale;
+  /** IANA name, in which its times are written; null or absent: the installation's. */
+  readonly timeZone?: string | null;
   readonly template: T;
   readonly vars: MailVars[T];
   /** What is sent once only: a second mail with the same key is not made. */
@@ -46,8 +48,10 @@ export function createMailing(deps: MailingDeps) {
   }
 
   /** An e-mail as it would be sent, without writing it down. */
-  function render<T extends MailTemplate>(template: T, locale: Locale, vars: MailVars[T]) {
-    const { app_name: app, app_timezone: timeZone } = settings.current();
+  function render<T extends MailTemplate>(draft: Pick<MailDraft<T>, 'template' | 'locale' | 'vars' | 'timeZone'>) {
+    const { app_name: app, app_timezone: ownZone } = settings.current();
+    const { template, locale, vars } = draft;
+    const timeZone = draft.timeZone ?? ownZone;
     return renderMail(deps.texts, { template, locale, vars: { ...vars }, app, timeZone, appUrl: deps.appUrl });
   }
 
@@ -62,7 +66,7 @@ export function createMailing(deps: MailingDeps) {
    */
   async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
     const { template, locale } = draft;
-    const rendered = render(template, locale, draft.vars);
+    const rendered = render(draft);
     const id = ids.uuid();
     const nowMs = clock.now();
     const added = await tx.mail.add({
@@ -94,8 +98,8 @@ export function createMailing(deps: MailingDeps) {
   }
 
   /**
-   * Sends an e-mail to a user in their language, addressed by their first name. False when the user is deleted or
-   * unknown, or the unique key exists already.
+   * Sends an e-mail to a user in their language and time zone, addressed by their first name. False when the user is
+   * deleted or unknown, or the unique key exists already.
    */
   async function sendTo<T extends MailTemplate>(
     tx: Tx,
@@ -108,7 +112,8 @@ export function createMailing(deps: MailingDeps) {
     const contact = await tx.identity.findContact(userId);
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
-    const draft = { userId, address: contact.address, locale: contact.locale, template, uniqueKey, untilMs };
+    const { address, locale, timeZone } = contact;
+    const draft = { userId, address, locale, timeZone, template, uniqueKey, untilMs };
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 

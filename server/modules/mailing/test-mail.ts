@@ -24,7 +24,11 @@ export function createTestMail({ uow, clock, ids, mailing, transport }: Deps): S
     if (!contact) throw new DomainError('UNAUTHENTICATED');
     const name = contact.firstName || contact.username;
     const outcome = await transport.send({
-      ...mailing.render('test', contact.locale, { name, path: '/mc-admin/settings?group=mail' }),
+      ...mailing.render({
+        template: 'test',
+        locale: contact.locale,
+        vars: { name, path: '/mc-admin/settings?group=mail' },
+      }),
       to: contact.address,
       messageId: mailing.messageIdOf(ids.uuid()),
       createdMs: clock.now(),

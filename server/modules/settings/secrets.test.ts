@@ -50,6 +50,7 @@ const NEVER_SENT = ['stripe_webhook_secret'];
 /** Settings with an address that nothing secret is sent to: our own, and pages that visitors are sent to. */
 const WITHOUT_SECRET = [
   'app_url',
+  'support_url',
   'discord_authorize_url',
   'link_linkvertise_host',
   'link_generic_start',

@@ -121,6 +121,25 @@ test('long texts may have lines, others not; a client id and the modules of plug
   expect(settings.current()).toMatchObject({ custom_css: '', google_ads_client_id: '' });
 });
 
+test('T41 an address for help is of the web, a colour has six digits, a theme is one of two', async () => {
+  await settings.set(null, { support_url: 'https://discord.gg/lantern', support_email: 'help@lantern.example' });
+  await settings.set(null, { accent_dark: '#5865F2', accent_light: '', theme_default: 'light' });
+  const wrong: SettingChanges[] = [
+    ...['javascript:alert(1)', 'data:text/html,x', '//lantern.example', 'lantern', 'https://a:b@lantern.example'].map(
+      (text) => ({ support_url: text }),
+    ),
+    ...['help', 'help@', 'a@b.example\nBcc: c@d.example'].map((text) => ({ support_email: text })),
+    ...['red', '#fff', '#12345g', '123456', '#5865f2;'].map((text) => ({ accent_dark: text })),
+    { theme_default: 'blue' },
+  ];
+  for (const changes of wrong) {
+    const [key = '', text] = Object.entries(changes)[0] ?? [];
+    const refused = await faults(changes);
+    expect([text, Object.keys(refused ?? {})]).toEqual([text, [key]]);
+  }
+  await settings.set(null, { support_url: '', support_email: '', accent_dark: '', theme_default: 'dark' });
+});
+
 test('what is stored but does not fit any more counts as not stored', async () => {
   await db.uow.run(async (tx) => {
     await tx.settings.put('server_renew_cost', '"cheap"', 1);

@@ -1,6 +1,9 @@
 import type { FieldCode } from '#shared/errors.ts';
+import { isHexColour } from '#shared/colour.ts';
 import { isCurrency } from '#shared/money.ts';
+import { email } from '#shared/schemas/account.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import { isTimeZone } from '#shared/zoned.ts';
 import { LINK_RULES } from './link-rules.ts';
 
 /** Control characters and halves of characters; a long text may have tabs and line breaks. */
@@ -13,6 +16,8 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
   stripe_api_url: (text) => isBase(text),
   paypal_api_url: (text) => isBase(text),
+  support_url: (text) => text === '' || isWebAddress(text),
+  support_email: (text) => text === '' || email.safeParse(text).success,
   currency: isCurrency,
   discord_client_id: (text) => text === '' || /^\d{15,20}$/.test(text),
   discord_api_url: isService,
@@ -29,6 +34,12 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   client_plugins: (text) => pluginModules(text).every(isModulePath),
 };
 
+/** Whether a text is an address that a link may lead to: http or https, nobody's name in it (attacks T41). */
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
+}
+
 /** Whether a text is the base address of a service: scheme, host and port alone. */
 function isBase(text: string): boolean {
   const url = URL.parse(text);
@@ -43,14 +54,6 @@ function isHost(text: string): boolean {
 /** An address of a service: http or https, without spaces, quotes or what ends a directive of a policy. */
 function isServiceUrl(text: string): boolean {
   return /^https?:\/\/[^\s"';,]+$/.test(text) && URL.canParse(text.replaceAll(/[{}]/g, 'x'));
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: text }));
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a text is an address of a service: a path may follow, but neither a query nor anybody's name. */
@@ -80,6 +83,8 @@ export function faultOf(key: SettingKey, value: unknown): FieldCode | null {
     return 'INVALID';
   if ('choices' in row && !row.choices.includes(value)) return 'INVALID';
   if (value.length > row.max) return 'TOO_LONG';
+  const format = 'format' in row ? row.format : null;
+  if (format === 'colour' && value !== '' && !isHexColour(value)) return 'INVALID';
   return RULES[key]?.(value) === false ? 'INVALID' : null;
 }
 

@@ -123,7 +123,11 @@ export function createSetupGuide(deps: Deps) {
     /** Fills an empty catalogue with samples. Out: whether it was empty. Throws FORBIDDEN. */
     addSample: async (ctx: SignedIn) => {
       assertMay(ctx, 'admin.root');
-      return { added: await uow.run(deps.seedSample) };
+      return uow.run(async (tx) => {
+        // Two owners at once: the second one finds what the first one added.
+        await tx.settings.lock();
+        return { added: await deps.seedSample(tx) };
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from 'react';
 import { useSubmit } from 'react-router';
-import { useFormat, useI18n, useT } from '#client/lib/i18n.tsx';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Bar, share } from '#client/ui/bar.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -20,10 +20,10 @@ type Source = EconomyData['sources'][number];
 /** What each source paid today, its budget, and its kill switch. */
 export function SourcesCard({ sources }: { sources: EconomyData['sources'] }): ReactNode {
   const t = useT('economy');
-  const { timeZone } = useI18n();
+  const { settings } = useShell();
   const accountText = useAccountText();
   return (
-    <Card title={t('sources')} text={t('sourcesText', { zone: timeZone })} flush>
+    <Card title={t('sources')} text={t('sourcesText', { zone: String(settings.app_timezone) })} flush>
       <DataTable
         caption={t('sources')}
         rows={sources}

@@ -20,6 +20,7 @@ const NUMBERS = {
   minted_today: 70,
   burnt_today: 30,
   ledger: { total: 0, faults: [] },
+  guide: null,
 };
 const OUTAGES = [
   {
@@ -41,7 +42,7 @@ const OUTAGES = [
     waiting: 0,
   },
 ];
-const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null };
+const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null, guide: null };
 const steps = (location: boolean, egg: boolean) => [
   step('location', location),
   step('category', true),

@@ -17,6 +17,7 @@ import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
+import { SetupCard } from '../setup/card.tsx';
 import { LedgerFaults } from './ledger-faults.tsx';
 
 /** The figures at once; recent changes are deferred (null if they cannot be loaded). */
@@ -46,7 +47,7 @@ export default function OverviewScreen(): ReactNode {
       <PageHead title={t('overview')} text={format.dateTime(now)} />
       {overview.ledger !== null && <LedgerFaults ledger={overview.ledger} />}
       <Outages list={overview.outages ?? []} />
-      <Setup steps={overview.setup} />
+      {overview.guide === null ? <Setup steps={overview.setup} /> : <SetupCard guide={overview.guide} />}
       <KeyFigures data={overview} />
       <div className="sp-split">
         {seesActivity ? <Activity value={activity} /> : <span />}

@@ -13,6 +13,7 @@ import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { minorDigits } from '#shared/money.ts';
 import { notationOf } from '#shared/setting-text.ts';
 import type { SettingKey } from '#shared/settings.ts';
+import { ColourField } from './colour-field.tsx';
 import { clearName, rowOf } from './form.ts';
 import { ListField } from './list-field.tsx';
 import type { SettingsData } from './load.ts';
@@ -44,6 +45,8 @@ export function SettingControl(props: ControlProps): ReactNode {
   }
   if (declared.format === 'list')
     return <ListField initial={restored ?? text} label={texts.label(key)} disabled={disabled} />;
+  if (declared.format === 'colour')
+    return <ColourField settingKey={key} text={text} label={texts.label(key)} disabled={disabled} />;
   if (declared.format === 'markdown') return <MarkdownControl text={text} disabled={disabled} />;
   if (declared.lines)
     return (

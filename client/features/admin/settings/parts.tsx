@@ -1,15 +1,18 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { Card, Facts } from '#client/ui/card.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import type { IconName } from '#client/ui/icons.ts';
 import { href } from '#shared/routes/href.ts';
+import type { LookSettings } from '#shared/look.ts';
 import { SETTING_GROUPS, type SettingGroup } from '#shared/setting-rows.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';
 import type { SettingsData } from './load.ts';
+import { LookPreview } from './look-preview.tsx';
 import { Setting } from './setting.tsx';
 import type { SettingTexts } from './texts.ts';
 
@@ -53,6 +56,12 @@ export function GroupNav({ current, texts }: { current: SettingGroup | null; tex
   );
 }
 
+/** The settings of the look among rows; '' for those that are not there. */
+function lookOf(rows: SettingsData['rows']): LookSettings {
+  const value = (key: keyof LookSettings): string => String(rows.find((row) => row.key === key)?.value ?? '');
+  return { accent_dark: value('accent_dark'), accent_light: value('accent_light') };
+}
+
 interface GroupCardsProps {
   readonly data: SettingsData;
   readonly texts: SettingTexts;
@@ -62,11 +71,14 @@ interface GroupCardsProps {
 /** The settings that are shown, a card a group, and what the environment sets beside them. */
 export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode {
   const t = useT('staffSettings');
+  const name = String(useShell().settings.app_name ?? '');
+  const look = useMemo(() => lookOf(data.rows), [data.rows]);
   const groups = SETTING_GROUPS.filter((group) =>
     data.rows.some(({ key }) => isSettingKey(key) && rowOf(key).group === group),
   );
   return groups.map((group) => (
     <Card key={group} title={texts.group(group)} text={texts.groupHelp(group)} flush>
+      {group === 'appearance' && data.q === '' && <LookPreview name={name} settings={look} />}
       {data.rows.map((row) =>
         isSettingKey(row.key) && rowOf(row.key).group === group ? (
           <Setting

@@ -13,7 +13,7 @@ import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { href } from '#shared/routes/href.ts';
-import { isSettingKey } from '#shared/settings.ts';
+import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { SETUP_SETTINGS } from '#shared/setup-guide.ts';
 import { stepHref, stepOf, type SetupAnswer } from './action.ts';
 import { StepBody } from './step.tsx';
@@ -28,11 +28,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const chosen = stepOf(searchParams.get('step'));
   const current = guide.steps.find(({ step, state }) => (chosen === null ? state === 'open' : step === chosen)) ?? null;
   const { rows } = await api.adminSettings.list({});
+  const valueOf = (wanted: SettingKey): string => String(rows.find(({ key }) => key === wanted)?.value ?? '');
   const asksPanels = current?.step === 'panel' || current?.step === 'catalogue';
   return {
     ...guide,
     current,
-    currency: String(rows.find(({ key }) => key === 'currency')?.value ?? ''),
+    app: valueOf('app_name'),
+    currency: valueOf('currency'),
     rows: rows.filter(({ key }) => current !== null && isSettingKey(key) && SETUP_SETTINGS[current.step].includes(key)),
     panels: asksPanels ? (await api.adminPanels.list()).panels : [],
   };
@@ -43,11 +45,10 @@ export type SetupData = Awaited<ReturnType<typeof loader>>;
 export default function SetupScreen(): ReactNode {
   const t = useT('setup');
   const data = useLoaderData<typeof loader>();
-  const { settings } = useShell();
   return (
     <Page>
       <PageHead
-        title={t('title', { app: String(settings.app_name) })}
+        title={t('title', { app: data.app })}
         text={t('text')}
         crumbs={useCrumbs()}
         actions={
@@ -160,6 +161,7 @@ function Finished(): ReactNode {
   return (
     <Card>
       <EmptyState
+        as="h2"
         art="check"
         title={t('finishedTitle')}
         text={t('finishedText')}

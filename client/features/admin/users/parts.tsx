@@ -52,6 +52,7 @@ export function IdentityCard({ user }: { user: UserData }): ReactNode {
           },
           ...(user.ban_reason ? [{ label: t('banReason'), value: user.ban_reason }] : []),
           { label: t('language'), value: LOCALE_INFO[toLocale(user.locale)].name },
+          ...(user.time_zone === null ? [] : [{ label: t('timeZone'), value: user.time_zone }]),
           { label: t('registered'), value: format.dateTime(user.created_at) },
           { label: t('lastSeen'), value: user.seen_at === null ? t('notSeen') : format.dateTime(user.seen_at) },
         ]}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -11,6 +12,7 @@ import { Form } from '#client/ui/form.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
+import { TimeZoneField } from '#client/ui/time-zone-field.tsx';
 import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LIMIT_MAX } from '#shared/schemas/staff-user.ts';
@@ -59,8 +61,14 @@ export function ProfileTab({ user, answer }: { user: UserData; answer: StaffAnsw
 function NameForm({ user, answer }: FormProps): ReactNode {
   const t = useT('userDetails');
   const account = useT('account');
-  const shown = useFormProps(answer, ['first_name', 'last_name', 'locale']);
-  const labels = { first_name: account('firstName'), last_name: account('lastName'), locale: account('language') };
+  const shown = useFormProps(answer, ['first_name', 'last_name', 'locale', 'time_zone']);
+  const ownZone = String(useShell().settings.app_timezone);
+  const labels = {
+    first_name: account('firstName'),
+    last_name: account('lastName'),
+    locale: account('language'),
+    time_zone: account('timeZone'),
+  };
   return (
     <Card title={t('profile')} text={t('profileText')}>
       <Form {...shown} labels={labels} noValidate preventScrollReset>
@@ -77,6 +85,13 @@ function NameForm({ user, answer }: FormProps): ReactNode {
             defaultValue={user.locale}
           />
         </Field>
+        <TimeZoneField
+          label={labels.time_zone}
+          name="time_zone"
+          hint={t('timeZoneHint', { zone: ownZone })}
+          defaultValue={user.time_zone ?? ''}
+          ownZone={ownZone}
+        />
         <div className="sp-btn-row">
           <Button type="submit" variant="primary">
             {t('save')}

@@ -42,6 +42,7 @@ const entries = [
   ...group('announcements', 'admin.announcements', CRUD),
   ...group('images', 'admin.images', CRUD),
   ...group('mailTemplates', 'admin.mail.templates', CRUD),
+  ...group('mails', 'admin.mails', ['edit', 'list']),
   ...group('redirectLinks', 'admin.redirect.links', CRUD),
   ...group('redeemCodes', 'admin.redeem.codes', CRUD),
   ...group('payments', 'admin.payments', ['list', 'view', 'edit']),

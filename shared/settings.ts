@@ -84,6 +84,8 @@ export const SETTINGS = {
   // behaviour 3.1
   registration_enabled: asking(toggle('accounts', true, true)),
   mail_verification: toggle('mail', false, true),
+  /** Mails handed to the mail server in a minute; 0: as many as it takes. */
+  mail_per_minute: number('mail', 0, 0, 10_000, 'count'),
   // behaviour 8.5: the server that takes our e-mails, where MAIL_HOST names none. Whoever chooses it reads every link to
   // a new password, so only owners do.
   mail_host: ownerOnly(text('mail', '', 253, false)),

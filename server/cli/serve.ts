@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { databasePlace, openHost } from '#server/compose/host.ts';
+import { openHost } from '#server/compose/host.ts';
+import { databasePlace } from '#server/start/database-place.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import type { Config } from '#server/env.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';

@@ -2,7 +2,7 @@ import { createActivity } from '../modules/audit/index.ts';
 import type { Identities } from '../modules/identities/index.ts';
 import type { IdentityDeps } from '../modules/identity/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
-import { createMailbox } from '../modules/mailing/index.ts';
+import { createMailbox, createOutbox } from '../modules/mailing/index.ts';
 import type { Servers } from '../modules/servers/index.ts';
 import { composeDeletion } from './deletion.ts';
 import { composeExports } from './exports.ts';
@@ -32,6 +32,7 @@ export async function composeAccounts(deps: Deps) {
       exports: exporting.exports,
       activity: createActivity(deps),
       mailbox: createMailbox(deps),
+      outbox: createOutbox(deps),
     },
     tasks: [...tasks, ...leaving.tasks, ...exporting.tasks],
     jobs: { ...jobs, ...leaving.jobs, ...exporting.jobs },

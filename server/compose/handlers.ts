@@ -8,11 +8,13 @@ import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
+import { healthHandlers } from '../api/admin/health.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailsHandlers } from '../api/admin/mails.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
@@ -102,6 +104,7 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,
       environment: environmentOf(config),
@@ -117,5 +120,6 @@ export function composeHandlers(
     adminViewing: adminViewingHandlers(services),
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
+    adminHealth: healthHandlers(services),
   };
 }

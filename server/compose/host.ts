@@ -13,6 +13,7 @@ import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log } from '../modules/kernel.ts';
 import { createSealer } from '../sealing.ts';
 import { openAppKey } from '../start/app-key.ts';
+import { databasePlace } from '../start/database-place.ts';
 import { VERSION } from '../version.ts';
 import { limitMax } from '#shared/limits.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
@@ -20,11 +21,6 @@ import type { ServiceDeps } from './foundation.ts';
 import { composeHandlers } from './handlers.ts';
 import { mailJob } from './mail.ts';
 import { composeServices, type Services } from './services.ts';
-
-/** Where the data lies: an address of PostgreSQL, or the path of a SQLite file. */
-export function databasePlace(config: Pick<Config, 'database'>): { url: string } | { path: string } {
-  return /^postgres(ql)?:\/\//.test(config.database) ? { url: config.database } : { path: config.database };
-}
 
 export interface HostDeps {
   readonly config: Config & { readonly appUrl: string };
@@ -173,6 +169,7 @@ function lifeOf({
     start: async () => {
       await releaseLeases(database);
       await services.uptime.beat();
+      services.loopDelay.start();
       runner.start();
       scheduler.start();
       void services.panelModule.addConfiguredPanel();
@@ -181,6 +178,7 @@ function lifeOf({
     },
     close: async () => {
       if (settingsTimer) clearInterval(settingsTimer);
+      services.loopDelay.stop();
       services.stopLong();
       await scheduler.stop();
       await runner.stop();

@@ -10,6 +10,7 @@ export function mailJob(deps: {
   uow: UnitOfWork;
   clock: Clock;
   log: Log;
+  settings: Parameters<typeof createMailJob>[0]['settings'];
 }): Record<string, JobHandler> {
   return { [MAIL_JOB]: createMailJob({ ...deps, transport: deps.mailTransport }) };
 }
@@ -18,7 +19,7 @@ export function mailJob(deps: {
 export function composeMailTransport(mailServer: () => MailConfig | null): MailTransport {
   let made: { readonly of: string; readonly transport: MailTransport } | null = null;
   return {
-    async send(mail) {
+    async send(mail, begin) {
       const server = mailServer();
       const of = JSON.stringify(server);
       if (made?.of !== of) {
@@ -26,13 +27,13 @@ export function composeMailTransport(mailServer: () => MailConfig | null): MailT
         made?.transport.close();
         made = null;
       }
-      if (server === null) return { kind: 'later', error: 'no mail server is set' };
+      if (server === null) return { kind: 'later', error: 'no mail server is set', code: null };
       try {
         made ??= { of, transport: createSmtpTransport(server) };
       } catch (error) {
-        return { kind: 'later', error: error instanceof Error ? error.message : String(error) };
+        return { kind: 'later', error: error instanceof Error ? error.message : String(error), code: null };
       }
-      return made.transport.send(mail);
+      return made.transport.send(mail, begin);
     },
     close: () => made?.transport.close(),
   };

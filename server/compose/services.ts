@@ -20,6 +20,7 @@ import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
+import { composeHealth } from './health.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
@@ -43,6 +44,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long, clock, settings, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
+  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
@@ -89,6 +91,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
+    ...checking.tasks,
     ...housekeepingTasks(foundation),
   ];
   const jobs: Record<string, JobHandler> = {
@@ -101,6 +104,7 @@ export async function composeServices(deps: ServiceDeps) {
   };
   return {
     ...foundation,
+    ...checking.services,
     proveLedger: proof.prove,
     stopLong: proof.stop,
     subscriptions,
@@ -134,7 +138,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    ...composePeople(foundation, accounts.identity),
+    ...composePeople(foundation, accounts.identity, linked.identities),
     staffRoles: createStaffRoles(foundation),
     ...composeStaffSettings(foundation),
     setupGuide: createSetupGuide({ ...foundation, driver, seedSample: catalog.seedSample, sendTestMail }),

@@ -379,6 +379,17 @@ export interface Schedules {
   next_ms: Ms;
   last_ms: Ms | null;
   last_error: string | null;
+  took_ms: Ms | null;
+  /** The outcomes of the last ten runs, a letter each. */
+  recent: string;
+}
+/** What a check said, for the history of a day. */
+export interface HealthSamples {
+  at_ms: Ms;
+  check_key: string;
+  subject: string;
+  status_rank: number;
+  figure: number | null;
 }
 /** Steps of the set-up guide that somebody completed or left out. */
 export interface SetupSteps {
@@ -417,13 +428,16 @@ export interface Mails {
   subject: string;
   text: string;
   html: string;
-  state: 'queued' | 'sent' | 'failed' | 'kept';
+  state: 'queued' | 'sending' | 'sent' | 'unknown' | 'failed' | 'cancelled' | 'kept';
   attempts: number;
   last_error: string | null;
   message_id: string;
   unique_key: string | null;
   created_ms: Ms;
   sent_ms: Ms | null;
+  tried_ms: Ms | null;
+  reply_code: number | null;
+  bounced: Bit;
 }
 export interface Notifications {
   id: string;
@@ -1081,6 +1095,7 @@ export interface DB extends AreaTables {
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;
+  health_samples: HealthSamples;
   uptime: UptimeBeats;
   downtimes: Downtimes;
   server_debts: ServerDebts;

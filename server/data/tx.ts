@@ -21,6 +21,7 @@ import { createEarlySupportersRepo } from './repos/early-supporters.ts';
 import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
 import { createPasskeysRepo } from './repos/passkeys.ts';
+import { createHealthRepo } from './repos/health.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
@@ -111,6 +112,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   uptime: createUptimeRepo,
+  health: fromRaw(createHealthRepo),
 };
 
 /** All repositories over one connection. Each is made when it is first used, so the others cost nothing. */

@@ -13,6 +13,8 @@ const MAIL: OutgoingMail = {
   messageId: '<01890000@panel.example>',
   createdMs: Date.UTC(2026, 2, 10, 12),
 };
+/** Nothing has to be done before a mail leaves. */
+const begin = async (): Promise<void> => undefined;
 let smtp: SmtpStandIn;
 let transport: MailTransport;
 beforeEach(async () => {
@@ -26,7 +28,7 @@ afterEach(async () => {
 
 describe('the way out over SMTP', () => {
   test('the way out hands over text, HTML and the headers of a mail that a machine wrote', async () => {
-    expect(await transport.send(MAIL)).toEqual({ kind: 'sent' });
+    expect(await transport.send(MAIL, begin)).toEqual({ kind: 'sent' });
     const [sent] = smtp.delivered;
     expect(sent).toMatchObject({ from: 'no-reply@panel.example', to: ['mirela@mail.example'] });
     expect(sent?.mail).toMatchObject({
@@ -48,28 +50,63 @@ describe('the way out over SMTP', () => {
     [{ at: 'data', code: 452, text: '4.2.2 full' }, 'later', 'full'],
   ] as const)('the answer %p is %s', async (behaviour, kind, words) => {
     smtp.next.push(behaviour);
-    const outcome = await transport.send(MAIL);
+    const outcome = await transport.send(MAIL, begin);
     expect(outcome.kind).toBe(kind);
     expect(outcome.kind === 'sent' ? '' : outcome.error).toContain(words);
-    expect(await transport.send(MAIL)).toEqual({ kind: 'sent' });
+    expect(await transport.send(MAIL, begin)).toEqual({ kind: 'sent' });
   });
 
-  test('a server that hangs, that cuts the line, or that is not there is tried again later', async () => {
+  test('a server that is not there, or that hangs before it has the whole mail, is tried again later', async () => {
+    const nowhere = createSmtpTransport({ ...smtp.config, port: 1 }, QUICK);
+    expect((await nowhere.send(MAIL, begin)).kind).toBe('later');
+    nowhere.close();
+    const mute = await openSmtp({ onRcptTo: () => undefined });
+    const impatient = createSmtpTransport(mute.config, QUICK);
+    expect(await impatient.send(MAIL, begin)).toMatchObject({ kind: 'later', code: null });
+    impatient.close();
+    await mute.close();
+  });
+
+  test('a server that has the whole mail and then hangs or cuts the line may have taken it: nobody knows', async () => {
     smtp.next.push('hang');
     const impatient = createSmtpTransport(smtp.config, QUICK);
-    expect((await impatient.send(MAIL)).kind).toBe('later');
+    expect(await impatient.send(MAIL, begin)).toMatchObject({ kind: 'unknown', code: null });
     impatient.close();
     smtp.next.splice(0, smtp.next.length, 'cut');
-    expect((await transport.send(MAIL)).kind).toBe('later');
-    const nowhere = createSmtpTransport({ ...smtp.config, port: 1 }, QUICK);
-    expect((await nowhere.send(MAIL)).kind).toBe('later');
-    nowhere.close();
+    expect((await transport.send(MAIL, begin)).kind).toBe('unknown');
+  });
+
+  test('nothing of a mail leaves before its hand-over is noted, and none where that fails', async () => {
+    const order: string[] = [];
+    expect(
+      await transport.send(MAIL, async () => void order.push(`noted, ${smtp.delivered.length} delivered`)),
+    ).toEqual({
+      kind: 'sent',
+    });
+    expect(order).toEqual(['noted, 0 delivered']);
+    const refused = await transport.send({ ...MAIL, messageId: '<2@panel.example>' }, () =>
+      Promise.reject(new Error('cancelled meanwhile')),
+    );
+    expect(refused).toMatchObject({ kind: 'later', error: 'cancelled meanwhile' });
+    expect(smtp.delivered).toHaveLength(1);
+    // The connection that was left in the middle is not used again.
+    expect(await transport.send({ ...MAIL, messageId: '<3@panel.example>' }, begin)).toEqual({ kind: 'sent' });
+    expect(smtp.delivered).toHaveLength(2);
+  });
+
+  test.each([
+    [{ at: 'rcpt', code: 550, text: '5.1.1 no such box' }, true],
+    [{ at: 'rcpt', code: 550, text: '5.7.1 we do not want you' }, false],
+    [{ at: 'data', code: 554, text: '5.6.0 bad content' }, false],
+  ] as const)('the answer %p is a bounce of the address: %p', async (behaviour, bounced) => {
+    smtp.next.push(behaviour);
+    expect(await transport.send(MAIL, begin)).toMatchObject({ kind: 'never', code: behaviour.code, bounced });
   });
 
   test('a server that says nothing at all is tried again later, within the limit of the greeting', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
     const waiting = createSmtpTransport({ ...smtp.config, port: silent.port }, QUICK);
-    expect((await waiting.send(MAIL)).kind).toBe('later');
+    expect((await waiting.send(MAIL, begin)).kind).toBe('later');
     waiting.close();
     silent.stop(true);
   });
@@ -83,12 +120,12 @@ describe('the way out over SMTP', () => {
     'a b@c.example',
     '',
   ])('T54 %p is no address, and nobody is written to', async (to) => {
-    expect((await transport.send({ ...MAIL, to })).kind).toBe('never');
+    expect((await transport.send({ ...MAIL, to }, begin)).kind).toBe('never');
     expect(smtp.asked).toEqual([]);
   });
 
   test('T54 a subject with line breaks makes no headers', async () => {
-    await transport.send({ ...MAIL, subject: 'Hello\r\nBcc: evil@y.example\r\n\r\nbody' });
+    await transport.send({ ...MAIL, subject: 'Hello\r\nBcc: evil@y.example\r\n\r\nbody' }, begin);
     expect(smtp.asked).toEqual(['mirela@mail.example']);
     expect(smtp.delivered[0]?.mail.headers.map(({ key }) => key)).not.toContain('bcc');
   });
@@ -100,7 +137,7 @@ describe('the way out over SMTP', () => {
       username: 'u',
       password: 'secret-word',
     });
-    expect((await strict.send(MAIL)).kind).not.toBe('sent');
+    expect((await strict.send(MAIL, begin)).kind).not.toBe('sent');
     expect(smtp.asked).toEqual([]);
     strict.close();
   });
@@ -111,7 +148,7 @@ describe('the way out over SMTP', () => {
       expectConsole(/built-in default TLS certificate/);
       const own = await openSmtp({ secure: security === 'tls', disabledCommands: [] });
       const strict = createSmtpTransport({ ...own.config, security, username: 'u', password: 'secret-word' });
-      expect((await strict.send(MAIL)).kind).toBe('later');
+      expect((await strict.send(MAIL, begin)).kind).toBe('later');
       expect(own.delivered).toEqual([]);
       strict.close();
       await own.close();

@@ -15,6 +15,7 @@ import type { J4rRepo } from './rewards/j4r/ports.ts';
 import type { AuditRepo } from './audit/ports.ts';
 import type { CatalogRepo } from './catalog/ports.ts';
 import type { CrudRepo } from './crud/ports.ts';
+import type { HealthRepo } from './health/ports.ts';
 import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { FactorsRepo, IdentityRepo, PendingRepo } from './identity/ports.ts';
 import type { PasskeysRepo } from './passkeys/ports.ts';
@@ -97,6 +98,7 @@ export interface Tx {
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
   readonly uptime: UptimeRepo;
+  readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */
   touch(...topics: Topic[]): void;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAIL_STATES } from '../mails.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
@@ -43,7 +44,7 @@ export const accountActivity = group({
           id: z.string(),
           at: isoTime,
           address: z.string(),
-          state: z.enum(['queued', 'sent', 'failed', 'kept']),
+          state: z.enum(MAIL_STATES),
           /** Null where it is a code that only the mailbox shows, and so is `text`. */
           subject: z.nullable(z.string()),
           text: z.nullable(z.string()),

@@ -12,6 +12,7 @@ import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { adminHealth } from './health.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { links } from './links.ts';
@@ -20,6 +21,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminMails } from './mails.ts';
 import { adminSettings } from './settings.ts';
 import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
@@ -72,6 +74,7 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminMails,
   adminSettings,
   adminSetup,
   adminUsers,
@@ -83,6 +86,7 @@ export const CONTRACT = {
   viewing,
   adminCodeBatch,
   adminEconomy,
+  adminHealth,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

@@ -18,6 +18,13 @@ afterEach(async () => {
   await smtp.close();
 });
 
+/** For those who are waited for in vain. */
+const QUICK = { connectMs: 300, greetingMs: 300, socketMs: 300 };
+/** The job of a mail at one of its attempts, as the runner hands it over. */
+const attemptOf = (attempts: number) => ({ id: 'a-job', leaseToken: 'its-lease', attempts, maxAttempts: 9 });
+/** What the jobs of all mails carry, in the order of the mails. */
+const payloads = async () =>
+  (await h.db.sql<{ id: string }>('SELECT id FROM mails ORDER BY id')).map(({ id }) => ({ mailId: id }));
 const mails = () =>
   h.db.sql<{ state: string; attempts: number; last_error: string | null; message_id: string }>(
     'SELECT * FROM mails ORDER BY id',
@@ -90,20 +97,65 @@ describe('the outbox', () => {
     expect(await h.db.sql("SELECT id FROM jobs WHERE state = 'ready' AND kind = 'mail.send'")).toEqual([]);
   });
 
-  test('a lost answer means a second copy with the same Message-ID, and no third', async () => {
-    smtp.next.push('cut');
+  test.each(['cut', 'hang'] as const)(
+    'T54 a mail server that has the whole mail and then does not answer (%s) gets no second copy',
+    async (behaviour) => {
+      const job = createMailJob({ ...h.host.services, transport: createSmtpTransport(smtp.config, QUICK) });
+      smtp.next.push(behaviour);
+      await write();
+      await job.handle(nth(await payloads(), 0), attemptOf(1));
+      expect(await mails()).toMatchObject([{ state: 'unknown', attempts: 1, sent_ms: null }]);
+      h.clock.advance(DAY);
+      await h.drainJobs();
+      expect(smtp.asked).toHaveLength(1);
+      expect(await mails()).toMatchObject([{ state: 'unknown', attempts: 1 }]);
+    },
+  );
+
+  test('T54 a process that dies while it hands a mail over sends no second copy after it is back', async () => {
     await write();
+    const { mailId: id } = nth(await payloads(), 0);
+    expect(await h.db.uow.run((tx) => tx.mail.beginHandOver(id))).toBe(true);
+    expect(await h.db.uow.run((tx) => tx.mail.beginHandOver(id))).toBe(false);
     await h.drainJobs();
-    expect(await mails()).toMatchObject([{ state: 'queued', attempts: 1 }]);
+    expect(smtp.asked).toEqual([]);
+    expect(await mails()).toMatchObject([
+      { state: 'unknown', last_error: 'interrupted while it was handed over', attempts: 1 },
+    ]);
+  });
+
+  test('a mail that is cancelled while the server is still asked for it does not leave', async () => {
+    const transport = createSmtpTransport(smtp.config);
+    const job = createMailJob({
+      ...h.host.services,
+      transport: {
+        ...transport,
+        send: async (mail, begin) => {
+          await h.db.uow.run((tx) => tx.mail.move(nth(ids, 0), ['queued'], 'cancelled'));
+          return transport.send(mail, begin);
+        },
+      },
+    });
+    await write();
+    const ids = (await payloads()).map(({ mailId }) => mailId);
+    await job.handle(nth(await payloads(), 0), attemptOf(1));
+    expect(smtp.delivered).toEqual([]);
+    expect(await mails()).toMatchObject([{ state: 'cancelled', attempts: 0 }]);
+    transport.close();
+  });
+
+  test('as many mails leave in a minute as the host allows, and the others follow', async () => {
+    await h.set({ mail_per_minute: 2 });
+    for (const server of ['A', 'B', 'C', 'D', 'E']) await write('en', server);
+    await h.drainJobs();
+    expect(smtp.delivered).toHaveLength(2);
     h.clock.advance(MINUTE);
     await h.drainJobs();
-    h.clock.advance(DAY);
+    expect(smtp.delivered).toHaveLength(4);
+    h.clock.advance(MINUTE);
     await h.drainJobs();
-    expect(smtp.delivered.map(({ mail }) => mail.messageId)).toEqual([
-      nth(await mails(), 0).message_id,
-      nth(await mails(), 0).message_id,
-    ]);
-    expect(await mails()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+    expect(smtp.delivered).toHaveLength(5);
+    expect(nth(await mails(), 4)).toMatchObject({ state: 'sent', attempts: 1 });
   });
 
   test('several workers at once send one copy', async () => {
@@ -115,22 +167,18 @@ describe('the outbox', () => {
 
   test('a job that comes again after the mail has left does nothing, and one that is given up leaves no mail waiting', async () => {
     const job = createMailJob({ ...h.host.services, transport: createSmtpTransport(smtp.config) });
-    const ids = async () =>
-      (await h.db.sql<{ id: string; state: string }>('SELECT id, state FROM mails ORDER BY id')).map(
-        ({ id, state }) => ({ mailId: id, state }),
-      );
     await write();
-    const sent = nth(await ids(), 0);
-    await job.handle(sent, { attempts: 1, maxAttempts: 9 });
-    await job.handle(sent, { attempts: 2, maxAttempts: 9 });
+    const sent = nth(await payloads(), 0);
+    await job.handle(sent, attemptOf(1));
+    await job.handle(sent, attemptOf(2));
     expect(smtp.delivered).toHaveLength(1);
     await write();
-    const waiting = nth(await ids(), 1);
+    const waiting = nth(await payloads(), 1);
     await job.dead(waiting);
     await job.dead(sent);
-    await job.handle({ mailId: 'gone' }, { attempts: 1, maxAttempts: 9 });
-    await job.handle(null, { attempts: 1, maxAttempts: 9 });
-    expect((await ids()).map(({ state }) => state)).toEqual(['sent', 'failed']);
+    await job.handle({ mailId: 'gone' }, attemptOf(1));
+    await job.handle(null, attemptOf(1));
+    expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'failed']);
     expect(smtp.delivered).toHaveLength(1);
   });
 

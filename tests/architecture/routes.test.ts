@@ -61,6 +61,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/roles/:id/delete': 'admin.roles.delete',
   '/mc-admin/roles/:id/permissions': 'admin.permissions.list',
   '/mc-admin/setup': 'admin.root',
+  '/mc-admin/health': 'admin.health.view',
   '/mc-admin/settings': 'admin.settings.view',
   '/mc-admin/settings/old': 'admin.settings.view',
   '/mc-admin/locations': 'admin.locations.list',
@@ -95,6 +96,8 @@ const ADDED = [
   '/plugin/:id/*',
   '/server/:id',
   '/mc-admin/economy',
+  '/mc-admin/mails',
+  '/mc-admin/mails/:id',
   '/mc-admin/held-rewards',
   '/mc-admin/redeem-codes/batch',
   '/mc-admin/store-items',
@@ -128,6 +131,8 @@ const ADDED = [
 /** Who may see those of them that are for staff, typed by hand. */
 const STAFF: Readonly<Record<string, string>> = {
   '/mc-admin/economy': 'admin.economy.view',
+  '/mc-admin/mails': 'admin.mails.list',
+  '/mc-admin/mails/:id': 'admin.mails.list',
   '/mc-admin/held-rewards': 'admin.rewards.held.list',
   '/mc-admin/redeem-codes/batch': 'admin.redeem.codes.create',
   '/mc-admin/store-items': 'admin.store.items.list',
@@ -221,7 +226,7 @@ describe('permissions', () => {
   test('the catalogue is that of the specification', () => {
     // Those of plain areas follow a rule; departments belong to the specification.
     const plain = PLAIN_PERMISSIONS.filter((value) => !value.startsWith('admin.departments.'));
-    expect(PERMISSIONS.length).toBe(106 + plain.length);
+    expect(PERMISSIONS.length).toBe(108 + plain.length);
     expect(new Set(PERMISSIONS.map((entry) => entry.value)).size).toBe(PERMISSIONS.length);
     expect(PERMISSIONS[0]).toEqual({
       constant: 'ADMIN_ROOT',

@@ -283,6 +283,10 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/admin/users/:id': 'admin.users.delete',
       'PATCH /api/admin/users/:id/profile': 'admin.users.edit',
       'POST /api/admin/users/:id/email': 'admin.users.edit',
+      'POST /api/admin/users/:id/username': 'admin.users.edit',
+      'DELETE /api/admin/users/:id/passkeys/:passkey': 'admin.users.edit',
+      'DELETE /api/admin/users/:id/linked/:link': 'admin.users.edit',
+      'DELETE /api/admin/users/:id/two-factor': 'admin.users.edit',
       'POST /api/admin/users/:id/limits': 'admin.users.edit',
       'GET /api/admin/users/:id/signals': 'admin.users.edit',
       'GET /api/admin/users/:id/ways-in': 'admin.users.edit',
@@ -398,6 +402,25 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/settings/history/:id': 'admin.settings.view',
       'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
       'GET /api/admin/settings/export': 'admin.settings.view',
+    },
+  },
+  {
+    says: 'Staff, the outbox of e-mails (ours): reading what was written to users, and sending it again, are two rights.',
+    endpoints: {
+      'GET /api/admin/mails': 'admin.mails.list',
+      'GET /api/admin/mails/:id': 'admin.mails.list',
+      'POST /api/admin/mails/:id/cancel': ['admin.mails.edit', 'idempotent'],
+      'POST /api/admin/mails/:id/resend': ['admin.mails.edit', 'idempotent'],
+    },
+  },
+  {
+    says:
+      'Staff, health: admin.health.view (section 6). Checking anew and proving the ledger change nothing of what staff ' +
+      'set, so they belong to seeing; each costs the machine something.',
+    endpoints: {
+      'GET /api/admin/health': 'admin.health.view',
+      'POST /api/admin/health/check': ['admin.health.view', 'limit:create'],
+      'POST /api/admin/health/prove-ledger': ['admin.health.view', 'limit:create'],
     },
   },
   {

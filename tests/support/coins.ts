@@ -11,6 +11,7 @@ import { createStore } from '#server/modules/store/index.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 import { toCredits } from '#shared/credits.ts';
 import type { ResourceKind } from '#shared/constants.ts';
+import { ApiError } from '#shared/contract/client.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
@@ -212,7 +213,7 @@ export async function codeOf(call: Promise<unknown>): Promise<string | null> {
     await call;
     return null;
   } catch (error) {
-    if (error instanceof DomainError) return error.code;
+    if (error instanceof DomainError || error instanceof ApiError) return error.code;
     throw error;
   }
 }

@@ -8,7 +8,15 @@ import { PastPager } from './past-pager.tsx';
 import type { AccountData } from './screen.tsx';
 
 type Mails = NonNullable<AccountData['mails']>;
-const TONES = { queued: 'info', sent: 'positive', failed: 'danger', kept: 'warning' } as const;
+const TONES = {
+  queued: 'info',
+  sending: 'info',
+  sent: 'positive',
+  unknown: 'warning',
+  failed: 'danger',
+  cancelled: 'neutral',
+  kept: 'warning',
+} as const;
 
 /** The e-mails that were sent to the visitor, to be read again (behaviour 3.8). */
 export function MailsTab({ mails, first }: { mails: Mails; first: boolean }): ReactNode {

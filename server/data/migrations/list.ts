@@ -40,10 +40,12 @@ import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { earlySupporters } from './0049_early_supporters.ts';
 import { settingRevisions } from './0053_setting_revisions.ts';
+import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { setupGuide } from './0060_setup_guide.ts';
+import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
@@ -93,11 +95,13 @@ export const MIGRATIONS: readonly Migration[] = [
   ownAccount,
   earlySupporters,
   settingRevisions,
+  health,
   userList,
   viewing,
   sessionBinding,
   timeZone,
   staffDeletion,
   setupGuide,
+  mailOutcomes,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

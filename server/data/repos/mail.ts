@@ -2,8 +2,10 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertNew } from '#server/data/row.ts';
 import type { DB, Mails } from '#server/data/schema.ts';
-import type { MailRepo, MailTemplate, StoredMail } from '#server/modules/mailing/ports.ts';
+import type { MailCursor, MailRepo, MailTemplate, StoredMail } from '#server/modules/mailing/ports.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
+import type { MailState } from '#shared/mails.ts';
+import { normaliseName } from '#shared/names.ts';
 
 const toMail = (row: Selectable<Mails>): StoredMail => ({
   id: row.id,
@@ -21,10 +23,24 @@ const toMail = (row: Selectable<Mails>): StoredMail => ({
   uniqueKey: row.unique_key,
   createdMs: row.created_ms,
   sentMs: row.sent_ms,
+  triedMs: row.tried_ms,
+  replyCode: row.reply_code,
+  bounced: row.bounced === 1,
 });
+/** After every text that begins with another one, byte by byte. */
+const LAST = '\u{10FFFF}';
 
 /** The outbox in the database. */
 export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
+  async function move(id: string, from: readonly MailState[], to: MailState): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('mails')
+      .set({ state: to })
+      .where('id', '=', id)
+      .where('state', 'in', [...from])
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
   return {
     add(row) {
       return insertNew(raw, 'mails', {
@@ -43,47 +59,101 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
         unique_key: row.uniqueKey,
         created_ms: row.createdMs,
         sent_ms: null,
+        tried_ms: null,
+        reply_code: null,
+        bounced: 0,
       });
     },
     async find(id) {
       const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toMail(row) : null;
     },
-    async setState(id, state, attempts, error, sentMs) {
+    async beginTry(id, nowMs, { sinceMs, most }) {
+      const { n } = await db
+        .selectFrom('mails')
+        .select((is) => is.fn.countAll<number>().as('n'))
+        .where('tried_ms', '>', sinceMs)
+        .executeTakeFirstOrThrow();
+      if (Number(n) >= most) return false;
+      await db.updateTable('mails').set({ tried_ms: nowMs }).where('id', '=', id).execute();
+      return true;
+    },
+    beginHandOver: (id) => move(id, ['queued'], 'sending'),
+    move,
+    async setFate(id, { state, attempts, error, sentMs, replyCode, bounced }) {
       await db
         .updateTable('mails')
-        .set({ state, attempts, last_error: error, sent_ms: sentMs })
+        .set({
+          state,
+          attempts,
+          last_error: error,
+          sent_ms: sentMs,
+          reply_code: replyCode,
+          bounced: bounced ? 1 : 0,
+        })
         .where('id', '=', id)
+        .where('state', 'in', ['queued', 'sending', 'unknown'])
         .execute();
     },
     async replaceBodies(id, text, html) {
       await db.updateTable('mails').set({ text, html }).where('id', '=', id).execute();
     },
-    async listOf(userId, before, limit) {
-      const rows = db
-        .selectFrom('mails')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .orderBy('created_ms', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
-      const page =
-        before === null
-          ? rows
-          : rows.where(({ eb, refTuple, tuple }) =>
-              eb(refTuple('created_ms', 'id'), '<', tuple(before.createdMs, before.id)),
-            );
-      return (await page.execute()).map(toMail);
+    ...outboxLists(db),
+  };
+}
+
+/** The mails of the outbox, in lists and counted. */
+function outboxLists(db: Kysely<DB>): Pick<MailRepo, 'listOf' | 'listLatest' | 'listOutbox' | 'count' | 'oldest'> {
+  const newest = (before: MailCursor | null, limit: number) => {
+    const rows = db.selectFrom('mails').selectAll().orderBy('created_ms', 'desc').orderBy('id', 'desc').limit(limit);
+    return before === null
+      ? rows
+      : rows.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_ms', 'id'), '<', tuple(before.createdMs, before.id)),
+        );
+  };
+  return {
+    listOf: async (userId, before, limit) =>
+      (await newest(before, limit).where('user_id', '=', userId).execute()).map(toMail),
+    listLatest: async (limit) => (await newest(null, limit).execute()).map(toMail),
+    async listOutbox({ state, template, search }, before, limit) {
+      let rows = newest(before, limit);
+      if (state !== undefined) rows = rows.where('state', '=', state);
+      if (template !== undefined) rows = rows.where('template', '=', template);
+      if (search !== undefined) {
+        const key = normaliseName(search);
+        const person = db
+          .selectFrom('users')
+          .select('id')
+          .where((is) => is.or([is('username_key', '=', key), is('email_key', '=', key)]));
+        rows = rows.where((is) =>
+          is.or([
+            is.and([is('address', '>=', search), is('address', '<', search + LAST)]),
+            is('user_id', 'in', person),
+          ]),
+        );
+      }
+      return (await rows.execute()).map(toMail);
     },
-    async listLatest(limit) {
-      const rows = await db
+    async count(state, sinceMs) {
+      const { n } = await db
         .selectFrom('mails')
-        .selectAll()
-        .orderBy('created_ms', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(toMail);
+        .select((is) => is.fn.countAll<number>().as('n'))
+        .where('state', '=', state)
+        .where('created_ms', '>=', sinceMs)
+        .executeTakeFirstOrThrow();
+      return Number(n);
+    },
+    async oldest(state, sinceMs) {
+      const row = await db
+        .selectFrom('mails')
+        .select('created_ms')
+        .where('state', '=', state)
+        .where('created_ms', '>=', sinceMs)
+        .orderBy('created_ms')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.created_ms ?? null;
     },
   };
 }

@@ -21,7 +21,9 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   servers: 'admin.servers.list',
   serverQueue: 'admin.server.queue.list',
   held_rewards: 'admin.rewards.held.list',
+  mails: 'admin.mails.list',
   settings: 'admin.settings.view',
+  health: 'admin.health.view',
   vpn_list: 'admin.settings.view',
 };
 

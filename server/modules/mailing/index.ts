@@ -1,5 +1,6 @@
 export { createMailing, type Mailing, type MailingDeps } from './service.ts';
 export { createMailbox, type Mailbox } from './mailbox.ts';
+export { createOutbox, type Outbox, type OutboxMail } from './outbox.ts';
 export { createMailJob, MAIL_JOB } from './job.ts';
 export { createTestMail, type SendTestMail } from './test-mail.ts';
 export { mailServerOf } from './server.ts';

@@ -1,4 +1,5 @@
 import type { Locale } from '#shared/i18n/locales.ts';
+import type { MailState } from '#shared/mails.ts';
 
 /** A moment in a mail, shown in the receiver's language and the installation's time zone. UTC ms. */
 export interface Moment {
@@ -27,6 +28,13 @@ export interface MailVars {
   /** `passkey`: what its user calls it. */
   passkeyAdded: { name: string; passkey: string; when: Moment; path: string };
   passkeyRemoved: { name: string; passkey: string; when: Moment; path: string };
+  /** Staff changed a way into the account. */
+  twoFactorRemoved: { name: string; when: Moment; path: string };
+  passkeyTaken: { name: string; passkey: string; when: Moment; path: string };
+  /** `provider`: what the service is called. */
+  identityTaken: { name: string; provider: string; when: Moment; path: string };
+  /** Usernames before and after. */
+  usernameChanged: { name: string; from: string; to: string; when: Moment; path: string };
   /** An API token was made; `token`: what its owner calls it. */
   tokenCreated: { name: string; token: string; when: Moment; path: string };
   /** A link for a new password was asked for. */
@@ -74,11 +82,34 @@ interface MailRow {
   readonly uniqueKey: string | null;
   readonly createdMs: number;
 }
+/** What became of a mail; `shared/mails.ts` says what each means. */
 export interface StoredMail extends MailRow {
-  readonly state: 'queued' | 'sent' | 'failed' | 'kept';
+  readonly state: MailState;
   readonly attempts: number;
   readonly lastError: string | null;
   readonly sentMs: number | null;
+  /** The last try. UTC ms. */
+  readonly triedMs: number | null;
+  /** The mail server's number, where it refused. */
+  readonly replyCode: number | null;
+  /** The mail server refused the address for good. */
+  readonly bounced: boolean;
+}
+/** How a try ended, or that it is over. */
+interface MailFate {
+  readonly state: MailState;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly sentMs: number | null;
+  readonly replyCode: number | null;
+  readonly bounced: boolean;
+}
+/** What the outbox is narrowed to. */
+export interface OutboxQuery {
+  readonly state?: MailState | undefined;
+  readonly template?: string | undefined;
+  /** The beginning of an address, or a user's whole name. */
+  readonly search?: string | undefined;
 }
 /** A position in a user's mails: time and id of one. */
 export interface MailCursor {
@@ -90,18 +121,25 @@ export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
   add(row: MailRow & { state: 'queued' | 'kept' }): Promise<boolean>;
   find(id: string): Promise<StoredMail | null>;
-  setState(
-    id: string,
-    state: 'sent' | 'failed' | 'queued',
-    attempts: number,
-    error: string | null,
-    sentMs: number | null,
-  ): Promise<void>;
+  /** Notes a try, and says whether there may be one: fewer than `most` began since a moment. */
+  beginTry(id: string, nowMs: number, rate: { readonly sinceMs: number; readonly most: number }): Promise<boolean>;
+  /** Takes a mail that waits for its hand-over: from then on nobody else sends it. False where it does not wait. */
+  beginHandOver(id: string): Promise<boolean>;
+  /** Writes how a try ended, unless the mail was cancelled meanwhile. */
+  setFate(id: string, fate: MailFate): Promise<void>;
+  /** Moves a mail from one of some states to another; false where it is in none of them. */
+  move(id: string, from: readonly MailState[], to: MailState): Promise<boolean>;
   /** Replaces the bodies of a mail that has left, so that no link of it can be read back. */
   replaceBodies(id: string, text: string, html: string): Promise<void>;
   /** Mails that were written to a user, the newest first: older than a cursor, at most `limit`. */
   listOf(userId: string, before: MailCursor | null, limit: number): Promise<StoredMail[]>;
   listLatest(limit: number): Promise<StoredMail[]>;
+  /** Mails of everybody, the newest first: older than a cursor, at most `limit`. */
+  listOutbox(query: OutboxQuery, before: MailCursor | null, limit: number): Promise<StoredMail[]>;
+  /** How many mails are in a state, made since a moment. */
+  count(state: MailState, sinceMs: number): Promise<number>;
+  /** When the oldest mail in a state was made, of those since a moment; null: there is none. UTC ms. */
+  oldest(state: MailState, sinceMs: number): Promise<number | null>;
 }
 
 /** How the server that takes our mails is reached (services, smtp). */
@@ -122,14 +160,25 @@ export interface OutgoingMail {
   /** With its angle brackets; the same at every try. */
   readonly messageId: string;
   readonly createdMs: number;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
-/** What became of a try. `later` may work when repeated, `never` will not. */
+interface Refusal {
+  readonly error: string;
+  /** The server's number; null: it gave none. */
+  readonly code: number | null;
+}
+/**
+ * What became of a try. `later` may work when repeated, `never` will not; `bounced`: it is the address that was
+ * refused. `unknown`: the server had the whole mail, and its answer was lost.
+ */
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'later'; readonly error: string }
-  | { readonly kind: 'never'; readonly error: string };
+  | ({ readonly kind: 'later' | 'unknown' } & Refusal)
+  | ({ readonly kind: 'never'; readonly bounced: boolean } & Refusal);
 /** The way out. Never throws, always ends. */
 export interface MailTransport {
-  send(mail: OutgoingMail): Promise<MailOutcome>;
+  /** `begin` is waited for before the first byte of the mail leaves; where it throws, nothing of it does. */
+  send(mail: OutgoingMail, begin: () => Promise<void>): Promise<MailOutcome>;
   close(): void;
 }

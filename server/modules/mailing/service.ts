@@ -2,7 +2,7 @@ import type { Locale } from '#shared/i18n/locales.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { MAIL_ATTEMPTS, MAIL_JOB } from './job.ts';
+import { enqueueMail } from './delivery.ts';
 import type { MailConfig, MailTemplate, MailVars } from './ports.ts';
 import { renderMail, type MailTexts } from './render.ts';
 
@@ -83,17 +83,7 @@ export function createMailing(deps: MailingDeps) {
     });
     if (!added) return false;
     tx.touch('mail');
-    if (isConfigured()) {
-      await tx.jobs.add({
-        id: ids.uuid(),
-        createdMs: nowMs,
-        kind: MAIL_JOB,
-        payload: { mailId: id, ...(draft.untilMs === undefined ? {} : { untilMs: draft.untilMs }) },
-        uniqueKey: `mail:${id}`,
-        maxAttempts: MAIL_ATTEMPTS,
-      });
-      tx.touch('jobs');
-    }
+    if (isConfigured()) await enqueueMail(tx, deps, id, draft.untilMs);
     return true;
   }
 

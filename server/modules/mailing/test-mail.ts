@@ -23,16 +23,18 @@ export function createTestMail({ uow, clock, ids, mailing, transport }: Deps): S
     const contact = await uow.read((tx) => tx.identity.findContact(actor.userId));
     if (!contact) throw new DomainError('UNAUTHENTICATED');
     const name = contact.firstName || contact.username;
-    const outcome = await transport.send({
-      ...mailing.render({
-        template: 'test',
-        locale: contact.locale,
-        vars: { name, path: '/mc-admin/settings?group=mail' },
-      }),
+    const mail = mailing.render({
+      template: 'test',
+      locale: contact.locale,
+      vars: { name, path: '/mc-admin/settings?group=mail' },
+    });
+    const outgoing = {
+      ...mail,
       to: contact.address,
       messageId: mailing.messageIdOf(ids.uuid()),
       createdMs: clock.now(),
-    });
+    };
+    const outcome = await transport.send(outgoing, () => Promise.resolve());
     return { address: contact.address, fault: outcome.kind === 'sent' ? null : outcome.error };
   };
 }

@@ -73,7 +73,7 @@ const SPECIFIED = [
 
 /**
  * Ours, for what the specification leaves open: game panels, payments, credit packages, the items of the store, the
- * economy's page, rewards that wait for review.
+ * economy's page, the outbox of mails, rewards that wait for review.
  */
 const ADDED = [
   ...crud('admin.panels'),
@@ -84,6 +84,8 @@ const ADDED = [
   ...crud('admin.store.items'),
   'admin.economy.view',
   'admin.economy.edit',
+  'admin.mails.edit',
+  'admin.mails.list',
   'admin.rewards.held.edit',
   'admin.rewards.held.list',
   // Plain areas that are not the specification's, by the rule of their names.

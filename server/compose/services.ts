@@ -6,10 +6,8 @@ import { createStaffRoles } from '../modules/access/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
-import { createTestMail } from '../modules/mailing/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
-import { createSetupGuide } from '../modules/setup-guide/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { createZeroTrust } from '../modules/zero-trust/index.ts';
@@ -25,12 +23,12 @@ import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
-import { composeMailTransport } from './mail.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeStaffSettings } from './settings.ts';
+import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -62,8 +60,6 @@ export async function composeServices(deps: ServiceDeps) {
   const { abuse: signals, challenge, payout } = abuse;
   const driver = deps.config.panelDriver ?? 'embedded';
   const catalog = createCatalog(foundation);
-  const mailTransport = composeMailTransport(foundation.mailServer);
-  const sendTestMail = createTestMail({ ...foundation, transport: mailTransport });
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -113,7 +109,6 @@ export async function composeServices(deps: ServiceDeps) {
     panelModule,
     panels: panelModule.panels,
     driver,
-    mailTransport,
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,
@@ -141,7 +136,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...composePeople(foundation, accounts.identity, linked.identities),
     staffRoles: createStaffRoles(foundation),
     ...composeStaffSettings(foundation),
-    setupGuide: createSetupGuide({ ...foundation, driver, seedSample: catalog.seedSample, sendTestMail }),
+    ...composeSetupGuide({ ...foundation, driver, catalog }),
     economy: createEconomy(foundation),
   };
 }

@@ -121,6 +121,6 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   people: ['access', 'ledger', 'limits', 'identities', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
   overview: [],
-  'setup-guide': ['catalog', 'mailing', 'panels'],
+  'setup-guide': ['catalog', 'panels'],
   health: [],
 };

@@ -11,15 +11,13 @@ interface Deps {
   readonly mailing: Pick<Mailing, 'render' | 'messageIdOf'>;
   readonly transport: MailTransport;
 }
-/** `address`: where it was sent; `fault`: what the mail server said against it, null where it took it. */
-export type SendTestMail = (ctx: SignedIn) => Promise<{ readonly address: string; readonly fault: string | null }>;
 
 /**
- * Sends an e-mail to the caller at once, past the outbox: what the mail server says is the answer. Throws
- * UNAUTHENTICATED where the caller's account is gone.
+ * Sends an e-mail to the caller at once, past the outbox. Out: where it was sent, and what the mail server said against
+ * it; null where it took it. Throws UNAUTHENTICATED where the caller's account is gone.
  */
-export function createTestMail({ uow, clock, ids, mailing, transport }: Deps): SendTestMail {
-  return async ({ actor }) => {
+export function createTestMail({ uow, clock, ids, mailing, transport }: Deps) {
+  return async ({ actor }: SignedIn): Promise<{ address: string; fault: string | null }> => {
     const contact = await uow.read((tx) => tx.identity.findContact(actor.userId));
     if (!contact) throw new DomainError('UNAUTHENTICATED');
     const name = contact.firstName || contact.username;

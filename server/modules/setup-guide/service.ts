@@ -1,7 +1,6 @@
 import type { SettingValues } from '#shared/settings.ts';
 import { SETUP_STEPS, type SetupCheck, type SetupState, type SetupStep } from '#shared/setup-guide.ts';
 import type { Clock, SignedIn } from '../kernel.ts';
-import type { MailConfig } from '../mailing/index.ts';
 import { assertMay, permitted } from '../permit.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import {
@@ -22,7 +21,7 @@ interface Deps {
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
   readonly appUrl: string;
-  readonly mailServer: () => MailConfig | null;
+  readonly mailServer: () => SetupFacts['mailServer'];
   /** `embedded`: there is a panel inside. */
   readonly driver: string;
   /** Fills an empty catalogue with samples; false where it holds something. */

@@ -17,7 +17,7 @@ import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
-import { SetupCard } from '../setup/card.tsx';
+import { SetupCard } from '../parts/setup-card.tsx';
 import { LedgerFaults } from './ledger-faults.tsx';
 
 /** The figures at once; recent changes are deferred (null if they cannot be loaded). */

@@ -8,7 +8,7 @@ import { panelCreateInput } from '#shared/schemas/panel.ts';
 import { isSecret, isSettingKey } from '#shared/settings.ts';
 import { SETUP_STEPS, type SetupCheck, type SetupStep } from '#shared/setup-guide.ts';
 import { fieldErrors } from '#shared/validation.ts';
-import { changesIn } from '../settings/form.ts';
+import { changesIn } from '../form.ts';
 
 /** What the guide's action answers, unless it leads to the next step. */
 export type SetupAnswer =

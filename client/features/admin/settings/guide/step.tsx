@@ -9,13 +9,14 @@ import { Form } from '#client/ui/form.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { SETUP_SETTINGS, type SetupCheck, type SetupStep } from '#shared/setup-guide.ts';
-import { panelFieldErrors } from '../panels/submit.ts';
-import { rowOf } from '../settings/form.ts';
-import { Setting } from '../settings/setting.tsx';
-import { useSettingTexts } from '../settings/texts.ts';
+import { panelFieldErrors } from '../../parts/panel-errors.ts';
+import { rowOf } from '../form.ts';
+import { Setting } from '../setting.tsx';
+import { useSettingTexts } from '../texts.ts';
 import type { SetupAnswer } from './action.ts';
 import { CatalogueStep, PanelStep } from './hosting.tsx';
 import type { SetupData } from './screen.tsx';
+import { SkipButton } from './skip-button.tsx';
 
 interface StepProps {
   readonly data: SetupData;
@@ -70,16 +71,6 @@ export function StepBody({ data, step, answer, checks }: StepProps): ReactNode {
         </div>
       </Form>
     </div>
-  );
-}
-
-/** Leaves the step out. */
-export function SkipButton(): ReactNode {
-  const t = useT('setup');
-  return (
-    <Button type="submit" name="_intent" value="skip" variant="ghost">
-      {t('action.skip')}
-    </Button>
   );
 }
 

@@ -7,7 +7,7 @@ import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import type { SetupData } from './screen.tsx';
-import { SkipButton } from './step.tsx';
+import { SkipButton } from './skip-button.tsx';
 
 const PLAIN = { mono: true, autoComplete: 'off', spellCheck: false, autoCapitalize: 'none', maxLength: 300 } as const;
 

@@ -3,7 +3,6 @@ import { networks } from '../abuse/networks.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createStaffRoles } from '../modules/access/index.ts';
-import { createCatalog } from '../modules/catalog/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
@@ -58,8 +57,6 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
-  const driver = deps.config.panelDriver ?? 'embedded';
-  const catalog = createCatalog(foundation);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -108,12 +105,10 @@ export async function composeServices(deps: ServiceDeps) {
     jobs,
     panelModule,
     panels: panelModule.panels,
-    driver,
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
-    catalog,
     overview: createOverview({ long, clock, settings }),
     afk: afk.afk,
     payout,
@@ -136,7 +131,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...composePeople(foundation, accounts.identity, linked.identities),
     staffRoles: createStaffRoles(foundation),
     ...composeStaffSettings(foundation),
-    ...composeSetupGuide({ ...foundation, driver, catalog }),
+    ...composeSetupGuide(foundation, deps.config),
     economy: createEconomy(foundation),
   };
 }

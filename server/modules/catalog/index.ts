@@ -1,2 +1,2 @@
 export { catalogHooks, eggHooks, locationHooks } from './hooks.ts';
-export { createCatalog, type Catalog } from './service.ts';
+export { createCatalog } from './service.ts';

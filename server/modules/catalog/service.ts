@@ -8,8 +8,6 @@ interface Deps {
   readonly ids: Ids;
 }
 
-export type Catalog = ReturnType<typeof createCatalog>;
-
 /** The catalogue: where servers run and what they can run. Staff change it through the admin areas. */
 export function createCatalog({ clock, ids }: Deps) {
   /**

@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import('./operate.ts')).ledger,
   vpn: async () => (await import('./operate.ts')).vpn,
   panel: async () => (await import('./operate.ts')).panel,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   settings: async () => (await import('./operate.ts')).settings,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,

@@ -2,6 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
+import { attentionHandlers } from '../api/admin/attention.ts';
 import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
@@ -120,6 +121,7 @@ export function composeHandlers(
     adminViewing: adminViewingHandlers(services),
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
+    adminAttention: attentionHandlers(services),
     adminHealth: healthHandlers(services),
   };
 }

@@ -2,10 +2,7 @@ import { composeSources } from './earning.ts';
 import { networks } from '../abuse/networks.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { createStaffRoles } from '../modules/access/index.ts';
-import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
-import { createOverview } from '../modules/overview/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -26,9 +23,9 @@ import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
-import { composeStaffSettings } from './settings.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
+import { composeStaff } from './staff.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -38,7 +35,7 @@ export type Services = Awaited<ReturnType<typeof composeServices>>;
  */
 export async function composeServices(deps: ServiceDeps) {
   const foundation = await composeFoundation(deps);
-  const { uow, long, clock, settings, events } = foundation;
+  const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
@@ -57,6 +54,7 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
+  const staff = composeStaff(foundation);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -68,6 +66,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
     ...accounts.subscriptions,
+    ...staff.subscriptions,
   ];
   events.subscribe(subscriptions);
   const tasks: ScheduledTask[] = [
@@ -84,6 +83,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
+    ...staff.tasks,
     ...checking.tasks,
     ...housekeepingTasks(foundation),
   ];
@@ -109,7 +109,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...accounts.services,
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
-    overview: createOverview({ long, clock, settings }),
+    ...staff.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,
@@ -129,9 +129,6 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     ...composePeople(foundation, accounts.identity, linked.identities),
-    staffRoles: createStaffRoles(foundation),
-    ...composeStaffSettings(foundation),
     ...composeSetupGuide(foundation, deps.config),
-    economy: createEconomy(foundation),
   };
 }

@@ -139,6 +139,24 @@ export interface UserNotes {
   text: string;
   created_ms: Ms;
 }
+/** What a member of staff put off of what needs a person; `count`: how many there were then. */
+export interface AttentionSnoozes {
+  user_id: string;
+  item: string;
+  count: number;
+  until_ms: Ms;
+}
+/** What staff were notified of; `ended_ms`: since when there is nothing of it. */
+export interface AttentionReports {
+  item: string;
+  reported_ms: Ms;
+  ended_ms: Ms | null;
+}
+/** The parts of the overview that a member of staff chose, as JSON. */
+export interface OverviewLayouts {
+  user_id: string;
+  layout: string;
+}
 /** The number by which support finds a user. */
 export interface SupportPins {
   user_id: string;
@@ -1074,6 +1092,9 @@ export interface DB extends AreaTables {
   user_limits: UserLimits;
   user_notes: UserNotes;
   support_pins: SupportPins;
+  attention_snoozes: AttentionSnoozes;
+  attention_reports: AttentionReports;
+  overview_layouts: OverviewLayouts;
   user_skins: UserSkins;
   sessions: Sessions;
   known_devices: KnownDevices;

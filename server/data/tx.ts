@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
 import { createAbuseRepo } from './repos/abuse.ts';
@@ -81,6 +82,7 @@ const MAKERS: Makers = {
   crud: createCrudRepo,
   abuse: createAbuseRepo,
   challenge: createChallengeRepo,
+  attention: createAttentionRepo,
   overview: createOverviewRepo,
   afk: createAfkRepo,
   redeem: createRedeemRepo,

@@ -120,6 +120,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   panels: ['servers', 'catalog', 'crud', 'mailing', 'servers/panel'],
   people: ['access', 'ledger', 'limits', 'identities', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
+  attention: ['events'],
   overview: [],
   'setup-guide': ['catalog', 'panels'],
   health: [],

@@ -1,4 +1,5 @@
 import type { ApiTokensRepo } from './api-tokens/ports.ts';
+import type { AttentionRepo } from './attention/ports.ts';
 import type { AfkRepo } from './rewards/afk/ports.ts';
 import type { RedeemRepo } from './rewards/redeem/ports.ts';
 import type { ReferralsRepo } from './rewards/referrals/ports.ts';
@@ -76,6 +77,7 @@ export interface Tx {
   readonly counters: EarnCountersRepo;
   readonly abuse: AbuseRepo;
   readonly challenge: ChallengeRepo;
+  readonly attention: AttentionRepo;
   readonly overview: OverviewRepo;
   readonly economy: EconomyRepo;
   readonly people: PeopleRepo;

@@ -6,6 +6,7 @@ import { accountDeletion } from './account-deletion.ts';
 import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
+import { adminAttention } from './attention.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -66,6 +67,7 @@ export const CONTRACT = {
   profiles,
   gifts,
   adminOverview,
+  adminAttention,
   adminPanels,
   panelAccount,
   adminServers,

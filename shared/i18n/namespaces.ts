@@ -43,6 +43,7 @@ export const NAMESPACES = [
   'panels',
   'staffServers',
   'admin',
+  'attention',
   'resources',
   'permissions',
   'mail',

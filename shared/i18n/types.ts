@@ -41,6 +41,7 @@ import type servers from '#locales/en/servers.json';
 import type live from '#locales/en/live.json';
 import type panels from '#locales/en/panels.json';
 import type admin from '#locales/en/admin.json';
+import type attention from '#locales/en/attention.json';
 import type resources from '#locales/en/resources.json';
 import type permissions from '#locales/en/permissions.json';
 import type mail from '#locales/en/mail.json';
@@ -99,6 +100,7 @@ interface AllMessages {
   panels: typeof panels;
   live: typeof live;
   admin: typeof admin;
+  attention: typeof attention;
   resources: typeof resources;
   permissions: typeof permissions;
   mail: typeof mail;

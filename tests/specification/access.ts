@@ -244,6 +244,9 @@ export const ACCESS: readonly Part[] = [
     says: 'Staff, dashboard: admin.dashboard.view, and its components each by its own permission (section 6).',
     endpoints: {
       'GET /api/admin/overview': 'admin.dashboard.view',
+      'GET /api/admin/attention': 'admin.dashboard.view',
+      'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
+      'PUT /api/admin/attention/unsnooze': 'admin.dashboard.view',
       'GET /api/admin/overview/activity': 'admin.dashboard.components.activity.view',
     },
   },

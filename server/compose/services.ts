@@ -3,7 +3,6 @@ import { networks } from '../abuse/networks.ts';
 import { createPictureCodec } from '../images/picture-thread.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { createCatalog } from '../modules/catalog/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createPictures } from '../modules/pictures/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
@@ -26,6 +25,7 @@ import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 import { composeStaff } from './staff.ts';
 
@@ -107,12 +107,10 @@ export async function composeServices(deps: ServiceDeps) {
     jobs,
     panelModule,
     panels: panelModule.panels,
-    driver: deps.config.panelDriver ?? 'embedded',
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
-    catalog: createCatalog(foundation),
     ...staff.services,
     afk: afk.afk,
     payout,
@@ -134,5 +132,6 @@ export async function composeServices(deps: ServiceDeps) {
     store: createStore(foundation),
     pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
     ...composePeople(foundation, accounts.identity, linked.identities),
+    ...composeSetupGuide(foundation, deps.config),
   };
 }

@@ -45,6 +45,7 @@ import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { setupGuide } from './0060_setup_guide.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
@@ -103,6 +104,7 @@ export const MIGRATIONS: readonly Migration[] = [
   timeZone,
   staffDeletion,
   pictures,
+  setupGuide,
   attention,
   mailOutcomes,
   ...AREA_TABLES,

@@ -17,6 +17,7 @@ import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
+import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
 import { permissionsHandlers, rolesHandlers } from '../api/admin/roles.ts';
@@ -111,6 +112,7 @@ export function composeHandlers(
       overrides: overridesOf(config),
       markdown: renderMarkdown,
     }),
+    adminSetup: setupGuideHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
     adminUserBulk: userBulkHandlers(services),

@@ -24,6 +24,7 @@ import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminMails } from './mails.ts';
 import { adminSettings } from './settings.ts';
+import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
@@ -77,6 +78,7 @@ export const CONTRACT = {
   adminPermissions,
   adminMails,
   adminSettings,
+  adminSetup,
   adminUsers,
   adminAccounts,
   adminUserBulk,

@@ -44,6 +44,7 @@ import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { setupGuide } from './0060_setup_guide.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
@@ -101,6 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionBinding,
   timeZone,
   staffDeletion,
+  setupGuide,
   attention,
   mailOutcomes,
   ...AREA_TABLES,

@@ -1,11 +1,19 @@
 import { composeWeb } from '#server/compose/web.ts';
 import type { Config } from '#server/env.ts';
+import {
+  createMetricsResponder,
+  createRequestMeter,
+  renderMetrics,
+  type RequestMeter,
+} from '#server/health/metrics.ts';
 import { createLog } from '#server/http/log.ts';
 import { remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
+import { SAMPLE_MS } from '#server/modules/health/index.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
+import { VERSION } from '#server/version.ts';
 import type { CommandContext } from './run.ts';
-import { openServed } from './served.ts';
+import { openServed, type Served } from './served.ts';
 
 /**
  * Seconds a keep-alive connection may idle: longer than the 60 s of the usual proxies, which would otherwise meet
@@ -34,6 +42,8 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const backend = config.hostingApiUrl
     ? null
     : await openServed({ ...config, appUrl }, { log, sample: local, ...context });
+  const meter = createRequestMeter();
+  const metrics = metricsOf(config, backend, meter);
   const handle = await composeWeb({
     config: { ...config, appUrl },
     transport: backend?.transport ?? remoteTransport(config.hostingApiUrl ?? ''),
@@ -44,6 +54,9 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     pages: only !== 'api',
     apiOnly: only === 'api',
     safe: argv.includes('--safe'),
+    meter,
+    // Beside everything that everybody may ask for only for those who know the token.
+    ...(config.metricsToken === null ? {} : { metrics }),
   });
   const server = Bun.serve({
     hostname: host,
@@ -55,6 +68,8 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     fetch: (request, own) => handle(request, own),
     error: () => new Response('error\n', { status: 500 }),
   });
+  const metricsServer =
+    config.metricsPort === null ? null : Bun.serve({ hostname: host, port: config.metricsPort, fetch: metrics });
   await backend?.start();
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
   const setup = backend ? await backend.setupToken() : null;
@@ -70,10 +85,30 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const force = setTimeout(() => void server.stop(true), DRAIN_MS);
   backend?.endStreams();
   await server.stop();
+  await metricsServer?.stop(true);
   clearTimeout(force);
   await backend?.close();
   log.flush();
   return 0;
+}
+
+/** Answers for the metrics of this process; those of the installation are there where it is served from here. */
+function metricsOf(config: Config, served: Served | null, meter: RequestMeter): (request: Request) => Response {
+  const startedMs = systemClock.now();
+  return createMetricsResponder(config.metricsToken, () => {
+    const backend = served?.host() ?? null;
+    const report = backend?.services.health.last() ?? null;
+    // Of several processes one takes the samples: the others look for themselves, for the next time they are asked.
+    if (backend && systemClock.now() - (report?.atMs ?? 0) > 2 * SAMPLE_MS)
+      void backend.services.health.check({ all: false });
+    return renderMetrics({
+      version: VERSION,
+      startedMs,
+      report,
+      requests: meter.read(),
+      loop: backend?.services.loopDelay.read() ?? { p99: 0, max: 0 },
+    });
+  });
 }
 
 function untilSignal(): Promise<void> {

@@ -19,6 +19,8 @@ import type { CommandContext } from './run.ts';
 export interface Served {
   /** Calls its hosting API; they fail with SERVER_UNAVAILABLE while it is closed. */
   readonly transport: ApiTransport;
+  /** The one that is open; null while it is closed. */
+  readonly host: () => Host | null;
   readonly start: () => Promise<void>;
   readonly setupToken: () => Promise<string | null>;
   readonly endStreams: () => void;
@@ -72,6 +74,7 @@ export async function openServed(config: Config & { readonly appUrl: string }, o
   }
   return {
     transport: switchedTransport(() => opened?.host ?? null),
+    host: () => opened?.host ?? null,
     async start() {
       started = true;
       await opened?.host.start();
@@ -106,7 +109,7 @@ function switchedTransport(current: () => Host | null): ApiTransport {
 
 async function openInstallation(
   config: Config & { readonly appUrl: string },
-  { log, sample, words, spawnReader }: Options,
+  { log, sample, words, spawnReader, spawnDrawing }: Options,
   backups: NonNullable<Parameters<typeof openHost>[0]['backups']>,
 ): Promise<Opened> {
   await assertPresence(config, true, words);
@@ -124,6 +127,7 @@ async function openInstallation(
       sample: false,
       key,
       spawnReader,
+      spawnDrawing,
       backups,
     });
     await assertKey(config, host.database, key, words);

@@ -1,12 +1,10 @@
 import { composeSources } from './earning.ts';
 import { networks } from '../abuse/networks.ts';
+import { createPictureCodec } from '../images/picture-thread.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { createStaffRoles } from '../modules/access/index.ts';
-import { createCatalog } from '../modules/catalog/index.ts';
-import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
-import { createOverview } from '../modules/overview/index.ts';
+import { createPictures } from '../modules/pictures/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -28,8 +26,9 @@ import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
-import { composeStaffSettings } from './settings.ts';
+import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
+import { composeStaff } from './staff.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -39,7 +38,7 @@ export type Services = Awaited<ReturnType<typeof composeServices>>;
  */
 export async function composeServices(deps: ServiceDeps) {
   const foundation = await composeFoundation(deps);
-  const { uow, long, clock, settings, events } = foundation;
+  const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
   const backingUp = composeBackups(foundation, deps);
@@ -64,6 +63,7 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
+  const staff = composeStaff(foundation);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -75,6 +75,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
     ...accounts.subscriptions,
+    ...staff.subscriptions,
   ];
   events.subscribe(subscriptions);
   const tasks: ScheduledTask[] = [
@@ -91,6 +92,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
+    ...staff.tasks,
     ...checking.tasks,
     ...backingUp.tasks,
     ...housekeepingTasks(foundation),
@@ -114,13 +116,11 @@ export async function composeServices(deps: ServiceDeps) {
     jobs,
     panelModule,
     panels: panelModule.panels,
-    driver: deps.config.panelDriver ?? 'embedded',
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
-    catalog: createCatalog(foundation),
-    overview: createOverview({ long, clock, settings }),
+    ...staff.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,
@@ -139,9 +139,8 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
+    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
     ...composePeople(foundation, accounts.identity, linked.identities),
-    staffRoles: createStaffRoles(foundation),
-    ...composeStaffSettings(foundation),
-    economy: createEconomy(foundation),
+    ...composeSetupGuide(foundation, deps.config),
   };
 }

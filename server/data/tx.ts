@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
 import { createAbuseRepo } from './repos/abuse.ts';
@@ -46,9 +47,11 @@ import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSettingsRepo } from './repos/settings.ts';
+import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
+import { createSetupRepo } from './repos/setup-guide.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
 import { currentScope } from './scope.ts';
@@ -75,10 +78,12 @@ const MAKERS: Makers = {
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,
+  setup: createSetupRepo,
   catalog: createCatalogRepo,
   crud: createCrudRepo,
   abuse: createAbuseRepo,
   challenge: createChallengeRepo,
+  attention: createAttentionRepo,
   overview: createOverviewRepo,
   afk: createAfkRepo,
   redeem: createRedeemRepo,
@@ -92,6 +97,7 @@ const MAKERS: Makers = {
   economy: createEconomyRepo,
   people: createPeopleRepo,
   skins: createSkinsRepo,
+  pictures: createPicturesRepo,
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,

@@ -12,6 +12,7 @@ const LISTED = 'a list of staff whose order, filters and joins are put together 
 /** The repositories that may write SQL by hand, each with the reason (decision 036). All others use the builder. */
 const BY_HAND: Readonly<Record<string, string>> = {
   'abuse.ts': PLANNED,
+  'attention.ts': 'counts and sums of what is open, each along its index',
   'settings.ts': 'one lock for every change of settings',
   'access.ts': 'one lock for every change of roles, and a count over all users that can be stopped',
   'afk.ts': 'a beat of every player twice a minute',

@@ -28,7 +28,10 @@ function refuse() {
 }
 
 /** Backups (behaviour 8.6): the page's service, the schedule of a serving process, and the health check. */
-export function composeBackups(foundation: Foundation, { config, appKey, backups: tools }: ServiceDeps) {
+export function composeBackups(
+  foundation: Foundation,
+  { config, appKey, backups: tools }: Pick<ServiceDeps, 'config' | 'appKey' | 'backups'>,
+) {
   const files = createBackupFiles(config.dataDir ?? '.', appKey);
   const backups = createBackups({
     ...foundation,
@@ -36,6 +39,7 @@ export function composeBackups(foundation: Foundation, { config, appKey, backups
     worker: tools?.worker ?? NO_WORKER,
     state: tools?.state ?? newBackupState(),
   });
-  const tasks: ScheduledTask[] = tools ? [{ name: 'backups.daily', everyMs: 10 * MINUTE, run: backups.runDaily }] : [];
+  const run = tools ? backups.runDaily : () => Promise.resolve();
+  const tasks: ScheduledTask[] = [{ name: 'backups.daily', everyMs: 10 * MINUTE, run }];
   return { backups, tasks, checks: [backupCheck({ files, clock: foundation.clock })] };
 }

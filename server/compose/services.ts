@@ -16,7 +16,6 @@ import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
-import { composeBackups } from './backups.ts';
 import { composeHealth } from './health.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
@@ -41,13 +40,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const backingUp = composeBackups(foundation, deps);
-  const checking = composeHealth({
-    ...deps,
-    ...foundation,
-    panels: panelModule.registry,
-    more: backingUp.checks,
-  });
+  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
@@ -94,7 +87,6 @@ export async function composeServices(deps: ServiceDeps) {
     ...proof.tasks,
     ...staff.tasks,
     ...checking.tasks,
-    ...backingUp.tasks,
     ...housekeepingTasks(foundation),
   ];
   const jobs: Record<string, JobHandler> = {
@@ -108,7 +100,6 @@ export async function composeServices(deps: ServiceDeps) {
   return {
     ...foundation,
     ...checking.services,
-    backups: backingUp.backups,
     proveLedger: proof.prove,
     stopLong: proof.stop,
     subscriptions,

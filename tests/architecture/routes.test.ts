@@ -62,6 +62,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/roles/:id/permissions': 'admin.permissions.list',
   '/mc-admin/setup': 'admin.root',
   '/mc-admin/health': 'admin.health.view',
+  '/mc-admin/backups': 'admin.backups.list',
   '/mc-admin/settings': 'admin.settings.view',
   '/mc-admin/settings/old': 'admin.settings.view',
   '/mc-admin/locations': 'admin.locations.list',

@@ -430,7 +430,7 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/backups/:id/prepare': 'admin.backups.create',
       'GET /api/admin/backups/:id/file': 'admin.backups.create',
       'DELETE /api/admin/backups/:id': 'admin.backups.delete',
-      'POST /api/admin/backups/key': 'admin.root',
+      'POST /api/admin/backups/key': ['admin.root', 'secret'],
       'POST /api/admin/backups/:id/restore': ['admin.root', 'limit:create'],
     },
   },

@@ -1,3 +1,4 @@
-export { createBackups, newBackupState, type Backups, type BackupState } from './service.ts';
+export { createBackups, type Backups } from './service.ts';
+export { newBackupState, type BackupState } from './tasks.ts';
 export { backupCheck } from './check.ts';
 export type { BackupFiles, BackupWorker, OnStep, Outcome } from './ports.ts';

@@ -1,14 +1,13 @@
-import type { BackupFaultCode, BackupKind, BackupStep, BackupTask } from '#shared/backups.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { HOUR } from '#shared/time.ts';
-import { wallTime, wallTimeToMs } from '#shared/zoned.ts';
 import { writeAudit } from '../audit/index.ts';
 import { isProven } from '../identity/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { BackupFiles, BackupWorker, OnStep, Outcome, StoredBackup } from './ports.ts';
+import type { BackupFiles, BackupWorker, StoredBackup } from './ports.ts';
+import { createSchedule } from './schedule.ts';
+import { createTasks, type BackupState } from './tasks.ts';
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -21,43 +20,16 @@ interface Deps {
   /** Outlives the service while the installation is replaced. */
   readonly state: BackupState;
 }
-/** What is being done. `all` is null where nobody knows how much there is. */
-interface Running {
-  readonly task: BackupTask;
-  /** The backup it is about; null while it is made. */
-  readonly id: string | null;
-  readonly sinceMs: number;
-  readonly step: BackupStep;
-  readonly done: number;
-  readonly all: number | null;
-}
-/** How the last task of this process ended. */
-interface Ended {
-  readonly task: BackupTask;
-  readonly id: string | null;
-  readonly atMs: number;
-  readonly fault: BackupFaultCode | null;
-}
-/** What a process does with backups, and how the last task of it ended. */
-export interface BackupState {
-  running: Running | null;
-  last: Ended | null;
-  /** When the schedule failed last. */
-  failedMs: number | null;
-}
-export const newBackupState = (): BackupState => ({ running: null, last: null, failedMs: null });
 export type Backups = ReturnType<typeof createBackups>;
-
-/** After a failure the schedule waits so long before it tries again. */
-const RETRY_MS = 2 * HOUR;
 
 /**
  * Backups of the installation (behaviour 8.6): one task at a time, in a process of its own; what reaches further than
  * its rights say (fetching, deleting, the recovery key, restoring) only for whoever showed who they are a moment ago.
  */
 export function createBackups(deps: Deps) {
-  const { uow, clock, ids, log, settings, files, worker, state } = deps;
-  const startedMs = clock.now();
+  const { uow, clock, ids, files, worker, state } = deps;
+  const tasks = createTasks(deps);
+  const { assertIdle, perform } = tasks;
 
   /** Asserts that whoever sits there showed who they are a moment ago (attacks T49). Throws TRUST_REQUIRED. */
   async function assertProven(tx: Tx, ctx: SignedIn): Promise<void> {
@@ -75,43 +47,6 @@ export function createBackups(deps: Deps) {
     if (!found) throw new DomainError('NOT_FOUND');
     return found;
   }
-  function assertIdle(): void {
-    if (state.running) throw new DomainError('BACKUP_BUSY');
-  }
-
-  /** Runs a task and remembers how it ended. Out: what it gave; null where it failed. Never rejects. */
-  async function perform<T>(
-    task: BackupTask,
-    id: string | null,
-    work: (onStep: OnStep) => Promise<Outcome<T>>,
-  ): Promise<T | null> {
-    const sinceMs = clock.now();
-    state.running = { task, id, sinceMs, step: 'begin', done: 0, all: null };
-    const outcome = await work((step, done, all) => (state.running = { task, id, sinceMs, step, done, all }));
-    state.running = null;
-    const fault = 'fault' in outcome ? outcome.fault : null;
-    state.last = { task, id, atMs: clock.now(), fault };
-    if ('fault' in outcome) log.error('backup.failed', { task, id, fault, error: outcome.message });
-    else log.info('backup.done', { task, id });
-    return 'done' in outcome ? outcome.done : null;
-  }
-
-  /**
-   * Whether the day's backup is to be made now: its hour has come and there is none of today. The first one waits for
-   * an hour that comes while the process runs: a new installation has nothing to save yet.
-   */
-  function isDue(): boolean {
-    const { backup_daily: on, backup_hour: hour, app_timezone: zone } = settings.current();
-    if (!on || state.running) return false;
-    const now = clock.now();
-    if (state.failedMs !== null && now - state.failedMs < RETRY_MS) return false;
-    const dayOf = (ms: number) => wallTime(ms, zone).slice(0, 10);
-    const dueMs = wallTimeToMs(`${dayOf(now)}T${String(hour).padStart(2, '0')}:00`, zone) ?? now;
-    const made = files.list().filter(({ kind }) => kind === 'daily');
-    const isFirst = made.length === 0;
-    return now >= dueMs && (!isFirst || dueMs > startedMs) && !made.some(({ atMs }) => dayOf(atMs) === dayOf(now));
-  }
-
   return {
     /** Every backup, what is being done, and how the last task ended. */
     list: permitted('admin.backups.list', (_ctx: SignedIn) =>
@@ -178,21 +113,6 @@ export function createBackups(deps: Deps) {
         return 'fault' in staged ? staged : worker.replace(id, onStep);
       });
     }),
-    /** Makes the day's backup where it is due, proves it, and throws away the oldest of those it made. */
-    async runDaily(): Promise<void> {
-      if (!isDue()) return;
-      const made = await perform('create', null, (onStep) => worker.create('daily', onStep));
-      state.failedMs = made ? null : clock.now();
-      if (!made) throw new Error(`the backup of the day failed: ${state.last?.fault}`);
-      for (const { id } of overKept(files.list(), settings.current().backup_keep)) files.remove(id);
-      await perform('verify', made.id, (onStep) => worker.verify(made.id, onStep));
-    },
-    stop: () => worker.stop(),
+    runDaily: createSchedule({ ...deps, tasks }),
   };
-}
-
-/** Backups of the schedule beyond those that are kept, the oldest. What somebody made by hand is never among them. */
-function overKept(backups: readonly StoredBackup[], keep: number): readonly StoredBackup[] {
-  const kind: BackupKind = 'daily';
-  return backups.filter((backup) => backup.kind === kind).slice(keep);
 }

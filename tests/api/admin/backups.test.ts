@@ -78,7 +78,7 @@ test('a backup is begun from the browser, is shown while it runs, and a second o
   expect(asked).toEqual(['create manual']);
 });
 
-test('of two who begin a backup at once one is refused', async () => {
+test('a backup is begun once where two ask for it at once', async () => {
   hold = Promise.withResolvers();
   const both = await Promise.allSettled([owner.api.adminBackups.create({}), owner.api.adminBackups.create({})]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -86,7 +86,7 @@ test('of two who begin a backup at once one is refused', async () => {
   expect(asked).toEqual(['create manual']);
 });
 
-test('a task that fails is told with its reason, and the next one may begin', async () => {
+test('a task that fails is shown with its reason, and the next one may begin', async () => {
   answer = { fault: 'disk_full', message: 'no room' };
   await owner.api.adminBackups.create({});
   await Bun.sleep(5);

@@ -35,6 +35,7 @@ export function BackupDetails({ backup, ask, messages }: Props): ReactNode {
   const { shape, text } = useProof()(backup);
   const { permissions } = useShell().session;
   const when = format.dateTime(backup.made_at);
+  const file = `${backup.id}.age`;
   const owner = can(permissions, 'admin.root');
   return (
     <Page narrow>
@@ -54,7 +55,7 @@ export function BackupDetails({ backup, ask, messages }: Props): ReactNode {
             { label: t('holds'), value: holds(backup) },
             { label: t('size'), value: bytes(backup.bytes) },
             { label: t('proof'), value: <Status shape={shape}>{text}</Status> },
-            { label: t('id'), value: <span className="sp-backups__path">{backup.id}.age</span> },
+            { label: t('id'), value: <span className="sp-backups__path">{file}</span> },
           ]}
         />
       </Card>

@@ -53,6 +53,7 @@ export default function BackupsScreen(): ReactNode {
 function BackupList({ page, done }: { page: BackupsPage; done: string | null }): ReactNode {
   const t = useT('backups');
   const { permissions } = useShell().session;
+  const format = useFormat();
   const bytes = useBytesText();
   const create = can(permissions, 'admin.backups.create') ? (
     <Form noSummary preventScrollReset>
@@ -83,7 +84,7 @@ function BackupList({ page, done }: { page: BackupsPage; done: string | null }):
             columns={useColumns()}
             rows={page.backups}
             rowKey={({ id }) => id}
-            rowName={({ id }) => id}
+            rowName={({ made_at: at }) => format.dateTime(at)}
             state={<EmptyState as="h3" art="log" title={t('empty')} text={t('emptyText')} />}
           />
         </Card>
@@ -148,15 +149,13 @@ function useColumns(): readonly Column<BackupView>[] {
       label: t('made'),
       title: true,
       name: ({ made_at: at }) => format.dateTime(at),
-      cell: ({ id, made_at: at, kind }) => (
-        <span className="sp-user-name">
-          <TextLink to={`${href('admin.backups')}?backup=${id}`}>
-            <time dateTime={at}>{format.dateTime(at)}</time>
-          </TextLink>
-          <span className="sp-muted">{t(`kind.${kind}`)}</span>
-        </span>
+      cell: ({ id, made_at: at }) => (
+        <TextLink to={`${href('admin.backups')}?backup=${id}`}>
+          <time dateTime={at}>{format.dateTime(at)}</time>
+        </TextLink>
       ),
     },
+    { key: 'reason', label: t('reason'), cell: ({ kind }) => <span className="sp-muted">{t(`kind.${kind}`)}</span> },
     { key: 'holds', label: t('holds'), cell: holds },
     { key: 'size', label: t('size'), align: 'end', cell: (row) => bytes(row.bytes) },
     {

@@ -2,12 +2,16 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import type { StatusShape } from '#client/ui/status.tsx';
 import type { BackupView } from '#shared/contract/backups.ts';
 
+const KILOBYTE = 1024;
 const MEGABYTE = 1024 ** 2;
 
-/** Bytes as they are read: 412 MB, 2.4 GB; what is less than one MB with a tenth. */
+/** Bytes as they are read: 84 KB, 412 MB, 2.4 GB. */
 export function useBytesText(): (bytes: number) => string {
   const format = useFormat();
-  return (bytes) => format.memory(Math.round((bytes / MEGABYTE) * 10) / 10);
+  return (bytes) =>
+    bytes < MEGABYTE
+      ? `${format.number(Math.ceil(bytes / KILOBYTE))} KB`
+      : format.memory(Math.round((bytes / MEGABYTE) * 10) / 10);
 }
 
 /** What a backup holds, on one line. */

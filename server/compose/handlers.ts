@@ -13,6 +13,7 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
@@ -102,6 +103,7 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminMailTemplates: mailTemplatesHandlers(services),
     adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,

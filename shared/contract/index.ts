@@ -20,6 +20,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminMailTemplates } from './mail-templates.ts';
 import { adminMails } from './mails.ts';
 import { adminSettings } from './settings.ts';
 import { adminUserBulk } from './user-bulk.ts';
@@ -72,6 +73,7 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminMailTemplates,
   adminMails,
   adminSettings,
   adminUsers,

@@ -44,6 +44,7 @@ import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
+import { mailTexts } from './0058_mail_texts.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
@@ -99,5 +100,6 @@ export const MIGRATIONS: readonly Migration[] = [
   timeZone,
   staffDeletion,
   mailOutcomes,
+  mailTexts,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

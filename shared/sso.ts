@@ -26,6 +26,11 @@ export function identityKey({ kind, issuer }: { readonly kind: SsoKind; readonly
   return kind === 'discord' ? 'discord' : issuer;
 }
 
+/** What a provider is called of which only the key of its links is known (`identityKey`): its host. */
+export function providerHost(key: string): string {
+  return key === 'discord' ? 'Discord' : (URL.parse(key)?.host ?? key);
+}
+
 /**
  * Why a test of a provider failed: no application that works; it cannot be reached; what it says of itself is no
  * discovery document; it calls itself something else than its issuer here.

@@ -123,6 +123,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.mailTemplates.list': () => import('#client/features/admin/mails/templates.tsx'),
   'admin.mailTemplates.edit': () => import('#client/features/admin/mails/edit.tsx'),
   'admin.mailTemplates.delete': () => import('#client/features/admin/mails/reset.tsx'),
+  'admin.health': () => import('#client/features/admin/health/screen.tsx'),
   'admin.mails.list': () => import('#client/features/admin/mails/outbox.tsx'),
   'admin.mails.view': () => import('#client/features/admin/mails/mail.tsx'),
   'admin.economy': () => import('#client/features/admin/economy/screen.tsx'),

@@ -47,6 +47,14 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return ['optional', 'nullable', 'default'].includes(schema._zod.def.type);
 }
 
+/** Whether null says that there is none; such a field may be optional as well. */
+function isNullable(schema: z.core.$ZodType): boolean {
+  const def = schema._zod.def as { type: string; innerType?: z.core.$ZodType };
+  return (
+    def.type === 'nullable' || (def.type === 'optional' && def.innerType !== undefined && isNullable(def.innerType))
+  );
+}
+
 /**
  * Converts a form's texts to the types of its schema. Only plain digits become numbers; anything else stays text, which
  * the schema rejects.
@@ -75,7 +83,7 @@ export function readForm(schema: ObjectSchema, form: FormData): Record<string, u
     const raw = form.get(name);
     if (raw === null || typeof raw !== 'string') continue;
     if (raw === '' && isOptional(field)) {
-      if (field._zod.def.type === 'nullable') values[name] = null;
+      if (isNullable(field)) values[name] = null;
       continue;
     }
     values[name] = kind === 'number' && /^-?\d{1,15}$/.test(raw.trim()) ? Number(raw.trim()) : raw;

@@ -2,7 +2,7 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { Identities, LinkedIdentity } from '#server/modules/identities/index.ts';
 import type { Sso } from '#server/modules/sso/index.ts';
 import type { linked as contract } from '#shared/contract/discord.ts';
-import { identityKey } from '#shared/sso.ts';
+import { identityKey, providerHost } from '#shared/sso.ts';
 import { iso } from '#shared/time.ts';
 
 interface Services {
@@ -40,7 +40,7 @@ export function linkedHandlers({ identities, sso }: Services): Handlers<typeof c
         .filter(({ provider }) => !known.has(provider))
         .map((link) => ({
           provider: null,
-          name: URL.parse(link.provider)?.host ?? link.provider,
+          name: providerHost(link.provider),
           icon: 'key',
           identity: toView(link),
           can_unlink: link.canUnlink,

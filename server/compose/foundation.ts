@@ -1,5 +1,6 @@
 import type { Config } from '../env.ts';
 import type { Database } from '../data/open.ts';
+import { createOutsideClocks } from '../health/outside-clocks.ts';
 import { mailTexts } from '../mail/texts.ts';
 import { createAccess } from '../modules/access/index.ts';
 import type { Keyed } from '../modules/abuse/index.ts';
@@ -21,8 +22,8 @@ import type { PanelsOutside } from './panels.ts';
 /** What the services are made from. */
 export interface ServiceDeps {
   readonly config: Pick<Config, 'mail'> &
-    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>> & { readonly appUrl: string };
-  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read'>;
+    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir'>> & { readonly appUrl: string };
+  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState'>;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -49,6 +50,7 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const sendsMail = (values: SettingValues) => mailServerOf(config.mail, values) !== null;
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
+  const outsideClocks = createOutsideClocks(clock);
   const notifications = createNotifications(base);
   const mailServer = () => mailServerOf(config.mail, settings.current());
   const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
@@ -60,7 +62,8 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
     notifications,
     mailing,
     events: createEvents({ ...base, notifications, mailing }),
-    outbound: createOutbound({ settings, log }),
+    outsideClocks,
+    outbound: outsideClocks.watch(createOutbound({ settings, log })),
     ledger: createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) }),
     limits: createLimits({ settings }),
     access: createAccess(base),

@@ -2,12 +2,14 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
+import { attentionHandlers } from '../api/admin/attention.ts';
 import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
 import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
+import { healthHandlers } from '../api/admin/health.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
@@ -119,5 +121,7 @@ export function composeHandlers(
     adminViewing: adminViewingHandlers(services),
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
+    adminAttention: attentionHandlers(services),
+    adminHealth: healthHandlers(services),
   };
 }

@@ -2,11 +2,8 @@ import { composeSources } from './earning.ts';
 import { networks } from '../abuse/networks.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { createStaffRoles } from '../modules/access/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
-import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
-import { createOverview } from '../modules/overview/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -18,6 +15,7 @@ import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
+import { composeHealth } from './health.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
@@ -26,8 +24,8 @@ import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
-import { composeStaffSettings } from './settings.ts';
 import { composeSso } from './sso.ts';
+import { composeStaff } from './staff.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -37,9 +35,10 @@ export type Services = Awaited<ReturnType<typeof composeServices>>;
  */
 export async function composeServices(deps: ServiceDeps) {
   const foundation = await composeFoundation(deps);
-  const { uow, long, clock, settings, events } = foundation;
+  const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
+  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
@@ -55,6 +54,7 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
+  const staff = composeStaff(foundation);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -66,6 +66,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
     ...accounts.subscriptions,
+    ...staff.subscriptions,
   ];
   events.subscribe(subscriptions);
   const tasks: ScheduledTask[] = [
@@ -82,6 +83,8 @@ export async function composeServices(deps: ServiceDeps) {
     ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
+    ...staff.tasks,
+    ...checking.tasks,
     ...housekeepingTasks(foundation),
   ];
   const jobs: Record<string, JobHandler> = {
@@ -94,6 +97,7 @@ export async function composeServices(deps: ServiceDeps) {
   };
   return {
     ...foundation,
+    ...checking.services,
     proveLedger: proof.prove,
     stopLong: proof.stop,
     subscriptions,
@@ -107,7 +111,7 @@ export async function composeServices(deps: ServiceDeps) {
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     catalog: createCatalog(foundation),
-    overview: createOverview({ long, clock, settings }),
+    ...staff.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,
@@ -126,9 +130,6 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    ...composePeople(foundation, accounts.identity),
-    staffRoles: createStaffRoles(foundation),
-    ...composeStaffSettings(foundation),
-    economy: createEconomy(foundation),
+    ...composePeople(foundation, accounts.identity, linked.identities),
   };
 }

@@ -139,6 +139,24 @@ export interface UserNotes {
   text: string;
   created_ms: Ms;
 }
+/** What a member of staff put off of what needs a person; `count`: how many there were then. */
+export interface AttentionSnoozes {
+  user_id: string;
+  item: string;
+  count: number;
+  until_ms: Ms;
+}
+/** What staff were notified of; `ended_ms`: since when there is nothing of it. */
+export interface AttentionReports {
+  item: string;
+  reported_ms: Ms;
+  ended_ms: Ms | null;
+}
+/** The parts of the overview that a member of staff chose, as JSON. */
+export interface OverviewLayouts {
+  user_id: string;
+  layout: string;
+}
 /** The number by which support finds a user. */
 export interface SupportPins {
   user_id: string;
@@ -379,6 +397,17 @@ export interface Schedules {
   next_ms: Ms;
   last_ms: Ms | null;
   last_error: string | null;
+  took_ms: Ms | null;
+  /** The outcomes of the last ten runs, a letter each. */
+  recent: string;
+}
+/** What a check said, for the history of a day. */
+export interface HealthSamples {
+  at_ms: Ms;
+  check_key: string;
+  subject: string;
+  status_rank: number;
+  figure: number | null;
 }
 /** One row, shared by all processes. */
 export interface UptimeBeats {
@@ -1066,6 +1095,9 @@ export interface DB extends AreaTables {
   user_limits: UserLimits;
   user_notes: UserNotes;
   support_pins: SupportPins;
+  attention_snoozes: AttentionSnoozes;
+  attention_reports: AttentionReports;
+  overview_layouts: OverviewLayouts;
   user_skins: UserSkins;
   sessions: Sessions;
   known_devices: KnownDevices;
@@ -1086,6 +1118,7 @@ export interface DB extends AreaTables {
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;
+  health_samples: HealthSamples;
   uptime: UptimeBeats;
   downtimes: Downtimes;
   server_debts: ServerDebts;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
 import { createAbuseRepo } from './repos/abuse.ts';
@@ -21,6 +22,7 @@ import { createEarlySupportersRepo } from './repos/early-supporters.ts';
 import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
 import { createPasskeysRepo } from './repos/passkeys.ts';
+import { createHealthRepo } from './repos/health.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
@@ -79,6 +81,7 @@ const MAKERS: Makers = {
   crud: createCrudRepo,
   abuse: createAbuseRepo,
   challenge: createChallengeRepo,
+  attention: createAttentionRepo,
   overview: createOverviewRepo,
   afk: createAfkRepo,
   redeem: createRedeemRepo,
@@ -111,6 +114,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   uptime: createUptimeRepo,
+  health: fromRaw(createHealthRepo),
 };
 
 /** All repositories over one connection. Each is made when it is first used, so the others cost nothing. */

@@ -1,4 +1,5 @@
 import type { ApiTokensRepo } from './api-tokens/ports.ts';
+import type { AttentionRepo } from './attention/ports.ts';
 import type { AfkRepo } from './rewards/afk/ports.ts';
 import type { RedeemRepo } from './rewards/redeem/ports.ts';
 import type { ReferralsRepo } from './rewards/referrals/ports.ts';
@@ -15,6 +16,7 @@ import type { J4rRepo } from './rewards/j4r/ports.ts';
 import type { AuditRepo } from './audit/ports.ts';
 import type { CatalogRepo } from './catalog/ports.ts';
 import type { CrudRepo } from './crud/ports.ts';
+import type { HealthRepo } from './health/ports.ts';
 import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { FactorsRepo, IdentityRepo, PendingRepo } from './identity/ports.ts';
 import type { PasskeysRepo } from './passkeys/ports.ts';
@@ -73,6 +75,7 @@ export interface Tx {
   readonly counters: EarnCountersRepo;
   readonly abuse: AbuseRepo;
   readonly challenge: ChallengeRepo;
+  readonly attention: AttentionRepo;
   readonly overview: OverviewRepo;
   readonly economy: EconomyRepo;
   readonly people: PeopleRepo;
@@ -96,6 +99,7 @@ export interface Tx {
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
   readonly uptime: UptimeRepo;
+  readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */
   touch(...topics: Topic[]): void;
 }

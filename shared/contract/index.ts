@@ -6,12 +6,14 @@ import { accountDeletion } from './account-deletion.ts';
 import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
+import { adminAttention } from './attention.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { adminHealth } from './health.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { links } from './links.ts';
@@ -65,6 +67,7 @@ export const CONTRACT = {
   profiles,
   gifts,
   adminOverview,
+  adminAttention,
   adminPanels,
   panelAccount,
   adminServers,
@@ -85,6 +88,7 @@ export const CONTRACT = {
   viewing,
   adminCodeBatch,
   adminEconomy,
+  adminHealth,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

@@ -3,11 +3,19 @@ import { REASON_CODES } from '../abuse.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { profileInput } from '../schemas/account.ts';
 import { id, isoTime } from '../schemas/primitives.ts';
-import { limitsInput, staffEmailInput } from '../schemas/staff-user.ts';
+import { limitsInput, staffEmailInput, usernameInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
-const linked = z.object({ id: z.string(), provider: z.string(), name: z.string(), linked_at: isoTime });
+const evenLast = z.object({ last: z.optional(z.literal('true')) });
+/** `last`: the user cannot log in without it. */
+const linked = z.object({
+  id: z.string(),
+  provider: z.string(),
+  name: z.string(),
+  linked_at: isoTime,
+  last: z.boolean(),
+});
 const passkey = z.object({
   id: z.string(),
   name: z.string(),
@@ -15,6 +23,7 @@ const passkey = z.object({
   used_at: z.nullable(isoTime),
   synced: z.boolean(),
   copied: z.boolean(),
+  last: z.boolean(),
 });
 const token = z.object({
   id: z.string(),
@@ -80,7 +89,7 @@ export const adminUserDetails = group({
     params: one,
     body: staffEmailInput,
     access: 'admin.users.edit',
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'VALIDATION_FAILED'],
   },
   /** Sets the limits, unless they are others than the caller saw. */
   setLimits: {
@@ -90,6 +99,41 @@ export const adminUserDetails = group({
     body: limitsInput,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+  },
+  /** Gives the user another username. */
+  setUsername: {
+    method: 'POST',
+    path: '/api/admin/users/:id/username',
+    params: one,
+    body: usernameInput,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'VALIDATION_FAILED'],
+  },
+  /** Removes a passkey of the user; `last`: even where it is the last way in. */
+  removePasskey: {
+    method: 'DELETE',
+    path: '/api/admin/users/:id/passkeys/:passkey',
+    params: z.object({ id, passkey: id }),
+    query: evenLast,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'LAST_WAY_IN'],
+  },
+  /** Ends the link to an account elsewhere; `last`: even where it is the last way in. */
+  unlink: {
+    method: 'DELETE',
+    path: '/api/admin/users/:id/linked/:link',
+    params: z.object({ id, link: id }),
+    query: evenLast,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'LAST_WAY_IN'],
+  },
+  /** Turns the second factor of the user off. */
+  disableTwoFactor: {
+    method: 'DELETE',
+    path: '/api/admin/users/:id/two-factor',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'TWO_FACTOR_OFF'],
   },
   /** Ends an API token of the user. */
   revokeToken: {

@@ -336,7 +336,7 @@ export const ROUTES = {
     guard: 'admin.dashboard.view',
     layout: 'admin',
     title: 'title.adminDashboard',
-    texts: ['admin'],
+    texts: ['admin', 'attention'],
     nav: { group: 'overview', order: 1, icon: 'overview' },
   },
   'admin.panels.list': {
@@ -571,6 +571,14 @@ export const ROUTES = {
     layout: 'admin',
     title: 'title.mailTemplates.delete',
     texts: ['staffMails'],
+  },
+  'admin.health': {
+    path: '/mc-admin/health',
+    guard: 'admin.health.view',
+    layout: 'admin',
+    title: 'title.health',
+    texts: ['health'],
+    nav: { group: 'system', order: 9, icon: 'shield-check' },
   },
   'admin.mails.list': {
     path: '/mc-admin/mails',

@@ -67,10 +67,8 @@ export const profileInput = z.strictObject({
   first_name: line(1, 64),
   last_name: line(1, 64),
   locale: z.enum(LOCALES),
-  /** IANA name; empty: the installation's; absent: as it is. */
-  time_zone: z.optional(
-    trimmedText(0, 60).check(z.refine((name) => name === '' || isTimeZone(name), { error: 'UNKNOWN' })),
-  ),
+  /** IANA name; null: the installation's; absent: as it is. */
+  time_zone: z.optional(z.nullable(trimmedText(1, 60).check(z.refine(isTimeZone, { error: 'UNKNOWN' })))),
 });
 export const passwordInput = z.strictObject({
   /** Left out by who has none yet. */

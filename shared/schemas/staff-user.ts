@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ResourceKind, Resources } from '../constants.ts';
-import { email } from './account.ts';
+import { email, username } from './account.ts';
 import { id, line, lines, text, wholeNumber } from './primitives.ts';
 
 export const BAN_REASON_MAX = 255;
@@ -21,6 +21,8 @@ export const banInput = z.strictObject({
 });
 /** The role that a user gets, by its id. */
 export const userRoleInput = z.strictObject({ role: id });
+/** Another username of a user. */
+export const usernameInput = z.strictObject({ username });
 /** Another address of a user; `confirmed`: staff know that it is theirs. */
 export const staffEmailInput = z.strictObject({ email, confirmed: z.boolean() });
 

@@ -57,7 +57,7 @@ describe('the profile', () => {
     await h.set({ app_timezone: 'Europe/Bucharest' });
     const shown = async () => (await mirela.api.session.get()).user_info.time_zone;
     const names = { first_name: 'Mirela', last_name: 'Vasile', locale: 'en' } as const;
-    const update = (time_zone?: string) =>
+    const update = (time_zone?: string | null) =>
       mirela.api.account.update({ body: time_zone === undefined ? names : { ...names, time_zone } });
     expect(await shown()).toBe('Europe/Bucharest');
     await update('Asia/Tokyo');
@@ -66,7 +66,7 @@ describe('the profile', () => {
     expect([await shown(), (await mirela.api.account.get()).time_zone]).toEqual(['Asia/Tokyo', 'Asia/Tokyo']);
     for (const wrong of ['Mars/Olympus', '+02:00', 'Europe/Bucharest<b>'])
       expect(await update(wrong).catch((error: ApiError) => error.fields)).toEqual({ time_zone: ['UNKNOWN'] });
-    await update('');
+    await update(null);
     expect([await shown(), (await mirela.api.account.get()).time_zone]).toEqual(['Europe/Bucharest', null]);
   });
 
@@ -261,7 +261,7 @@ describe('the statement', () => {
     const body = { first_name: 'M', last_name: 'V', locale: 'en' as const };
     await mirela.api.account.update({ body: { ...body, time_zone: 'America/Lima' } });
     expect(await subjects({ from: '2026-03-11', to: '2026-03-11' })).toEqual(['store.buy']);
-    await mirela.api.account.update({ body: { ...body, time_zone: '' } });
+    await mirela.api.account.update({ body: { ...body, time_zone: null } });
     expect(await subjects({ from: '2026-03-12' })).toEqual(['reward.redeem', 'store.buy']);
     const first = await mirela.api.account.statement({ query: { per_page: '2' } });
     expect([first.paging.newer, typeof first.paging.older]).toEqual([null, 'string']);

@@ -106,6 +106,17 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [/^server\/(abuse|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('altcha-lib', 'ipaddr.js', 'zod')],
   },
   {
+    from: /^server\/backups\//,
+    may: [
+      /^server\/(backups|data\/backup)\//,
+      /^server\/modules\//,
+      /^server\/version\.ts$/,
+      /^shared\//,
+      /^(node|bun):|^bun$/,
+      PACKAGES('age-encryption', '@scure/base', 'zod'),
+    ],
+  },
+  {
     from: /^server\/identity-providers\//,
     may: [
       /^server\/(identity-providers|modules)\//,

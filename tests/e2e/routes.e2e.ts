@@ -36,8 +36,7 @@ interface Visitor {
 }
 
 async function visitor(browser: Browser, host: Installation): Promise<Visitor> {
-  // What fades in is not waited for: axe judges pages as they are for those who asked for stillness.
-  const context = await browser.newContext({ baseURL: host.url, reducedMotion: 'reduce' });
+  const context = await browser.newContext({ baseURL: host.url });
   await context.addCookies([{ name: 'theme', value: 'light', url: host.url }]);
   const page = await context.newPage();
   return { context, page, complaints: watch(page), framesSeen: new Set() };
@@ -144,7 +143,10 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
   for (const definition of Object.values<AnyResource>(RESOURCES))
     areas[definition.area] =
       (await first(definition.path.replace('/api/admin/', ''))) || (await addSample(owner.page, definition, areas));
+  await call(owner.page, 'POST', '/api/admin/users/write', { ids: [other.id], subject: 'Hello', text: 'Welcome.' });
   return {
+    mails: await first('mails'),
+    mailTemplates: await first('mail-templates'),
     serverQueue: await first('server-queue'),
     panels: panel.id,
     payments: paid,

@@ -244,6 +244,9 @@ export const ACCESS: readonly Part[] = [
     says: 'Staff, dashboard: admin.dashboard.view, and its components each by its own permission (section 6).',
     endpoints: {
       'GET /api/admin/overview': 'admin.dashboard.view',
+      'GET /api/admin/attention': 'admin.dashboard.view',
+      'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
+      'PUT /api/admin/attention/unsnooze': 'admin.dashboard.view',
       'GET /api/admin/overview/activity': 'admin.dashboard.components.activity.view',
     },
   },
@@ -283,6 +286,10 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/admin/users/:id': 'admin.users.delete',
       'PATCH /api/admin/users/:id/profile': 'admin.users.edit',
       'POST /api/admin/users/:id/email': 'admin.users.edit',
+      'POST /api/admin/users/:id/username': 'admin.users.edit',
+      'DELETE /api/admin/users/:id/passkeys/:passkey': 'admin.users.edit',
+      'DELETE /api/admin/users/:id/linked/:link': 'admin.users.edit',
+      'DELETE /api/admin/users/:id/two-factor': 'admin.users.edit',
       'POST /api/admin/users/:id/limits': 'admin.users.edit',
       'GET /api/admin/users/:id/signals': 'admin.users.edit',
       'GET /api/admin/users/:id/ways-in': 'admin.users.edit',
@@ -421,6 +428,16 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/mails/:id': 'admin.mails.list',
       'POST /api/admin/mails/:id/cancel': ['admin.mails.edit', 'idempotent'],
       'POST /api/admin/mails/:id/resend': ['admin.mails.edit', 'idempotent'],
+    },
+  },
+  {
+    says:
+      'Staff, health: admin.health.view (section 6). Checking anew and proving the ledger change nothing of what staff ' +
+      'set, so they belong to seeing; each costs the machine something.',
+    endpoints: {
+      'GET /api/admin/health': 'admin.health.view',
+      'POST /api/admin/health/check': ['admin.health.view', 'limit:create'],
+      'POST /api/admin/health/prove-ledger': ['admin.health.view', 'limit:create'],
     },
   },
   {

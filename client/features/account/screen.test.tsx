@@ -70,7 +70,12 @@ test('profile: the form shows who one is and saves names and language', async ()
   expect(screen.getByText('confirmed')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Profile saved.')).toBeTruthy();
-  expect(calls('PATCH /api/account')[0]?.body).toEqual({ first_name: 'Mira', last_name: 'Vasile', locale: 'en' });
+  expect(calls('PATCH /api/account')[0]?.body).toEqual({
+    first_name: 'Mira',
+    last_name: 'Vasile',
+    locale: 'en',
+    time_zone: null,
+  });
 });
 
 test('profile: the page follows a new language', async () => {

@@ -3,17 +3,23 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { Abuse } from '#server/modules/abuse/index.ts';
 import type { ApiTokens } from '#server/modules/api-tokens/index.ts';
 import type { Activity } from '#server/modules/audit/index.ts';
+import type { Identities } from '#server/modules/identities/index.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
+import type { Passkeys } from '#server/modules/passkeys/index.ts';
 import type { UserLimits, WaysInQuery } from '#server/modules/people/index.ts';
 import type { Sso } from '#server/modules/sso/index.ts';
 import { RESOURCE_KINDS, type Resources } from '#shared/constants.ts';
 import type { adminUserDetails } from '#shared/contract/user-details.ts';
-import { identityKey } from '#shared/sso.ts';
+import { identityKey, providerHost } from '#shared/sso.ts';
 import { iso } from '#shared/time.ts';
 
 interface Services {
   readonly abuse: Pick<Abuse, 'explain'>;
-  readonly identity: Pick<Identity, 'updateProfileOf' | 'emailChange'>;
+  readonly identity: Pick<Identity, 'updateProfileOf' | 'setUsernameOf' | 'emailChange'> & {
+    readonly twoFactor: Pick<Identity['twoFactor'], 'disableOf'>;
+  };
+  readonly passkeys: Pick<Passkeys, 'removeOf'>;
+  readonly identities: Pick<Identities, 'unlinkOf'>;
   readonly userLimits: UserLimits;
   readonly waysIn: WaysInQuery;
   readonly apiTokens: Pick<ApiTokens, 'revokeOf'>;
@@ -35,19 +41,21 @@ export function userDetailsHandlers(services: Services): Handlers<typeof adminUs
         password: ways.password,
         factor_at: iso(ways.factorMs),
         recovery_codes: ways.recoveryCodes,
-        linked: ways.linked.map(({ id, provider, name, linkedMs }) => ({
+        linked: ways.linked.map(({ id, provider, name, linkedMs, isLast }) => ({
           id,
-          provider: providers.find((each) => identityKey(each) === provider)?.name ?? toProviderName(provider),
+          provider: providers.find((each) => identityKey(each) === provider)?.name ?? providerHost(provider),
           name,
           linked_at: iso(linkedMs),
+          last: isLast,
         })),
-        passkeys: ways.passkeys.map(({ id, name, createdMs, usedMs, backedUp, copiedMs }) => ({
+        passkeys: ways.passkeys.map(({ id, name, createdMs, usedMs, backedUp, copiedMs, isLast }) => ({
           id,
           name,
           created_at: iso(createdMs),
           used_at: iso(usedMs),
           synced: backedUp,
           copied: copiedMs !== null,
+          last: isLast,
         })),
         tokens: ways.tokens.map(({ id, name, tail, scopes, createdMs, expiresMs, usedMs, usedAddress }) => ({
           id,
@@ -69,6 +77,12 @@ export function userDetailsHandlers(services: Services): Handlers<typeof adminUs
       const limits = Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, body[kind]])) as Resources;
       return services.userLimits.set(ctx, params.id, limits, seen);
     },
+    setUsername: (ctx, { params, body }) => services.identity.setUsernameOf(ctx, params.id, body.username),
+    removePasskey: (ctx, { params, query }) =>
+      services.passkeys.removeOf(ctx, params.id, params.passkey, query.last === 'true'),
+    unlink: (ctx, { params, query }) =>
+      services.identities.unlinkOf(ctx, params.id, params.link, query.last === 'true'),
+    disableTwoFactor: (ctx, { params }) => services.identity.twoFactor.disableOf(ctx, params.id),
     revokeToken: (ctx, { params }) => services.apiTokens.revokeOf(ctx, params.id, params.token),
     async activity(ctx, { params, query }) {
       const cursor = parseCursor(query.before);
@@ -91,9 +105,4 @@ export function userDetailsHandlers(services: Services): Handlers<typeof adminUs
       };
     },
   };
-}
-
-/** A provider that is not configured any more: Discord by its name, others by their host. */
-function toProviderName(provider: string): string {
-  return provider === 'discord' ? 'Discord' : (URL.parse(provider)?.host ?? provider);
 }

@@ -40,12 +40,14 @@ import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { earlySupporters } from './0049_early_supporters.ts';
 import { settingRevisions } from './0053_setting_revisions.ts';
+import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { mailTexts } from './0058_mail_texts.ts';
 import { sessionBinding } from './0052_session_binding.ts';
+import { attention } from './0059_attention.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -94,11 +96,13 @@ export const MIGRATIONS: readonly Migration[] = [
   ownAccount,
   earlySupporters,
   settingRevisions,
+  health,
   userList,
   viewing,
   sessionBinding,
   timeZone,
   staffDeletion,
+  attention,
   mailOutcomes,
   mailTexts,
   ...AREA_TABLES,

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { findRow, lockRow } from '#server/data/row.ts';
 import type { DB, Users } from '#server/data/schema.ts';
@@ -37,6 +37,7 @@ type UserPart = Pick<
   | 'findContact'
   | 'hasAnyUser'
   | 'setProfile'
+  | 'setUsername'
   | 'setPassword'
   | 'setVerified'
   | 'setEmail'
@@ -95,6 +96,8 @@ async function addUser(db: Kysely<DB>, user: NewUser): Promise<void> {
 
 /** Users in the database. */
 export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
+  const update = (id: string, values: Updateable<Users>) =>
+    db.updateTable('users').set(values).where('id', '=', id).execute();
   return {
     addUser: (user) => addUser(db, user),
     async findUser(id) {
@@ -129,11 +132,11 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
     },
     async setProfile(id, { firstName, lastName, locale, timeZone }, atMs) {
-      await db
-        .updateTable('users')
-        .set({ first_name: firstName, last_name: lastName, locale, time_zone: timeZone, updated_ms: atMs })
-        .where('id', '=', id)
-        .execute();
+      await update(id, { first_name: firstName, last_name: lastName, locale, time_zone: timeZone, updated_ms: atMs });
+    },
+    async setUsername(id, username, atMs) {
+      const name = { username, username_key: normaliseName(username) };
+      await update(id, { ...name, updated_ms: atMs });
     },
     async setPassword(id, hash, version, atMs) {
       const changed = await db
@@ -156,25 +159,17 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       return changed.length > 0;
     },
     async setEmail(id, email, verifiedMs, atMs) {
-      await db
-        .updateTable('users')
-        .set({ email, email_key: normaliseName(email), verified_ms: verifiedMs, updated_ms: atMs })
-        .where('id', '=', id)
-        .execute();
+      await update(id, { email, email_key: normaliseName(email), verified_ms: verifiedMs, updated_ms: atMs });
     },
     async setStatus(id, status, ban, atMs) {
-      await db
-        .updateTable('users')
-        .set({
-          status,
-          ban_reason: ban.reason,
-          banned_until_ms: ban.untilMs,
-          banned_by: ban.by ?? null,
-          banned_ms: status === 'banned' ? atMs : null,
-          updated_ms: atMs,
-        })
-        .where('id', '=', id)
-        .execute();
+      await update(id, {
+        status,
+        ban_reason: ban.reason,
+        banned_until_ms: ban.untilMs,
+        banned_by: ban.by ?? null,
+        banned_ms: status === 'banned' ? atMs : null,
+        updated_ms: atMs,
+      });
     },
     async listEndedBans(nowMs, limit) {
       const rows = await db

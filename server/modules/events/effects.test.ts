@@ -225,6 +225,48 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'user.passkey_taken': [
+    [
+      { userId, username: 'ann', name: 'Phone' },
+      {
+        audit: ['users.passkey_remove', userId, { username: 'ann', name: 'Phone' }, null],
+        notifications: [[userId, 'passkeyTaken', { name: 'Phone' }, null]],
+        mails: [[userId, 'passkeyTaken', { passkey: 'Phone', when, path: security }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.two_factor_removed': [
+    [
+      { userId, username: 'ann' },
+      {
+        audit: ['users.two_factor_off', userId, { username: 'ann' }, null],
+        notifications: [[userId, 'twoFactorRemoved', {}, null]],
+        mails: [[userId, 'twoFactorRemoved', { when, path: security }, undefined, undefined]],
+      },
+    ],
+  ],
+  'user.identity_taken': [
+    [
+      { userId, username: 'ann', provider: 'Discord' },
+      {
+        audit: ['users.unlink', userId, { username: 'ann', provider: 'Discord' }, null],
+        notifications: [[userId, 'identityTaken', { name: 'Discord' }, null]],
+        mails: [
+          [userId, 'identityTaken', { provider: 'Discord', when, path: '/account?tab=linked' }, undefined, undefined],
+        ],
+      },
+    ],
+  ],
+  'user.username_changed': [
+    [
+      { userId, from: 'ann', to: 'anna' },
+      {
+        audit: ['users.username', userId, { username: 'ann' }, { username: 'anna' }],
+        notifications: [[userId, 'usernameChanged', { name: 'anna' }, null]],
+        mails: [[userId, 'usernameChanged', { from: 'ann', to: 'anna', when, path: '/account' }, undefined, undefined]],
+      },
+    ],
+  ],
   'user.passkey_copied': [
     [
       { userId, passkeyId: 'k1', name: 'Phone' },
@@ -335,6 +377,23 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     [{ userId, code: 'NOBODY' }, { notifications: [[userId, 'referralUnknown', { code: 'NOBODY' }, null]] }],
   ],
   'afk.minutes_paid': [[{ userId, minutes: 10 }, {}]],
+  'attention.needed': [
+    [
+      { key: 'heldRewards', count: 3, atMs: 7 },
+      { notifications: [['root', 'rewardsToReview', { count: 3 }, 'attention:heldRewards:7:root']] },
+    ],
+    [
+      { key: 'ordersToConfirm', count: 1, atMs: 8 },
+      {
+        notifications: [
+          ['reader', 'ordersToConfirm', { count: 1 }, 'attention:ordersToConfirm:8:reader'],
+          ['root', 'ordersToConfirm', { count: 1 }, 'attention:ordersToConfirm:8:root'],
+        ],
+      },
+    ],
+    // Of an outage another event notifies.
+    [{ key: 'panelOutages', count: 1, atMs: 9 }, {}],
+  ],
   'installation.resumed': [[{ fromMs: 1, untilMs: 2 }, {}]],
 };
 

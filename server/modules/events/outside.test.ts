@@ -17,6 +17,10 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.deleted': ['userId'],
   'user.renamed': ['userId'],
   'user.banned': ['userId', 'untilMs'],
+  'user.username_changed': ['userId'],
+  'user.two_factor_removed': [],
+  'user.passkey_taken': [],
+  'user.identity_taken': [],
   'user.unbanned': ['userId'],
   'user.written': ['userId'],
   'user.ban_expired': ['userId'],
@@ -71,6 +75,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'afk.minutes_paid': ['userId', 'minutes'],
   'ledger.faults_found': ['count'],
   'ledger.faults_mended': [],
+  'attention.needed': ['key', 'count'],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 
@@ -79,7 +84,7 @@ test('hearers outside of the product get these fields of each event, and no othe
   expect(Object.fromEntries(declared)).toEqual(OUTSIDE);
 });
 
-test('staff who are notified of an event are one of three groups, each with its limit', () => {
+test('staff who are notified of an event are one of six groups, each with its limit', () => {
   const groups = Object.values(EVENTS).flatMap(({ notifications = [] }) =>
     notifications.flatMap(({ to }) => (typeof to === 'function' ? [] : [to])),
   );
@@ -88,6 +93,9 @@ test('staff who are notified of an event are one of three groups, each with its 
       { permissions: ['admin.root', 'admin.payments.edit'], limit: 100 },
       { permissions: ['admin.root', 'admin.panels.list'], limit: 200 },
       { permissions: ['admin.root', 'admin.health.view'], limit: 100 },
+      { permissions: ['admin.root', 'admin.servers.list'], limit: 100 },
+      { permissions: ['admin.root', 'admin.payments.list'], limit: 100 },
+      { permissions: ['admin.root', 'admin.rewards.held.list'], limit: 100 },
     ]),
   );
 });

@@ -3,6 +3,8 @@ import { href } from '#shared/routes/href.ts';
 import { declareEvent } from './declare.ts';
 
 const ofUser = z.object({ userId: z.string() });
+/** Of a change that staff made: the user's id, and their name for the audit log. */
+const ofStaffChange = { userId: z.string(), username: z.string() };
 const ofPasskey = z.object({ userId: z.string(), passkeyId: z.string(), name: z.string() });
 const security = () => `${href('account')}?tab=security`;
 const tokens = () => `${href('account')}?tab=tokens`;
@@ -117,6 +119,26 @@ export const USER_EVENTS = {
   }),
   /** First or last name changed. */
   'user.renamed': declareEvent({ version: 1, payload: ofUser, outside: ['userId'] }),
+  /** Staff gave a user another username. */
+  'user.username_changed': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), from: z.string(), to: z.string() }),
+    outside: ['userId'],
+    notifications: [{ kind: 'usernameChanged', to: ({ userId }) => userId, data: ({ to }) => ({ name: to }) }],
+    mails: [
+      {
+        template: 'usernameChanged',
+        to: ({ userId }) => userId,
+        data: ({ from, to }, nowMs) => ({ from, to, when: { at: nowMs }, path: href('account') }),
+      },
+    ],
+    audit: {
+      action: 'users.username',
+      target: ({ userId }) => userId,
+      before: ({ from }) => ({ username: from }),
+      after: ({ to }) => ({ username: to }),
+    },
+  }),
   'user.banned': declareEvent({
     version: 1,
     payload: z.object({
@@ -283,6 +305,25 @@ export const USER_EVENTS = {
     ],
     audit: { action: 'account.two_factor_off', target: ({ userId }) => userId },
   }),
+  /** Staff turned the second factor of a user off. */
+  'user.two_factor_removed': declareEvent({
+    version: 1,
+    payload: z.object(ofStaffChange),
+    outside: [],
+    notifications: [{ kind: 'twoFactorRemoved', to: ({ userId }) => userId }],
+    mails: [
+      {
+        template: 'twoFactorRemoved',
+        to: ({ userId }) => userId,
+        data: (_, nowMs) => ({ when: { at: nowMs }, path: security() }),
+      },
+    ],
+    audit: {
+      action: 'users.two_factor_off',
+      target: ({ userId }) => userId,
+      before: ({ username }) => ({ username }),
+    },
+  }),
   /** A recovery code was used up in the place of a code of the app; `left`: those that remain. */
   'user.recovery_code_used': declareEvent({
     version: 1,
@@ -319,6 +360,25 @@ export const USER_EVENTS = {
       },
     ],
     audit: { action: 'account.passkey_remove', target: ({ passkeyId }) => passkeyId, before: ({ name }) => ({ name }) },
+  }),
+  /** Staff removed a passkey of a user. */
+  'user.passkey_taken': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofStaffChange, name: z.string() }),
+    outside: [],
+    notifications: [{ kind: 'passkeyTaken', to: ({ userId }) => userId, data: ({ name }) => ({ name }) }],
+    mails: [
+      {
+        template: 'passkeyTaken',
+        to: ({ userId }) => userId,
+        data: ({ name }, nowMs) => ({ passkey: name, when: { at: nowMs }, path: security() }),
+      },
+    ],
+    audit: {
+      action: 'users.passkey_remove',
+      target: ({ userId }) => userId,
+      before: ({ username, name }) => ({ username, name }),
+    },
   }),
   /** A passkey was refused because its counter went back, as that of a copy does. */
   'user.passkey_copied': declareEvent({
@@ -374,5 +434,30 @@ export const USER_EVENTS = {
         key: ({ identityId }) => `identityLinked:${identityId}`,
       },
     ],
+  }),
+  /** Staff ended the link to an account elsewhere; `provider`: what the service is called. */
+  'user.identity_taken': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofStaffChange, provider: z.string() }),
+    outside: [],
+    notifications: [
+      { kind: 'identityTaken', to: ({ userId }) => userId, data: ({ provider }) => ({ name: provider }) },
+    ],
+    mails: [
+      {
+        template: 'identityTaken',
+        to: ({ userId }) => userId,
+        data: ({ provider }, nowMs) => ({
+          provider,
+          when: { at: nowMs },
+          path: `${href('account')}?tab=linked`,
+        }),
+      },
+    ],
+    audit: {
+      action: 'users.unlink',
+      target: ({ userId }) => userId,
+      before: ({ username, provider }) => ({ username, provider }),
+    },
   }),
 };

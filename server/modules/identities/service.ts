@@ -1,5 +1,3 @@
-import { DomainError } from '#shared/errors.ts';
-import { identityKey } from '#shared/sso.ts';
 import { writeAudit } from '../audit/index.ts';
 import { subscriber } from '../events/index.ts';
 import type { SignedIn } from '../kernel.ts';
@@ -9,6 +7,7 @@ import { createLinking } from './linking.ts';
 import type { IdentityRow, Provider, Tokens } from './ports.ts';
 import { snowflakeMs } from './snowflake.ts';
 import { createTokens } from './tokens.ts';
+import { createUnlinking, listLogins } from './unlinking.ts';
 
 /** A link of a user, as other modules see it. */
 export interface LinkedIdentity {
@@ -88,26 +87,6 @@ export function createIdentities(deps: IdentitiesDeps) {
     tx.touch(`user:${userId}`);
   }
 
-  /**
-   * Ends a link and, as well as it can, the consent behind it. Throws NOT_FOUND, or LAST_WAY_IN where nobody could log
-   * in without it.
-   */
-  async function unlink(ctx: SignedIn, id: string): Promise<void> {
-    const { userId } = ctx.actor;
-    const refresh = await uow.run(async (tx) => {
-      await tx.identity.lockUser(userId);
-      const row = await tx.identities.find(id);
-      if (!row || row.userId !== userId) throw new DomainError('NOT_FOUND');
-      if (!(await listLogins(tx, userId)).some((way) => way !== id)) throw new DomainError('LAST_WAY_IN');
-      await tx.identities.remove(id, userId);
-      await writeAudit(tx, deps, ctx, { action: 'account.unlink', target: userId, before: { provider: row.provider } });
-      tx.touch(`user:${userId}`);
-      return tokens.refreshToken(row);
-    });
-    // After the commit: the link is gone whether or not the provider can be asked to end it. Only Discord's has tokens.
-    if (refresh !== null) await discord.revoke(refresh);
-  }
-
   /** Who proved an address nobody had confirmed gets the account without what others linked to it (attacks T36). */
   const reclaimed = subscriber('user.reclaimed', async (tx, { userId }) => {
     for (const { id } of await tx.identities.listByUser(userId)) await tx.identities.remove(id, userId);
@@ -125,22 +104,13 @@ export function createIdentities(deps: IdentitiesDeps) {
     getPage,
     attach,
     ...createLinking(deps, tokens, traceOf),
-    unlink,
+    ...createUnlinking(deps, tokens),
     /** Asks Discord something as a linked identity, with a token that is refreshed when it has to be. */
     withAccess: tokens.withAccess,
     listLogins,
     /** Users other than this one who are or ever were linked to an identity that this one is or ever was linked to. */
     listUsersSharing: (tx: Tx, userId: string): Promise<string[]> => tx.identities.listUsersSharing(userId),
   };
-}
-
-/** Ways a user can log in: `password`, ids of links to providers that are enabled for it, and ids of passkeys. */
-async function listLogins(tx: Tx, userId: string): Promise<string[]> {
-  const user = await tx.identity.findUser(userId);
-  const enabled = new Set((await tx.sso.listEnabled()).map(identityKey));
-  const links = (await tx.identities.listByUser(userId)).filter(({ provider }) => enabled.has(provider));
-  const passkeys = await tx.passkeys.list(userId);
-  return [...(user && user.passwordHash !== '' ? ['password'] : []), ...[...links, ...passkeys].map(({ id }) => id)];
 }
 
 function toLinkedIdentity(

@@ -19,8 +19,8 @@ interface Profile {
   readonly first_name: string;
   readonly last_name: string;
   readonly locale: Locale;
-  /** IANA name; '' for the installation's; absent: as it is. */
-  readonly time_zone?: string | undefined;
+  /** IANA name; null: the installation's; absent: as it is. */
+  readonly time_zone?: string | null | undefined;
 }
 
 /** A user's own account (behaviour 3.8). */
@@ -72,7 +72,7 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   /** Stores a profile. Out: what it was and is, for the audit log. */
   async function saveProfile(tx: Tx, ctx: SignedIn, user: UserRow, profile: Profile) {
     const { first_name: firstName, last_name: lastName, locale, time_zone: zone } = profile;
-    const timeZone = zone === undefined ? user.timeZone : zone || null;
+    const timeZone = zone === undefined ? user.timeZone : zone;
     await tx.identity.setProfile(user.id, { firstName, lastName, locale, timeZone }, clock.now());
     if (firstName !== user.firstName || lastName !== user.lastName)
       await deps.events.emit(tx, 'user.renamed', { userId: user.id }, ctx);

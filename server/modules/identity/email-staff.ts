@@ -1,11 +1,11 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { normaliseName } from '#shared/names.ts';
 import type { SignedIn } from '../kernel.ts';
-import { assertMay, assertOutranks } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { LINK_LIFE, requiresVerification, type IdentityDeps } from './deps.ts';
 import type { createEmailConfirm } from './email-confirm.ts';
 import type { EmailLinks } from './email-links.ts';
+import { lockForStaff } from './staff-lock.ts';
 
 interface Parts {
   readonly links: EmailLinks;
@@ -20,8 +20,8 @@ export function createStaffEmail(deps: IdentityDeps, { links, apply, sendLink }:
 
   /**
    * Sets a user's address. The old one gets the link to undo it, as if the user had changed it. `isConfirmed`: staff
-   * know that it is the user's; otherwise it gets a link to confirm it, where the host asks for that. Throws FORBIDDEN
-   * for a user of the caller's rank or above, NOT_FOUND, CONFLICT for a deleted account, EMAIL_TAKEN at `email`.
+   * know that it is the user's; otherwise it gets a link to confirm it, where the host asks for that. Throws as
+   * `lockForStaff`, and EMAIL_TAKEN at `email`.
    */
   async function setFor(
     ctx: SignedIn,
@@ -39,11 +39,7 @@ export function createStaffEmail(deps: IdentityDeps, { links, apply, sendLink }:
   }
 
   async function setLocked(tx: Tx, ctx: SignedIn, userId: string, email: string, isConfirmed: boolean): Promise<void> {
-    assertMay(ctx, 'admin.users.edit');
-    const user = await tx.identity.lockUser(userId);
-    if (!user) throw new DomainError('NOT_FOUND');
-    await assertOutranks(tx, ctx, user.roleId);
-    if (user.status === 'deleted') throw new DomainError('CONFLICT');
+    const user = await lockForStaff(deps, tx, ctx, userId);
     const isSame = normaliseName(email) === normaliseName(user.email);
     if (isSame || (await links.isTaken(tx, email, userId))) throw fieldError('email', 'EMAIL_TAKEN');
     const now = clock.now();

@@ -108,6 +108,8 @@ export interface IdentityRepo {
   findContact(id: string): Promise<Contact | null>;
   hasAnyUser(): Promise<boolean>;
   setProfile(id: string, profile: NewProfile, atMs: number): Promise<void>;
+  /** Sets a username; fails at the database where another user has it. */
+  setUsername(id: string, username: string, atMs: number): Promise<void>;
   /** Sets a new hash if the version is still `version`, and increments it; false when another change came first. */
   setPassword(id: string, hash: string, version: number, atMs: number): Promise<boolean>;
   /** Marks the address as confirmed; false when it already was. */

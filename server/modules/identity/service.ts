@@ -22,6 +22,7 @@ import { createSessions } from './sessions.ts';
 import { createStaffSessions } from './staff-sessions.ts';
 import { createThrottle, networkOf } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
+import { createUsernameChange } from './username.ts';
 import { createVerify } from './verify.ts';
 import { createViewing } from './viewing.ts';
 
@@ -87,6 +88,7 @@ export function createIdentity(deps: IdentityDeps) {
     /** Throws VALIDATION_FAILED with PASSWORD_WRONG at `password` unless it is the caller's, and RATE_LIMITED. */
     assertOwner: (ctx: SignedIn, password: string | undefined) => assertOwner(deps, throttle, ctx, password),
     ...createAccount(deps, throttle),
+    ...createUsernameChange(deps),
     ...createBans(deps),
     ...createStaffSessions(deps),
     operator: createOperatorCommands(deps),

@@ -8,6 +8,7 @@ import { createFactorProof, type FactorProof } from './factor-proof.ts';
 import { createFactorSetup, touchAllSessions } from './factor-setup.ts';
 import type { UserRow } from './ports.ts';
 import { SESSION_LIFE } from './resolver.ts';
+import { lockForStaff } from './staff-lock.ts';
 import type { Throttle } from './throttle.ts';
 
 export type TwoFactor = ReturnType<typeof createTwoFactor>;
@@ -68,6 +69,20 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await withProof(ctx, proof, device, (tx, user) => removeFactor(tx, ctx, user.id));
   }
 
+  /**
+   * Turns the factor of a user off, for staff, when app and codes are lost. Throws as `lockForStaff`, and
+   * TWO_FACTOR_OFF.
+   */
+  function disableOf(ctx: SignedIn, userId: string): Promise<void> {
+    return uow.run(async (tx) => {
+      const { username } = await lockForStaff(deps, tx, ctx, userId);
+      if ((await tx.factors.find(userId))?.secret == null) throw new DomainError('TWO_FACTOR_OFF');
+      await tx.factors.remove(userId);
+      await deps.events.emit(tx, 'user.two_factor_removed', { userId, username }, ctx);
+      await touchAllSessions(tx, userId, clock.now());
+    });
+  }
+
   /** Replaces the recovery codes. Returns the new ones. Throws as `disable`. */
   function renewCodes(ctx: SignedIn, proof: FactorProof, device = ''): Promise<string[]> {
     return withProof(ctx, proof, device, async (tx, user) => {
@@ -94,6 +109,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     verify,
     passFactor,
     disable,
+    disableOf,
     renewCodes,
     remove,
   };

@@ -28,6 +28,13 @@ export interface MailVars {
   /** `passkey`: what its user calls it. */
   passkeyAdded: { name: string; passkey: string; when: Moment; path: string };
   passkeyRemoved: { name: string; passkey: string; when: Moment; path: string };
+  /** Staff changed a way into the account. */
+  twoFactorRemoved: { name: string; when: Moment; path: string };
+  passkeyTaken: { name: string; passkey: string; when: Moment; path: string };
+  /** `provider`: what the service is called. */
+  identityTaken: { name: string; provider: string; when: Moment; path: string };
+  /** Usernames before and after. */
+  usernameChanged: { name: string; from: string; to: string; when: Moment; path: string };
   /** An API token was made; `token`: what its owner calls it. */
   tokenCreated: { name: string; token: string; when: Moment; path: string };
   /** A link for a new password was asked for. */

@@ -86,6 +86,9 @@ export async function exampleOf(
     device: deviceName(ctx.userAgent),
     address: ctx.address,
     code: '482913',
+    provider: 'Discord',
+    from: contact?.username ?? '',
+    to: `${contact?.username ?? ''}.2`,
     ...Object.fromEntries(Object.entries(EXAMPLES).map(([name, key]) => [name, example(key)])),
   };
 }

@@ -7,6 +7,7 @@ import type { PasskeysDeps } from './deps.ts';
 import { createEnrolment } from './enrol.ts';
 import type { CeremonyOptions, PasskeyProof } from './ports.ts';
 import { createProofs } from './proofs.ts';
+import { createStaffPasskeys } from './staff.ts';
 
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
@@ -92,6 +93,7 @@ export function createPasskeys(deps: PasskeysDeps) {
     /** The domain that passkeys belong to; null where there are none. */
     domain: webAuthn.domain,
     ...createEnrolment(deps, challenges),
+    ...createStaffPasskeys(deps),
     beginLogin,
     login,
     beginOwn,

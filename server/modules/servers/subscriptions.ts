@@ -16,6 +16,7 @@ export function serverSubscriptions(
     subscriber('user.unbanned', enqueueOwner),
     subscriber('user.ban_expired', enqueueOwner),
     subscriber('user.renamed', enqueueAccount),
+    subscriber('user.username_changed', enqueueAccount),
     subscriber('user.email_changed', enqueueAccount),
     subscriber('user.email_restored', enqueueAccount),
   ];

@@ -2,13 +2,11 @@ import { isStaff } from '#shared/can.ts';
 import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
-import { blockOf, type SessionRow } from '../identity/index.ts';
+import { blockOf, isProven, type SessionRow } from '../identity/index.ts';
 import type { Actor, Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Settings } from '../settings/index.ts';
 import type { UnitOfWork } from '../tx.ts';
 
-/** How long after a log-in, a second factor or a confirmation staff do what is dangerous without another, in ms. */
-const STEP_UP_AFTER = 15 * MINUTE;
 /** One refusal of a kind, of a session in a network, is logged once in so many ms: the log is not to be flooded. */
 const LOGGED_EVERY = 60 * MINUTE;
 /** Refusals remembered for that. */
@@ -73,8 +71,7 @@ export function createZeroTrust(deps: Deps) {
     if ((session.boundNetwork ?? blockOf(session.address)) !== blockOf(address)) return 'network';
     if (device === '' || session.boundDevice !== ids.hash(device)) return 'device';
     const isDangerous = access.startsWith('admin.') && !HARMLESS.has(name);
-    const provenMs = Math.max(session.createdMs, session.factorMs ?? 0, session.confirmedMs ?? 0);
-    return isDangerous && clock.now() - provenMs >= STEP_UP_AFTER ? 'time' : null;
+    return isDangerous && !isProven(session, clock.now()) ? 'time' : null;
   }
 
   async function assertStaffNetwork(ctx: SignedIn): Promise<void> {

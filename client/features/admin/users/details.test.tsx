@@ -20,6 +20,7 @@ const USER = {
   first_name: 'Tobias',
   last_name: 'Kern',
   locale: 'de',
+  time_zone: null,
   confirmation: 'confirmed',
   status: 'active',
   ban_reason: null,
@@ -62,8 +63,8 @@ const WAYS = {
   password: false,
   factor_at: NOW,
   recovery_codes: 3,
-  linked: [{ id: 'l', provider: 'Discord', name: 'tobi#1', linked_at: NOW }],
-  passkeys: [{ id: 'p', name: 'Phone', created_at: NOW, used_at: NOW, synced: true, copied: true }],
+  linked: [{ id: ID(5), provider: 'Discord', name: 'tobi#1', linked_at: NOW, last: false }],
+  passkeys: [{ id: ID(6), name: 'Phone', created_at: NOW, used_at: NOW, synced: true, copied: true, last: true }],
   tokens: [TOKEN],
 };
 /** Shows a tab of the user. In: its name, and what the API answers beside the user. */
@@ -85,6 +86,30 @@ test('the ways into an account are shown, and a token is revoked after a questio
   fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke' }));
   expect(await screen.findByText('The token is revoked.')).toBeTruthy();
   expect(calls(`DELETE ${api}/tokens/${ID(7)}`)).toHaveLength(1);
+});
+
+test('the last way in is taken only after a question that says so, others without, and a refusal is said in words', async () => {
+  const { calls } = show('ways', {
+    [`GET ${api}/ways-in`]: WAYS,
+    [`DELETE ${api}/passkeys/${ID(6)}`]: {},
+    [`DELETE ${api}/linked/${ID(5)}`]: refuse('LAST_WAY_IN'),
+    [`DELETE ${api}/two-factor`]: {},
+  });
+  const press = async (name: string, ok: string): Promise<string> => {
+    fireEvent.click(await screen.findByRole('button', { name }));
+    const dialog = await screen.findByRole('alertdialog');
+    const text = dialog.textContent;
+    fireEvent.click(within(dialog).getByRole('button', { name: ok }));
+    return text;
+  };
+  expect(await press('Unlink Discord', 'Unlink')).not.toContain('only way to log in');
+  expect(await screen.findByText(/^It’s the user’s only way to log in/)).toBeTruthy();
+  expect(await press('Remove the passkey Phone', 'Remove')).toContain('only way to log in');
+  expect(await screen.findByText('The passkey is removed.')).toBeTruthy();
+  expect(calls(`DELETE ${api}/passkeys/${ID(6)}`)[0]?.path).toEndWith('?last=true');
+  await press('Turn off second factor', 'Turn off second factor');
+  expect(await screen.findByText('The second factor is off.')).toBeTruthy();
+  expect(calls(`DELETE ${api}/two-factor`)).toHaveLength(1);
 });
 
 test('a score is explained, and tabs without the right for them are not offered', async () => {
@@ -116,7 +141,7 @@ test('name, address and limits are saved by a form each, with the limits that we
   type(cardOf('Name and language').getByLabelText('First name'), 'Toby');
   fireEvent.click(cardOf('Name and language').getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Name and language are saved.')).toBeTruthy();
-  expect(calls(`PATCH ${api}/profile`)[0]?.body).toEqual({ first_name: 'Toby', last_name: 'Kern', locale: 'de' });
+  expect(calls(`PATCH ${api}/profile`)[0]?.body).toMatchObject({ first_name: 'Toby', last_name: 'Kern', locale: 'de' });
   type(cardOf('E-mail address').getByLabelText('E-mail address'), 'new@example.org');
   fireEvent.click(cardOf('E-mail address').getByRole('button', { name: 'Save' }));
   await waitFor(() =>

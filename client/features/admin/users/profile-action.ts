@@ -1,7 +1,7 @@
 import { submitForm } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { profileInput } from '#shared/schemas/account.ts';
-import { limitsInput, staffEmailInput } from '#shared/schemas/staff-user.ts';
+import { limitsInput, staffEmailInput, usernameInput } from '#shared/schemas/staff-user.ts';
 import { done, settled } from './form-result.ts';
 import type { StaffAnswer } from './staff-answer.ts';
 
@@ -19,6 +19,13 @@ export async function profileAction(
         intent,
         result: settled(
           await submitForm(request, profileInput, (body) => done(adminUserDetails.updateProfile({ params, body }))),
+        ),
+      };
+    case 'saveUsername':
+      return {
+        intent,
+        result: settled(
+          await submitForm(request, usernameInput, (body) => done(adminUserDetails.setUsername({ params, body }))),
         ),
       };
     case 'saveEmail':

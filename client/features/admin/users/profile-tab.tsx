@@ -26,14 +26,19 @@ const UNITS: Readonly<Partial<Record<ResourceKind, { readonly unit: string }>>> 
   disk: { unit: 'MB' },
   cpu: { unit: '%' },
 };
-const DONE = { saveProfile: 'profileSaved', saveEmail: 'emailSaved', saveLimits: 'limitsSaved' } as const;
+const DONE = {
+  saveProfile: 'profileSaved',
+  saveUsername: 'usernameSaved',
+  saveEmail: 'emailSaved',
+  saveLimits: 'limitsSaved',
+} as const;
 
 interface FormProps {
   user: UserData;
   answer: FormResult<null> | undefined;
 }
 
-/** Name, address and limits of the user, to be changed. */
+/** Name, username, address and limits of the user, to be changed. */
 export function ProfileTab({ user, answer }: { user: UserData; answer: StaffAnswer | undefined }): ReactNode {
   const t = useT('userDetails');
   const staff = useT('staffUsers');
@@ -50,6 +55,7 @@ export function ProfileTab({ user, answer }: { user: UserData; answer: StaffAnsw
       <div className="sp-split">
         <div className="sp-stack">
           <NameForm user={user} answer={of('saveProfile')} />
+          <UsernameForm user={user} answer={of('saveUsername')} />
           <EmailForm user={user} answer={of('saveEmail')} />
         </div>
         <LimitsForm user={user} answer={of('saveLimits')} />
@@ -92,6 +98,27 @@ function NameForm({ user, answer }: FormProps): ReactNode {
           defaultValue={user.time_zone ?? ''}
           ownZone={ownZone}
         />
+        <div className="sp-btn-row">
+          <Button type="submit" variant="primary">
+            {t('save')}
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function UsernameForm({ user, answer }: FormProps): ReactNode {
+  const t = useT('userDetails');
+  const shown = useFormProps(answer, ['username']);
+  const labels = { username: t('username') };
+  return (
+    <Card title={t('username')} text={t('usernameText')} key={user.username}>
+      <Form {...shown} labels={labels} noValidate preventScrollReset>
+        <input type="hidden" name="_intent" value="saveUsername" />
+        <Field label={labels.username} name="username" required>
+          <TextInput autoComplete="off" maxLength={32} spellCheck={false} defaultValue={user.username} />
+        </Field>
         <div className="sp-btn-row">
           <Button type="submit" variant="primary">
             {t('save')}

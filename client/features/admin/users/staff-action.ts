@@ -8,11 +8,11 @@ import * as z from 'zod/mini';
 import { done, settled } from './form-result.ts';
 import { profileAction } from './profile-action.ts';
 import type { StaffAnswer } from './staff-answer.ts';
+import { waysAction } from './ways-action.ts';
 
 const nothing = z.strictObject({});
 const endInput = z.strictObject({ session: z.nullable(uuid) });
 const deleteInput = z.strictObject({ note: uuid });
-const revokeInput = z.strictObject({ token: uuid });
 
 /** Runs the form of a tab beside the overview; null for a form of the overview. In: its `_intent`. */
 export async function staffAction(
@@ -21,7 +21,7 @@ export async function staffAction(
   id: string,
   intent: FormDataEntryValue | null,
 ): Promise<StaffAnswer | null> {
-  const { adminAccounts, adminUserDetails, adminViewing } = api;
+  const { adminAccounts, adminViewing } = api;
   const params = { id };
   switch (intent) {
     case 'ban':
@@ -74,15 +74,6 @@ export async function staffAction(
           ),
         ),
       };
-    case 'revokeToken':
-      return {
-        intent,
-        result: settled(
-          await submitForm(request, revokeInput, ({ token }) =>
-            done(adminUserDetails.revokeToken({ params: { id, token } })),
-          ),
-        ),
-      };
     case 'viewAs':
       return {
         intent,
@@ -95,6 +86,6 @@ export async function staffAction(
         ),
       };
     default:
-      return profileAction(api, request, id, intent);
+      return (await waysAction(api, request, id, intent)) ?? profileAction(api, request, id, intent);
   }
 }

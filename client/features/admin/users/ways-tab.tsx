@@ -8,6 +8,7 @@ import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
+import { RemoveWay } from './remove-way.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
 import { useAsk } from './use-ask.ts';
 import type { TabData, UserData } from './edit.tsx';
@@ -19,26 +20,51 @@ interface WaysTabProps {
   answer: StaffAnswer | undefined;
 }
 
+/** What is said after each command of the tab. */
+const DONE = [
+  { intent: 'revokeToken', text: 'tokenRevoked' },
+  { intent: 'removePasskey', text: 'passkeyRemoved' },
+  { intent: 'unlink', text: 'unlinked' },
+  { intent: 'disableFactor', text: 'factorDisabled' },
+] as const;
+
 /** What opens the account: password, second factor, linked accounts, passkeys, API tokens. */
 export function WaysTab({ user, ways, answer }: WaysTabProps): ReactNode {
   const t = useT('userDetails');
   const format = useFormat();
   const errors = useErrorText();
-  const revoked = answer?.intent === 'revokeToken' ? answer.result : undefined;
+  const done = answer && DONE.find(({ intent }) => intent === answer.intent);
   return (
     <>
-      {revoked && (
-        <Banner tone={revoked.ok ? 'positive' : 'danger'} live>
-          {revoked.ok ? t('tokenRevoked') : errors.code(revoked.code)}
+      {answer && done && (
+        <Banner tone={answer.result.ok ? 'positive' : 'danger'} live>
+          {answer.result.ok
+            ? t(done.text)
+            : answer.result.code === 'LAST_WAY_IN'
+              ? t('lastWay')
+              : errors.code(answer.result.code)}
         </Banner>
       )}
       <div className="sp-split">
         <div className="sp-stack">
           <TokensCard user={user} tokens={ways.tokens} />
-          <PasskeysCard passkeys={ways.passkeys} />
+          <PasskeysCard user={user} passkeys={ways.passkeys} />
         </div>
         <div className="sp-stack">
-          <Card title={t('password')}>
+          <Card
+            title={t('password')}
+            aside={
+              user.manageable && ways.factor_at !== null ? (
+                <RemoveWay
+                  intent="disableFactor"
+                  label={t('disableFactor')}
+                  name={t('disableFactor')}
+                  title={t('askFactor', { name: user.username })}
+                  text={t('askFactorText')}
+                />
+              ) : undefined
+            }
+          >
             <Facts
               items={[
                 { label: t('password'), value: t(ways.password ? 'passwordSet' : 'passwordNone') },
@@ -53,14 +79,14 @@ export function WaysTab({ user, ways, answer }: WaysTabProps): ReactNode {
               ]}
             />
           </Card>
-          <LinkedCard linked={ways.linked} />
+          <LinkedCard user={user} linked={ways.linked} />
         </div>
       </div>
     </>
   );
 }
 
-function LinkedCard({ linked }: Pick<Ways, 'linked'>): ReactNode {
+function LinkedCard({ user, linked }: Pick<Ways, 'linked'> & { user: UserData }): ReactNode {
   const t = useT('userDetails');
   const format = useFormat();
   return (
@@ -75,6 +101,21 @@ function LinkedCard({ linked }: Pick<Ways, 'linked'>): ReactNode {
               icon="link"
               title={each.provider}
               text={t('linkedSince', { name: each.name, date: format.date(each.linked_at) })}
+              {...(user.manageable
+                ? {
+                    end: (
+                      <RemoveWay
+                        intent="unlink"
+                        id={each.id}
+                        last={each.last}
+                        label={t('unlink')}
+                        name={t('unlinkOf', { name: each.provider })}
+                        title={t('askUnlink', { name: user.username, service: each.provider })}
+                        text={t('askUnlinkText')}
+                      />
+                    ),
+                  }
+                : {})}
             />
           ))}
         </List>
@@ -83,7 +124,7 @@ function LinkedCard({ linked }: Pick<Ways, 'linked'>): ReactNode {
   );
 }
 
-function PasskeysCard({ passkeys }: Pick<Ways, 'passkeys'>): ReactNode {
+function PasskeysCard({ user, passkeys }: Pick<Ways, 'passkeys'> & { user: UserData }): ReactNode {
   const t = useT('userDetails');
   const format = useFormat();
   const now = useNow(60_000);
@@ -107,6 +148,21 @@ function PasskeysCard({ passkeys }: Pick<Ways, 'passkeys'>): ReactNode {
                   ? t('unused', { date: format.date(passkey.created_at) })
                   : t('used', { date: format.date(passkey.created_at), when: format.when(passkey.used_at, now) })
               }
+              {...(user.manageable
+                ? {
+                    end: (
+                      <RemoveWay
+                        intent="removePasskey"
+                        id={passkey.id}
+                        last={passkey.last}
+                        label={t('remove')}
+                        name={t('removePasskeyOf', { name: passkey.name })}
+                        title={t('askPasskey', { name: passkey.name })}
+                        text={t('askPasskeyText')}
+                      />
+                    ),
+                  }
+                : {})}
             />
           ))}
         </List>

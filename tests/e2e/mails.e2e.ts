@@ -3,7 +3,7 @@ import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
 test.use({ file: 'mails' });
 
-test('T47 an owner writes a mail of the product anew, sees how it looks, and reads its fate in the outbox', async ({
+test('T47 an owner changes what a mail of the product says, sees how it looks, and reads its fate in the outbox', async ({
   browser,
   host,
 }) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import { MAIL_TEMPLATES, type MailBlock } from '#shared/mails.ts';
 import { atOnce, codeOf, nth } from '#tests/support/coins.ts';
@@ -7,6 +7,8 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
 
 // Shows behaviour 8.5, the templates.
+
+setDefaultTimeout(60_000);
 
 const READY: readonly MailBlock[] = [
   { kind: 'heading', text: '{{server}} waits for you' },

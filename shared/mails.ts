@@ -42,6 +42,9 @@ export const MAIL_TEMPLATES = [
   'capacityFree',
 ] as const;
 
+/** The name of one of them. */
+export type ProductMail = (typeof MAIL_TEMPLATES)[number];
+
 /** What a mail is made of. `facts`: lines `label: value`; `button`: the mail's own link; `code`: shown large. */
 export const MAIL_BLOCKS = ['heading', 'text', 'facts', 'code', 'button', 'note', 'divider'] as const;
 export interface MailBlock {

@@ -409,6 +409,13 @@ export interface HealthSamples {
   status_rank: number;
   figure: number | null;
 }
+/** Steps of the set-up guide that somebody completed or left out. */
+export interface SetupSteps {
+  step: string;
+  state: string;
+  evidence: string;
+  at_ms: Ms;
+}
 /** One row, shared by all processes. */
 export interface UptimeBeats {
   id: string;
@@ -1115,6 +1122,7 @@ export interface DB extends AreaTables {
   deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
   settings: Settings;
+  setup_steps: SetupSteps;
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;

@@ -122,5 +122,6 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   economy: ['rewards/counters'],
   attention: ['events'],
   overview: [],
+  'setup-guide': ['catalog', 'panels'],
   health: [],
 };

@@ -35,6 +35,7 @@ import type { CapacityRepo } from './servers/capacity/ports.ts';
 import type { PanelLinksRepo } from './servers/panel/links.ts';
 import type { OutagesRepo } from './servers/outages/ports.ts';
 import type { WaitingListRepo } from './servers/waiting-list/ports.ts';
+import type { SetupRepo } from './setup-guide/ports.ts';
 import type { SettingsRepo } from './settings/ports.ts';
 import type { PanelsRepo } from './panels/ports.ts';
 import type { OverviewRepo } from './overview/ports.ts';
@@ -62,6 +63,7 @@ export interface Tx {
   readonly access: AccessRepo;
   readonly limits: LimitsRepo;
   readonly settings: SettingsRepo;
+  readonly setup: SetupRepo;
   readonly catalog: CatalogRepo;
   readonly crud: CrudRepo;
   readonly afk: AfkRepo;

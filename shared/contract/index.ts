@@ -25,6 +25,7 @@ import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminMailTemplates } from './mail-templates.ts';
 import { adminMails } from './mails.ts';
 import { adminSettings } from './settings.ts';
+import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
@@ -79,6 +80,7 @@ export const CONTRACT = {
   adminMailTemplates,
   adminMails,
   adminSettings,
+  adminSetup,
   adminUsers,
   adminAccounts,
   adminUserBulk,

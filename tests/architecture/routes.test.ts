@@ -63,6 +63,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/mail-templates': 'admin.mail.templates.list',
   '/mc-admin/mail-templates/:id/edit': 'admin.mail.templates.edit',
   '/mc-admin/mail-templates/:id/delete': 'admin.mail.templates.delete',
+  '/mc-admin/setup': 'admin.root',
   '/mc-admin/health': 'admin.health.view',
   '/mc-admin/settings': 'admin.settings.view',
   '/mc-admin/settings/old': 'admin.settings.view',

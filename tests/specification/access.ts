@@ -442,6 +442,17 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'The set-up guide is for owners: among what it asks for are keys of payments and the mail server, which nobody ' +
+      'else may change. Checking a step asks other services, and sends a mail to the caller.',
+    endpoints: {
+      'GET /api/admin/setup': 'admin.root',
+      'POST /api/admin/setup/:step/complete': ['admin.root', 'limit:create'],
+      'POST /api/admin/setup/:step/skip': 'admin.root',
+      'POST /api/admin/setup/sample': 'admin.root',
+    },
+  },
+  {
+    says:
       'Staff, roles: admin.roles create, edit, delete, list (section 6). Which role holds what is not among them: the ' +
       'admin sees the permission list and changes its rows by admin.permissions create, edit, delete, list.',
     endpoints: {

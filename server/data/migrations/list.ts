@@ -44,6 +44,7 @@ import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { setupGuide } from './0060_setup_guide.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { mailTexts } from './0058_mail_texts.ts';
 import { sessionBinding } from './0052_session_binding.ts';
@@ -102,6 +103,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionBinding,
   timeZone,
   staffDeletion,
+  setupGuide,
   attention,
   mailOutcomes,
   mailTexts,

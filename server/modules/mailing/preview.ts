@@ -24,7 +24,7 @@ export interface MailPreview {
 }
 interface Deps {
   readonly clock: Clock;
-  readonly mailing: Pick<Mailing, 'render'>;
+  readonly mailing: Pick<Mailing, 'renderContent'>;
   readonly settings: { current(): Pick<SettingValues, 'server_renew_cost'> };
   readonly texts: (locale: Locale) => MailTexts;
 }
@@ -53,7 +53,7 @@ export async function renderPreview(
   const vars = Object.fromEntries(
     Object.entries(await exampleOf(tx, deps, ctx, locale)).filter(([key]) => key === 'path' || known.includes(key)),
   );
-  const { subject, text, html } = deps.mailing.render({ locale, content, vars, timeZone: contact?.timeZone });
+  const { subject, text, html } = deps.mailing.renderContent({ locale, content, vars, timeZone: contact?.timeZone });
   return {
     subject,
     text,

@@ -49,6 +49,17 @@ export function createMailing(deps: MailingDeps) {
     return mailServer() !== null;
   }
 
+  /** The product's own e-mail as it would be sent, without writing it down. */
+  function render<T extends MailTemplate>(draft: Pick<MailDraft<T>, 'template' | 'locale' | 'vars' | 'timeZone'>) {
+    const { template, locale, vars } = draft;
+    return renderContent({ ...draft, vars: { ...vars }, content: defaultContent(deps.texts, template, locale) });
+  }
+
+  /** The Message-ID of the e-mail of an id, with its angle brackets. */
+  function messageIdOf(id: string): string {
+    return `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`;
+  }
+
   /**
    * Writes an e-mail into the outbox and, with a mail server, enqueues its delivery. False when its unique key exists
    * already.
@@ -61,7 +72,7 @@ export function createMailing(deps: MailingDeps) {
   }
 
   /** A content with its variables filled in. `timeZone`: that of the installation when absent. */
-  function render({
+  function renderContent({
     content,
     locale,
     vars,
@@ -87,7 +98,7 @@ export function createMailing(deps: MailingDeps) {
     draft: Omit<MailDraft<MailTemplate>, 'vars'> & Pick<RenderInput, 'content' | 'vars'>,
   ): Promise<string | null> {
     const { template, locale } = draft;
-    const rendered = render(draft);
+    const rendered = renderContent(draft);
     const id = ids.uuid();
     const nowMs = clock.now();
     const added = await tx.mail.add({
@@ -98,7 +109,7 @@ export function createMailing(deps: MailingDeps) {
       userId: draft.userId,
       address: draft.address,
       uniqueKey: draft.uniqueKey ?? null,
-      messageId: `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`,
+      messageId: messageIdOf(id),
       createdMs: nowMs,
       state: isConfigured() ? 'queued' : 'kept',
     });
@@ -128,7 +139,7 @@ export function createMailing(deps: MailingDeps) {
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 
-  return { isConfigured, render, send, sendContent, sendTo };
+  return { isConfigured, render, renderContent, messageIdOf, send, sendContent, sendTo };
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

@@ -1,6 +1,6 @@
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { LOCALES, type Locale } from '#shared/i18n/locales.ts';
-import { MAIL_TEMPLATES, unknownVariables, type MailContent } from '#shared/mails.ts';
+import { MAIL_TEMPLATES, unknownVariables, type MailContent, type ProductMail } from '#shared/mails.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
@@ -15,7 +15,7 @@ import type { MailTexts } from './texts.ts';
 
 /** A mail in one language, as staff edit it. */
 interface TemplateView {
-  readonly template: MailTemplate;
+  readonly template: ProductMail;
   readonly locale: Locale;
   readonly content: MailContent;
   /** The product's own. */
@@ -30,7 +30,7 @@ interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly mailing: Pick<Mailing, 'render' | 'sendContent'>;
+  readonly mailing: Pick<Mailing, 'renderContent' | 'sendContent'>;
   readonly settings: { current(): Pick<SettingValues, 'server_renew_cost'> };
   readonly texts: (locale: Locale) => MailTexts;
 }
@@ -79,7 +79,7 @@ export function createStaffMailTemplates(deps: Deps) {
   }
 
   /** What a reset would take away: the languages whose content was changed. Throws FORBIDDEN, NOT_FOUND. */
-  async function listChanges(ctx: SignedIn, name: string): Promise<{ template: MailTemplate; changed: Locale[] }> {
+  async function listChanges(ctx: SignedIn, name: string): Promise<{ template: ProductMail; changed: Locale[] }> {
     assertMay(ctx, 'admin.mail.templates.delete');
     const template = toTemplate(name);
     const stored = await uow.read((tx) => tx.mailTexts.list());
@@ -184,7 +184,7 @@ function createCommands(deps: Deps) {
   return { save, sendTest, reset };
 }
 
-function toTemplate(name: string): MailTemplate {
+function toTemplate(name: string): ProductMail {
   const found = MAIL_TEMPLATES.find((each) => each === name);
   if (!found) throw new DomainError('NOT_FOUND');
   return found;

@@ -43,6 +43,7 @@ const VARIABLES = {
   serverFailed: ['name', 'server'],
   panelAccount: ['name', 'code', 'panel'],
   capacityFree: ['name', 'location'],
+  test: ['name'],
 } as const satisfies { readonly [T in MailTemplate]: readonly Exclude<keyof MailVars[T], 'path'>[] };
 type Undeclared = {
   [T in MailTemplate]: Exclude<keyof MailVars[T], 'path' | (typeof VARIABLES)[T][number]>;

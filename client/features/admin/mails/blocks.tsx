@@ -50,6 +50,7 @@ export function Blocks({ blocks, onChange, onFocus, disabled }: BlocksProps): Re
               <Select
                 size="sm"
                 name="kind"
+                id={`block-${id}-kind`}
                 aria-label={t('blockKind', { number: index + 1 })}
                 options={kinds}
                 disabled={disabled}
@@ -90,11 +91,16 @@ export function Blocks({ blocks, onChange, onFocus, disabled }: BlocksProps): Re
               <Textarea
                 name="text"
                 aria-label={t('blockText', { number: index + 1 })}
+                id={`block-${id}`}
                 rows={kind === 'text' || kind === 'facts' ? Math.min(8, text.split('\n').length + 1) : 1}
                 maxLength={MAIL_BLOCK_MAX}
                 disabled={disabled}
                 {...(hydrated ? { value: text } : { defaultValue: text })}
-                onChange={(event) => change(id, { text: event.currentTarget.value })}
+                onChange={(event) => {
+                  onFocus(id, event);
+                  change(id, { text: event.currentTarget.value });
+                }}
+                onFocus={(event) => onFocus(id, event)}
                 onSelect={(event) => onFocus(id, event)}
               />
             )}

@@ -8,7 +8,7 @@ import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
-import { Form } from '#client/ui/form.tsx';
+import { Form, useFormErrors } from '#client/ui/form.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { useUnsavedWarning } from '#client/ui/unsaved.ts';
@@ -70,13 +70,16 @@ export function Editor({ data, answer }: { data: TemplateData; answer: TemplateA
               <TextInput
                 maxLength={MAIL_SUBJECT_CHARS}
                 {...(hydrated ? { value: subject } : { defaultValue: subject })}
-                onChange={(event) => setSubject(event.currentTarget.value)}
+                onChange={(event) => {
+                  note('subject', event);
+                  setSubject(event.currentTarget.value);
+                }}
+                onFocus={(event) => note('subject', event)}
                 onSelect={(event) => note('subject', event)}
               />
             </Field>
-            <Field label={t('blocks')} name="blocks" hideLabel>
-              <Blocks blocks={blocks} onChange={setBlocks} onFocus={note} disabled={false} />
-            </Field>
+            <Blocks blocks={blocks} onChange={setBlocks} onFocus={note} disabled={false} />
+            <BlocksError code={errors.blocks} translate={translateError} />
           </Card>
           <Variables names={data.variables} unknown={unknown} onInsert={insert} />
         </div>
@@ -108,6 +111,23 @@ export function Editor({ data, answer }: { data: TemplateData; answer: TemplateA
         </Button>
       </SaveBar>
     </Form>
+  );
+}
+
+/** What is wrong with the blocks together; the summary on top of the form leads here. */
+function BlocksError({
+  code,
+  translate,
+}: {
+  code: string | undefined;
+  translate: (code: string) => string;
+}): ReactNode {
+  const { formId, busy } = useFormErrors();
+  if (code === undefined || busy) return null;
+  return (
+    <p className="sp-field__error" id={`${formId}-blocks`} tabIndex={-1}>
+      {translate(code)}
+    </p>
   );
 }
 

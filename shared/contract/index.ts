@@ -23,6 +23,7 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminMailTemplates } from './mail-templates.ts';
+import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
 import { adminSettings } from './settings.ts';
 import { adminSetup } from './setup-guide.ts';
@@ -80,6 +81,7 @@ export const CONTRACT = {
   adminMailTemplates,
   adminMails,
   adminSettings,
+  adminPictures,
   adminSetup,
   adminUsers,
   adminAccounts,

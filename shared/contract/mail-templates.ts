@@ -7,7 +7,7 @@ import { group } from './endpoint.ts';
 
 const locale = z.enum(LOCALES);
 /** A mail by its name. */
-const one = z.object({ id: z.string().check(z.regex(/^\w{1,40}$/, 'INVALID')) });
+const one = z.object({ id: z.string().check(z.regex(/^[\w-]{1,40}$/, 'INVALID')) });
 const content = z.object({
   subject: z.string(),
   blocks: z.array(z.object({ kind: z.enum(MAIL_BLOCKS), text: z.string() })),

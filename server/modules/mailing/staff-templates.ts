@@ -117,9 +117,9 @@ function createCommands(deps: Deps) {
       revision,
     }: { readonly locale: Locale; readonly content: MailContent; readonly revision: number },
   ): Promise<{ revision: number }> {
-    const template = toTemplate(name);
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       assertMay(ctx, 'admin.mail.templates.edit');
+      const template = toTemplate(name);
       assertContent(template, content);
       const before = await tx.mailTexts.find(template, locale);
       if ((before?.revision ?? 0) !== revision) throw new DomainError('CONFLICT');
@@ -140,9 +140,9 @@ function createCommands(deps: Deps) {
 
   /** Sends the caller a mail with a content that is being written. Out: the mail's id. Throws as `save` does. */
   function sendTest(ctx: SignedIn, name: string, locale: Locale, content: MailContent): Promise<{ mail: string }> {
-    const template = toTemplate(name);
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       assertMay(ctx, 'admin.mail.templates.edit');
+      const template = toTemplate(name);
       assertContent(template, content);
       const contact = await tx.identity.findContact(ctx.actor.userId);
       if (!contact) throw new DomainError('NOT_FOUND');

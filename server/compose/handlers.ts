@@ -16,6 +16,7 @@ import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
+import { searchHandlers } from '../api/admin/search.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
@@ -120,6 +121,7 @@ export function composeHandlers(
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
     adminAttention: attentionHandlers(services),
+    adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
   };
 }

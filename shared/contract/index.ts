@@ -23,6 +23,7 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminMails } from './mails.ts';
+import { adminSearch } from './search.ts';
 import { adminSettings } from './settings.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
@@ -67,6 +68,7 @@ export const CONTRACT = {
   gifts,
   adminOverview,
   adminAttention,
+  adminSearch,
   adminPanels,
   panelAccount,
   adminServers,

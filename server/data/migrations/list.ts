@@ -47,6 +47,7 @@ import { staffDeletion } from './0046_staff_deletion.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
+import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -102,6 +103,7 @@ export const MIGRATIONS: readonly Migration[] = [
   timeZone,
   staffDeletion,
   attention,
+  search,
   mailOutcomes,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -117,6 +117,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.roles.delete': () => import('#client/features/admin/roles/delete.tsx'),
   'admin.roles.permissions': () => import('#client/features/admin/roles/permissions.tsx'),
   'admin.settings': () => import('#client/features/admin/settings/screen.tsx'),
+  'admin.setup': () => import('#client/features/admin/settings/guide/screen.tsx'),
   'admin.settings.old': () => import('#client/features/admin/settings/flat.tsx'),
   'admin.settings.history': () => import('#client/features/admin/settings/history.tsx'),
   'admin.settings.transfer': () => import('#client/features/admin/settings/transfer.tsx'),

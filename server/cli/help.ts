@@ -42,6 +42,8 @@ Usage: spawnpoint <command>
   settings list | get KEY | set KEY VALUE [KEY VALUE ...]
                                  Read and change settings. In place of VALUE: --file PATH for the content of a file, - for standard input.
                                  A service's new address needs the service's key in the same command.
+  doctor [--json]                Check the installation and say what to do about what is not fine; nothing is changed. Ends with 0 where all
+                                 is fine, 1 where something is failing, 3 where there are warnings.
   --new                          With any command: make a new installation where there is none, also beside a key that is there already.
   --new-key                      With any command: go on although the key of the database is lost. Secrets have to be entered again.
   smoke URL [--ca FILE] [--insecure]
@@ -51,5 +53,5 @@ Usage: spawnpoint <command>
 Environment
   HOST (127.0.0.1)  PORT (3000)  DATA_DIR (./data)  APP_URL  APP_KEY  TRUSTED_PROXIES (loopback)  LOG_LEVEL (info)
   DATABASE_URL (SQLite in the data folder)  PANEL_DRIVER (embedded)  PANEL_URL  PANEL_KEY  PANEL_CLIENT_KEY
-  REDIS_URL  HOSTING_API_URL  COMPRESSION (on)  HSTS_SUBDOMAINS (off)
+  REDIS_URL  HOSTING_API_URL  COMPRESSION (on)  METRICS_PORT  METRICS_TOKEN  HSTS_SUBDOMAINS (off)
   MAIL_HOST  MAIL_PORT (587)  MAIL_ENCRYPTION (starttls)  MAIL_USERNAME  MAIL_PASSWORD  MAIL_FROM_ADDRESS  MAIL_FROM_NAME`;

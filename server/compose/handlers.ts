@@ -15,9 +15,11 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { searchHandlers } from '../api/admin/search.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
+import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
 import { permissionsHandlers, rolesHandlers } from '../api/admin/roles.ts';
@@ -112,6 +114,8 @@ export function composeHandlers(
       overrides: overridesOf(config),
       markdown: renderMarkdown,
     }),
+    adminPictures: picturesHandlers(services),
+    adminSetup: setupGuideHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
     adminUserBulk: userBulkHandlers(services),

@@ -340,6 +340,19 @@ export interface DeletedRoleKeys {
   key: string;
   deleted_ms: Ms;
 }
+export interface Pictures {
+  id: string;
+  kind: string;
+  created_ms: Ms;
+}
+export interface PictureForms {
+  picture_id: string;
+  name: string;
+  type: string;
+  width: number;
+  height: number;
+  bytes: string;
+}
 export interface UserSkins {
   user_id: string;
   png: string;
@@ -408,6 +421,13 @@ export interface HealthSamples {
   subject: string;
   status_rank: number;
   figure: number | null;
+}
+/** Steps of the set-up guide that somebody completed or left out. */
+export interface SetupSteps {
+  step: string;
+  state: string;
+  evidence: string;
+  at_ms: Ms;
 }
 /** One row, shared by all processes. */
 export interface UptimeBeats {
@@ -1089,6 +1109,8 @@ export interface DB extends AreaTables {
   attention_reports: AttentionReports;
   overview_layouts: OverviewLayouts;
   user_skins: UserSkins;
+  pictures: Pictures;
+  picture_forms: PictureForms;
   sessions: Sessions;
   known_devices: KnownDevices;
   one_time_tokens: OneTimeTokens;
@@ -1105,6 +1127,7 @@ export interface DB extends AreaTables {
   deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
   settings: Settings;
+  setup_steps: SetupSteps;
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;

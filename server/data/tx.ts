@@ -48,9 +48,11 @@ import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSearchRepo } from './repos/search.ts';
 import { createSettingsRepo } from './repos/settings.ts';
+import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
+import { createSetupRepo } from './repos/setup-guide.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
 import { currentScope } from './scope.ts';
@@ -77,6 +79,7 @@ const MAKERS: Makers = {
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,
+  setup: createSetupRepo,
   catalog: createCatalogRepo,
   crud: createCrudRepo,
   abuse: createAbuseRepo,
@@ -96,6 +99,7 @@ const MAKERS: Makers = {
   economy: createEconomyRepo,
   people: createPeopleRepo,
   skins: createSkinsRepo,
+  pictures: createPicturesRepo,
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,

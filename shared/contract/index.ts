@@ -22,9 +22,11 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
 import { adminSearch } from './search.ts';
 import { adminSettings } from './settings.ts';
+import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
@@ -79,6 +81,8 @@ export const CONTRACT = {
   adminPermissions,
   adminMails,
   adminSettings,
+  adminPictures,
+  adminSetup,
   adminUsers,
   adminAccounts,
   adminUserBulk,

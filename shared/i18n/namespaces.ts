@@ -49,6 +49,7 @@ export const NAMESPACES = [
   'mail',
   'settings',
   'staffSettings',
+  'setup',
   'staffMails',
   'customize',
   'palette',

@@ -336,7 +336,7 @@ export const ROUTES = {
     guard: 'admin.dashboard.view',
     layout: 'admin',
     title: 'title.adminDashboard',
-    texts: ['admin', 'attention'],
+    texts: ['admin', 'attention', 'setup'],
     nav: { group: 'overview', order: 1, icon: 'overview' },
   },
   'admin.panels.list': {
@@ -528,6 +528,13 @@ export const ROUTES = {
     title: 'title.settings',
     texts: ['staffSettings', 'settings', 'sources'],
     nav: { group: 'system', order: 0, icon: 'sliders' },
+  },
+  'admin.setup': {
+    path: '/mc-admin/setup',
+    guard: 'admin.root',
+    layout: 'admin',
+    title: 'title.setup',
+    texts: ['setup', 'staffSettings', 'settings', 'sources', 'panels'],
   },
   'admin.settings.old': {
     path: '/mc-admin/settings/old',

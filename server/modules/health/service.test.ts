@@ -59,9 +59,9 @@ describe('checks of the health', () => {
     const { health, log } = await open('sqlite', [check, broken, silent], 20);
     const { rows } = await health.check({ all: true });
     expect(rows.map(({ key, code, status }) => [key, code, status])).toEqual([
-      ['disk', 'ok', 'ok'],
-      ['mail', 'failed', 'unknown'],
       ['panels', 'late', 'unknown'],
+      ['mail', 'failed', 'unknown'],
+      ['disk', 'ok', 'ok'],
     ]);
     expect(rows[1]?.facts.error).toEqual({ unit: 'text', value: 'no such table' });
     expect(log.events()).toEqual(['health.check_failed']);

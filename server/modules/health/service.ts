@@ -1,4 +1,11 @@
-import { HEALTH_STATUSES, healthRank, type HealthFacts, type HealthKey, type HealthStatus } from '#shared/health.ts';
+import {
+  HEALTH_CHECKS,
+  HEALTH_STATUSES,
+  healthRank,
+  type HealthFacts,
+  type HealthKey,
+  type HealthStatus,
+} from '#shared/health.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import type { Clock, Log } from '../kernel.ts';
 import type { LongReads, UnitOfWork } from '../tx.ts';
@@ -17,7 +24,7 @@ interface HealthRow {
   readonly atMs: number;
   readonly tookMs: number;
 }
-interface HealthReport {
+export interface HealthReport {
   readonly atMs: number;
   readonly rows: readonly HealthRow[];
 }
@@ -70,7 +77,8 @@ export function createHealth({ uow, long, clock, log, checks, limitMs = LIMIT_MS
         return kept.length > 0 ? kept : runCheck({ clock, log, limitMs }, check);
       }),
     );
-    return { atMs: clock.now(), rows: rows.flat() };
+    const place = ({ key }: HealthRow) => HEALTH_CHECKS.indexOf(key);
+    return { atMs: clock.now(), rows: rows.flat().toSorted((a, b) => place(a) - place(b)) };
   }
   /** Runs the checks. `all`: also those that are not due yet. While they run, everybody gets the same report. */
   function check({ all }: { readonly all: boolean }): Promise<HealthReport> {

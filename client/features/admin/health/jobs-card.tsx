@@ -81,7 +81,12 @@ function Recent({ runs }: { runs: readonly boolean[] }): ReactNode {
 
 function Result({ job }: { job: Job }): ReactNode {
   const t = useT('health');
-  if (job.error !== null) return <Status shape="failed">{job.error}</Status>;
+  if (job.error !== null)
+    return (
+      <span className="sp-health-error">
+        <Status shape="failed">{job.error}</Status>
+      </span>
+    );
   if (job.last_at === null) return <Status shape="off">{t('never')}</Status>;
   return job.took_ms === null ? (
     <Status shape="installing">{t('running')}</Status>

@@ -37,7 +37,7 @@ export function HealthRows(props: { title: string; rows: readonly HealthRow[]; p
 
 function Row({ row, proving }: { row: HealthRow; proving: boolean }): ReactNode {
   const t = useT('health');
-  const texts = useHealthTexts(Date.parse(useShell().now));
+  const texts = useHealthTexts();
   const advice = row.status === 'ok' ? '' : texts.advice(row);
   const name = texts.name(row);
   return (

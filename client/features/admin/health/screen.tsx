@@ -125,7 +125,7 @@ function AllFine({ rows }: { rows: readonly HealthRow[] }): ReactNode {
 /** Copies what the checks found as lines of text, for a message to somebody who helps. */
 function Report({ rows }: { rows: readonly HealthRow[] }): ReactNode {
   const t = useT('health');
-  const texts = useHealthTexts(Date.parse(useShell().now));
+  const texts = useHealthTexts();
   const lines = rows.map((row) => `${t(`status.${row.status}`)}  ${texts.name(row)}: ${texts.found(row)}`);
   return (
     <CopyButton text={lines.join('\n')} what={t('report')}>

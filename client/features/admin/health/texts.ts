@@ -29,12 +29,12 @@ export function useSpanText(): (ms: number) => string {
 }
 
 /** The texts of a row of the health page: its name, what was found, and what to do about it ('' where there is nothing). */
-export function useHealthTexts(nowMs: number) {
+export function useHealthTexts() {
   const loose = useLooseT('health');
   const format = useFormat();
   const span = useSpanText();
   const varsOf = ({ facts }: HealthRow) =>
-    Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, formatFact(fact, format, span, nowMs)]));
+    Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, formatFact(fact, format, span)]));
   return {
     name: ({ key, subject }: Pick<HealthRow, 'key' | 'subject'>): string =>
       subject === null || subject === ''
@@ -46,7 +46,7 @@ export function useHealthTexts(nowMs: number) {
   };
 }
 
-function formatFact({ unit, value }: HealthFact, format: Format, span: (ms: number) => string, nowMs: number): string {
+function formatFact({ unit, value }: HealthFact, format: Format, span: (ms: number) => string): string {
   if (typeof value === 'string') return value;
   switch (unit) {
     case 'bytes':
@@ -56,7 +56,7 @@ function formatFact({ unit, value }: HealthFact, format: Format, span: (ms: numb
     case 'share':
       return format.percent(value);
     case 'time':
-      return format.when(value, nowMs);
+      return format.dateTime(value);
     default:
       return format.number(value);
   }

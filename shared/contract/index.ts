@@ -25,6 +25,7 @@ import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminMailTemplates } from './mail-templates.ts';
 import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
+import { adminSearch } from './search.ts';
 import { adminSettings } from './settings.ts';
 import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
@@ -70,6 +71,7 @@ export const CONTRACT = {
   gifts,
   adminOverview,
   adminAttention,
+  adminSearch,
   adminPanels,
   panelAccount,
   adminServers,

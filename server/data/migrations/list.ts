@@ -50,6 +50,7 @@ import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { mailTexts } from './0058_mail_texts.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
+import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -107,6 +108,7 @@ export const MIGRATIONS: readonly Migration[] = [
   pictures,
   setupGuide,
   attention,
+  search,
   mailOutcomes,
   mailTexts,
   ...AREA_TABLES,

@@ -68,6 +68,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...accounts.subscriptions,
   ];
   events.subscribe(subscriptions);
+  const people = composePeople(foundation, accounts.identity, linked.identities);
   const tasks: ScheduledTask[] = [
     ...paying.tasks,
     ...afk.tasks,
@@ -79,6 +80,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
+    ...people.tasks,
     ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
@@ -91,6 +93,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...panelModule.jobs,
     ...paying.jobs,
     ...accounts.jobs,
+    ...people.jobs,
   };
   return {
     ...foundation,
@@ -126,7 +129,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    ...composePeople(foundation, accounts.identity, linked.identities),
+    ...people.services,
     staffRoles: createStaffRoles(foundation),
     ...composeStaffSettings(foundation),
     economy: createEconomy(foundation),

@@ -46,6 +46,7 @@ import { staffDeletion } from './0046_staff_deletion.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { timeZone } from './0054_time_zone.ts';
+import { userBulk } from './0054_user_bulk.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -97,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   viewing,
   sessionBinding,
   timeZone,
+  userBulk,
   staffDeletion,
   mailOutcomes,
   ...AREA_TABLES,

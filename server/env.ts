@@ -65,6 +65,10 @@ const schema = z.object({
   HOSTING_API_URL: z.optional(address),
   COMPRESSION: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
   HSTS_SUBDOMAINS: z._default(z.enum(['on', 'off'], 'must be on or off'), 'off'),
+  METRICS_PORT: z.optional(bounded(0, 65_535, 0)),
+  METRICS_TOKEN: z.optional(
+    z.string().check(z.regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 characters without spaces')),
+  ),
   MAIL_HOST: z.optional(z.string().check(z.minLength(1, 'must not be empty'))),
   MAIL_PORT: bounded(1, 65_535, 587),
   MAIL_ENCRYPTION: z._default(z.enum(['tls', 'starttls', 'none'], 'must be tls, starttls or none'), 'starttls'),
@@ -96,6 +100,10 @@ export interface Config {
   readonly compression: boolean;
   /** Browsers are told that every host below this one is reached by HTTPS as well. */
   readonly hstsSubdomains: boolean;
+  /** Where metrics are served beside the application; null: on no port of their own. */
+  readonly metricsPort: number | null;
+  /** Who knows it may read the metrics at `/metrics` as well; null: nobody may. */
+  readonly metricsToken: string | null;
   readonly mail: {
     readonly host: string;
     readonly port: number;
@@ -155,6 +163,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     hostingApiUrl: e.HOSTING_API_URL?.replace(/\/+$/, '') ?? null,
     compression: e.COMPRESSION === 'on',
     hstsSubdomains: e.HSTS_SUBDOMAINS === 'on',
+    metricsPort: given.METRICS_PORT === undefined ? null : (e.METRICS_PORT ?? null),
+    metricsToken: e.METRICS_TOKEN ?? null,
     mail:
       e.MAIL_HOST && e.MAIL_FROM_ADDRESS
         ? {

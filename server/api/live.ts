@@ -1,6 +1,8 @@
 import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
+import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
+import { isStaff } from '#shared/can.ts';
 import type { HandlerEvent } from '#shared/contract/endpoint.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -20,7 +22,12 @@ interface Services {
   readonly timer?: { after(ms: number, run: () => void): () => void };
 }
 type LiveEvent = HandlerEvent<typeof CONTRACT.live.events> | Ping;
-type Caller = { readonly userId: string; readonly sessionId: string; readonly secret: string };
+type Caller = {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly secret: string;
+  readonly isStaff: boolean;
+};
 
 const realTimer: NonNullable<Services['timer']> = {
   after(ms, run) {
@@ -59,7 +66,8 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
         onEnd: () => count(counted, -1),
         withinMs: query.within === undefined ? null : Number(query.within) + MARGIN,
       };
-      const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, options);
+      const caller = { userId, sessionId, secret: ctx.secret ?? '', isStaff: isStaff(ctx.actor.permissions) };
+      const stream = openStream(caller, options);
       if (ctx.signal.aborted) stream.end();
       else ctx.signal.addEventListener('abort', () => stream.end(), { once: true });
       return stream.events;
@@ -125,12 +133,13 @@ function openStream(
       if (!over) scheduleHeartbeat();
     });
   };
-  const topics: readonly [topic: string, names: readonly LiveEvent['event'][]][] = [
+  const topics: [topic: string, names: readonly LiveEvent['event'][]][] = [
     [`user:${caller.userId}`, ['balance', 'session']],
     [`servers:${caller.userId}`, ['servers']],
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
   ];
+  if (caller.isStaff) topics.push([ATTENTION_TOPIC, ['attention']]);
   const stops = [
     ...topics.map(([topic, names]) => bus.subscribe(topic, () => enqueue(...names))),
     bus.subscribe(`session:${caller.sessionId}`, () => void checkSession()),

@@ -22,8 +22,8 @@ test('the secret is kept from scripts, the marker beside it is not, and both liv
   setSessionCookies(cookies, 'a-secret');
   clearSessionCookies(cookies);
   expect(set).toEqual([
-    [SESSION_COOKIE, 'a-secret', { maxAgeS: 30 * DAY_S, httpOnly: true }],
-    [MARKER_COOKIE, '1', { maxAgeS: 30 * DAY_S }],
+    [SESSION_COOKIE, 'a-secret', { maxAgeS: 400 * DAY_S, httpOnly: true }],
+    [MARKER_COOKIE, '1', { maxAgeS: 400 * DAY_S }],
     [SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true }],
     [MARKER_COOKIE, '', { maxAgeS: 0 }],
   ]);

@@ -7,15 +7,16 @@ type Cookies = Transport['cookies'];
 
 /** Names a browser that a user has logged in from before, so that a new one is recognized. It authenticates nobody. */
 export const DEVICE_COOKIE = '__Host-spawnpoint-device';
-/** Seconds that the session cookies live: as long as a session does (behaviour 3.3), whose own row decides. */
-const SESSION_S = 30 * 24 * 3600;
-/** The most seconds that browsers keep a cookie. */
-const DEVICE_S = 400 * 24 * 3600;
+/**
+ * Seconds that cookies live: the most that browsers keep one. How long a session lives is decided by its row (behaviour
+ * 3.3), which slides without its cookies being set again.
+ */
+const COOKIE_S = 400 * 24 * 3600;
 
 /** Sets the cookies of a session: its secret, and the marker that scripts can read (behaviour 3.4). */
 export function setSessionCookies(cookies: Cookies, secret: string): void {
-  cookies.set(SESSION_COOKIE, secret, { maxAgeS: SESSION_S, httpOnly: true });
-  cookies.set(MARKER_COOKIE, '1', { maxAgeS: SESSION_S });
+  cookies.set(SESSION_COOKIE, secret, { maxAgeS: COOKIE_S, httpOnly: true });
+  cookies.set(MARKER_COOKIE, '1', { maxAgeS: COOKIE_S });
 }
 
 /** Deletes the cookies of a session. */
@@ -33,7 +34,7 @@ export function readDevice(cookies: Pick<Cookies, 'get'>): string {
 /** The device token of the browser, created where it sent none; its cookie is set again, which prolongs it. */
 export function ensureDevice(cookies: Cookies, newToken: () => string): string {
   const token = readDevice(cookies) || newToken();
-  cookies.set(DEVICE_COOKIE, token, { maxAgeS: DEVICE_S, httpOnly: true });
+  cookies.set(DEVICE_COOKIE, token, { maxAgeS: COOKIE_S, httpOnly: true });
   return token;
 }
 

@@ -2,13 +2,10 @@ import { SerializedJson, type Handlers } from '#server/http/implement.types.ts';
 import { permissionsWithin } from '#server/modules/api-tokens/index.ts';
 import { createTopicCache, type Identity } from '#server/modules/identity/index.ts';
 import type { Actor, Bus, Clock } from '#server/modules/kernel.ts';
-import { SESSION_COOKIE } from '#shared/constants.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { withoutStaffRights } from '#shared/can.ts';
-import { DAY, iso, MINUTE } from '#shared/time.ts';
-import { isApiToken } from '#shared/token-scopes.ts';
-import { setSessionCookies } from './session-cookies.ts';
+import { iso, MINUTE } from '#shared/time.ts';
 
 interface Services {
   readonly identity: Pick<Identity, 'findSessionView'>;
@@ -20,7 +17,11 @@ interface Services {
 const MAX_CACHED = 10_000;
 const MAX_AGE = MINUTE;
 
-/** The session, cached until something in it changes: every signed-in browser polls it each minute. */
+/**
+ * The session, cached until something in it changes: every signed-in browser polls it each minute. A poll sets and
+ * deletes no cookie: it may be answered after a log-in or a new password in another tab has set the next secret, which
+ * it would undo.
+ */
 export function sessionHandlers({ identity, bus, clock }: Services): Handlers<typeof CONTRACT.session> {
   const now = () => clock.now();
   const answers = createTopicCache<SerializedJson>({
@@ -30,7 +31,6 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
     maxAgeMs: MAX_AGE,
     clearOn: ['settings.loaded', 'roles'],
   });
-  const isCookieRenewalDue = createDailyRenewals();
 
   /**
    * Serializes the session of a user, of an API token of theirs with its fewer permissions, or of staff who view as the
@@ -56,8 +56,6 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
     async get(ctx) {
       if (ctx.actor?.waiting) throw new DomainError('TW0_FA_BLOCKED');
       const { actor } = ctx;
-      // API tokens get no cookies.
-      const secret = ctx.secret !== null && isApiToken(ctx.secret) ? null : ctx.secret;
       const answer = actor
         ? await answers.get(
             keyOf(actor),
@@ -68,13 +66,8 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
       if (!answer) {
         // Banned this moment: who viewed as them is back in their own session at the next request.
         if (actor?.viewer) throw new DomainError('CONFLICT');
-        // The marker cookie stays: by it the page distinguishes a session that failed from a log-out in another tab,
-        // which deletes it.
-        if (secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
         throw new DomainError('SESSION_EXPIRED');
       }
-      if (actor && secret !== null && isCookieRenewalDue(actor.sessionId, clock.now()))
-        setSessionCookies(ctx.cookies, secret);
       return answer;
     },
   };
@@ -89,17 +82,4 @@ function keyOf({ userId, sessionId, token, viewer }: Actor): string {
 /** What the answer is made of: the user, their servers (limits in use), their notifications (unread). */
 function topicsOf({ userId }: Actor): readonly string[] {
   return [`user:${userId}`, `servers:${userId}`, `notifications:${userId}`];
-}
-
-/** Decides, at most once a day for each session, that its cookies are set again: their life is prolonged with its own. */
-function createDailyRenewals(): (sessionId: string, nowMs: number) => boolean {
-  const last = new Map<string, number>();
-  return (sessionId, nowMs) => {
-    const at = last.get(sessionId);
-    if (at !== undefined && nowMs - at < DAY) return false;
-    last.delete(sessionId);
-    last.set(sessionId, nowMs);
-    if (last.size > MAX_CACHED) last.delete(last.keys().next().value ?? '');
-    return true;
-  };
 }

@@ -25,6 +25,14 @@ Usage: spawnpoint <command>
   user token list | create | revoke --username NAME …
                                  Show, make and revoke API tokens of an account ("user token" alone prints the options and scopes).
   mail list [--limit N]          Show the outbox: without SMTP this is where mails are read.
+  backup create [--recipient AGE1…] [--passphrase-stdin]
+                                 Save database, key and uploads into one encrypted file in DATA_DIR/backups, while a server runs.
+  backup list | verify ID | delete ID | key
+                                 Show the backups; restore one into a copy that is thrown away and prove its ledger; delete one;
+                                 print the recovery key, which opens them: keep it somewhere else.
+  restore ID|FILE [--key-stdin | --passphrase-stdin] [--yes] [--no-copy]
+                                 Replace everything by a backup, also on an empty machine and on the other engine. Asks twice, and
+                                 makes a copy of what is replaced (--no-copy: without, where the database is damaged).
   ledger verify                  Prove every balance against its postings.
   panel list                     Show the game panels that are connected.
   panel add --name NAME --url ADDRESS --key KEY [--client-key KEY]
@@ -34,6 +42,8 @@ Usage: spawnpoint <command>
   settings list | get KEY | set KEY VALUE [KEY VALUE ...]
                                  Read and change settings. In place of VALUE: --file PATH for the content of a file, - for standard input.
                                  A service's new address needs the service's key in the same command.
+  doctor [--json]                Check the installation and say what to do about what is not fine; nothing is changed. Ends with 0 where all
+                                 is fine, 1 where something is failing, 3 where there are warnings.
   --new                          With any command: make a new installation where there is none, also beside a key that is there already.
   --new-key                      With any command: go on although the key of the database is lost. Secrets have to be entered again.
   smoke URL [--ca FILE] [--insecure]
@@ -43,5 +53,5 @@ Usage: spawnpoint <command>
 Environment
   HOST (127.0.0.1)  PORT (3000)  DATA_DIR (./data)  APP_URL  APP_KEY  TRUSTED_PROXIES (loopback)  LOG_LEVEL (info)
   DATABASE_URL (SQLite in the data folder)  PANEL_DRIVER (embedded)  PANEL_URL  PANEL_KEY  PANEL_CLIENT_KEY
-  REDIS_URL  HOSTING_API_URL  COMPRESSION (on)  HSTS_SUBDOMAINS (off)
+  REDIS_URL  HOSTING_API_URL  COMPRESSION (on)  METRICS_PORT  METRICS_TOKEN  HSTS_SUBDOMAINS (off)
   MAIL_HOST  MAIL_PORT (587)  MAIL_ENCRYPTION (starttls)  MAIL_USERNAME  MAIL_PASSWORD  MAIL_FROM_ADDRESS  MAIL_FROM_NAME`;

@@ -1,6 +1,6 @@
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase } from '#server/data/open.ts';
-import { databasePlace } from '#server/compose/host.ts';
+import { databasePlace } from '#server/start/database-place.ts';
 import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock } from '#server/kernel.ts';

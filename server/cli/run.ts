@@ -1,11 +1,15 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
 import type { SpawnReader } from '#server/data/reader/thread.ts';
+import type { SpawnDrawing } from '#server/images/picture-thread.ts';
 import type { StartFlags } from '#server/start/presence.ts';
+import { databasePlace } from '#server/start/database-place.ts';
+import { isRestorePending } from '#server/backups/staging.ts';
 import { HELP } from './help.ts';
 
 /** What only the main entry can name. */
 interface Parts {
   readonly spawnReader: SpawnReader;
+  readonly spawnDrawing: SpawnDrawing;
 }
 /**
  * What a command has beside configuration and arguments: parts of the program, and the operator's words about a missing
@@ -25,7 +29,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import('./operate.ts')).ledger,
   vpn: async () => (await import('./operate.ts')).vpn,
   panel: async () => (await import('./operate.ts')).panel,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   settings: async () => (await import('./operate.ts')).settings,
+  backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restore,
 };
 
 /**
@@ -56,6 +63,9 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
   const rest = given.filter((word) => word !== '--new' && word !== '--new-key');
   try {
     const command = await load();
+    // Before anybody looks at the installation: a restore was decided, and its process killed.
+    if (isRestorePending({ dataDir: config.dataDir, database: databasePlace(config) }))
+      await (await import('./restore.ts')).finishPendingRestore(config);
     return await command(config, rest, { ...parts, words });
   } catch (error) {
     const { startFault } = await import('#server/start/faults.ts');

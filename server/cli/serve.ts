@@ -1,16 +1,25 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { databasePlace, openHost } from '#server/compose/host.ts';
+import { openHost, type Host } from '#server/compose/host.ts';
+import { databasePlace } from '#server/start/database-place.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import type { Config } from '#server/env.ts';
+import {
+  createMetricsResponder,
+  createRequestMeter,
+  renderMetrics,
+  type RequestMeter,
+} from '#server/health/metrics.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
+import { SAMPLE_MS } from '#server/modules/health/index.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
+import { VERSION } from '#server/version.ts';
 import type { CommandContext } from './run.ts';
 
 /**
@@ -44,6 +53,8 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const transport = config.hostingApiUrl
     ? remoteTransport(config.hostingApiUrl)
     : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
+  const meter = createRequestMeter();
+  const metrics = metricsOf(config, backend, meter);
   const handle = await composeWeb({
     config: { ...config, appUrl },
     transport,
@@ -54,6 +65,9 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     pages: only !== 'api',
     apiOnly: only === 'api',
     safe: argv.includes('--safe'),
+    meter,
+    // Beside everything that everybody may ask for only for those who know the token.
+    ...(config.metricsToken === null ? {} : { metrics }),
   });
   const server = Bun.serve({
     hostname: host,
@@ -65,6 +79,8 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     fetch: (request, own) => handle(request, own),
     error: () => new Response('error\n', { status: 500 }),
   });
+  const metricsServer =
+    config.metricsPort === null ? null : Bun.serve({ hostname: host, port: config.metricsPort, fetch: metrics });
   await backend?.start();
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
   const setup = backend ? await backend.setupToken() : null;
@@ -80,6 +96,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const force = setTimeout(() => void server.stop(true), DRAIN_MS);
   backend?.endStreams();
   await server.stop();
+  await metricsServer?.stop(true);
   clearTimeout(force);
   await backend?.close();
   installation?.unlock();
@@ -90,7 +107,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
 /** The installation of this machine, checked, locked and up to date. Throws StartError where it must not be served from. */
 async function openInstallation(
   config: Config & { readonly appUrl: string },
-  { log, sample, words, spawnReader }: CommandContext & { log: RequestLog; sample: boolean },
+  { log, sample, words, spawnReader, spawnDrawing }: CommandContext & { log: RequestLog; sample: boolean },
 ) {
   await assertPresence(config, true, words);
   const place = databasePlace(config);
@@ -99,7 +116,8 @@ async function openInstallation(
   const unlock = 'path' in place ? lockFolder(place.path, me) : () => undefined;
   try {
     const key = openAppKey(config);
-    const host = await openHost({ config, log, clock: systemClock, ids: systemIds, sample: false, key, spawnReader });
+    const machine = { clock: systemClock, ids: systemIds, spawnReader, spawnDrawing };
+    const host = await openHost({ config, log, ...machine, sample: false, key });
     await assertKey(config, host.database, key, words);
     if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));
     return { host, unlock };
@@ -107,6 +125,24 @@ async function openInstallation(
     unlock();
     throw error;
   }
+}
+
+/** Answers for the metrics of this process; those of the installation are there where it is served from here. */
+function metricsOf(config: Config, backend: Host | null, meter: RequestMeter): (request: Request) => Response {
+  const startedMs = systemClock.now();
+  return createMetricsResponder(config.metricsToken, () => {
+    const report = backend?.services.health.last() ?? null;
+    // Of several processes one takes the samples: the others look for themselves, for the next time they are asked.
+    if (backend && systemClock.now() - (report?.atMs ?? 0) > 2 * SAMPLE_MS)
+      void backend.services.health.check({ all: false });
+    return renderMetrics({
+      version: VERSION,
+      startedMs,
+      report,
+      requests: meter.read(),
+      loop: backend?.services.loopDelay.read() ?? { p99: 0, max: 0 },
+    });
+  });
 }
 
 function fail(): never {

@@ -36,6 +36,8 @@ export function environmentOf(config: Partial<Config>): readonly EnvironmentVari
     ['PORT', 'advanced', config.port],
     ['DATA_DIR', 'advanced', config.dataDir],
     ['LOG_LEVEL', 'advanced', config.logLevel],
+    ['METRICS_PORT', 'advanced', config.metricsPort],
+    ['METRICS_TOKEN', 'advanced', hidden(config.metricsToken)],
     ['COMPRESSION', 'advanced', onOff(config.compression)],
   ];
   return facts.map(([name, group, value]) => ({

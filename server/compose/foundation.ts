@@ -1,5 +1,6 @@
 import type { Config } from '../env.ts';
 import type { Database } from '../data/open.ts';
+import { createOutsideClocks } from '../health/outside-clocks.ts';
 import { mailTexts } from '../mail/texts.ts';
 import { createAccess } from '../modules/access/index.ts';
 import type { Keyed } from '../modules/abuse/index.ts';
@@ -11,6 +12,7 @@ import { createLimits } from '../modules/limits/index.ts';
 import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
 import { createNotifications } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
+import type { PictureCodec } from '../modules/pictures/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
@@ -21,8 +23,8 @@ import type { PanelsOutside } from './panels.ts';
 /** What the services are made from. */
 export interface ServiceDeps {
   readonly config: Pick<Config, 'mail'> &
-    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>> & { readonly appUrl: string };
-  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read'>;
+    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir'>> & { readonly appUrl: string };
+  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState'>;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -37,6 +39,8 @@ export interface ServiceDeps {
   readonly panelsOutside?: PanelsOutside | undefined;
   /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
   readonly random?: () => number;
+  /** Draws pictures of the installation; on the answering thread when absent. */
+  readonly pictureCodec?: PictureCodec;
   /** Hashing of passwords; argon2id on worker threads when absent. */
   readonly passwords?: Passwords;
 }
@@ -49,6 +53,7 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const sendsMail = (values: SettingValues) => mailServerOf(config.mail, values) !== null;
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
+  const outsideClocks = createOutsideClocks(clock);
   const notifications = createNotifications(base);
   const mailServer = () => mailServerOf(config.mail, settings.current());
   const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
@@ -60,7 +65,8 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
     notifications,
     mailing,
     events: createEvents({ ...base, notifications, mailing }),
-    outbound: createOutbound({ settings, log }),
+    outsideClocks,
+    outbound: outsideClocks.watch(createOutbound({ settings, log })),
     ledger: createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) }),
     limits: createLimits({ settings }),
     access: createAccess(base),

@@ -8,23 +8,22 @@ import { createApiApp, type ApiApp } from '../http/implement.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { createRunner, type Runner } from '../jobs/runner.ts';
 import { createScheduler, type Scheduler } from '../jobs/scheduler.ts';
+import { createPictureCodec, type SpawnDrawing } from '../images/picture-thread.ts';
 import { createKeyed } from '../keyed.ts';
+import { ATTENTION_TOPIC } from '../modules/attention/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log } from '../modules/kernel.ts';
 import { createSealer } from '../sealing.ts';
 import { openAppKey } from '../start/app-key.ts';
+import { databasePlace } from '../start/database-place.ts';
 import { VERSION } from '../version.ts';
+import { isStaff } from '#shared/can.ts';
 import { limitMax } from '#shared/limits.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
 import type { ServiceDeps } from './foundation.ts';
 import { composeHandlers } from './handlers.ts';
 import { mailJob } from './mail.ts';
 import { composeServices, type Services } from './services.ts';
-
-/** Where the data lies: an address of PostgreSQL, or the path of a SQLite file. */
-export function databasePlace(config: Pick<Config, 'database'>): { url: string } | { path: string } {
-  return /^postgres(ql)?:\/\//.test(config.database) ? { url: config.database } : { path: config.database };
-}
 
 export interface HostDeps {
   readonly config: Config & { readonly appUrl: string };
@@ -37,6 +36,8 @@ export interface HostDeps {
   readonly bus?: Bus;
   /** Starts a thread for long questions; absent: they are answered as all others (Database.long). */
   readonly spawnReader?: SpawnReader | undefined;
+  /** Starts a thread that draws pictures; absent: they are drawn on this one. */
+  readonly spawnDrawing?: SpawnDrawing | undefined;
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
@@ -94,6 +95,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     sealer: createSealer(key),
     keyed: createKeyed(key),
     random,
+    pictureCodec: createPictureCodec(deps.spawnDrawing),
     ...(deps.passwords ? { passwords: deps.passwords } : {}),
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
   });
@@ -122,7 +124,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
 
 /** The hosting API over its services. `streams` ends every open event stream. */
 function composeApi(services: Services, { config, build = VERSION }: HostDeps, streams: AbortSignal): ApiApp {
-  const { identity, apiTokens, settings, abuse, zeroTrust, clock, ids, log } = services;
+  const { identity, apiTokens, settings, abuse, zeroTrust, bus, clock, ids, log } = services;
   return createApiApp({
     resolve: async (secret, address) =>
       isApiToken(secret) ? apiTokens.resolve(secret, address) : ((await identity.resolve(secret))?.actor ?? null),
@@ -142,6 +144,10 @@ function composeApi(services: Services, { config, build = VERSION }: HostDeps, s
             address: ctx.address,
             device: ctx.cookies.get(DEVICE_COOKIE),
           }),
+    // Whatever staff did may have been what was waited for.
+    onCommand: ({ permissions }) => {
+      if (isStaff(permissions)) bus.publish([ATTENTION_TOPIC]);
+    },
     trust: {
       isOn: () => settings.flags().zero_trust_enabled,
       assert: (ctx, { endpoint: { name, method, access }, cookies }) =>
@@ -173,6 +179,7 @@ function lifeOf({
     start: async () => {
       await releaseLeases(database);
       await services.uptime.beat();
+      services.loopDelay.start();
       runner.start();
       scheduler.start();
       void services.panelModule.addConfiguredPanel();
@@ -181,6 +188,7 @@ function lifeOf({
     },
     close: async () => {
       if (settingsTimer) clearInterval(settingsTimer);
+      services.loopDelay.stop();
       services.stopLong();
       await scheduler.stop();
       await runner.stop();

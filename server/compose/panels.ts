@@ -1,6 +1,7 @@
 import type { Database } from '../data/open.ts';
 import { createPanelRepo } from '../data/repos/embedded-panel.ts';
 import type { Config } from '../env.ts';
+import type { OutsideClocks } from '../health/outside-clocks.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
 import {
   createConnectionRegistry,
@@ -35,6 +36,7 @@ interface Deps {
   readonly sealer: Sealer;
   readonly config: Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>>;
   readonly database: Pick<Database, 'write' | 'read'>;
+  readonly outsideClocks: Pick<OutsideClocks, 'watch'>;
   readonly settings: Pick<Settings, 'current'>;
   /** The panel inside the product; the embedded one when absent, where the installation has one. */
   readonly panel?: Panel;
@@ -63,7 +65,7 @@ export async function composePanels(deps: Deps) {
   const connector =
     outside.connector ??
     httpConnector({
-      fetch: createPanelFetch(outside.resolve, outside.fetch),
+      fetch: deps.outsideClocks.watch(createPanelFetch(outside.resolve, outside.fetch)),
       clock,
       timer,
       random: Math.random,

@@ -1,12 +1,10 @@
 import { composeSources } from './earning.ts';
 import { networks } from '../abuse/networks.ts';
+import { createPictureCodec } from '../images/picture-thread.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { createStaffRoles } from '../modules/access/index.ts';
-import { createCatalog } from '../modules/catalog/index.ts';
-import { createEconomy } from '../modules/economy/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
-import { createOverview } from '../modules/overview/index.ts';
+import { createPictures } from '../modules/pictures/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -18,6 +16,7 @@ import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
+import { composeHealth } from './health.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
@@ -26,8 +25,9 @@ import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
-import { composeStaffSettings } from './settings.ts';
+import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
+import { composeStaff } from './staff.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -37,9 +37,10 @@ export type Services = Awaited<ReturnType<typeof composeServices>>;
  */
 export async function composeServices(deps: ServiceDeps) {
   const foundation = await composeFoundation(deps);
-  const { uow, long, clock, settings, events } = foundation;
+  const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
+  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
@@ -55,6 +56,7 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
+  const staff = composeStaff(foundation);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -66,6 +68,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...servers.subscriptions,
     ...community.leaderboard.subscriptions,
     ...accounts.subscriptions,
+    ...staff.subscriptions,
   ];
   events.subscribe(subscriptions);
   const people = composePeople(foundation, accounts.identity, linked.identities);
@@ -84,6 +87,8 @@ export async function composeServices(deps: ServiceDeps) {
     ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
+    ...staff.tasks,
+    ...checking.tasks,
     ...housekeepingTasks(foundation),
   ];
   const jobs: Record<string, JobHandler> = {
@@ -97,6 +102,7 @@ export async function composeServices(deps: ServiceDeps) {
   };
   return {
     ...foundation,
+    ...checking.services,
     proveLedger: proof.prove,
     stopLong: proof.stop,
     subscriptions,
@@ -104,13 +110,11 @@ export async function composeServices(deps: ServiceDeps) {
     jobs,
     panelModule,
     panels: panelModule.panels,
-    driver: deps.config.panelDriver ?? 'embedded',
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
-    catalog: createCatalog(foundation),
-    overview: createOverview({ long, clock, settings }),
+    ...staff.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,
@@ -129,9 +133,8 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
+    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
     ...people.services,
-    staffRoles: createStaffRoles(foundation),
-    ...composeStaffSettings(foundation),
-    economy: createEconomy(foundation),
+    ...composeSetupGuide(foundation, deps.config),
   };
 }

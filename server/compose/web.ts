@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../env.ts';
 import { createAssets } from '../assets.ts';
-import { createHttpApp, type HttpApp } from '../http/app.ts';
+import { createHttpApp, type HttpApp, type HttpAppDeps } from '../http/app.ts';
 import type { RequestLog } from '../http/log.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { peerReader } from '../http/peer.ts';
@@ -32,6 +32,9 @@ interface WebDeps {
   readonly pages: boolean;
   /** `serve --safe`: pages without the host's own stylesheet, script, plugins and ads. */
   readonly safe?: boolean;
+  /** Counts requests, and answers for the metrics where this application has them. */
+  readonly meter?: HttpAppDeps['meter'];
+  readonly metrics?: HttpAppDeps['metrics'];
   /** Folder of the client's files; found by itself when absent. */
   readonly clientDir?: string;
 }
@@ -59,6 +62,8 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     transport,
     chooseLocale,
     ready: () => transport.ready(),
+    meter: deps.meter,
+    metrics: deps.metrics,
     openapi: () => (document ??= JSON.stringify(openApiDocument(VERSION))),
     newId: ids.uuid,
     now: clock.now,

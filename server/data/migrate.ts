@@ -53,6 +53,31 @@ export async function migrate(
   return now;
 }
 
+/** What tables have seen of the migrations that this program knows. */
+export interface MigrationState {
+  readonly applied: number;
+  /** Names of those they have not seen yet. */
+  readonly missing: readonly string[];
+  /** Names of those that only a newer program knows. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares the tables with the migrations of this program. A database without tables has seen none. */
+export async function migrationState(raw: Raw, list: readonly Migration[] = MIGRATIONS): Promise<MigrationState> {
+  const table =
+    raw.dialect === 'postgres'
+      ? "SELECT 1 AS one FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'schema_migrations'"
+      : "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
+  const seen = (await raw.one(table)) ? await applied(raw) : new Set<string>();
+  const named = (migration: Migration) => [migration.name, ...(migration.formerly ?? [])];
+  const known = new Set(list.flatMap(named));
+  return {
+    applied: list.filter((migration) => named(migration).some((name) => seen.has(name))).length,
+    missing: list.filter((migration) => !named(migration).some((name) => seen.has(name))).map(({ name }) => name),
+    unknown: [...seen].filter((name) => !known.has(name)),
+  };
+}
+
 /** Migrations that a database holds by an earlier name get today's. */
 async function renameFormer(engine: Engine, list: readonly Migration[]): Promise<void> {
   for (const { name, formerly = [] } of list) {

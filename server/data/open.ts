@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Bus, Log } from '#server/modules/kernel.ts';
 import type { LongRead, LongReads, UnitOfWork } from '#server/modules/tx.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine, Session } from './engine.ts';
-import { migrate } from './migrate.ts';
+import { migrate, migrationState, type MigrationState } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import type { SpawnReader } from './reader/thread.ts';
 import { openSqlite } from './sqlite.ts';
@@ -25,6 +26,10 @@ export interface Database {
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** The same for questions that may take long (LongReads). */
   readLong<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
+  /** How much the data take, in bytes; `logBytes`: those of SQLite's write-ahead log, null elsewhere. */
+  size(): Promise<{ readonly bytes: number; readonly logBytes: number | null }>;
+  /** Which migrations the tables have seen, without changing anything. */
+  migrationState(): Promise<MigrationState>;
   /** Brings the tables up to date. In: the time. Out: names of the migrations applied now. */
   migrate(nowMs: number): Promise<string[]>;
   /**
@@ -59,11 +64,30 @@ export function openDatabase({ url, path, bus, log, spawnReader }: Options): Dat
     write: (work) => engine.write(work),
     read: (work) => engine.read(work),
     readLong: (work, options) => engine.long(work, options),
+    size: () => sizeOf(engine, path),
+    migrationState: () => engine.read(({ raw }) => migrationState(raw)),
     migrate: (nowMs) => migrate(engine, nowMs),
     ping: () =>
       engine.isWritable() ? engine.read(async ({ raw }) => void (await raw.one('SELECT 1 AS one'))) : engine.probe(),
     close: () => engine.close(),
   };
+}
+
+/** Bytes of the database: PostgreSQL is asked; of SQLite the sizes of its files, which cost no question. */
+async function sizeOf(engine: Engine, path: string | undefined): ReturnType<Database['size']> {
+  if (path === undefined) {
+    const row = await engine.read(({ raw }) =>
+      raw.one<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes'),
+    );
+    return { bytes: Number(row?.bytes ?? 0), logBytes: null };
+  }
+  // There is no log between a checkpoint and the next write.
+  const bytesOf = (file: string) =>
+    stat(file).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  return { bytes: await bytesOf(path), logBytes: await bytesOf(`${path}-wal`) };
 }
 
 /** What a probe writes: more than a page of the file. */

@@ -139,6 +139,24 @@ export interface UserNotes {
   text: string;
   created_ms: Ms;
 }
+/** What a member of staff put off of what needs a person; `count`: how many there were then. */
+export interface AttentionSnoozes {
+  user_id: string;
+  item: string;
+  count: number;
+  until_ms: Ms;
+}
+/** What staff were notified of; `ended_ms`: since when there is nothing of it. */
+export interface AttentionReports {
+  item: string;
+  reported_ms: Ms;
+  ended_ms: Ms | null;
+}
+/** The parts of the overview that a member of staff chose, as JSON. */
+export interface OverviewLayouts {
+  user_id: string;
+  layout: string;
+}
 /** The number by which support finds a user. */
 export interface SupportPins {
   user_id: string;
@@ -339,6 +357,19 @@ export interface DeletedRoleKeys {
   key: string;
   deleted_ms: Ms;
 }
+export interface Pictures {
+  id: string;
+  kind: string;
+  created_ms: Ms;
+}
+export interface PictureForms {
+  picture_id: string;
+  name: string;
+  type: string;
+  width: number;
+  height: number;
+  bytes: string;
+}
 export interface UserSkins {
   user_id: string;
   png: string;
@@ -396,6 +427,24 @@ export interface Schedules {
   next_ms: Ms;
   last_ms: Ms | null;
   last_error: string | null;
+  took_ms: Ms | null;
+  /** The outcomes of the last ten runs, a letter each. */
+  recent: string;
+}
+/** What a check said, for the history of a day. */
+export interface HealthSamples {
+  at_ms: Ms;
+  check_key: string;
+  subject: string;
+  status_rank: number;
+  figure: number | null;
+}
+/** Steps of the set-up guide that somebody completed or left out. */
+export interface SetupSteps {
+  step: string;
+  state: string;
+  evidence: string;
+  at_ms: Ms;
 }
 /** One row, shared by all processes. */
 export interface UptimeBeats {
@@ -1073,7 +1122,12 @@ export interface DB extends AreaTables {
   user_limits: UserLimits;
   user_notes: UserNotes;
   support_pins: SupportPins;
+  attention_snoozes: AttentionSnoozes;
+  attention_reports: AttentionReports;
+  overview_layouts: OverviewLayouts;
   user_skins: UserSkins;
+  pictures: Pictures;
+  picture_forms: PictureForms;
   sessions: Sessions;
   known_devices: KnownDevices;
   one_time_tokens: OneTimeTokens;
@@ -1091,9 +1145,11 @@ export interface DB extends AreaTables {
   deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
   settings: Settings;
+  setup_steps: SetupSteps;
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;
+  health_samples: HealthSamples;
   uptime: UptimeBeats;
   downtimes: Downtimes;
   server_debts: ServerDebts;

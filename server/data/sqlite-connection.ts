@@ -39,6 +39,10 @@ export interface Connection {
   readonly end: Statement;
   /** Lets go of every kept statement: one that was left in the middle would keep transactions from ending. */
   reset(): void;
+  /** Prepares a statement that is kept as long as the connection. */
+  hold<R = unknown>(sql: string): Statement<R, []>;
+  /** Closes it at once: a statement that is still kept would keep the file open as well. */
+  close(): void;
 }
 
 /**
@@ -73,13 +77,25 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
   const raw = rawOver(statements);
   const db = kyselyOver('sqlite', async (sql, params) => statements.perform(sql, params, either));
   const session = { db, raw, tx: createTx(db, raw) };
+  const held: Statement[] = [];
+  function hold<R>(sql: string): Statement<R, []> {
+    const statement = database.prepare<R, []>(sql);
+    held.push(statement);
+    return statement;
+  }
   return {
     database,
     gate,
     session,
-    begin: database.prepare('BEGIN'),
-    end: database.prepare('ROLLBACK'),
+    begin: hold('BEGIN'),
+    end: hold('ROLLBACK'),
     reset: statements.reset,
+    hold,
+    close() {
+      statements.reset();
+      for (const statement of held) statement.finalize();
+      database.close();
+    },
   };
 }
 

@@ -129,12 +129,12 @@ function createCommitter(
   queue: Queue,
   flusher: ReturnType<typeof createFlusher>,
 ): () => Promise<Batch | null> {
-  const { database } = connection;
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const commit = database.prepare('COMMIT');
-  const rollback = database.prepare('ROLLBACK');
+  const { database, hold } = connection;
+  const begin = hold('BEGIN IMMEDIATE');
+  const commit = hold('COMMIT');
+  const rollback = hold('ROLLBACK');
   const runCommand = createCommandRunner(connection, limitMs);
-  const changes = database.prepare<{ rows: number; tables: number }, []>(
+  const changes = hold<{ rows: number; tables: number }>(
     'SELECT total_changes() AS rows, schema_version AS tables FROM pragma_schema_version',
   );
   /** Differs whenever something was written: a batch that wrote nothing need not be flushed. */
@@ -224,12 +224,12 @@ function createQueue() {
  * transaction is lost.
  */
 function createCommandRunner(
-  { database, gate, session }: Connection,
+  { database, gate, session, hold }: Connection,
   limitMs: number,
 ): (command: Queued, topics: Set<Topic>) => Promise<() => void> {
-  const save = database.prepare('SAVEPOINT command');
-  const keep = database.prepare('RELEASE command');
-  const undo = database.prepare('ROLLBACK TO command');
+  const save = hold('SAVEPOINT command');
+  const keep = hold('RELEASE command');
+  const undo = hold('ROLLBACK TO command');
   return async (command, topics) => {
     const scope = newScope('write');
     save.run();

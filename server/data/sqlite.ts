@@ -83,7 +83,7 @@ export function openSqlite(
       await drained();
       await readers.close();
       written.close();
-      writer.database.close();
+      writer.close();
     },
   };
 }
@@ -139,7 +139,7 @@ function readerPool(path: string) {
     },
     async close(): Promise<void> {
       if (free.length < open) await new Promise<void>((resolve) => (ended = resolve));
-      for (const { database } of free) database.close();
+      for (const connection of free) connection.close();
     },
   };
 }

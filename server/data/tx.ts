@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
 import { createAbuseRepo } from './repos/abuse.ts';
@@ -22,6 +23,7 @@ import { createEarlySupportersRepo } from './repos/early-supporters.ts';
 import { createEmailChangesRepo } from './repos/email-changes.ts';
 import { createFactorsRepo } from './repos/factors.ts';
 import { createPasskeysRepo } from './repos/passkeys.ts';
+import { createHealthRepo } from './repos/health.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
@@ -46,9 +48,11 @@ import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSettingsRepo } from './repos/settings.ts';
+import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
+import { createSetupRepo } from './repos/setup-guide.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
 import { currentScope } from './scope.ts';
@@ -75,10 +79,12 @@ const MAKERS: Makers = {
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,
+  setup: createSetupRepo,
   catalog: createCatalogRepo,
   crud: createCrudRepo,
   abuse: createAbuseRepo,
   challenge: createChallengeRepo,
+  attention: createAttentionRepo,
   overview: createOverviewRepo,
   afk: createAfkRepo,
   redeem: createRedeemRepo,
@@ -93,6 +99,7 @@ const MAKERS: Makers = {
   people: createPeopleRepo,
   userBulk: createUserBulkRepo,
   skins: createSkinsRepo,
+  pictures: createPicturesRepo,
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,
@@ -111,6 +118,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   uptime: createUptimeRepo,
+  health: fromRaw(createHealthRepo),
 };
 
 /** All repositories over one connection. Each is made when it is first used, so the others cost nothing. */

@@ -26,7 +26,7 @@ export interface PageCall {
   readonly local: boolean;
 }
 
-interface AppDeps {
+export interface HttpAppDeps {
   readonly readPeer: (request: Request, socketAddress: string | null) => Peer;
   /** Visitors from loopback addresses pass the access check (`serve --local`). */
   readonly local: boolean;
@@ -58,6 +58,10 @@ interface AppDeps {
   } | null;
   readonly chooseLocale: (cookie: string | null, acceptLanguage: string | null) => Locale;
   readonly ready: () => Promise<boolean>;
+  /** Counts what was answered; absent: nobody does. */
+  readonly meter?: { note(status: number, ms: number): void } | undefined;
+  /** Answers for the metrics; absent: this application has none. */
+  readonly metrics?: ((request: Request) => Response) | undefined;
   readonly openapi: () => string;
   readonly newId: () => string;
   readonly now: () => number;
@@ -90,7 +94,7 @@ interface RequestContext {
  * asset or a page, its compression, security headers and log line. Every response goes through here, so that none is
  * sent without its headers.
  */
-export function createHttpApp(deps: AppDeps): HttpApp {
+export function createHttpApp(deps: HttpAppDeps): HttpApp {
   return async (request, server) => {
     const peer = deps.readPeer(request, server?.requestIP(request)?.address ?? null);
     const context: RequestContext = {
@@ -114,12 +118,16 @@ export function createHttpApp(deps: AppDeps): HttpApp {
 const CLIENT_CLOSED = 499;
 const TOO_LARGE = statusOf('PAYLOAD_TOO_LARGE');
 
-function compress(deps: AppDeps, { request, path }: RequestContext, response: Response): Response | Promise<Response> {
+function compress(
+  deps: HttpAppDeps,
+  { request, path }: RequestContext,
+  response: Response,
+): Response | Promise<Response> {
   return deps.compression && !path.startsWith('/assets/') ? compressResponse(request, response) : response;
 }
 
 /** Sets the headers that every response has, and writes the request's line into the log. */
-function finalize(deps: AppDeps, context: RequestContext, response: Response, code: ErrorCode | null): Response {
+function finalize(deps: HttpAppDeps, context: RequestContext, response: Response, code: ErrorCode | null): Response {
   const { request, requestId, https, path } = context;
   const { headers } = response;
   for (const [name, value] of BASE_HEADERS) if (!headers.has(name)) headers.set(name, value);
@@ -130,12 +138,14 @@ function finalize(deps: AppDeps, context: RequestContext, response: Response, co
   // The rest of a refused body is not read.
   if (response.status === TOO_LARGE || (response.status >= 400 && request.headers.has('transfer-encoding')))
     headers.set('Connection', 'close');
+  const ms = deps.now() - context.startedMs;
+  deps.meter?.note(response.status, ms);
   deps.log.info('http.request', {
     request_id: requestId,
     method: request.method,
     path,
     status: response.status,
-    ms: deps.now() - context.startedMs,
+    ms,
     address: context.peer.address,
     ...(code ? { code } : {}),
   });
@@ -143,7 +153,7 @@ function finalize(deps: AppDeps, context: RequestContext, response: Response, co
 }
 
 /** The response to a request that failed. */
-function failureResponse(deps: AppDeps, context: RequestContext, error: unknown): Response {
+function failureResponse(deps: HttpAppDeps, context: RequestContext, error: unknown): Response {
   // The client has disconnected: no fault of ours.
   if (context.request.signal.aborted)
     return finalize(deps, context, new Response(null, { status: CLIENT_CLOSED }), null);
@@ -153,7 +163,7 @@ function failureResponse(deps: AppDeps, context: RequestContext, error: unknown)
   return finalize(deps, context, errorResponse(code, context.requestId, details, statusOf(code)), code);
 }
 
-function logError(deps: AppDeps, event: string, requestId: string, path: string, error: unknown): void {
+function logError(deps: HttpAppDeps, event: string, requestId: string, path: string, error: unknown): void {
   deps.log.error(event, {
     request_id: requestId,
     path,
@@ -162,11 +172,12 @@ function logError(deps: AppDeps, event: string, requestId: string, path: string,
 }
 
 /** Routes a request to a fixed text, an asset, the API or a page. Throws DomainError where none of them fits. */
-async function route(deps: AppDeps, context: RequestContext): Promise<Response> {
+async function route(deps: HttpAppDeps, context: RequestContext): Promise<Response> {
   const { request, peer, path, requestId } = context;
   if (path === '/healthz') return textResponse('ok');
   if (path === '/robots.txt') return textResponse(deps.page ? ROBOTS : 'User-agent: *\nDisallow: /');
   if (path === '/readyz') return (await deps.ready()) ? textResponse('ready') : textResponse('not ready', 503);
+  if (path === '/metrics' && deps.metrics) return deps.metrics(request);
   const isApi = path === '/api' || path.startsWith('/api/');
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const asset = !isApi && isRead ? await deps.assets?.(path, request) : null;
@@ -214,8 +225,8 @@ async function route(deps: AppDeps, context: RequestContext): Promise<Response> 
 
 /** Renders a page, or the error page that says why it could not be rendered. */
 async function renderPageOrFailure(
-  deps: AppDeps,
-  page: NonNullable<AppDeps['page']>,
+  deps: HttpAppDeps,
+  page: NonNullable<HttpAppDeps['page']>,
   call: PageCall,
 ): Promise<Response> {
   try {

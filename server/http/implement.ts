@@ -20,6 +20,8 @@ export interface ApiDeps extends AuthorizeDeps {
   readonly log: Log;
   /** Called before each command of a user runs. */
   readonly observe?: (ctx: HandlerCtx, actor: Actor) => Promise<void> | undefined;
+  /** Called after each command that a user carried out. */
+  readonly onCommand?: (actor: Actor) => void;
   /** Zero trust (behaviour 3.11). `assert` throws where a call may not go on from this browser and network. */
   readonly trust?: {
     isOn(): boolean;
@@ -169,7 +171,7 @@ function createContext(deps: ApiDeps, call: AuthorizedCall, input: Input): Handl
   };
 }
 
-/** Runs the handler of a call; `deps.observe` sees commands of users first. */
+/** Runs the handler of a call; of commands of users `deps.observe` hears before, and `deps.onCommand` after. */
 async function invoke(
   deps: ApiDeps,
   handler: AnyHandler,
@@ -177,6 +179,9 @@ async function invoke(
   ctx: HandlerCtx,
   input: Input,
 ): Promise<unknown> {
-  if (actor && endpoint.method !== 'GET') await deps.observe?.(ctx, actor);
-  return handler(ctx, input);
+  if (!actor || endpoint.method === 'GET') return handler(ctx, input);
+  await deps.observe?.(ctx, actor);
+  const output = await handler(ctx, input);
+  deps.onCommand?.(actor);
+  return output;
 }

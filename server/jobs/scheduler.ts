@@ -42,13 +42,14 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     const now = clock.now();
     if (!(await uow.run((tx) => tx.jobs.beginRun(task.name, now, now + task.everyMs)))) return;
     let fault: string | null = null;
+    const startedMs = performance.now();
     try {
       await task.run();
     } catch (error) {
       fault = textOf(error);
       log.error('schedule.failed', { task: task.name, error: fault });
     }
-    await uow.run((tx) => tx.jobs.endRun(task.name, fault));
+    await uow.run((tx) => tx.jobs.endRun(task.name, fault, Math.round(performance.now() - startedMs)));
   }
   /** One run of a task; the one under way where there is one. Never rejects. */
   function runOnce(task: ScheduledTask): Promise<void> {

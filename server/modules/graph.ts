@@ -17,6 +17,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   notifications: [],
   access: [],
   skins: [],
+  pictures: [],
   exports: ['events', 'ledger'],
   deletion: ['access', 'events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
@@ -120,5 +121,8 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   panels: ['servers', 'catalog', 'crud', 'mailing', 'servers/panel'],
   people: ['access', 'ledger', 'limits', 'identities', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
+  attention: ['events'],
   overview: [],
+  'setup-guide': ['catalog', 'panels'],
+  health: [],
 };

@@ -1,4 +1,5 @@
 import type { ApiTokensRepo } from './api-tokens/ports.ts';
+import type { AttentionRepo } from './attention/ports.ts';
 import type { AfkRepo } from './rewards/afk/ports.ts';
 import type { RedeemRepo } from './rewards/redeem/ports.ts';
 import type { ReferralsRepo } from './rewards/referrals/ports.ts';
@@ -15,6 +16,7 @@ import type { J4rRepo } from './rewards/j4r/ports.ts';
 import type { AuditRepo } from './audit/ports.ts';
 import type { CatalogRepo } from './catalog/ports.ts';
 import type { CrudRepo } from './crud/ports.ts';
+import type { HealthRepo } from './health/ports.ts';
 import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { FactorsRepo, IdentityRepo, PendingRepo } from './identity/ports.ts';
 import type { PasskeysRepo } from './passkeys/ports.ts';
@@ -33,12 +35,14 @@ import type { CapacityRepo } from './servers/capacity/ports.ts';
 import type { PanelLinksRepo } from './servers/panel/links.ts';
 import type { OutagesRepo } from './servers/outages/ports.ts';
 import type { WaitingListRepo } from './servers/waiting-list/ports.ts';
+import type { SetupRepo } from './setup-guide/ports.ts';
 import type { SettingsRepo } from './settings/ports.ts';
 import type { PanelsRepo } from './panels/ports.ts';
 import type { OverviewRepo } from './overview/ports.ts';
 import type { EconomyRepo } from './economy/ports.ts';
 import type { UserBulkRepo } from './people/bulk-ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
+import type { PicturesRepo } from './pictures/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
@@ -61,6 +65,7 @@ export interface Tx {
   readonly access: AccessRepo;
   readonly limits: LimitsRepo;
   readonly settings: SettingsRepo;
+  readonly setup: SetupRepo;
   readonly catalog: CatalogRepo;
   readonly crud: CrudRepo;
   readonly afk: AfkRepo;
@@ -74,11 +79,13 @@ export interface Tx {
   readonly counters: EarnCountersRepo;
   readonly abuse: AbuseRepo;
   readonly challenge: ChallengeRepo;
+  readonly attention: AttentionRepo;
   readonly overview: OverviewRepo;
   readonly economy: EconomyRepo;
   readonly people: PeopleRepo;
   readonly userBulk: UserBulkRepo;
   readonly skins: SkinsRepo;
+  readonly pictures: PicturesRepo;
   readonly store: StoreRepo;
   readonly payments: PaymentsRepo;
   readonly gifts: GiftsRepo;
@@ -97,6 +104,7 @@ export interface Tx {
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
   readonly uptime: UptimeRepo;
+  readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */
   touch(...topics: Topic[]): void;
 }

@@ -21,7 +21,7 @@ const isPostgres = (database: string) => /^postgres(ql)?:\/\//.test(database);
  * Whether the database of the configuration holds tables of ours. Nothing is made. Throws what the engine throws where
  * it cannot be read.
  */
-async function hasTables({ database }: Pick<Config, 'database'>): Promise<boolean> {
+export async function hasTables({ database }: Pick<Config, 'database'>): Promise<boolean> {
   if (isPostgres(database)) {
     const sql = new SQL(database, { max: 1 });
     try {

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { LEDGER_PROOFS } from '../ledger.ts';
 import { areaGroup, type AreaGroup } from '../resources/area-group.ts';
 import { RESOURCES, type AreaName } from '../resources/index.ts';
-import { OUTAGE_CAUSES } from '../server-codes.ts';
 import { crudContract, type CrudContract } from './crud.ts';
 import { group } from './endpoint.ts';
+import { guideSteps } from './setup-guide.ts';
 
 type AreaGroups = { readonly [A in AreaName as AreaGroup<A>]: CrudContract<(typeof RESOURCES)[A]> };
 
@@ -53,21 +53,9 @@ export const adminOverview = group({
         }),
       ),
       /** What is still missing before players can create servers (`admin:setup.<code>`). */
-      /** Panels and nodes that are out of service, by name; null without the permission admin.panels.list. */
-      outages: z.nullable(
-        z.array(
-          z.object({
-            panel_id: z.string(),
-            panel: z.string(),
-            node: z.nullable(z.string()),
-            cause: z.enum(OUTAGE_CAUSES),
-            reason: z.nullable(z.string()),
-            since: z.string(),
-            waiting: z.int(),
-          }),
-        ),
-      ),
       setup: z.array(z.object({ code: z.string(), done: z.boolean(), route: z.string() })),
+      /** The set-up guide; null where the caller is no owner. */
+      guide: z.nullable(guideSteps),
     }),
   },
   /**

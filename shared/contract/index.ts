@@ -6,12 +6,14 @@ import { accountDeletion } from './account-deletion.ts';
 import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
+import { adminAttention } from './attention.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { adminHealth } from './health.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { links } from './links.ts';
@@ -20,8 +22,10 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
 import { adminSettings } from './settings.ts';
+import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
@@ -64,6 +68,7 @@ export const CONTRACT = {
   profiles,
   gifts,
   adminOverview,
+  adminAttention,
   adminPanels,
   panelAccount,
   adminServers,
@@ -74,6 +79,8 @@ export const CONTRACT = {
   adminPermissions,
   adminMails,
   adminSettings,
+  adminPictures,
+  adminSetup,
   adminUsers,
   adminAccounts,
   adminUserBulk,
@@ -83,6 +90,7 @@ export const CONTRACT = {
   viewing,
   adminCodeBatch,
   adminEconomy,
+  adminHealth,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

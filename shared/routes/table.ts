@@ -336,7 +336,7 @@ export const ROUTES = {
     guard: 'admin.dashboard.view',
     layout: 'admin',
     title: 'title.adminDashboard',
-    texts: ['admin'],
+    texts: ['admin', 'attention', 'setup'],
     nav: { group: 'overview', order: 1, icon: 'overview' },
   },
   'admin.panels.list': {
@@ -529,6 +529,13 @@ export const ROUTES = {
     texts: ['staffSettings', 'settings', 'sources'],
     nav: { group: 'system', order: 0, icon: 'sliders' },
   },
+  'admin.setup': {
+    path: '/mc-admin/setup',
+    guard: 'admin.root',
+    layout: 'admin',
+    title: 'title.setup',
+    texts: ['setup', 'staffSettings', 'settings', 'sources', 'panels'],
+  },
   'admin.settings.old': {
     path: '/mc-admin/settings/old',
     guard: 'admin.settings.view',
@@ -549,6 +556,14 @@ export const ROUTES = {
     layout: 'admin',
     title: 'title.settingsTransfer',
     texts: ['staffSettings', 'settings', 'sources'],
+  },
+  'admin.health': {
+    path: '/mc-admin/health',
+    guard: 'admin.health.view',
+    layout: 'admin',
+    title: 'title.health',
+    texts: ['health'],
+    nav: { group: 'system', order: 9, icon: 'shield-check' },
   },
   'admin.mails.list': {
     path: '/mc-admin/mails',

@@ -23,6 +23,8 @@ const ERASED = [
   'passkeys',
   'user_notes',
   'support_pins',
+  'attention_snoozes',
+  'overview_layouts',
   'mails',
   'notifications',
   'user_skins',

@@ -105,14 +105,15 @@ describe('the session answer', () => {
     });
   });
 
-  test('a request without a session is a failed answer with status 200, and takes the dead secret away', async () => {
+  test('a request without a session is a failed answer with status 200, and sets and deletes no cookie', async () => {
     const guest = await ask(openBrowser(h));
     expect(guest).toMatchObject({ status: 200, code: 'SESSION_EXPIRED', body: { success: false }, lines: [] });
     expect(typeof guest.body.request_id).toBe('string');
     const stale = signedIn('x'.repeat(43));
     expect(await ask(stale)).toMatchObject({ status: 200, code: 'SESSION_EXPIRED' });
     // The marker is the page's to clear: by it the page knows that its session failed and was not ended by a log-out.
-    expect([...stale.cookies.keys()]).toEqual([MARKER_COOKIE]);
+    // The secret stays too: by the time of the answer, another tab may have logged in.
+    expect([...stale.cookies.keys()].toSorted()).toEqual([SESSION_COOKIE, MARKER_COOKIE].toSorted());
   });
 
   test('other cookie names of the specification open nothing', async () => {
@@ -151,13 +152,12 @@ describe('the life of a session', () => {
     expect(await seen()).toBe(begun + 5 * MINUTE);
   });
 
-  test('cookies of a session are set again once a day, so that they end with it and not before', async () => {
+  test('a poll sets no cookie: answered late, it would undo a log-in that was answered before it', async () => {
     const browser = signedIn();
-    expect((await ask(browser)).lines).toHaveLength(2);
-    h.clock.advance(HOUR);
-    expect((await ask(browser)).lines).toHaveLength(0);
-    h.clock.advance(DAY);
-    expect((await ask(browser)).lines).toHaveLength(2);
+    for (const day of [0, 1, 29]) {
+      h.clock.advance(day * DAY);
+      expect(await ask(browser)).toMatchObject({ code: null, lines: [] });
+    }
   });
 
   test('T34 a ban ends every session at once, and unbanned, one may log in again', async () => {

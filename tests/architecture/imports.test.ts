@@ -100,10 +100,24 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [/^server\/payments\//, /^server\/modules\//, /^shared\//, PACKAGES('stripe', 'zod')],
   },
   { from: /^server\/receipts\//, may: [/^server\/receipts\//, /^shared\//, /^locales\//, PACKAGES('pdfkit')] },
-  { from: /^server\/images\//, may: [/^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png')] },
+  {
+    from: /^server\/images\//,
+    may: [/^server\/images\//, /^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png')],
+  },
   {
     from: /^server\/abuse\//,
     may: [/^server\/(abuse|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('altcha-lib', 'ipaddr.js', 'zod')],
+  },
+  {
+    from: /^server\/backups\//,
+    may: [
+      /^server\/(backups|data\/backup)\//,
+      /^server\/modules\//,
+      /^server\/version\.ts$/,
+      /^shared\//,
+      /^(node|bun):|^bun$/,
+      PACKAGES('age-encryption', '@scure/base', 'zod'),
+    ],
   },
   {
     from: /^server\/identity-providers\//,

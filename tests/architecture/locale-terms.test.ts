@@ -106,7 +106,7 @@ const NOT_ENGLISH: readonly {
     why: 'a node, as Pterodactyl says',
     word: /\bmachine\b/iu,
     wrong: 'Its machine is dead',
-    but: ['system', 'panels', 'errors', 'permissions'],
+    but: ['system', 'panels', 'errors', 'permissions', 'health'],
   },
   {
     why: 'a location is somewhere, it does not stand there',

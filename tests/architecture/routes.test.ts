@@ -60,6 +60,8 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/roles/:id/edit': 'admin.roles.edit',
   '/mc-admin/roles/:id/delete': 'admin.roles.delete',
   '/mc-admin/roles/:id/permissions': 'admin.permissions.list',
+  '/mc-admin/setup': 'admin.root',
+  '/mc-admin/health': 'admin.health.view',
   '/mc-admin/settings': 'admin.settings.view',
   '/mc-admin/settings/old': 'admin.settings.view',
   '/mc-admin/locations': 'admin.locations.list',

@@ -12,12 +12,14 @@ const LISTED = 'a list of staff whose order, filters and joins are put together 
 /** The repositories that may write SQL by hand, each with the reason (decision 036). All others use the builder. */
 const BY_HAND: Readonly<Record<string, string>> = {
   'abuse.ts': PLANNED,
+  'attention.ts': 'counts and sums of what is open, each along its index',
   'settings.ts': 'one lock for every change of settings',
   'access.ts': 'one lock for every change of roles, and a count over all users that can be stopped',
   'afk.ts': 'a beat of every player twice a minute',
   'capacity.ts': 'promises of room and ports: conditional statements under locks, the fullest or emptiest node first',
   'counters.ts': COMMAND,
   'gifts.ts': COMMAND,
+  'health.ts': 'figures by half hour, and counts of what waits: sums and conditions over many rows',
   'jobs.ts': 'the lease: one conditional statement an engine, along the index of what is due',
   'leaderboard-sources.ts': PLANNED,
   'leaderboard.ts': 'counts of a tree that are kept with every score, and sums over it',

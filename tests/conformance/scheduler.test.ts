@@ -84,7 +84,14 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     const { tick } = hourly(() => (healthy ? Promise.resolve() : Promise.reject(new Error('broken'))));
     await tick();
     expect(await db.uow.read((tx) => tx.jobs.listSchedules())).toEqual([
-      { name: 'hourly', nextMs: TEST_START + HOUR, lastMs: TEST_START, lastError: 'broken' },
+      {
+        name: 'hourly',
+        nextMs: TEST_START + HOUR,
+        lastMs: TEST_START,
+        lastError: 'broken',
+        tookMs: expect.any(Number),
+        recent: [false],
+      },
     ]);
     expect(db.log.events()).toEqual(['schedule.failed']);
     healthy = true;

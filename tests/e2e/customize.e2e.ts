@@ -181,7 +181,7 @@ test('S2.9 S4.11 S9.10 pages change with the chosen transition, as long as the s
   browser,
   host,
 }) => {
-  const context = await browser.newContext({ baseURL: host.url });
+  const context = await browser.newContext({ baseURL: host.url, reducedMotion: 'no-preference' });
   const played = await notePages(context);
   const { page, complaints } = await openPage(context, '/auth/login');
   for (const [index, kind] of PAGE_TRANSITIONS.entries()) {
@@ -205,7 +205,7 @@ test('S9.10 a transition takes 222 ms at the default speed, and nothing moves un
   browser,
   host,
 }) => {
-  const context = await browser.newContext({ baseURL: host.url });
+  const context = await browser.newContext({ baseURL: host.url, reducedMotion: 'no-preference' });
   const played = await notePages(context);
   const { page } = await openPage(context, '/auth/login');
   await page.getByRole('link', { name: 'Terms' }).first().click();
@@ -299,7 +299,7 @@ async function signUp(page: Page, host: Installation): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill('plough lantern meadow seven');
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: /^Create/ }).click();
-  await page.waitForURL('**/dashboard');
+  await page.waitForURL('**/mc-admin/setup');
 }
 
 test('the button hides nothing signed in, menus take the settings, and caching makes a quick return', async ({

@@ -36,8 +36,7 @@ interface Visitor {
 }
 
 async function visitor(browser: Browser, host: Installation): Promise<Visitor> {
-  // What fades in is not waited for: axe judges pages as they are for those who asked for stillness.
-  const context = await browser.newContext({ baseURL: host.url, reducedMotion: 'reduce' });
+  const context = await browser.newContext({ baseURL: host.url });
   await context.addCookies([{ name: 'theme', value: 'light', url: host.url }]);
   const page = await context.newPage();
   return { context, page, complaints: watch(page), framesSeen: new Set() };

@@ -129,7 +129,7 @@ test('SIGTERM drains: open streams do not hold the process, and it ends with 0',
 test('the command line answers as documented', async () => {
   const help = await host.run('--help');
   expect(help.code).toBe(0);
-  for (const name of ['serve', 'migrate', 'user create', 'mail list', 'ledger verify', 'smoke'])
+  for (const name of ['serve', 'migrate', 'user create', 'mail list', 'ledger verify', 'doctor', 'smoke'])
     expect(help.output).toContain(name);
   expect((await host.run('migrate')).output).toBe('nothing to do\n');
   expect((await host.run('nonsense')).code).toBe(2);
@@ -142,4 +142,10 @@ test('the command line answers as documented', async () => {
   expect(smoke.code).toBe(0);
   expect((await host.run('smoke', 'http://127.0.0.1:1')).code).toBe(1);
   expect((await host.run('mail', 'list')).code).toBe(0);
+  // Beside a server that runs.
+  const doctor = await host.run('doctor', '--json');
+  expect([0, 3]).toContain(doctor.code);
+  expect(JSON.parse(doctor.output)).toMatchObject({
+    rows: expect.arrayContaining([expect.objectContaining({ key: 'database', status: 'ok' })]),
+  });
 }, 60_000);

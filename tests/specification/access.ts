@@ -106,6 +106,8 @@ export const ACCESS: readonly Part[] = [
       'GET /api/system/settings': 'open',
       'GET /api/system/custom.css': 'open',
       'GET /api/system/custom.js': 'open',
+      'GET /api/system/pictures/:id/:name': 'open',
+      'GET /api/system/manifest.webmanifest': 'open',
       'GET /api/system/ga-ads': 'open',
       'GET /api/system/legal/:page': 'open',
     },
@@ -244,6 +246,9 @@ export const ACCESS: readonly Part[] = [
     says: 'Staff, dashboard: admin.dashboard.view, and its components each by its own permission (section 6).',
     endpoints: {
       'GET /api/admin/overview': 'admin.dashboard.view',
+      'GET /api/admin/attention': 'admin.dashboard.view',
+      'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
+      'PUT /api/admin/attention/unsnooze': 'admin.dashboard.view',
       'GET /api/admin/overview/activity': 'admin.dashboard.components.activity.view',
     },
   },
@@ -404,6 +409,7 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/settings/review': 'admin.settings.edit',
       'POST /api/admin/settings/preview': 'admin.settings.edit',
       'PATCH /api/admin/settings': ['admin.settings.edit', 'idempotent'],
+      'POST /api/admin/pictures/:kind': ['admin.settings.edit', 'limit:upload', 'upload'],
       'GET /api/admin/settings/history': 'admin.settings.view',
       'GET /api/admin/settings/history/:id': 'admin.settings.view',
       'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
@@ -417,6 +423,27 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/mails/:id': 'admin.mails.list',
       'POST /api/admin/mails/:id/cancel': ['admin.mails.edit', 'idempotent'],
       'POST /api/admin/mails/:id/resend': ['admin.mails.edit', 'idempotent'],
+    },
+  },
+  {
+    says:
+      'Staff, health: admin.health.view (section 6). Checking anew and proving the ledger change nothing of what staff ' +
+      'set, so they belong to seeing; each costs the machine something.',
+    endpoints: {
+      'GET /api/admin/health': 'admin.health.view',
+      'POST /api/admin/health/check': ['admin.health.view', 'limit:create'],
+      'POST /api/admin/health/prove-ledger': ['admin.health.view', 'limit:create'],
+    },
+  },
+  {
+    says:
+      'The set-up guide is for owners: among what it asks for are keys of payments and the mail server, which nobody ' +
+      'else may change. Checking a step asks other services, and sends a mail to the caller.',
+    endpoints: {
+      'GET /api/admin/setup': 'admin.root',
+      'POST /api/admin/setup/:step/complete': ['admin.root', 'limit:create'],
+      'POST /api/admin/setup/:step/skip': 'admin.root',
+      'POST /api/admin/setup/sample': 'admin.root',
     },
   },
   {

@@ -2,6 +2,7 @@ import type { Source } from './sources.ts';
 import { wordsIn } from './texts.ts';
 import { EVENTS } from '#server/modules/events/index.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
+import { HEALTH_CHECKS } from '#shared/health.ts';
 import { ERRORS, FIELD_CODES } from '#shared/errors.ts';
 import { PERMISSIONS } from '#shared/permissions.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
@@ -61,6 +62,9 @@ export function conventions(sources: readonly Source[]): Convention[] {
       keys: whole(`${oneOf(SOURCE_NAMES)}\\.(?:name|reward|why|open|settings\\.\\w+\\.(?:label|help))`),
     },
     { ns: 'dashboard', what: 'proposals', keys: whole(`(?:next|nextText)\\.${oneOf(NEXT_STEPS)}`) },
+    { ns: 'health', what: 'what checks find', keys: whole(`check\\.${oneOf(HEALTH_CHECKS)}\\.\\w+`) },
+    { ns: 'health', what: 'findings of every check', keys: whole('(?:failed|late)(?:Do)?') },
+    { ns: 'health', what: 'names of jobs', keys: whole('task\\.\\w+') },
     { ns: 'servers', what: 'events of servers', keys: whole(`event\\.${oneOf(SERVER_EVENTS)}`) },
     { ns: 'servers', what: 'steps of the queue', keys: whole(`step\\.${oneOf(QUEUE_STEPS)}`) },
     { ns: 'servers', what: 'failures', keys: whole(`failure\\.${oneOf(SERVER_FAILURES)}`) },

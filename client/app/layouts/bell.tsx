@@ -139,6 +139,9 @@ function NotificationList({ rows, leave }: { rows: readonly Row[]; leave: () => 
 function notificationHref({ kind, data }: Row): string | null {
   // About a panel: only those who may see panels are notified.
   if ('panel_id' in data) return href('admin.panels.list');
+  if (kind === 'serversFailed') return `${href('admin.servers.list')}?state=failed`;
+  if (kind === 'ordersToConfirm') return `${href('admin.payments.list')}?provider=manual&state=pending`;
+  if (kind === 'rewardsToReview') return href('admin.heldRewards');
   if (kind === 'capacityFree') return href('server.create');
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
   if (kind === 'tokenCreated') return `${href('account')}?tab=tokens`;

@@ -5,7 +5,9 @@ import { isIconName, type IconName } from '#client/ui/icons.ts';
 import type { NavGroup, NavItem } from '#client/ui/shell.tsx';
 import { decideAccess } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
-import { ROUTE_LIST, type Layout, type NavGroup as GroupId } from '#shared/routes/table.ts';
+import { ROUTE_LIST, type Layout, type NavGroup as GroupId, type RouteId } from '#shared/routes/table.ts';
+
+const NO_COUNTS: ReadonlyMap<RouteId, NavCount> = new Map();
 
 /** Entries that plugins added to the player's navigation, by group. */
 function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
@@ -24,11 +26,22 @@ function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
         );
 }
 
+/** What the navigation counts at a page. */
+export interface NavCount {
+  readonly count: number;
+  /** It asks for attention. */
+  readonly hot: boolean;
+}
+
 /**
  * The navigation of a layout: derived from the route table, filtered by the same decision as the guard; then what
- * plugins added.
+ * plugins added. In: the layout, the order of its groups, and what is counted at its pages.
  */
-export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): NavGroup[] {
+export function useNavigationGroups(
+  layout: Layout,
+  order: readonly GroupId[],
+  counts: ReadonlyMap<RouteId, NavCount> = NO_COUNTS,
+): NavGroup[] {
   const t = useLooseT('shell');
   const { session, flags, settings } = useShell();
   const added = usePluginItems(layout);
@@ -50,6 +63,7 @@ export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): 
             to: row.path,
             icon: row.nav?.icon as IconName,
             end: !row.id.endsWith('.list'),
+            ...counts.get(row.id),
           })),
         ...added(group),
       ],

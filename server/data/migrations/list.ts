@@ -3,6 +3,7 @@ import { accounts } from './0002_accounts.ts';
 import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
+import { pictures } from './0061_pictures.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
 import { userSkins } from './0008_user_skins.ts';
@@ -40,11 +41,14 @@ import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { earlySupporters } from './0049_early_supporters.ts';
 import { settingRevisions } from './0053_setting_revisions.ts';
+import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { setupGuide } from './0060_setup_guide.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
+import { attention } from './0059_attention.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { AREA_TABLES } from './areas.ts';
@@ -94,12 +98,16 @@ export const MIGRATIONS: readonly Migration[] = [
   ownAccount,
   earlySupporters,
   settingRevisions,
+  health,
   userList,
   viewing,
   sessionBinding,
   timeZone,
   userBulk,
   staffDeletion,
+  pictures,
+  setupGuide,
+  attention,
   mailOutcomes,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

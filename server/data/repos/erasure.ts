@@ -15,6 +15,8 @@ const DELETED = [
   'api_tokens',
   'user_notes',
   'support_pins',
+  'attention_snoozes',
+  'overview_layouts',
   'mails',
   'notifications',
   'user_skins',

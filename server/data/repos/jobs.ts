@@ -157,7 +157,7 @@ function leasePart(raw: Raw): LeasePart {
   };
 }
 
-type SchedulesPart = Pick<JobsRepo, 'beginRun' | 'endRun' | 'listSchedules'>;
+type SchedulesPart = Pick<JobsRepo, 'beginRun' | 'endRun' | 'requestRun' | 'listSchedules'>;
 
 /** When what is repeated ran, and runs next. */
 function schedulesPart(raw: Raw): SchedulesPart {
@@ -167,24 +167,44 @@ function schedulesPart(raw: Raw): SchedulesPart {
       // clock caught up.
       const { changes } = await raw.run(
         `INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES (?, ?, ?, NULL)
-         ON CONFLICT (name) DO UPDATE SET next_ms = excluded.next_ms, last_ms = excluded.last_ms
+         ON CONFLICT (name) DO UPDATE SET next_ms = excluded.next_ms, last_ms = excluded.last_ms, took_ms = NULL
          WHERE schedules.next_ms <= ? OR schedules.next_ms > excluded.next_ms`,
         [name, nextMs, nowMs, nowMs],
       );
       return changes === 1;
     },
-    async endRun(name, error) {
-      await raw.run('UPDATE schedules SET last_error = ? WHERE name = ?', [error?.slice(0, ERROR_MAX) ?? null, name]);
+    async endRun(name, error, tookMs) {
+      // The outcome of this run behind those of the nine before it.
+      await raw.run(
+        `UPDATE schedules SET last_error = ?, took_ms = ?,
+           recent = CASE WHEN length(recent) < 10 THEN recent ELSE substr(recent, length(recent) - 8) END || ?
+         WHERE name = ?`,
+        [error?.slice(0, ERROR_MAX) ?? null, tookMs, error === null ? 'o' : 'f', name],
+      );
+    },
+    async requestRun(name, nowMs, abandonedMs) {
+      const { changes } = await raw.run(
+        'UPDATE schedules SET next_ms = ? WHERE name = ? AND next_ms > ? AND (took_ms IS NOT NULL OR last_ms < ?)',
+        [nowMs, name, nowMs, abandonedMs],
+      );
+      return changes === 1;
     },
     async listSchedules() {
-      const rows = await raw.all<{ name: string; next_ms: number; last_ms: number | null; last_error: string | null }>(
-        'SELECT name, next_ms, last_ms, last_error FROM schedules ORDER BY name',
-      );
+      const rows = await raw.all<{
+        name: string;
+        next_ms: number;
+        last_ms: number | null;
+        last_error: string | null;
+        took_ms: number | null;
+        recent: string;
+      }>('SELECT name, next_ms, last_ms, last_error, took_ms, recent FROM schedules ORDER BY name');
       return rows.map((row) => ({
         name: row.name,
         nextMs: row.next_ms,
         lastMs: row.last_ms,
         lastError: row.last_error,
+        tookMs: row.took_ms,
+        recent: [...row.recent].map((letter) => letter === 'o'),
       }));
     },
   };

@@ -23,6 +23,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   held_rewards: 'admin.rewards.held.list',
   mails: 'admin.mails.list',
   settings: 'admin.settings.view',
+  health: 'admin.health.view',
   vpn_list: 'admin.settings.view',
 };
 

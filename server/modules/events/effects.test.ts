@@ -393,6 +393,23 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     [{ userId, code: 'NOBODY' }, { notifications: [[userId, 'referralUnknown', { code: 'NOBODY' }, null]] }],
   ],
   'afk.minutes_paid': [[{ userId, minutes: 10 }, {}]],
+  'attention.needed': [
+    [
+      { key: 'heldRewards', count: 3, atMs: 7 },
+      { notifications: [['root', 'rewardsToReview', { count: 3 }, 'attention:heldRewards:7:root']] },
+    ],
+    [
+      { key: 'ordersToConfirm', count: 1, atMs: 8 },
+      {
+        notifications: [
+          ['reader', 'ordersToConfirm', { count: 1 }, 'attention:ordersToConfirm:8:reader'],
+          ['root', 'ordersToConfirm', { count: 1 }, 'attention:ordersToConfirm:8:root'],
+        ],
+      },
+    ],
+    // Of an outage another event notifies.
+    [{ key: 'panelOutages', count: 1, atMs: 9 }, {}],
+  ],
   'installation.resumed': [[{ fromMs: 1, untilMs: 2 }, {}]],
 };
 

@@ -1,5 +1,27 @@
 import * as z from 'zod/mini';
-import { declareEvent, type StaffGroup } from './declare.ts';
+import { ATTENTION_KEYS, type AttentionKey } from '#shared/attention.ts';
+import type { Permission } from '#shared/permissions.ts';
+import { declareEvent, type EventNotification, type StaffGroup } from './declare.ts';
+
+const attention = z.object({
+  /** One of shared/attention.ts. */
+  key: z.enum(ATTENTION_KEYS),
+  count: z.number(),
+  /** UTC ms. */
+  atMs: z.number(),
+});
+/** Staff with a permission are notified of one kind of what needs a person. */
+const attentionNotification = (
+  kind: string,
+  key: AttentionKey,
+  permission: Permission,
+): EventNotification<z.infer<typeof attention>> => ({
+  kind,
+  when: (payload) => payload.key === key,
+  to: { permissions: ['admin.root', permission], limit: 100 },
+  data: ({ count }) => ({ count }),
+  key: ({ atMs }) => `attention:${key}:${atMs}`,
+});
 
 /** Those who look after the installation: who may see its health. */
 const HEALTH_STAFF: StaffGroup = { permissions: ['admin.root', 'admin.health.view'], limit: 100 };
@@ -32,6 +54,17 @@ export const INSTALLATION_EVENTS = {
     payload: z.object({ atMs: z.number() }),
     outside: [],
     notifications: [{ kind: 'ledgerMended', to: HEALTH_STAFF, key: ({ atMs }) => `ledgerMended:${atMs}` }],
+  }),
+  /** Something needs staff again that did not before, and of which no other event notifies them. */
+  'attention.needed': declareEvent({
+    version: 1,
+    payload: attention,
+    outside: ['key', 'count'],
+    notifications: [
+      attentionNotification('serversFailed', 'failedServers', 'admin.servers.list'),
+      attentionNotification('ordersToConfirm', 'ordersToConfirm', 'admin.payments.list'),
+      attentionNotification('rewardsToReview', 'heldRewards', 'admin.rewards.held.list'),
+    ],
   }),
   /** The product runs again after no process of it did, from one moment to the other (UTC ms). */
   'installation.resumed': declareEvent({

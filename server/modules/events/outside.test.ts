@@ -76,6 +76,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'afk.minutes_paid': ['userId', 'minutes'],
   'ledger.faults_found': ['count'],
   'ledger.faults_mended': [],
+  'attention.needed': ['key', 'count'],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 
@@ -84,7 +85,7 @@ test('hearers outside of the product get these fields of each event, and no othe
   expect(Object.fromEntries(declared)).toEqual(OUTSIDE);
 });
 
-test('staff who are notified of an event are one of three groups, each with its limit', () => {
+test('staff who are notified of an event are one of six groups, each with its limit', () => {
   const groups = Object.values(EVENTS).flatMap(({ notifications = [] }) =>
     notifications.flatMap(({ to }) => (typeof to === 'function' ? [] : [to])),
   );
@@ -93,6 +94,9 @@ test('staff who are notified of an event are one of three groups, each with its 
       { permissions: ['admin.root', 'admin.payments.edit'], limit: 100 },
       { permissions: ['admin.root', 'admin.panels.list'], limit: 200 },
       { permissions: ['admin.root', 'admin.health.view'], limit: 100 },
+      { permissions: ['admin.root', 'admin.servers.list'], limit: 100 },
+      { permissions: ['admin.root', 'admin.payments.list'], limit: 100 },
+      { permissions: ['admin.root', 'admin.rewards.held.list'], limit: 100 },
     ]),
   );
 });

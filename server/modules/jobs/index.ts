@@ -2,7 +2,7 @@ import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { NewJob } from './ports.ts';
 
-export type { Closed, LeasedJob, NewJob } from './ports.ts';
+export type { Closed, LeasedJob, NewJob, Schedule } from './ports.ts';
 
 /**
  * Adds a job in the running transaction (transactional outbox): it exists if and only if the change does. Has the

@@ -54,11 +54,15 @@ export interface Closed {
   readonly limitKeys: readonly string[];
   readonly placeKeys: readonly string[];
 }
-interface Schedule {
+export interface Schedule {
   readonly name: string;
   readonly nextMs: number;
   readonly lastMs: number | null;
   readonly lastError: string | null;
+  /** How long the last run took; null where none ended yet. */
+  readonly tookMs: number | null;
+  /** Whether each of the last runs went well: at most ten, the last one at the end. */
+  readonly recent: readonly boolean[];
 }
 
 export interface JobsRepo {
@@ -104,8 +108,13 @@ export interface JobsRepo {
   purge(beforeMs: number): Promise<number>;
   /** Begins the due run of a named schedule and sets the next; false when another process had it, or none is due. */
   beginRun(name: string, nowMs: number, nextMs: number): Promise<boolean>;
-  /** Notes how the run ended: null where all went well. */
-  endRun(name: string, error: string | null): Promise<void>;
+  /** Notes how the run ended (null where all went well), and how long it took. */
+  endRun(name: string, error: string | null, tookMs: number): Promise<void>;
+  /**
+   * Makes a schedule due now, unless its run is under way: one that began before `abandonedMs` counts as cut off. False
+   * where it is not, and where it never ran.
+   */
+  requestRun(name: string, nowMs: number, abandonedMs: number): Promise<boolean>;
   /** Every schedule, for the health page. */
   listSchedules(): Promise<Schedule[]>;
 }

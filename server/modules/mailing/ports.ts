@@ -64,6 +64,8 @@ export interface MailVars {
   panelAccount: { name: string; code: string; panel: string; path: string };
   /** There is capacity at a location that the receiver waited for. */
   capacityFree: { name: string; location: string; path: string };
+  /** Staff test the mail server. */
+  test: { name: string; path: string };
 }
 export type MailTemplate = keyof MailVars;
 

@@ -47,21 +47,26 @@ export function createMailing(deps: MailingDeps) {
     return mailServer() !== null;
   }
 
+  /** An e-mail as it would be sent, without writing it down. */
+  function render<T extends MailTemplate>(draft: Pick<MailDraft<T>, 'template' | 'locale' | 'vars' | 'timeZone'>) {
+    const { app_name: app, app_timezone: ownZone } = settings.current();
+    const { template, locale, vars } = draft;
+    const timeZone = draft.timeZone ?? ownZone;
+    return renderMail(deps.texts, { template, locale, vars: { ...vars }, app, timeZone, appUrl: deps.appUrl });
+  }
+
+  /** The Message-ID of the e-mail of an id, with its angle brackets. */
+  function messageIdOf(id: string): string {
+    return `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`;
+  }
+
   /**
    * Writes an e-mail into the outbox and, with a mail server, enqueues its delivery. False when its unique key exists
    * already.
    */
   async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
-    const { app_name: app, app_timezone: ownZone } = settings.current();
     const { template, locale } = draft;
-    const rendered = renderMail(deps.texts, {
-      template,
-      locale,
-      vars: { ...draft.vars },
-      app,
-      timeZone: draft.timeZone ?? ownZone,
-      appUrl: deps.appUrl,
-    });
+    const rendered = render(draft);
     const id = ids.uuid();
     const nowMs = clock.now();
     const added = await tx.mail.add({
@@ -72,7 +77,7 @@ export function createMailing(deps: MailingDeps) {
       userId: draft.userId,
       address: draft.address,
       uniqueKey: draft.uniqueKey ?? null,
-      messageId: `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`,
+      messageId: messageIdOf(id),
       createdMs: nowMs,
       state: isConfigured() ? 'queued' : 'kept',
     });
@@ -102,7 +107,7 @@ export function createMailing(deps: MailingDeps) {
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 
-  return { isConfigured, send, sendTo };
+  return { isConfigured, render, messageIdOf, send, sendTo };
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

@@ -50,9 +50,6 @@ export function createOverview({ long, clock, settings }: Deps) {
           circulation: credits?.circulation ?? null,
           minted_today: credits?.minted ?? null,
           burnt_today: credits?.burnt ?? null,
-          outages: can(permissions, 'admin.panels.list')
-            ? (await tx.overview.outages()).map(({ sinceMs, ...outage }) => ({ ...outage, since: iso(sinceMs) }))
-            : null,
           ledger: can(permissions, 'admin.health.view') ? await ledgerState(tx) : null,
           setup,
         };

@@ -70,6 +70,8 @@ async function recordOrder(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: Orde
     expiresMs: null,
     paidMs: null,
   });
+  // Staff have to confirm it.
+  if (input.provider === 'manual') tx.touch('attention');
   return { id };
 }
 
@@ -185,6 +187,6 @@ export function cancelOrder({ uow, ids, clock }: PaymentDeps, ctx: SignedIn, id:
         payload: { orderId: id },
         uniqueKey: `payments.close:${id}`,
       });
-    tx.touch(`user:${order.userId}`);
+    tx.touch(`user:${order.userId}`, 'attention');
   });
 }

@@ -24,7 +24,7 @@ export function LedgerFaults({ ledger }: { ledger: LedgerState }): ReactNode {
   const { now } = useShell();
   if (ledger.total === 0) return null;
   return (
-    <Card title={t('ledgerTitle', { count: ledger.total })} text={t('ledgerText')} flush>
+    <Card id="ledger" title={t('ledgerTitle', { count: ledger.total })} text={t('ledgerText')} flush>
       <List label={t('ledgerTitle', { count: ledger.total })}>
         {ledger.faults.map(({ proof, account, row, stored, expected, since }) => (
           <ListItem

@@ -1,12 +1,15 @@
 import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
+import type { Answers } from '#tests/support/screens.tsx';
 
 await installDom('https://panel.example/mc-admin');
-const { cleanup, configure, screen } = await import('@testing-library/react');
-const { refuse, showScreen } = await import('#tests/support/screens.tsx');
+const { cleanup, configure, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { NOW, refuse, showScreen } = await import('#tests/support/screens.tsx');
 const overview = await import('./screen.tsx');
 
 configure({ asyncUtilTimeout: 5000 });
+// This DOM has no popovers.
+Object.assign(HTMLElement.prototype, { hidePopover: () => undefined });
 afterEach(cleanup);
 
 const step = (code: string, done: boolean) => ({ code, done, route: 'admin.locations.create' });
@@ -20,28 +23,28 @@ const NUMBERS = {
   minted_today: 70,
   burnt_today: 30,
   ledger: { total: 0, faults: [] },
+  guide: null,
 };
+const SINCE = '2026-11-21T17:00:00.000Z';
+const item = (id: string, over: object = {}) => ({
+  id,
+  key: id.split(':')[0],
+  count: 1,
+  since: SINCE,
+  data: {},
+  snoozed_until: null,
+  ...over,
+});
 const OUTAGES = [
-  {
-    panel_id: 'p1',
-    panel: 'Main',
-    node: null,
-    cause: 'key',
-    reason: 'key',
-    since: '2026-11-21T17:00:00.000Z',
-    waiting: 3,
-  },
-  {
-    panel_id: 'p2',
-    panel: 'Paris',
-    node: 'par-1',
-    cause: 'node',
-    reason: null,
-    since: '2026-11-21T17:30:00.000Z',
-    waiting: 0,
-  },
+  item('panelOutages:p1/', { data: { panel_id: 'p1', panel: 'Main', node: '', cause: 'key', waiting: 3 } }),
+  item('panelOutages:p2/par-1', { data: { panel_id: 'p2', panel: 'Paris', node: 'par-1', cause: 'node', waiting: 0 } }),
 ];
-const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null };
+const REWARDS = item('heldRewards', {
+  count: 14,
+  since: '2026-11-19T18:30:00.000Z',
+  data: { credits: 3420, users: 9 },
+});
+const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null, guide: null };
 const steps = (location: boolean, egg: boolean) => [
   step('location', location),
   step('category', true),
@@ -54,10 +57,24 @@ const entry = {
   action: 'locations.edit',
   target: '<b>Paris</b>',
 };
-const show = (answer: object, activity: object, permissions: readonly string[] = ['admin.root']) =>
+interface Given {
+  readonly permissions?: readonly string[];
+  readonly items?: readonly object[];
+  readonly answers?: Answers;
+}
+const show = (
+  answer: object,
+  activity: object,
+  { permissions = ['admin.root'], items = [], answers = {} }: Given = {},
+) =>
   showScreen(overview, {
     url: '/mc-admin',
-    answers: { 'GET /api/admin/overview': answer, 'GET /api/admin/overview/activity': activity },
+    answers: {
+      'GET /api/admin/overview': answer,
+      'GET /api/admin/overview/activity': activity,
+      'GET /api/admin/attention': { at: NOW, items },
+      ...answers,
+    },
     session: { permissions },
   });
 
@@ -82,7 +99,7 @@ test('the check list leads to what is missing', async () => {
 });
 
 test('the components are not there without their permissions', async () => {
-  show({ ...NONE, setup: steps(false, false) }, refuse('FORBIDDEN'), ['admin.dashboard.view']);
+  show({ ...NONE, setup: steps(false, false) }, refuse('FORBIDDEN'), { permissions: ['admin.dashboard.view'] });
   expect((await screen.findByText('Add a location')).closest('a')).toBeNull();
   expect(screen.queryByRole('region', { name: 'At a glance' })).toBeNull();
   expect(screen.queryByText('Activity')).toBeNull();
@@ -96,15 +113,77 @@ test('activity that cannot be had says so and leaves the rest', async () => {
 });
 
 test('P5 an unreachable panel and a refused key are on the overview, with since when and how many wait', async () => {
-  show({ ...NUMBERS, setup: steps(true, true), outages: OUTAGES }, { entries: [] });
-  const main = await screen.findByText('Main rejects its key');
-  expect(main.closest('a')?.getAttribute('href')).toBe('/mc-admin/panels/p1/edit');
-  expect(screen.getByText('3 servers waiting')).toBeTruthy();
+  show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] }, { items: OUTAGES });
+  const main = (await screen.findByText('Main rejects its key')).closest('li');
+  expect(main?.querySelector('a')?.getAttribute('href')).toBe('/mc-admin/panels/p1/edit');
+  expect(main?.textContent).toContain('3 new servers are waiting.');
+  expect(main?.querySelector('time')?.textContent).toBe('1 h 30 min');
   expect(screen.getByText('Paris can’t reach the node par-1')).toBeTruthy();
   cleanup();
-  show({ ...NUMBERS, setup: steps(true, true), outages: [] }, { entries: [] });
-  await screen.findByText('No changes yet');
-  expect(screen.queryByText('Panels that need attention')).toBeNull();
+  show(
+    { ...NUMBERS, setup: steps(true, true) },
+    { entries: [] },
+    { items: OUTAGES, permissions: ['admin.panels.list'] },
+  );
+  const readOnly = (await screen.findByText('Main rejects its key')).closest('li');
+  expect(readOnly?.querySelector('a')?.getAttribute('href')).toBe('/mc-admin/panels');
+  cleanup();
+  show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] });
+  expect(await screen.findByText('All clear')).toBeTruthy();
+});
+
+test('what needs a person stands with what is broken first, then what waits longest, and one button is primary', async () => {
+  const failed = item('failedServers', { count: 3, data: { names: 'Skyhold SMP, Voice', more: 1 } });
+  const orders = item('ordersToConfirm', {
+    data: { total: 4497, currency: 'EUR', label: 'SP-7K2Q', username: 'lukas99' },
+  });
+  show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] }, { items: [orders, REWARDS, failed] });
+  await screen.findByText('14 rewards on hold');
+  expect([...document.querySelectorAll('.sp-need h3')].map(({ textContent }) => textContent)).toEqual([
+    '3 servers couldn’t be created',
+    '14 rewards on hold',
+    '1 payment to confirm',
+  ]);
+  expect(screen.getByText('3,420 credits for 9 users.')).toBeTruthy();
+  expect(screen.getByText('€44.97 in total. The oldest is SP-7K2Q from lukas99.')).toBeTruthy();
+  expect(screen.getByText(/^Skyhold SMP, Voice and 1 more/)).toBeTruthy();
+  expect(document.querySelectorAll('.sp-need [data-variant="primary"]')).toHaveLength(1);
+  expect(screen.getByRole('link', { name: 'Confirm payments' }).getAttribute('href')).toBe(
+    '/mc-admin/payments?provider=manual&state=pending',
+  );
+});
+
+test('an item is put off by its menu and had back, and J and K move through the list', async () => {
+  const bodies: unknown[] = [];
+  const note = ({ body }: { readonly body: unknown }) => {
+    bodies.push(body);
+    return {};
+  };
+  const asleep = { ...REWARDS, id: 'drift', key: 'drift', count: 2, snoozed_until: '2026-11-22T18:30:00.000Z' };
+  show(
+    { ...NUMBERS, setup: steps(true, true) },
+    { entries: [] },
+    {
+      items: [...OUTAGES, asleep],
+      answers: { 'PUT /api/admin/attention/snooze': note, 'PUT /api/admin/attention/unsnooze': note },
+    },
+  );
+  await screen.findByText('Main rejects its key');
+  expect(screen.queryByText(/differ between panel/)).toBeNull();
+  fireEvent.keyDown(document.body, { key: 'j' });
+  expect(document.activeElement?.closest('li')?.textContent).toContain('Main rejects its key');
+  fireEvent.keyDown(document.body, { key: 'j' });
+  fireEvent.keyDown(document.body, { key: 'j' });
+  expect(document.activeElement?.closest('li')?.textContent).toContain('Paris');
+  fireEvent.keyDown(document.body, { key: 'k' });
+  expect(document.activeElement?.closest('li')?.textContent).toContain('Main');
+  fireEvent.click(screen.getAllByText('Snooze until tomorrow')[0] as HTMLElement);
+  await waitFor(() => expect(bodies).toEqual([{ item: 'panelOutages:p1/', hours: 24 }]));
+  fireEvent.click(screen.getByRole('button', { name: 'Show snoozed' }));
+  expect(screen.getByText(/^Snoozed until 22 Nov 2026/)).toBeTruthy();
+  fireEvent.click(screen.getByText('Stop snoozing'));
+  await waitFor(() => expect(bodies).toHaveLength(2));
+  expect(bodies[1]).toEqual({ item: 'drift' });
 });
 
 test('E10 faults of the ledger stand first, in words, and are gone when there are none', async () => {

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
-import type { LoaderFunctionArgs } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { Deferred } from '#client/lib/deferred.tsx';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Card } from '#client/ui/card.tsx';
@@ -14,16 +15,21 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
+import { SNOOZE_HOURS } from '#shared/attention.ts';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
+import { SetupCard } from '../parts/setup-card.tsx';
+import { AttentionCard } from './attention-card.tsx';
 import { LedgerFaults } from './ledger-faults.tsx';
 
-/** The figures at once; recent changes are deferred (null if they cannot be loaded). */
+/** What needs the visitor, and the figures; recent changes are deferred (null if they cannot be loaded). */
 export async function loader(args: LoaderFunctionArgs) {
-  const { get, activity } = apiOf(args).adminOverview;
-  const overview = await get();
+  const api = apiOf(args);
+  const { get, activity } = api.adminOverview;
+  const [attention, overview] = await Promise.all([api.adminAttention.list(), get()]);
   return {
+    attention,
     overview,
     activity: activity().then(
       ({ entries }) => entries,
@@ -34,9 +40,24 @@ export async function loader(args: LoaderFunctionArgs) {
 type Loaded = Awaited<ReturnType<typeof loader>>;
 type Overview = Loaded['overview'];
 
+/** Puts something off that needs the visitor, or has it back. */
+export async function action(args: ActionFunctionArgs): Promise<FormResult<null>> {
+  const form = await args.request.formData();
+  const api = apiOf(args).adminAttention;
+  const item = String(form.get('item') ?? '');
+  const hours = SNOOZE_HOURS.find((each) => String(each) === form.get('hours'));
+  try {
+    if (hours === undefined) await api.unsnooze({ body: { item } });
+    else await api.snooze({ body: { item, hours } });
+    return { ok: true, result: null, at: `${item} ${String(hours)}` };
+  } catch (error) {
+    return toFormFailure(error, form);
+  }
+}
+
 /** /mc-admin */
 export default function OverviewScreen(): ReactNode {
-  const { overview, activity } = useLoaderData<typeof loader>();
+  const { attention, overview, activity } = useLoaderData<typeof loader>();
   const t = useT('admin');
   const format = useFormat();
   const { now, session } = useShell();
@@ -44,41 +65,15 @@ export default function OverviewScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('overview')} text={format.dateTime(now)} />
+      <AttentionCard loaded={attention} />
       {overview.ledger !== null && <LedgerFaults ledger={overview.ledger} />}
-      <Outages list={overview.outages ?? []} />
-      <Setup steps={overview.setup} />
+      {overview.guide === null ? <Setup steps={overview.setup} /> : <SetupCard guide={overview.guide} />}
       <KeyFigures data={overview} />
       <div className="sp-split">
         {seesActivity ? <Activity value={activity} /> : <span />}
         <QuickActions />
       </div>
     </Page>
-  );
-}
-
-/** Panels and nodes that are out of service; nothing if there are none. */
-function Outages({ list }: { list: NonNullable<Overview['outages']> }): ReactNode {
-  const t = useT('admin');
-  const format = useFormat();
-  const { session } = useShell();
-  const edits = can(session.permissions, ROUTES['admin.panels.edit'].guard);
-  if (list.length === 0) return null;
-  return (
-    <Card title={t('outagesTitle')} text={t('outagesText')} flush>
-      <List label={t('outagesTitle')}>
-        {list.map(({ panel_id: id, panel, node, cause, since, waiting }) => (
-          <ListItem
-            key={`${id} ${node ?? ''}`}
-            icon="alert"
-            tone={cause === 'maintenance' || cause === 'off' ? 'warning' : 'danger'}
-            title={t(`outage.${cause}`, { panel, node: node ?? '' })}
-            text={t('outageSince', { time: format.dateTime(since) })}
-            {...(waiting > 0 ? { end: t('outageWaiting', { count: waiting }) } : {})}
-            to={edits ? href('admin.panels.edit', { id }) : href('admin.panels.list')}
-          />
-        ))}
-      </List>
-    </Card>
   );
 }
 

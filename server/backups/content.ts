@@ -1,0 +1,147 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { isPortableName, type PortableTable, type Snapshot } from '#server/data/backup/portable.ts';
+import { damaged } from './fault.ts';
+import { tarEnd, tarEntry, type TarEntry } from './tar.ts';
+
+/**
+ * What a backup holds, in this order: `manifest.json`, the rows of each table as files of JSON
+ * (`tables/<name>/<number>.json`), `app.key`, `uploads/…`, and `end.json`, which says how many rows there were. Both
+ * engines write the same, so that a backup of one is restored into the other; with `age -d`, `zstd -d` and `tar` it can
+ * be read without Spawnpoint.
+ */
+export const FORMAT = 1;
+
+/** Characters of rows that one file has before the next begins, and the most bytes that any file may have. */
+const FILE_CHARS = 2 << 20;
+export const FILE_BYTES = 32 << 20;
+
+const name = z.string().check(z.refine(isPortableName));
+const counts = z.record(name, z.int().check(z.nonnegative()));
+const manifest = z.object({
+  format: z.int(),
+  /** Version of the program. */
+  version: z.string(),
+  made_ms: z.int(),
+  dialect: z.enum(['sqlite', 'postgres']),
+  migrations: z.array(z.string().check(z.regex(/^[\w-]{1,100}$/))).check(z.maxLength(10_000)),
+  tables: z
+    .array(z.object({ name, columns: z.array(name).check(z.minLength(1), z.maxLength(500)) }))
+    .check(z.maxLength(2000)),
+  sequences: counts,
+});
+export type Manifest = z.infer<typeof manifest>;
+const end = z.object({ rows: counts, users: z.int(), servers: z.int() });
+export type BackupEnd = z.infer<typeof end>;
+
+const parsed = <T extends z.ZodMiniType>(schema: T, entry: TarEntry): z.output<T> => {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(entry.bytes).toString('utf8')));
+  } catch {
+    throw damaged(`${entry.name} cannot be read`);
+  }
+};
+/** The manifest of a backup. Throws BackupFault `damaged`. */
+export const parseManifest = (entry: TarEntry): Manifest => parsed(manifest, entry);
+/** What stands at a backup's end. Throws BackupFault `damaged`. */
+export const parseEnd = (entry: TarEntry): BackupEnd => parsed(end, entry);
+
+/** A file of rows: which table it is for; null for any other name. */
+export const tableOfEntry = (path: string): string | null =>
+  /^tables\/([a-z][a-z0-9_]{0,62})\/\d{6}\.json$/.exec(path)?.[1] ?? null;
+
+/**
+ * The path of an upload below its folder; null for any other name. Nothing leads out of the folder: no part begins with
+ * a dot, and only plain characters are taken (attacks T46, T49).
+ */
+export function uploadOfEntry(path: string): string | null {
+  return /^uploads\/(([\w-][\w.-]{0,60}\/){0,4}[\w-][\w.-]{0,60})$/.exec(path)?.[1] ?? null;
+}
+
+/** What a backup is made of. */
+interface Source {
+  readonly snapshot: Snapshot;
+  readonly appKey: Uint8Array;
+  /** Folder of uploads; it need not be there. */
+  readonly uploads: string;
+  readonly version: string;
+  readonly nowMs: number;
+  /** Hears how many of all tables are done. */
+  readonly onTable?: (done: number, all: number) => void;
+}
+
+/** A backup's archive, as it is read. Out: the blocks; at the end what it holds. */
+export async function* writeContent(source: Source): AsyncGenerator<Buffer, BackupEnd> {
+  const { snapshot, appKey, version, nowMs, onTable } = source;
+  const { dialect, migrations, tables, sequences } = snapshot;
+  const head: Manifest = {
+    format: FORMAT,
+    version,
+    made_ms: nowMs,
+    dialect,
+    migrations: [...migrations],
+    tables: tables.map((table) => ({ name: table.name, columns: [...table.columns] })),
+    sequences: { ...sequences },
+  };
+  yield json('manifest.json', head);
+  const rows: Record<string, number> = {};
+  for (const [at, table] of tables.entries()) {
+    onTable?.(at, tables.length);
+    rows[table.name] = yield* writeTable(snapshot, table);
+  }
+  yield tarEntry({ name: 'app.key', bytes: Buffer.from(`${Buffer.from(appKey).toString('base64')}\n`) });
+  yield* writeUploads(source.uploads);
+  const last: BackupEnd = { rows, users: rows.users ?? 0, servers: rows.servers ?? 0 };
+  yield json('end.json', last);
+  yield tarEnd();
+  return last;
+}
+
+const json = (path: string, value: unknown) => tarEntry({ name: path, bytes: Buffer.from(JSON.stringify(value)) });
+
+async function* writeTable(snapshot: Snapshot, table: PortableTable): AsyncGenerator<Buffer, number> {
+  let count = 0;
+  let file = 0;
+  let rows: string[] = [];
+  let chars = 0;
+  function next(): Buffer {
+    file += 1;
+    const bytes = Buffer.from(`[${rows.join(',\n')}]`);
+    rows = [];
+    chars = 0;
+    return tarEntry({ name: `tables/${table.name}/${String(file).padStart(6, '0')}.json`, bytes });
+  }
+  for await (const row of snapshot.rows(table)) {
+    rows.push(row);
+    chars += row.length;
+    count += 1;
+    if (chars >= FILE_CHARS) yield next();
+  }
+  if (rows.length > 0) yield next();
+  return count;
+}
+
+async function* writeUploads(folder: string): AsyncGenerator<Buffer> {
+  for (const path of await filesBelow(folder)) {
+    const entry = `uploads/${path}`;
+    if (uploadOfEntry(entry) === null) throw new Error(`a backup cannot hold ${join(folder, path)}: its name`);
+    const bytes = await readFile(join(folder, path));
+    if (bytes.length > FILE_BYTES) throw new Error(`a backup cannot hold ${join(folder, path)}: its size`);
+    yield tarEntry({ name: entry, bytes });
+  }
+}
+
+/** Paths of all files below a folder, with `/`; none where it is not there. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
+}

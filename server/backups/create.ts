@@ -1,0 +1,81 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSnapshot } from '#server/data/backup/snapshot.ts';
+import { VERSION } from '#server/version.ts';
+import { sealFile, type Lock } from './container.ts';
+import { writeContent, type BackupEnd } from './content.ts';
+import { toBackupFault } from './fault.ts';
+import { backupPath, newBackupId, prepareFolder, writeFacts, type BackupKind } from './folder.ts';
+
+/** Where an installation lies. */
+export interface InstallationPlace {
+  readonly dataDir: string;
+  readonly database: { readonly url: string } | { readonly path: string };
+  /** The key of secrets at rest, which goes into the backup. */
+  readonly appKey: Uint8Array;
+}
+
+interface Options {
+  readonly kind: BackupKind;
+  readonly lock: Lock;
+  readonly nowMs: number;
+  readonly onTable?: (done: number, all: number) => void;
+}
+
+/** The folder of an installation's backups, and that of its uploads. */
+export const backupsFolder = (dataDir: string): string => join(dataDir, 'backups');
+export const uploadsFolder = (dataDir: string): string => join(dataDir, 'uploads');
+
+/**
+ * Makes a backup of one moment of an installation that may be in use. It stands under its name once it is whole and on
+ * the disk; who is killed before leaves nothing that counts as one. Out: its id, size and what it holds. Throws
+ * BackupFault `disk_full`.
+ */
+export async function createBackup(
+  { dataDir, database, appKey }: InstallationPlace,
+  { kind, lock, nowMs, onTable }: Options,
+): Promise<{ id: string; bytes: number; users: number; servers: number }> {
+  const folder = backupsFolder(dataDir);
+  prepareFolder(folder, nowMs);
+  const id = newBackupId(kind, nowMs);
+  const path = backupPath(folder, id);
+  const part = `${path}.part`;
+  const snapshot = await openSnapshot(database);
+  try {
+    const held: { end?: BackupEnd } = {};
+    const content = writeContent({
+      snapshot,
+      appKey,
+      uploads: uploadsFolder(dataDir),
+      version: VERSION,
+      nowMs,
+      ...(onTable ? { onTable } : {}),
+    });
+    const bytes = await sealFile(part, withEnd(content, held), lock);
+    const { users, servers } = held.end ?? { users: 0, servers: 0 };
+    renameSync(part, path);
+    syncFolder(folder);
+    writeFacts(folder, id, { users, servers, verified: null });
+    return { id, bytes, users, servers };
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw toBackupFault(error);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** Passes blocks on, and keeps what the generator returns at its end. */
+async function* withEnd(content: AsyncGenerator<Buffer, BackupEnd>, held: { end?: BackupEnd }): AsyncGenerator<Buffer> {
+  held.end = yield* content;
+}
+
+/** Brings a folder's names to the disk. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { BACKUP_FAULTS } from './fault.ts';
+
+/** Why a backup was made: by somebody, by the schedule, or by a restore, of what it replaces. */
+export const BACKUP_KINDS = ['manual', 'daily', 'safety'] as const;
+export type BackupKind = (typeof BACKUP_KINDS)[number];
+
+/** The names of backups are all there are: nothing else is read, sent or deleted (attacks T46). */
+const NAME = /^spawnpoint-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-(manual|daily|safety)-[0-9a-f]{8}$/;
+const SUFFIX = '.age';
+
+/** What is known of a backup beside its name; kept next to it, in clear, and holds nothing secret. */
+const facts = z.object({
+  users: z.int(),
+  servers: z.int(),
+  /** The last verification; null: none yet. */
+  verified: z.nullable(z.object({ at_ms: z.int(), fault: z.nullable(z.enum(BACKUP_FAULTS)) })),
+});
+type BackupFacts = z.infer<typeof facts>;
+
+/** A backup in the folder. `facts` is null where the file was put there by hand. */
+interface StoredBackup {
+  readonly id: string;
+  readonly kind: BackupKind;
+  readonly atMs: number;
+  readonly bytes: number;
+  readonly facts: BackupFacts | null;
+}
+
+/** Whether a text is the id of a backup: its file's name without the ending. */
+export const isBackupId = (id: string): boolean => NAME.test(id);
+
+/** A new id. In: why the backup is made, and when. */
+export function newBackupId(kind: BackupKind, nowMs: number): string {
+  const at = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return `spawnpoint-${at}-${kind}-${randomBytes(4).toString('hex')}`;
+}
+
+/** The path of a backup's file. Throws RangeError where the id is none. */
+export function backupPath(folder: string, id: string): string {
+  if (!isBackupId(id)) throw new RangeError('not the id of a backup');
+  return join(folder, id + SUFFIX);
+}
+const factsPath = (folder: string, id: string) => backupPath(folder, id).replace(/\.age$/, '.json');
+
+/** Every backup of a folder, the newest first; none where it is not there. */
+export function listBackups(folder: string): StoredBackup[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => name.endsWith(SUFFIX) && isBackupId(name.slice(0, -SUFFIX.length)))
+    .flatMap((name) => findBackup(folder, name.slice(0, -SUFFIX.length)) ?? [])
+    .toSorted((a, b) => b.atMs - a.atMs || (a.id < b.id ? 1 : -1));
+}
+
+/** One backup; null where there is none of this id. */
+export function findBackup(folder: string, id: string): StoredBackup | null {
+  const [, year, month, day, hour, minute, second, kind] = NAME.exec(id) ?? [];
+  const known = BACKUP_KINDS.find((each) => each === kind);
+  if (!known) return null;
+  const status = statSync(backupPath(folder, id), { throwIfNoEntry: false });
+  if (!status?.isFile()) return null;
+  const atMs = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  return { id, kind: known, atMs, bytes: status.size, facts: readFacts(folder, id) };
+}
+
+function readFacts(folder: string, id: string): BackupFacts | null {
+  try {
+    return facts.parse(JSON.parse(readFileSync(factsPath(folder, id), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps what is known of a backup. */
+export function writeFacts(folder: string, id: string, value: BackupFacts): void {
+  const path = factsPath(folder, id);
+  writeFileSync(`${path}.part`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  renameSync(`${path}.part`, path);
+}
+
+/** Deletes a backup. Out: whether there was one. */
+export function deleteBackup(folder: string, id: string): boolean {
+  const found = findBackup(folder, id) !== null;
+  rmSync(backupPath(folder, id), { force: true });
+  rmSync(factsPath(folder, id), { force: true });
+  return found;
+}
+
+/** Whoever has not written for so long, in ms, is gone. */
+const FORSAKEN = 6 * 3_600_000;
+
+/** Makes the folder, for its owner alone, and throws away what a killed process left half-made there. In: the time. */
+export function prepareFolder(folder: string, nowMs: number): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const status = /^spawnpoint-.*\.part$/.test(name) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    if (status && nowMs - status.mtimeMs > FORSAKEN) rmSync(path, { recursive: true, force: true });
+  }
+}

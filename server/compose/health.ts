@@ -1,0 +1,40 @@
+import { certificateCheck } from '../health/certificate.ts';
+import { clockCheck } from '../health/clock.ts';
+import { databaseChecks } from '../health/database.ts';
+import { createLoopDelay } from '../health/loop-delay.ts';
+import { machineChecks } from '../health/machine.ts';
+import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
+import type { PanelRegistry } from '../modules/servers/index.ts';
+import { VERSION } from '../version.ts';
+import type { Foundation, ServiceDeps } from './foundation.ts';
+
+interface Deps extends Foundation {
+  readonly config: ServiceDeps['config'];
+  readonly database: ServiceDeps['database'];
+  readonly panels: PanelRegistry;
+}
+
+/** The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. */
+export function composeHealth(deps: Deps) {
+  const { clock, uow, database, config } = deps;
+  const loop = createLoopDelay();
+  const checks: readonly HealthCheck[] = [
+    ...moduleChecks({ ...deps, sendsMail: () => deps.sendsMail(deps.settings.current()) }),
+    ...databaseChecks({ database, clock }),
+    ...machineChecks({
+      clock,
+      uow,
+      loop,
+      dataDir: config.dataDir ?? '.',
+      version: VERSION,
+      startedMs: clock.now(),
+    }),
+    clockCheck({ clock, database, clocks: deps.outsideClocks }),
+    certificateCheck({ clock, appUrl: config.appUrl }),
+  ];
+  const health = createHealth({ ...deps, checks });
+  const tasks: ScheduledTask[] = [{ name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample }];
+  const services = { health, healthPage: createHealthPage({ ...deps, health }), loopDelay: loop };
+  return { services, tasks };
+}

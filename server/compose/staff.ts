@@ -1,0 +1,51 @@
+import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createStaffRoles } from '../modules/access/index.ts';
+import { ATTENTION_TOPIC, createAttention } from '../modules/attention/index.ts';
+import { createEconomy } from '../modules/economy/index.ts';
+import { subscriber, type EventName, type Subscription } from '../modules/events/index.ts';
+import { createOverview } from '../modules/overview/index.ts';
+import { MINUTE } from '#shared/time.ts';
+import type { Foundation } from './foundation.ts';
+import { composeStaffSettings } from './settings.ts';
+
+/** Events after which something may need a person, or no longer does. */
+const EVENTS = [
+  'reward.held',
+  'reward.released',
+  'reward.rejected',
+  'server.failed',
+  'server.ready',
+  'server.deleted',
+  'outage.reported',
+  'outage.ended',
+  'order.credited',
+  'order.disputed',
+  'order.mismatched',
+  'order.sync_failed',
+  'payment.unknown',
+  'payment.event_failed',
+  'refund.failed',
+  'ledger.faults_found',
+  'ledger.faults_mended',
+] as const satisfies readonly EventName[];
+
+/**
+ * What staff have beside their areas: the overview, what needs a person (with the events that change it, and the task
+ * that notifies staff of it), the economy, roles and settings.
+ */
+export function composeStaff(foundation: Foundation) {
+  const attention = createAttention(foundation);
+  const subscriptions: Subscription[] = EVENTS.map((name) => subscriber(name, async (tx) => tx.touch(ATTENTION_TOPIC)));
+  const tasks: ScheduledTask[] = [{ name: 'attention.report', everyMs: MINUTE, run: () => attention.report() }];
+  return {
+    services: {
+      attention,
+      overview: createOverview(foundation),
+      economy: createEconomy(foundation),
+      staffRoles: createStaffRoles(foundation),
+      ...composeStaffSettings(foundation),
+    },
+    subscriptions,
+    tasks,
+  };
+}

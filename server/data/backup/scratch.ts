@@ -1,0 +1,113 @@
+import { Database } from 'bun:sqlite';
+import type { Log } from '#server/modules/kernel.ts';
+import { proveLedger } from '#server/modules/ledger/index.ts';
+import { createBus } from '../bus.ts';
+import { migrate } from '../migrate.ts';
+import { MIGRATIONS } from '../migrations/list.ts';
+import { openDatabase } from '../open.ts';
+import { openSqlite } from '../sqlite.ts';
+import { quoted, type PortableTable } from './portable.ts';
+import { sqliteSchema } from './snapshot.ts';
+
+/** Names that today's migrations go by or went by, each with today's. */
+const TODAY: ReadonlyMap<string, string> = new Map(
+  MIGRATIONS.flatMap(({ name, formerly = [] }) => [name, ...formerly].map((each) => [each, name] as const)),
+);
+
+/** The migrations of a backup that this program does not know: then a later version made it. */
+export const unknownMigrations = (names: readonly string[]): string[] => names.filter((name) => !TODAY.has(name));
+
+/**
+ * A SQLite file that a backup is loaded into: its tables are those of the version that made the backup, so that every
+ * migration since then runs over its rows as it ran over those of everybody else.
+ */
+export interface Scratch {
+  readonly tables: readonly PortableTable[];
+  /**
+   * Loads rows. In: the table as the backup has it, and a JSON list of lists in the order of its columns. Out: how
+   * many.
+   */
+  load(table: PortableTable, json: string): number;
+  /**
+   * Ends the loading: counters, triggers, references. Out: how many references lead nowhere. Afterwards nothing can be
+   * loaded.
+   */
+  finish(sequences: Readonly<Record<string, number>>): number;
+  close(): void;
+}
+
+/** Makes the file. In: a path where there is none, the names of the backup's migrations, the time, and a log. */
+export async function createScratch(
+  path: string,
+  migrations: readonly string[],
+  { nowMs, log }: { nowMs: number; log: Log },
+): Promise<Scratch> {
+  const wanted = new Set(migrations.map((name) => TODAY.get(name)));
+  const engine = openSqlite(path, () => undefined, log);
+  await migrate(
+    engine,
+    nowMs,
+    MIGRATIONS.filter(({ name }) => wanted.has(name)),
+  );
+  await engine.close();
+  const database = new Database(path, { readwrite: true, create: false });
+  database.run('PRAGMA foreign_keys=OFF');
+  // Nobody else has this file, and one that is left half-made is thrown away.
+  database.run('PRAGMA journal_mode=OFF');
+  database.run('PRAGMA synchronous=OFF');
+  database.run('PRAGMA cache_size=-32768');
+  const { tables } = sqliteSchema(database);
+  const triggers = database
+    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all();
+  for (const { name } of triggers) database.run(`DROP TRIGGER ${quoted(name)}`);
+  // What migrations put in is in the backup as well, as it has become since.
+  for (const { name } of tables) database.run(`DELETE FROM ${quoted(name)}`);
+  database.run('BEGIN');
+  return {
+    tables,
+    load({ name, columns }, json) {
+      const values = columns.map((_, at) => `value ->> ${at}`).join(', ');
+      return database
+        .query(`INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) SELECT ${values} FROM json_each(?)`)
+        .run(json).changes;
+    },
+    finish(sequences) {
+      for (const [name, last] of Object.entries(sequences)) {
+        database.query('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
+        database.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, last);
+      }
+      for (const { sql } of triggers) database.run(sql);
+      database.run('COMMIT');
+      return database.query('PRAGMA foreign_key_check').all().length;
+    },
+    close: () => database.close(),
+  };
+}
+
+/**
+ * Brings a loaded file up to date, proves its ledger, and ends its sessions where somebody is to go on with it. Out:
+ * the faults of the ledger as texts, and what it holds. The file is left without a log beside it.
+ */
+export async function finishScratch(
+  path: string,
+  { nowMs, log, endSessions }: { nowMs: number; log: Log; endSessions: boolean },
+): Promise<{ faults: string[]; users: number; servers: number }> {
+  const database = openDatabase({ path, bus: createBus(log), log });
+  try {
+    await database.migrate(nowMs);
+    // A session that was ended after the backup must not come back to life with it.
+    if (endSessions) await database.write(({ raw }) => raw.run('DELETE FROM sessions'));
+    const faults = await proveLedger(database.long, new AbortController().signal);
+    return { faults: faults.map(({ text }) => text), ...(await database.read(({ raw }) => countPeople(raw))) };
+  } finally {
+    await database.close();
+  }
+}
+
+async function countPeople(raw: { one<T>(sql: string): Promise<T | undefined> }) {
+  const row = await raw.one<{ users: number; servers: number }>(
+    'SELECT (SELECT COUNT(*) FROM users) AS users, (SELECT COUNT(*) FROM servers) AS servers',
+  );
+  return { users: row?.users ?? 0, servers: row?.servers ?? 0 };
+}

@@ -1,0 +1,22 @@
+import { define, type Migration } from './migration.ts';
+
+/** What the checks said in the last day, and how the last runs of what is repeated went. */
+export const health: Migration = {
+  name: '0055_health',
+  up: (step) =>
+    define(step, [
+      `CREATE TABLE health_samples (
+        at_ms INTEGER NOT NULL,
+        check_key TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        status_rank INTEGER NOT NULL,
+        figure INTEGER,
+        PRIMARY KEY (at_ms, check_key, subject)
+      )KEYED`,
+      'ALTER TABLE schedules ADD COLUMN took_ms INTEGER',
+      // A run without a length is under way: those of before ended.
+      'UPDATE schedules SET took_ms = 0 WHERE last_ms IS NOT NULL',
+      // One letter a run, the last one at the end: o went well, f failed.
+      "ALTER TABLE schedules ADD COLUMN recent TEXT NOT NULL DEFAULT ''",
+    ]),
+};

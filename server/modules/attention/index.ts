@@ -1,0 +1,1 @@
+export { ATTENTION_TOPIC, createAttention, type Attention } from './service.ts';

@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { ATTENTION_KEYS, SNOOZE_HOURS } from '../attention.ts';
+import { group } from './endpoint.ts';
+
+/** Name of one item: its key, and what it is about where a key has several (`panelOutages:<panel>/<node>`). */
+const item = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** What needs a person, as far as the caller may see it. */
+export const adminAttention = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/attention',
+    access: 'admin.dashboard.view',
+    fresh: true,
+    errors: [],
+    response: z.object({
+      /** When it was found out (ISO). */
+      at: z.string(),
+      items: z.array(
+        z.object({
+          id: item,
+          key: z.enum(ATTENTION_KEYS),
+          count: z.int(),
+          /** Since when the oldest of them waits (ISO); null: it is not known. */
+          since: z.nullable(z.string()),
+          /** Values of its text. */
+          data: z.record(z.string(), z.union([z.string(), z.number()])),
+          /** The caller put it off until then (ISO), and no more came since; null: they did not. */
+          snoozed_until: z.nullable(z.string()),
+        }),
+      ),
+    }),
+  },
+  /** Puts an item off for the caller alone; it comes back early as soon as there is more of it. */
+  snooze: {
+    method: 'PUT',
+    path: '/api/admin/attention/snooze',
+    access: 'admin.dashboard.view',
+    body: z.strictObject({ item, hours: z.literal(SNOOZE_HOURS) }),
+    errors: ['NOT_FOUND'],
+  },
+  /** Has an item back that was put off. */
+  unsnooze: {
+    method: 'PUT',
+    path: '/api/admin/attention/unsnooze',
+    access: 'admin.dashboard.view',
+    body: z.strictObject({ item }),
+    errors: [],
+  },
+});

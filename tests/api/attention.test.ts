@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AttentionKey } from '#shared/attention.ts';
+import { ApiError } from '#shared/contract/client.ts';
+import type { Permission } from '#shared/permissions.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import type { Person } from '#tests/support/harness.ts';
+import { openPayWorld, type PayWorld } from '#tests/support/payments.ts';
+
+// Shows behaviour 8.2: what needs a person.
+
+setDefaultTimeout(60_000);
+
+/** The code that a call is refused with; null where it is not. */
+const codeOf = (call: Promise<unknown>): Promise<string | null> =>
+  call.then(
+    () => null,
+    (error: unknown) => (error instanceof ApiError ? error.code : Promise.reject(error)),
+  );
+
+describe.each(ENGINES)('what needs a person (%s)', (engine) => {
+  let world: PayWorld;
+  let root: Person;
+  beforeAll(async () => {
+    world = await openPayWorld(engine);
+    root = await world.harness.person('olga', { permissions: ['admin.root'] });
+  }, 60_000);
+  afterAll(() => world.close(), 60_000);
+
+  const items = async (person = root) => (await person.api.adminAttention.list()).items;
+  const find = async (key: AttentionKey, person = root) => (await items(person)).find((item) => item.key === key);
+  const holder = (name: string, ...permissions: Permission[]) =>
+    world.harness.person(name, { permissions: ['admin.dashboard.view', ...permissions] });
+  const sql = (text: string, params: readonly (string | number | null)[] = []) => world.harness.db.sql(text, params);
+  /** What changed behind the product's back is seen once what was found is too old. */
+  const later = () => world.harness.clock.advance(16_000);
+  const notified = async (person: Person, kind: string) =>
+    (await person.api.notifications.list()).notifications.filter((each) => each.kind === kind);
+
+  test('an installation in which all is well needs nobody', async () => {
+    expect(await items()).toEqual([]);
+  });
+
+  test('an order that staff have to confirm is there at once with its sum and buyer, and gone once it is confirmed', async () => {
+    const id = await world.order('manual');
+    expect(await find('ordersToConfirm')).toMatchObject({
+      id: 'ordersToConfirm',
+      count: 1,
+      since: new Date(world.harness.clock.now()).toISOString(),
+      data: { total: 500, currency: 'EUR', username: 'ann' },
+      snoozed_until: null,
+    });
+    await root.api.adminPayments.confirm({ params: { id }, body: { reason: 'Paid in cash' } });
+    expect(await find('ordersToConfirm')).toBeUndefined();
+    const cancelled = await world.order('manual');
+    expect((await find('ordersToConfirm'))?.count).toBe(1);
+    await world.ann.api.payments.cancel({ params: { id: cancelled } });
+    expect(await find('ordersToConfirm')).toBeUndefined();
+    // What waits at a gateway waits for its payer, not for staff.
+    await world.order('stripe');
+    later();
+    expect(await find('ordersToConfirm')).toBeUndefined();
+  });
+
+  test('each kind is found with its count and its oldest, as far back as its page shows it', async () => {
+    const now = world.harness.clock.now();
+    const server = async (name: string, state: string, failedMs: number) => {
+      const id = crypto.randomUUID();
+      await sql(
+        `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
+         revision, synced_revision, auto_renew, auto_renew_order, periods, created_ms, updated_ms)
+         VALUES (?, ?, ?, '', '', '', '', 256, 256, 5, 1, 0, 0, '{}', ?, 'running', 1, 1, 0, 0, 0, ?, ?) RETURNING id`,
+        [id, world.ann.id, name, state, failedMs, failedMs],
+      );
+      await sql(
+        "INSERT INTO server_queue (id, server_id, user_id, state, priority, attempts, created_ms) VALUES (?, ?, ?, 'failed', 0, 3, ?) RETURNING id",
+        [crypto.randomUUID(), id, world.ann.id, failedMs],
+      );
+    };
+    await server('One', 'failed', now - 3 * HOUR);
+    await server('Two', 'failed', now - 2 * HOUR);
+    await server('Three', 'failed', now - HOUR);
+    await server('Mended', 'active', now - HOUR);
+    await server('Forgotten', 'failed', now - 15 * DAY);
+    const event = (outcome: string, atMs: number, reason: string | null = 'UNKNOWN_ORDER') => {
+      const id = crypto.randomUUID();
+      return sql(
+        "INSERT INTO payment_events (id, provider, event_id, type, order_id, outcome, reason, content, payload, received_ms) VALUES (?, 'stripe', ?, 'x', NULL, ?, ?, '{}', '{}', ?) RETURNING id",
+        [id, id, outcome, reason, atMs],
+      );
+    };
+    await event('unknown', now - DAY);
+    await event('unknown', now - 91 * DAY);
+    await event('unknown', now, null);
+    await event('received', now - 2 * DAY, 'SYNC');
+    await sql("UPDATE payment_orders SET failure = 'MISMATCH' WHERE provider = 'stripe' RETURNING id");
+    await sql(
+      "INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES ('', 'orphan', 'r', NULL, 'x', '', ?, ?) RETURNING ref",
+      [now - HOUR, now],
+    );
+    later();
+    const iso = (ms: number) => new Date(ms).toISOString();
+    expect(await find('failedServers')).toMatchObject({
+      count: 3,
+      since: iso(now - 3 * HOUR),
+      data: { names: 'Three, Two', more: 1 },
+    });
+    expect(await find('unknownPayments')).toMatchObject({ count: 1, since: iso(now - DAY) });
+    expect(await find('paymentProblems')).toMatchObject({ count: 2, since: iso(now - 2 * DAY) });
+    expect(await find('drift')).toMatchObject({ count: 1, since: iso(now - HOUR) });
+  });
+
+  test('a reward on hold counts with its credits and users, and a panel that is away with its name', async () => {
+    const { harness } = world;
+    const { ledger } = harness.host.services;
+    await harness.db.uow.run(async (tx) => {
+      for (const n of [1, 2]) {
+        const { holdId, txId } = await ledger.holdReward(tx, {
+          userId: world.ann.id,
+          amount: 5,
+          reference: `held:${n}`,
+          kind: 'reward.held',
+          subject: null,
+          source: 'system:reward.redeem',
+        });
+        await tx.abuse.addHeld({
+          id: crypto.randomUUID(),
+          userId: world.ann.id,
+          source: 'redeem',
+          amount: 5,
+          reference: `held:${n}`,
+          subject: null,
+          pool: null,
+          holdId,
+          txId,
+          cause: 'score',
+          score: 80,
+          reasons: [],
+          releaseMs: null,
+          createdMs: harness.clock.now(),
+          countedDay: '2026-01-01',
+        });
+      }
+      tx.touch('attention');
+    });
+    expect(await find('heldRewards')).toMatchObject({ count: 2, data: { credits: 10, users: 1 } });
+    const panel = crypto.randomUUID();
+    await sql(
+      "INSERT INTO panels (id, name, dialect, url, key_sealed, enabled, created_ms, updated_ms) VALUES (?, 'Frankfurt', 'pterodactyl', 'https://p.example', '', 1, 0, 0) RETURNING id",
+      [panel],
+    );
+    await sql(
+      "INSERT INTO panel_outages (panel, node, cause, reason, since_ms, next_ms, tries, notified_ms) VALUES (?, '', 'panel', NULL, ?, 0, 1, NULL) RETURNING panel",
+      [panel, harness.clock.now() - MINUTE],
+    );
+    later();
+    expect(await find('panelOutages')).toMatchObject({
+      id: `panelOutages:${panel}/`,
+      count: 1,
+      data: { panel: 'Frankfurt', cause: 'panel', waiting: 0 },
+    });
+    await sql('DELETE FROM panel_outages RETURNING panel');
+    await sql('DELETE FROM panels WHERE id = ? RETURNING id', [panel]);
+  });
+
+  test('each of staff sees what their permissions are for, and a player nothing', async () => {
+    const support = await holder('sup', 'admin.rewards.held.list');
+    expect((await items(support)).map(({ key }) => key)).toEqual(['heldRewards']);
+    expect(await items(await holder('bare'))).toEqual([]);
+    expect(await codeOf(world.ann.api.adminAttention.list())).toBe('FORBIDDEN');
+    const hidden = support.api.adminAttention.snooze({ body: { item: 'drift', hours: 4 } });
+    expect(await codeOf(hidden)).toBe('NOT_FOUND');
+  });
+
+  test('what is put off stays off for that member of staff alone, until its time or until there is more of it', async () => {
+    const other = await holder('nora', 'admin.servers.list');
+    const until = async (person = root) => (await find('drift', person))?.snoozed_until;
+    await root.api.adminAttention.snooze({ body: { item: 'drift', hours: 4 } });
+    expect(await until()).toBe(new Date(world.harness.clock.now() + 4 * HOUR).toISOString());
+    expect(await until(other)).toBeNull();
+    await sql(
+      "INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES ('', 'ghost', 's', NULL, 'y', '', 0, 0) RETURNING ref",
+    );
+    later();
+    expect(await find('drift')).toMatchObject({ count: 2, snoozed_until: null });
+    await root.api.adminAttention.snooze({ body: { item: 'drift', hours: 24 } });
+    expect(await until()).not.toBeNull();
+    await root.api.adminAttention.unsnooze({ body: { item: 'drift' } });
+    expect(await until()).toBeNull();
+    await root.api.adminAttention.snooze({ body: { item: 'drift', hours: 4 } });
+    world.harness.clock.advance(4 * HOUR);
+    expect(await until()).toBeNull();
+    expect(await codeOf(root.api.adminAttention.snooze({ body: { item: 'nothing', hours: 4 } }))).toBe('NOT_FOUND');
+    expect(await codeOf(root.api.adminAttention.snooze({ body: { item: 'drift', hours: 5 as 4 } }))).toBe(
+      'VALIDATION_FAILED',
+    );
+  });
+
+  test('staff are notified once of what begins to need them, and again when it comes back after half a day', async () => {
+    const { attention } = world.harness.host.services;
+    const reader = await holder('rita', 'admin.rewards.held.list');
+    await Promise.all([attention.report(), attention.report()]);
+    await attention.report();
+    expect(await notified(reader, 'rewardsToReview')).toHaveLength(1);
+    expect((await notified(reader, 'rewardsToReview'))[0]).toMatchObject({ data: { count: 2 } });
+    expect(await notified(reader, 'serversFailed')).toEqual([]);
+    expect(await notified(root, 'serversFailed')).toHaveLength(1);
+    const turn = async (state: string) => {
+      await sql('UPDATE held_rewards SET state = ?, decided_ms = ? RETURNING id', [state, state === 'open' ? null : 1]);
+      later();
+      await attention.report();
+    };
+    // Gone and back within half a day is the same matter.
+    await turn('released');
+    await turn('open');
+    expect(await notified(reader, 'rewardsToReview')).toHaveLength(1);
+    await turn('released');
+    world.harness.clock.advance(12 * HOUR);
+    await turn('open');
+    expect(await notified(reader, 'rewardsToReview')).toHaveLength(2);
+  });
+
+  test('many who ask at once are answered by one look at the database, and after a change by another', async () => {
+    const { harness } = world;
+    const { attention } = harness.host.services;
+    let looks = 0;
+    const long = harness.host.database.long as { read: typeof harness.host.database.long.read };
+    const read = long.read;
+    long.read = ((work: Parameters<typeof read>[0], options: Parameters<typeof read>[1]) => {
+      looks += 1;
+      return read(work, options);
+    }) as typeof read;
+    const ctx = { actor: { userId: root.id, permissions: ['admin.root'] } } as unknown as Parameters<
+      typeof attention.list
+    >[0];
+    try {
+      later();
+      await Promise.all(Array.from({ length: 50 }, () => attention.list(ctx)));
+      expect(looks).toBe(1);
+      harness.db.bus.publish(['attention']);
+      await Promise.all(Array.from({ length: 50 }, () => attention.list(ctx)));
+      expect(looks).toBe(2);
+      // One who asks after a change does not get what was looked for before it.
+      harness.db.bus.publish(['attention']);
+      const before = attention.list(ctx);
+      harness.db.bus.publish(['attention']);
+      await Promise.all([before, attention.list(ctx)]);
+      expect(looks).toBe(4);
+    } finally {
+      long.read = read;
+    }
+  });
+});

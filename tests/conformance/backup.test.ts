@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { applyRestore, stageRestore } from '#server/backups/restore.ts';
+import { unpackBackup } from '#server/backups/unpack.ts';
+import { openSnapshot } from '#server/data/backup/snapshot.ts';
+import { createBus } from '#server/data/bus.ts';
+import { openDatabase } from '#server/data/open.ts';
+import { allRows, backUp, dataFolder, TEST_KEYS } from '#tests/support/backups.ts';
+import { ENGINES, openTestDb, proveLedger, type Engine, type TestDb } from '#tests/support/db.ts';
+import { openHarness, type Harness } from '#tests/support/harness.ts';
+import { testLog } from '#tests/support/log.ts';
+import { TEST_KEY } from '#tests/support/sealing.ts';
+
+setDefaultTimeout(60_000);
+
+const NOW = Date.UTC(2026, 10, 22, 18);
+/** Tables that a restore empties on purpose: whoever logs in does so anew. */
+const ENDED = ['sessions'];
+
+let h: Harness;
+let target: TestDb | null = null;
+afterEach(async () => {
+  await h.close();
+  await target?.close();
+  target = null;
+});
+
+/** People with credits, servers' catalogue, settings with a secret, and texts of every kind. */
+async function fill(engine: Engine): Promise<void> {
+  h = await openHarness({ engine, sample: true });
+  await h.person('ann', { credits: 500 });
+  await h.person('ben', { credits: 20 });
+  await h.set({ custom_css: 'Ünï „quoted“ "\\ \n\t [1, {"a": null}] 🎮 \\u0041 $1 ?' });
+  await h.drainJobs();
+}
+
+/** Moves credits as long as it is not stopped. */
+function load(): () => Promise<number> {
+  let moves = 0;
+  const stopping = new AbortController();
+  const running = (async () => {
+    const { id } = await h.person('busy');
+    while (!stopping.signal.aborted) {
+      await h.creditPerson(id, 1);
+      moves += 1;
+      await Bun.sleep(1);
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await running;
+    return moves;
+  };
+}
+
+async function restoreInto(to: Engine, path: string, dataDir: string): Promise<TestDb> {
+  target = await openTestDb(to);
+  const place = { dataDir, database: target.where, appKey: TEST_KEY, keyIsGiven: false };
+  // SQLite files are replaced: nobody may have the file open.
+  await target.database.close();
+  const log = testLog();
+  await stageRestore(place, { path, keys: TEST_KEYS }, { nowMs: NOW, log });
+  await applyRestore(place, { nowMs: NOW, log, copy: false });
+  return target;
+}
+
+describe.each(ENGINES)('a backup of %s', (from) => {
+  beforeEach(() => fill(from));
+
+  test.each(ENGINES)('a restore into %s brings back every row, and the ledger holds', async (to) => {
+    using folder = dataFolder();
+    const { path } = await backUp(h.db, folder.path);
+    const before = await allRows(h.db.where);
+    const db = await restoreInto(to, path, folder.path);
+    const after = await allRows(db.where);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    for (const [table, rows] of Object.entries(before))
+      expect([table, after[table]]).toEqual([table, ENDED.includes(table) ? [] : rows]);
+    expect(Object.values(before).filter((rows) => rows.length > 0).length).toBeGreaterThan(20);
+    const opened = openDatabase({ ...db.where, bus: createBus(testLog()), log: testLog() });
+    await proveLedger(opened.uow);
+    await opened.close();
+  });
+
+  test('a backup made while credits move holds one moment: its ledger holds', async () => {
+    using folder = dataFolder();
+    const stop = load();
+    await Bun.sleep(20);
+    const { path, users } = await backUp(h.db, folder.path);
+    expect([await stop(), users]).toEqual([expect.any(Number), 3]);
+    const options = { nowMs: NOW, log: testLog(), endSessions: false };
+    const found = await unpackBackup(path, TEST_KEYS, join(folder.path, 'scratch'), options);
+    expect(found).toMatchObject({ faults: [], users: 3 });
+  });
+});
+
+test('both engines have the same tables and columns, so that each holds what the other had', async () => {
+  h = await openHarness({});
+  target = await openTestDb('postgres');
+  const [one, other] = await Promise.all([openSnapshot(h.db.where), openSnapshot(target.where)]);
+  const named = (tables: typeof one.tables) => tables.map(({ name, columns }) => [name, columns.toSorted()]);
+  expect(named(other.tables)).toEqual(named(one.tables));
+  expect(one.tables.length).toBeGreaterThan(80);
+  await Promise.all([one.close(), other.close()]);
+});
+
+test('a snapshot of either engine does not see what is written after it was opened', async () => {
+  h = await openHarness({});
+  target = await openTestDb('postgres');
+  for (const { where, sql } of [h.db, target]) {
+    const snapshot = await openSnapshot(where);
+    await sql("INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES ('later', 0, NULL, NULL)");
+    const rows: string[] = [];
+    for await (const row of snapshot.rows({ name: 'schedules', columns: ['name'] })) rows.push(row);
+    await snapshot.close();
+    expect(rows.join()).not.toContain('later');
+  }
+});

@@ -23,7 +23,6 @@ import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
-import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
@@ -56,7 +55,7 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
-  const staff = composeStaff(foundation);
+  const staff = composeStaff(foundation, accounts.identity, linked.identities);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -71,7 +70,6 @@ export async function composeServices(deps: ServiceDeps) {
     ...staff.subscriptions,
   ];
   events.subscribe(subscriptions);
-  const people = composePeople(foundation, accounts.identity, linked.identities);
   const tasks: ScheduledTask[] = [
     ...paying.tasks,
     ...afk.tasks,
@@ -83,7 +81,6 @@ export async function composeServices(deps: ServiceDeps) {
     ...inviting.tasks,
     ...linking.tasks,
     ...accounts.tasks,
-    ...people.tasks,
     ...signIn.tasks,
     ...keys.tasks,
     ...proof.tasks,
@@ -98,7 +95,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...panelModule.jobs,
     ...paying.jobs,
     ...accounts.jobs,
-    ...people.jobs,
+    ...staff.jobs,
   };
   return {
     ...foundation,
@@ -134,7 +131,6 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
-    ...people.services,
     ...composeSetupGuide(foundation, deps.config),
   };
 }

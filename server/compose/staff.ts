@@ -6,6 +6,7 @@ import { subscriber, type EventName, type Subscription } from '../modules/events
 import type { Identities } from '../modules/identities/index.ts';
 import type { Identity } from '../modules/identity/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
+import { createSearch } from '../modules/search/index.ts';
 import { MINUTE } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
 import { composePeople } from './people.ts';
@@ -33,8 +34,8 @@ const EVENTS = [
 ] as const satisfies readonly EventName[];
 
 /**
- * What staff have beside their areas: the overview, what needs a person (with the events that change it, and the task
- * that notifies staff of it), the economy, users, roles and settings.
+ * What staff have beside their areas: the overview, the search, what needs a person (with the events that change it,
+ * and the task that notifies staff of it), the economy, users, roles and settings.
  */
 export function composeStaff(
   foundation: Foundation,
@@ -52,6 +53,7 @@ export function composeStaff(
     services: {
       attention,
       overview: createOverview(foundation),
+      search: createSearch(foundation),
       economy: createEconomy(foundation),
       staffRoles: createStaffRoles(foundation),
       ...composeStaffSettings(foundation),

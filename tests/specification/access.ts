@@ -405,6 +405,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/settings/history/:id': 'admin.settings.view',
       'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
       'GET /api/admin/settings/export': 'admin.settings.view',
+      'POST /api/admin/settings/test/:service': ['admin.settings.edit', 'limit:create'],
     },
   },
   {

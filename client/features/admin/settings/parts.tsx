@@ -13,6 +13,7 @@ import { isSettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';
 import type { SettingsData } from './load.ts';
 import { LookPreview } from './look-preview.tsx';
+import { ServiceTests } from './service-tests.tsx';
 import { Setting } from './setting.tsx';
 import type { SettingTexts } from './texts.ts';
 
@@ -91,6 +92,7 @@ export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode
           />
         ) : null,
       )}
+      {data.q === '' && <ServiceTests group={group} unsaved={changed.size > 0} />}
       {data.q === '' && data.environment.length > 0 && (
         <div className="sp-set-env">
           <h3 className="sp-card__h3">{t('environment')}</h3>

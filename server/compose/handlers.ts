@@ -15,6 +15,7 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
@@ -112,6 +113,7 @@ export function composeHandlers(
       overrides: overridesOf(config),
       markdown: renderMarkdown,
     }),
+    adminPictures: picturesHandlers(services),
     adminSetup: setupGuideHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),

@@ -1,8 +1,10 @@
 import { composeSources } from './earning.ts';
 import { networks } from '../abuse/networks.ts';
+import { createPictureCodec } from '../images/picture-thread.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import type { Subscription } from '../modules/events/index.ts';
+import { createPictures } from '../modules/pictures/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -128,6 +130,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
+    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
     ...composePeople(foundation, accounts.identity, linked.identities),
     ...composeSetupGuide(foundation, deps.config),
   };

@@ -340,6 +340,19 @@ export interface DeletedRoleKeys {
   key: string;
   deleted_ms: Ms;
 }
+export interface Pictures {
+  id: string;
+  kind: string;
+  created_ms: Ms;
+}
+export interface PictureForms {
+  picture_id: string;
+  name: string;
+  type: string;
+  width: number;
+  height: number;
+  bytes: string;
+}
 export interface UserSkins {
   user_id: string;
   png: string;
@@ -1096,6 +1109,8 @@ export interface DB extends AreaTables {
   attention_reports: AttentionReports;
   overview_layouts: OverviewLayouts;
   user_skins: UserSkins;
+  pictures: Pictures;
+  picture_forms: PictureForms;
   sessions: Sessions;
   known_devices: KnownDevices;
   one_time_tokens: OneTimeTokens;

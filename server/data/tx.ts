@@ -47,6 +47,7 @@ import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSettingsRepo } from './repos/settings.ts';
+import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
@@ -96,6 +97,7 @@ const MAKERS: Makers = {
   economy: createEconomyRepo,
   people: createPeopleRepo,
   skins: createSkinsRepo,
+  pictures: createPicturesRepo,
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,

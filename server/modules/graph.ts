@@ -17,6 +17,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   notifications: [],
   access: [],
   skins: [],
+  pictures: [],
   exports: ['events', 'ledger'],
   deletion: ['access', 'events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],

@@ -41,6 +41,7 @@ import type { PanelsRepo } from './panels/ports.ts';
 import type { OverviewRepo } from './overview/ports.ts';
 import type { EconomyRepo } from './economy/ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
+import type { PicturesRepo } from './pictures/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
@@ -82,6 +83,7 @@ export interface Tx {
   readonly economy: EconomyRepo;
   readonly people: PeopleRepo;
   readonly skins: SkinsRepo;
+  readonly pictures: PicturesRepo;
   readonly store: StoreRepo;
   readonly payments: PaymentsRepo;
   readonly gifts: GiftsRepo;

@@ -22,6 +22,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
 import { adminSettings } from './settings.ts';
 import { adminSetup } from './setup-guide.ts';
@@ -78,6 +79,7 @@ export const CONTRACT = {
   adminPermissions,
   adminMails,
   adminSettings,
+  adminPictures,
   adminSetup,
   adminUsers,
   adminAccounts,

@@ -3,6 +3,7 @@ import { accounts } from './0002_accounts.ts';
 import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
+import { pictures } from './0061_pictures.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
 import { userSkins } from './0008_user_skins.ts';
@@ -102,6 +103,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionBinding,
   timeZone,
   staffDeletion,
+  pictures,
   setupGuide,
   attention,
   mailOutcomes,

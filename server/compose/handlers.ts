@@ -17,6 +17,7 @@ import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
+import { searchHandlers } from '../api/admin/search.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
@@ -124,6 +125,7 @@ export function composeHandlers(
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
     adminAttention: attentionHandlers(services),
+    adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
   };
 }

@@ -46,6 +46,7 @@ import { createPanelLinksRepo } from './repos/panel-links.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
+import { createSearchRepo } from './repos/search.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
@@ -84,6 +85,7 @@ const MAKERS: Makers = {
   abuse: createAbuseRepo,
   challenge: createChallengeRepo,
   attention: createAttentionRepo,
+  search: fromRaw(createSearchRepo),
   overview: createOverviewRepo,
   afk: createAfkRepo,
   redeem: createRedeemRepo,

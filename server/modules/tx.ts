@@ -35,6 +35,7 @@ import type { CapacityRepo } from './servers/capacity/ports.ts';
 import type { PanelLinksRepo } from './servers/panel/links.ts';
 import type { OutagesRepo } from './servers/outages/ports.ts';
 import type { WaitingListRepo } from './servers/waiting-list/ports.ts';
+import type { SearchRepo } from './search/ports.ts';
 import type { SetupRepo } from './setup-guide/ports.ts';
 import type { SettingsRepo } from './settings/ports.ts';
 import type { PanelsRepo } from './panels/ports.ts';
@@ -79,6 +80,7 @@ export interface Tx {
   readonly abuse: AbuseRepo;
   readonly challenge: ChallengeRepo;
   readonly attention: AttentionRepo;
+  readonly search: SearchRepo;
   readonly overview: OverviewRepo;
   readonly economy: EconomyRepo;
   readonly people: PeopleRepo;

@@ -24,6 +24,7 @@ import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
+import { adminSearch } from './search.ts';
 import { adminSettings } from './settings.ts';
 import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
@@ -69,6 +70,7 @@ export const CONTRACT = {
   gifts,
   adminOverview,
   adminAttention,
+  adminSearch,
   adminPanels,
   panelAccount,
   adminServers,

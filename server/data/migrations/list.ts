@@ -49,6 +49,7 @@ import { setupGuide } from './0060_setup_guide.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
+import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -106,6 +107,7 @@ export const MIGRATIONS: readonly Migration[] = [
   pictures,
   setupGuide,
   attention,
+  search,
   mailOutcomes,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

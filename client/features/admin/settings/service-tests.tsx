@@ -98,10 +98,10 @@ function ServiceTest({ service, disabled }: { service: TestedService; disabled: 
         {t('test')}
       </Button>
       <span className="sp-set-tests__name">{name}</span>
-      <span role="status" className="sp-set-tests__result">
+      <output className="sp-set-tests__result">
         {result && <Status shape={result.shape}>{result.text}</Status>}
         {result?.fact && <code className="sp-mono">{result.fact}</code>}
-      </span>
+      </output>
     </li>
   );
 }

@@ -33,6 +33,7 @@ import { createLedgerRepo } from './repos/ledger.ts';
 import { createLimitsRepo } from './repos/limits.ts';
 import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
+import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createOutagesRepo } from './repos/outages.ts';
@@ -113,6 +114,7 @@ const MAKERS: Makers = {
   panelLinks: createPanelLinksRepo,
   waitingList: createWaitingListRepo,
   mail: createMailRepo,
+  mailTexts: createMailTextsRepo,
   notifications: createNotificationsRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,

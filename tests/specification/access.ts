@@ -413,6 +413,20 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
+    says:
+      'Staff, what the product’s e-mails say: admin.mail.templates edit, delete, list (section 6). A look at what is ' +
+      'being written and a test of it are editing; back to the original is deleting.',
+    endpoints: {
+      'GET /api/admin/mail-templates': 'admin.mail.templates.list',
+      'GET /api/admin/mail-templates/:id': 'admin.mail.templates.edit',
+      'GET /api/admin/mail-templates/:id/changes': 'admin.mail.templates.delete',
+      'PATCH /api/admin/mail-templates/:id': ['admin.mail.templates.edit', 'idempotent'],
+      'POST /api/admin/mail-templates/:id/preview': 'admin.mail.templates.edit',
+      'POST /api/admin/mail-templates/:id/test': ['admin.mail.templates.edit', 'idempotent', 'limit:mail'],
+      'DELETE /api/admin/mail-templates/:id': 'admin.mail.templates.delete',
+    },
+  },
+  {
     says: 'Staff, the outbox of e-mails (ours): reading what was written to users, and sending it again, are two rights.',
     endpoints: {
       'GET /api/admin/mails': 'admin.mails.list',

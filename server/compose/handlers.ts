@@ -15,6 +15,7 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
 import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { searchHandlers } from '../api/admin/search.ts';
@@ -107,6 +108,7 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminMailTemplates: mailTemplatesHandlers(services),
     adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,

@@ -27,7 +27,7 @@ import type { AccessRepo } from './access/ports.ts';
 import type { JobsRepo } from './jobs/ports.ts';
 import type { LedgerFaultsRepo, LedgerRepo } from './ledger/ports.ts';
 import type { LimitsRepo } from './limits/ports.ts';
-import type { MailRepo } from './mailing/ports.ts';
+import type { MailRepo, MailTextsRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
 import type { StaffServersRepo } from './servers/core/staff-ports.ts';
@@ -101,6 +101,7 @@ export interface Tx {
   readonly panelLinks: PanelLinksRepo;
   readonly waitingList: WaitingListRepo;
   readonly mail: MailRepo;
+  readonly mailTexts: MailTextsRepo;
   readonly notifications: NotificationsRepo;
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;

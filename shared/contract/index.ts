@@ -22,6 +22,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminMailTemplates } from './mail-templates.ts';
 import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
 import { adminSearch } from './search.ts';
@@ -79,6 +80,7 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminMailTemplates,
   adminMails,
   adminSettings,
   adminPictures,

@@ -121,14 +121,10 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.settings.old': () => import('#client/features/admin/settings/flat.tsx'),
   'admin.settings.history': () => import('#client/features/admin/settings/history.tsx'),
   'admin.settings.transfer': () => import('#client/features/admin/settings/transfer.tsx'),
-<<<<<<< HEAD
   'admin.backups': () => import('#client/features/admin/backups/screen.tsx'),
-||||||| cf228560
-=======
   'admin.mailTemplates.list': () => import('#client/features/admin/mails/templates.tsx'),
   'admin.mailTemplates.edit': () => import('#client/features/admin/mails/edit.tsx'),
   'admin.mailTemplates.delete': () => import('#client/features/admin/mails/reset.tsx'),
->>>>>>> main
   'admin.health': () => import('#client/features/admin/health/screen.tsx'),
   'admin.mails.list': () => import('#client/features/admin/mails/outbox.tsx'),
   'admin.mails.view': () => import('#client/features/admin/mails/mail.tsx'),

@@ -10,6 +10,7 @@ import {
   renderMetrics,
   type RequestMeter,
 } from '#server/health/metrics.ts';
+import { createLogStore } from '#server/http/log-store.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
@@ -43,7 +44,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     console.error('--only takes: api');
     return 2;
   }
-  const log = createLog(config.logLevel, systemClock.now);
+  const log = createLog(config.logLevel, systemClock.now, undefined, createLogStore());
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
   const installation = config.hostingApiUrl
@@ -116,7 +117,16 @@ async function openInstallation(
   const unlock = 'path' in place ? lockFolder(place.path, me) : () => undefined;
   try {
     const key = openAppKey(config);
-    const host = await openHost({ config, log, clock: systemClock, ids: systemIds, sample: false, key, spawnReader });
+    const host = await openHost({
+      config,
+      log,
+      logs: log,
+      clock: systemClock,
+      ids: systemIds,
+      sample: false,
+      key,
+      spawnReader,
+    });
     await assertKey(config, host.database, key, words);
     if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));
     return { host, unlock };

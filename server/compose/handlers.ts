@@ -9,6 +9,7 @@ import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
+import { auditHandlers } from '../api/admin/audit.ts';
 import { healthHandlers } from '../api/admin/health.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
@@ -16,6 +17,7 @@ import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
+import { logsHandlers } from '../api/admin/logs.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
@@ -121,5 +123,7 @@ export function composeHandlers(
     adminEconomy: economyHandlers(services),
     adminAttention: attentionHandlers(services),
     adminHealth: healthHandlers(services),
+    adminLogs: logsHandlers(services),
+    adminAudit: auditHandlers(services),
   };
 }

@@ -4,7 +4,9 @@ import { databaseChecks } from '../health/database.ts';
 import { createLoopDelay } from '../health/loop-delay.ts';
 import { machineChecks } from '../health/machine.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createAuditLog } from '../modules/audit/index.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
+import { createLogs, type LogPort } from '../modules/logs/index.ts';
 import type { PanelRegistry } from '../modules/servers/index.ts';
 import { VERSION } from '../version.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
@@ -13,9 +15,16 @@ interface Deps extends Foundation {
   readonly config: ServiceDeps['config'];
   readonly database: ServiceDeps['database'];
   readonly panels: PanelRegistry;
+  readonly logs?: LogPort | undefined;
 }
 
-/** The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. */
+/** The log of a command, which nobody looks at. */
+const NO_LOG: LogPort = { lines: () => [], level: () => 'silent', setLevel: () => undefined };
+
+/**
+ * The checks of the installation's health (behaviour 8.7), to which a module that has one adds its line; the log and
+ * the audit log for staff.
+ */
 export function composeHealth(deps: Deps) {
   const { clock, uow, database, config } = deps;
   const loop = createLoopDelay();
@@ -35,6 +44,12 @@ export function composeHealth(deps: Deps) {
   ];
   const health = createHealth({ ...deps, checks });
   const tasks: ScheduledTask[] = [{ name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample }];
-  const services = { health, healthPage: createHealthPage({ ...deps, health }), loopDelay: loop };
+  const services = {
+    health,
+    healthPage: createHealthPage({ ...deps, health }),
+    loopDelay: loop,
+    logs: createLogs({ ...deps, logs: deps.logs ?? NO_LOG }),
+    auditLog: createAuditLog(deps),
+  };
   return { services, tasks };
 }

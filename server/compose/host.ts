@@ -43,6 +43,8 @@ export interface HostDeps {
   readonly passwords?: Passwords;
   /** How panels over HTTP are reached; the network when absent. */
   readonly panelsOutside?: ServiceDeps['panelsOutside'];
+  /** The lines of the log and its level, for staff; none when absent. */
+  readonly logs?: ServiceDeps['logs'];
   /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
   readonly random?: () => number;
   /** Id of the build that the session's pages belong to. */
@@ -91,6 +93,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     log,
     sealer: createSealer(key),
     keyed: createKeyed(key),
+    logs: deps.logs,
     random,
     ...(deps.passwords ? { passwords: deps.passwords } : {}),
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),

@@ -123,4 +123,5 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   attention: ['events'],
   overview: [],
   health: [],
+  logs: [],
 };

@@ -14,6 +14,7 @@ import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
 import { adminHealth } from './health.ts';
+import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { links } from './links.ts';
@@ -87,6 +88,8 @@ export const CONTRACT = {
   adminCodeBatch,
   adminEconomy,
   adminHealth,
+  adminLogs,
+  adminAudit,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

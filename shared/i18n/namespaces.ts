@@ -25,6 +25,7 @@ export const NAMESPACES = [
   'roles',
   'economy',
   'health',
+  'staffLogs',
   'sources',
   'earn',
   'j4r',

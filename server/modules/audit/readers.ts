@@ -24,6 +24,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   mails: 'admin.mails.list',
   settings: 'admin.settings.view',
   health: 'admin.health.view',
+  logs: 'admin.settings.view',
   vpn_list: 'admin.settings.view',
 };
 

@@ -287,6 +287,19 @@ describe('a request that is forwarded', () => {
     ]);
   });
 
+  test('a body whose length the browser declared is declared to the other side, so that it refuses what is too long', async () => {
+    const lengths: (string | null)[] = [];
+    handle = (request) => {
+      lengths.push(request.headers.get('content-length'), request.headers.get('transfer-encoding'));
+      return new Response('ok');
+    };
+    const send = (headers: Record<string, string>) =>
+      forward(new Request('https://play.example.com/api/gifts', { method: 'POST', body: '{"amount":1}', headers }));
+    await send({ 'content-length': '12' });
+    await send({});
+    expect(lengths).toEqual(['12', null, null, 'chunked']);
+  });
+
   test('a request without a session and without codings says so', async () => {
     let headers = new Headers();
     handle = (request) => {

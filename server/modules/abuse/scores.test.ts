@@ -56,17 +56,18 @@ function setUp(over: Partial<World> = {}) {
     access: { permissionsOf: async () => [] },
     // Only what a score reads.
   } as unknown as Tx;
-  const scores = createScores({
+  const deps = {
     clock: { now: () => clock.ms },
     settings: {
       current: () => ({ vpn_weight: 40, vpn_unknown_holds: false, abuse_disposable_domains: 'throw.example' }),
     },
     identities: { listByUser: async () => world.links },
     // Only what a score uses of the outside.
-  } as unknown as AbuseDeps);
+  } as unknown as AbuseDeps;
+  const scores = createScores(deps, 2);
   const signals = { recordIdentities: note('identities', undefined) };
   const parts = { signals, vpn: { findVerdict: note('vpn', 'clean') } } as unknown as Parameters<typeof scores.of>[2];
-  const of = (fresh = false) => scores.of(tx, 'ann', parts, fresh);
+  const of = (fresh = false, userId = 'ann') => scores.of(tx, userId, parts, fresh);
   const times = (name: string) => asked.filter(([each]) => each === name).length;
   return { tx, of, clock, asked, times, signals, forget: () => scores.forget('ann') };
 }
@@ -126,6 +127,16 @@ test('a score is kept for five minutes, unless it is asked for afresh, forgotten
   expect(times('profile')).toBe(4);
   clock.ms -= 1;
   await of();
+  expect(times('profile')).toBe(5);
+});
+
+test('T52 the memory of scores is bounded, and one score too many empties it', async () => {
+  const { of, times } = setUp();
+  for (const userId of ['ann', 'bob', 'ann', 'bob']) await of(false, userId);
+  expect(times('profile')).toBe(2);
+  for (const userId of ['cy', 'cy', 'ann', 'ann']) await of(false, userId);
+  expect(times('profile')).toBe(4);
+  await of(false, 'bob');
   expect(times('profile')).toBe(5);
 });
 

@@ -22,8 +22,8 @@ const PLACES_MS = DAY;
 /** Discord's ids begin with the time: milliseconds since then, above 22 other bits. */
 const DISCORD_EPOCH = 1_420_070_400_000;
 
-/** Scores of users, cached for minutes. */
-export function createScores(deps: AbuseDeps) {
+/** Scores of users, cached for minutes, at most `max` of them. */
+export function createScores(deps: AbuseDeps, max = MAX_CACHED) {
   const cache = new Map<string, { score: Score; atMs: number }>();
   return {
     forget: (userId: string): void => void cache.delete(userId),
@@ -34,7 +34,7 @@ export function createScores(deps: AbuseDeps) {
       // What is known of a new account changes by the minute.
       if (!fresh && last && !last.score.young && now - last.atMs < MAX_AGE_MS && last.atMs <= now) return last.score;
       const score = await loadScore(deps, tx, userId, parts);
-      if (cache.size >= MAX_CACHED) cache.clear();
+      if (cache.size >= max) cache.clear();
       cache.set(userId, { score, atMs: now });
       return score;
     },

@@ -163,7 +163,7 @@ function Line({ line, linked }: { line: LogLineView; linked: boolean }): ReactNo
   return (
     <li className="sp-log__line">
       <time dateTime={line.at} title={format.dateTime(line.at)}>
-        {format.time(line.at)}
+        {`${format.time(line.at)}:${line.at.slice(17, 19)}`}
       </time>
       <Status shape={SHAPES[level]}>{t(`level.${level}`)}</Status>
       <span className="sp-log__text">

@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { Audit, DB } from '#server/data/schema.ts';
@@ -135,12 +135,14 @@ type Where = ExpressionBuilder<DB, 'audit'>;
 const inAreas = (areas: readonly string[]) => (eb: Where) =>
   eb.or(areas.map((area) => eb.and([eb('audit.action', '>=', `${area}.`), eb('audit.action', '<', `${area}/`)])));
 
-/** A part of the action, the target or a value; what means something in a pattern is looked for as it is. */
+/** A part of the action, the target or a value: what is gone when it is taken out was there. No pattern means anything. */
 const holdsText = (text: string) => (eb: Where) => {
-  const pattern = `%${text.toLowerCase().replaceAll(/[%_!]/g, '!$&')}%`;
   const columns = ['audit.action', 'audit.target', 'audit.before', 'audit.after'] as const;
   return eb.or(
-    columns.map((column) => eb(eb.fn<string>('lower', [column]), 'like', sql<string>`${pattern} escape '!'`)),
+    columns.map((column) => {
+      const lower = eb.fn<string>('lower', [column]);
+      return eb(eb.fn<string>('replace', [lower, eb.val(text.toLowerCase()), eb.val('')]), '<>', lower);
+    }),
   );
 };
 

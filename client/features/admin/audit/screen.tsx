@@ -15,7 +15,7 @@ import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
-import { AuditEntries } from './entries.tsx';
+import { AuditEntries } from '../parts/audit-entries.tsx';
 
 /** Spans that can be chosen, in days. */
 const SPANS = ['1', '7', '30', '365'] as const;

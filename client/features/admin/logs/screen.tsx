@@ -24,7 +24,7 @@ import { can } from '#shared/can.ts';
 import type { LogLineView } from '#shared/contract/logs.ts';
 import { LOG_LEVELS, type LineLevel } from '#shared/logs.ts';
 import { href } from '#shared/routes/href.ts';
-import { AuditEntries } from '../audit/entries.tsx';
+import { AuditEntries } from '../parts/audit-entries.tsx';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const toLevel = (text: string | null): LineLevel => LOG_LEVELS.find((level) => level === text) ?? 'debug';

@@ -18,6 +18,7 @@ if (!process.argv.includes('--no-binary')) {
     'build',
     join(ROOT, 'server/main.ts'),
     join(ROOT, 'server/data/reader/reader.worker.ts'),
+    join(ROOT, 'server/images/picture.worker.ts'),
     '--compile',
     '--minify',
     '--bytecode',

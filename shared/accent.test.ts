@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'bun:test';
-import { accentTokens, checkAccent, DRAWN_MIN, OWN_ACCENT, SURFACES, TEXT_MIN, THEMES } from './accent.ts';
+import { accentTokens, checkAccent, DRAWN_MIN, SURFACES, TEXT_MIN } from './accent.ts';
+import { OWN_ACCENT, THEMES } from './themes.ts';
 import { contrast, toHex, toOklch } from './colour.ts';
 import { lookStyle } from './look.ts';
 
@@ -19,6 +20,8 @@ const CSS = readFileSync(join(import.meta.dir, '../client/ui/styles/tokens.css')
 const [dark = '', light = ''] = CSS.split("\n[data-theme='light'] {");
 const token = (css: string, name: string): string =>
   new RegExp(`--${name}: (oklch\\([^)]+\\)|#\\w+);`).exec(css)?.[1] ?? '';
+
+const NONE = { accent_dark: '', accent_light: '', background_picture: '', background_cover: 95 };
 
 describe('colours', () => {
   test('a colour survives the way to OKLCH and back', () => {
@@ -72,9 +75,16 @@ describe('the accent of the host', () => {
 
   test('T41 nothing but colours gets into the style', () => {
     for (const text of ['', 'red', '#12345', '#1234567', '#12345g', '#123456;}body{display:none', 'url(//x)'])
-      expect(lookStyle({ accent_dark: text, accent_light: text })).toBe('');
-    expect(lookStyle({ accent_dark: '', accent_light: '#5865F2' })).toMatch(
+      expect(lookStyle({ accent_dark: text, accent_light: text, background_picture: text, background_cover: 10 })).toBe(
+        '',
+      );
+    expect(lookStyle({ ...NONE, accent_light: '#5865F2' })).toMatch(
       /^@layer tokens\{\[data-theme='light'\]\{(?:--[\w-]+:#[0-9a-f]{6};?){7}\}\}$/,
+    );
+    const id = '0123456789abcdef'.repeat(2);
+    expect(lookStyle({ ...NONE, background_picture: id, background_cover: 60 })).toBe(
+      `@layer tokens{:root{--bg-image:url("/api/system/pictures/${id}/wide");--bg-opacity:0.6}` +
+        `@media (max-width:767px){:root{--bg-image:url("/api/system/pictures/${id}/narrow")}}}`,
     );
   });
 });

@@ -1,16 +1,13 @@
 import { contrast, isHexColour, toHex, toOklch } from './colour.ts';
+import type { Theme } from './themes.ts';
 
 /** The accent colour of the host: which tokens of styles/tokens.css it replaces, and whether it can be seen. */
-export const THEMES = ['dark', 'light'] as const;
-export type Theme = (typeof THEMES)[number];
 
 /** What the accent lies on, as styles/tokens.css has it: `--surface-0` to `--surface-3`. */
 export const SURFACES: Readonly<Record<Theme, readonly string[]>> = {
   dark: ['oklch(0.186 0.014 256)', 'oklch(0.222 0.015 256)', 'oklch(0.263 0.016 256)', 'oklch(0.288 0.017 256)'],
   light: ['oklch(0.972 0.004 85)', 'oklch(0.995 0.002 85)', 'oklch(0.95 0.005 85)', 'oklch(1 0 0)'],
 };
-/** The product's own accent, `--accent` of styles/tokens.css, for whoever has to show it beside another. */
-export const OWN_ACCENT: Readonly<Record<Theme, string>> = { dark: '#40d4a6', light: '#007c5d' };
 /** Contrast by WCAG 2 AA: of what is drawn (a focus ring, an icon), and of text. */
 export const DRAWN_MIN = 3;
 export const TEXT_MIN = 4.5;

@@ -49,9 +49,14 @@ export function toHex({ l, c, h }: Oklch): string {
   return `#${parts.join('')}`;
 }
 
-function toRgb(colour: string): Rgb {
+/** A colour as `#rrggbb`. In: that, or `oklch(l c h)`. */
+export function asHex(colour: string): string {
   const named = /^oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)$/.exec(colour);
-  const hex = named ? toHex({ l: Number(named[1]), c: Number(named[2]), h: Number(named[3]) }) : colour;
+  return named ? toHex({ l: Number(named[1]), c: Number(named[2]), h: Number(named[3]) }) : colour;
+}
+
+function toRgb(colour: string): Rgb {
+  const hex = asHex(colour);
   const number = HEX.test(hex) ? Number.parseInt(hex.slice(1), 16) : 0;
   return [number >> 16, (number >> 8) & 255, number & 255].map((part) => part / 255) as [number, number, number];
 }

@@ -212,6 +212,10 @@ export const FIELD_CODES = [
   'ADDRESS_TAKEN',
   'ADDRESS_INSECURE',
   'NEEDS_MAIL',
+  // The content of a mail.
+  'VARIABLE_UNKNOWN',
+  'VARIABLE_MISSING',
+  'BUTTON_MISSING',
   'OTHER_PANEL',
   // Why a panel's address cannot be used, and why its key cannot.
   'PANEL_SILENT',
@@ -224,6 +228,11 @@ export const FIELD_CODES = [
   'PANEL_KEY_OWNER',
   'PANEL_KEY_ADDRESS',
   'CLIENT_KEY',
+  'PICTURE_FORMAT',
+  'PICTURE_PIXELS',
+  'PICTURE_SMALL',
+  'PICTURE_SQUARE',
+  'PICTURE_TOO_LARGE',
   'SKIN_FORMAT',
   'SKIN_SIZE',
   'SKIN_TOO_LARGE',

@@ -11,9 +11,9 @@ const FORM = 1;
 /** Characters of a file that is read. */
 const FILE_MAX = 2_000_000;
 
-/** The settings as a file: every one but the secrets. */
+/** The settings as a file: every one but the secrets, and the pictures, which no other installation has. */
 export function writeSettingsFile(rows: readonly Pick<Row, 'key' | 'value'>[]): string {
-  const open = rows.filter(({ key }) => isSettingKey(key) && !isSecret(key));
+  const open = rows.filter(({ key }) => isSettingKey(key) && isInFiles(key));
   const settings = Object.fromEntries(open.map(({ key, value }) => [key, value]));
   return `${JSON.stringify({ spawnpoint_settings: FORM, settings }, null, 2)}\n`;
 }
@@ -21,7 +21,7 @@ export function writeSettingsFile(rows: readonly Pick<Row, 'key' | 'value'>[]): 
 /** What a file would change. */
 interface FileChanges {
   readonly changes: readonly { readonly key: SettingKey; readonly value: Value; readonly revision: number }[];
-  /** Keys of the file that are left out: secrets, what only owners change, and what is no setting here. */
+  /** Keys of the file that are left out: secrets, pictures, what only owners change, and what is no setting here. */
   readonly leftOut: readonly string[];
 }
 
@@ -38,11 +38,17 @@ export function readSettingsFile(text: string, rows: readonly Row[], isOwner: bo
   for (const [key, value] of Object.entries(settings)) {
     const row = current.get(key);
     const isValue = ['string', 'number', 'boolean'].includes(typeof value);
-    if (row && row.value === value && isSettingKey(key) && !isSecret(key)) continue;
-    if (!isSettingKey(key) || !row || !isValue || isSecret(key) || (!isOwner && isOwnerOnly(key))) leftOut.push(key);
+    if (row && row.value === value && isSettingKey(key) && isInFiles(key)) continue;
+    if (!isSettingKey(key) || !row || !isValue || !isInFiles(key) || (!isOwner && isOwnerOnly(key))) leftOut.push(key);
     else changes.push({ key, value: value as Value, revision: row.revision });
   }
   return { changes, leftOut };
+}
+
+/** Whether files of settings hold a setting. */
+function isInFiles(key: SettingKey): boolean {
+  const row: SettingRow = SETTINGS[key];
+  return !isSecret(key) && !(row.type === 'text' && row.picture !== undefined);
 }
 
 const isOwnerOnly = (key: SettingKey): boolean => (SETTINGS[key] as SettingRow).ownerOnly === true;

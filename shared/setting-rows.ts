@@ -1,3 +1,5 @@
+import type { PictureKind } from './pictures.ts';
+
 /** What a row of the settings registry (behaviour 1) is made of. */
 /** The groups in which settings are shown (behaviour 8.4), in their order. */
 export const SETTING_GROUPS = [
@@ -35,8 +37,8 @@ interface Base {
 export type SettingRow = Base &
   /**
    * `lines`: a long text, with line breaks and tabs; `format`: what it is, plain text if absent (`list`: an entry a
-   * line; `colour`: `#rrggbb`, or nothing). `choices`: the only values there are. `secret`: encrypted at rest, never
-   * sent back (behaviour 1).
+   * line; `colour`: `#rrggbb`, or nothing; `picture`: the id of an uploaded picture of the kind, or nothing).
+   * `choices`: the only values there are. `secret`: encrypted at rest, never sent back (behaviour 1).
    */
   (
     | {
@@ -44,7 +46,8 @@ export type SettingRow = Base &
         readonly default: string;
         readonly max: number;
         readonly lines?: true;
-        readonly format?: 'markdown' | 'code' | 'list' | 'colour';
+        readonly format?: 'markdown' | 'code' | 'list' | 'colour' | 'picture';
+        readonly picture?: PictureKind;
         readonly choices?: readonly string[];
         readonly secret?: Secret;
       }
@@ -82,6 +85,9 @@ export const choice = <const D extends string>(
 /** A colour as `#rrggbb`; empty: the product's own. */
 export const colour = (group: SettingGroup) =>
   ({ type: 'text', default: '' as string, max: 7, format: 'colour', group, public: false }) as const;
+/** A picture of the installation by its id; empty: none of its own. `open`: it is sent to browsers. */
+export const picture = (group: SettingGroup, kind: PictureKind, open = false) =>
+  ({ type: 'text', default: '' as string, max: 32, format: 'picture', picture: kind, group, public: open }) as const;
 /** A row that in the browser only `admin.root` changes. */
 export const ownerOnly = <R extends object>(row: R) => ({ ...row, ownerOnly: true }) as const;
 /** A row whose change staff are asked about once more. */

@@ -7,6 +7,7 @@ import {
   asking,
   choice,
   colour,
+  picture,
   longText,
   AMOUNT_MAX,
   number,
@@ -65,6 +66,19 @@ export const SETTINGS = {
   // The accent of each theme; its other tokens follow from it (shared/accent.ts).
   accent_dark: colour('appearance'),
   accent_light: colour('appearance'),
+  // The logo stands in the place of the mark; with `logo_with_name` off, also in that of the name.
+  logo_picture: picture('appearance', 'logo', true),
+  logo_light_picture: picture('appearance', 'logo', true),
+  logo_with_name: toggle('appearance', true, true),
+  icon_picture: picture('appearance', 'icon'),
+  // Beside the log-in, and behind every page.
+  hero_picture: picture('appearance', 'hero', true),
+  background_picture: picture('appearance', 'background'),
+  // How much of the picture behind the pages is covered; who chose otherwise keeps their choice.
+  background_cover: number('appearance', 95, 10, 100, '%'),
+  // What other services show of a link to this installation; the description also search engines.
+  preview_picture: picture('appearance', 'preview'),
+  app_description: text('appearance', '', 200, false),
   google_ads_enabled: toggle('appearance', false),
   google_ads_client_id: text('appearance', '', 24, false),
   /** Modules of client plugins: paths of our own origin, one a line. */

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Confirmation } from '#shared/confirmation.ts';
+import { logoOf, type Logo } from '#shared/logo.ts';
 import type { Flags } from '#shared/flags.ts';
 
 /** The signed-in user, as the session answer gives it (specification, section 3). */
@@ -49,6 +50,12 @@ export interface Shell {
 
 const Context = createContext<Shell | null>(null);
 export const ShellProvider = Context.Provider;
+
+/** The host's logo for the theme; null where it has none, and outside the application. */
+export function useLogo(): Logo | null {
+  const shell = useContext(Context);
+  return shell && logoOf(shell.settings, shell.theme);
+}
 
 /** Session, flags and settings of the page. Throws outside the application. */
 export function useShell(): Shell {

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { useLogo } from '#client/lib/shell-context.ts';
+import type { Logo } from '#shared/logo.ts';
 
 /** The mark: a kite-shaped beacon on its pad. Decoration unless it is given a label. */
 function Mark(props: { size?: 'sm' | 'lg'; label?: string }): ReactNode {
@@ -23,12 +25,23 @@ function Mark(props: { size?: 'sm' | 'lg'; label?: string }): ReactNode {
   );
 }
 
-/** Mark and name of the site. */
-export function Wordmark(props: { name: string }): ReactNode {
+/** The host's logo, or the mark, and the name of the site. In: `logo` to show another one than that of the page. */
+export function Wordmark(props: { name: string; logo?: Logo | null }): ReactNode {
+  const own = useLogo();
+  const logo = props.logo === undefined ? own : props.logo;
   return (
     <span className="sp-wordmark">
-      <Mark />
-      <span className="sp-wordmark__name">{props.name}</span>
+      {logo ? (
+        <img
+          className="sp-logo"
+          data-alone={!logo.withName || undefined}
+          src={logo.src}
+          alt={logo.withName ? '' : props.name}
+        />
+      ) : (
+        <Mark />
+      )}
+      {logo?.withName !== false && <span className="sp-wordmark__name">{props.name}</span>}
     </span>
   );
 }

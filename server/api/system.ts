@@ -1,11 +1,13 @@
 import { SerializedJson, type Handlers, type TextAnswer } from '#server/http/implement.types.ts';
 import type { Bus } from '#server/modules/kernel.ts';
+import type { Pictures } from '#server/modules/pictures/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
-import { THEMES, type Theme } from '#shared/accent.ts';
+import { THEMES } from '#shared/themes.ts';
+import { webManifest } from './web-manifest.ts';
 import { lookStyle } from '#shared/look.ts';
 import { can } from '#shared/permissions.ts';
-import { CONTRACT } from '#shared/contract/index.ts';
+import { CONTRACT, type Api } from '#shared/contract/index.ts';
 import { FLAGS, type Flags } from '#shared/flags.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
 import { isSettingKey, pluginModules, SETTINGS, type SettingValues } from '#shared/settings.ts';
@@ -13,6 +15,7 @@ import { isSettingKey, pluginModules, SETTINGS, type SettingValues } from '#shar
 interface Services {
   readonly settings: Pick<Settings, 'current' | 'flags'>;
   readonly bus: Bus;
+  readonly pictures: Pictures;
   /** Names the build; another with each. */
   readonly build: string;
   /** Version of the product; absent: left out. */
@@ -30,6 +33,7 @@ interface LegalText {
   readonly sections: readonly { readonly id: string; readonly title: string }[];
 }
 type TextType = TextAnswer['type'];
+type Look = Awaited<ReturnType<Api['system']['settings']>>['look'];
 
 const LEGAL = { privacy: 'privacy_policy', terms: 'terms_of_service' } as const;
 
@@ -46,6 +50,7 @@ export function systemHandlers({
   debug,
   hash,
   markdown,
+  pictures,
 }: Services): Handlers<typeof CONTRACT.system> {
   const serialized = new Map<boolean, SerializedJson>();
   const versions = new Map<string, string>();
@@ -89,7 +94,7 @@ export function systemHandlers({
       debug: debug(staff),
       build,
       custom,
-      look: { theme: themeOf(values.theme_default), style: lookStyle(values) },
+      look: lookOf(values),
       frames: frameOrigins(values),
     };
     return new SerializedJson(
@@ -106,6 +111,12 @@ export function systemHandlers({
     },
     customCss: async (_, { query }) => answer('text/css', settings.current().custom_css, query.v),
     customJs: async (_, { query }) => answer('text/javascript', settings.current().custom_js, query.v),
+    async picture(_, { params }) {
+      const { type, bytes } = await pictures.getForm(params.id, params.name);
+      return { type, body: bytes, version: `${params.id}-${params.name}`, immutable: true };
+    },
+    manifest: async () =>
+      answer('application/manifest+json', webManifest(settings.current(), await pictures.iconSizes())),
     ads: async () => answer('text/plain', adsClientId(settings.current())),
     async legal(_, { params }) {
       const source = settings.current()[LEGAL[params.page]];
@@ -123,7 +134,15 @@ function frameOrigins({ challenge, turnstile_url: base }: SettingValues): string
   return origin ? [origin] : [];
 }
 
-const themeOf = (text: string): Theme => THEMES.find((each) => each === text) ?? 'dark';
+function lookOf(values: SettingValues): Look {
+  return {
+    theme: THEMES.find((each) => each === values.theme_default) ?? 'dark',
+    style: lookStyle(values),
+    icon: values.icon_picture || null,
+    preview: values.preview_picture || null,
+    description: values.app_description,
+  };
+}
 
 /** The client id for page ads; empty where there are none. */
 function adsClientId(values: SettingValues): string {

@@ -1,5 +1,6 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
 import type { SpawnReader } from '#server/data/reader/thread.ts';
+import type { SpawnDrawing } from '#server/images/picture-thread.ts';
 import type { StartFlags } from '#server/start/presence.ts';
 import { databasePlace } from '#server/start/database-place.ts';
 import { isRestorePending } from '#server/backups/staging.ts';
@@ -8,6 +9,7 @@ import { HELP } from './help.ts';
 /** What only the main entry can name. */
 interface Parts {
   readonly spawnReader: SpawnReader;
+  readonly spawnDrawing: SpawnDrawing;
 }
 /**
  * What a command has beside configuration and arguments: parts of the program, and the operator's words about a missing

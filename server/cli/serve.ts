@@ -108,7 +108,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
 /** The installation of this machine, checked, locked and up to date. Throws StartError where it must not be served from. */
 async function openInstallation(
   config: Config & { readonly appUrl: string },
-  { log, sample, words, spawnReader }: CommandContext & { log: RequestLog; sample: boolean },
+  { log, sample, words, spawnReader, spawnDrawing }: CommandContext & { log: RequestLog; sample: boolean },
 ) {
   await assertPresence(config, true, words);
   const place = databasePlace(config);
@@ -117,16 +117,8 @@ async function openInstallation(
   const unlock = 'path' in place ? lockFolder(place.path, me) : () => undefined;
   try {
     const key = openAppKey(config);
-    const host = await openHost({
-      config,
-      log,
-      logs: log,
-      clock: systemClock,
-      ids: systemIds,
-      sample: false,
-      key,
-      spawnReader,
-    });
+    const machine = { clock: systemClock, ids: systemIds, spawnReader, spawnDrawing };
+    const host = await openHost({ config, log, logs: log, ...machine, sample: false, key });
     await assertKey(config, host.database, key, words);
     if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));
     return { host, unlock };

@@ -13,6 +13,7 @@ import type { LogPort } from '../modules/logs/index.ts';
 import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
 import { createNotifications } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
+import type { PictureCodec } from '../modules/pictures/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
@@ -41,6 +42,8 @@ export interface ServiceDeps {
   readonly logs?: LogPort | undefined;
   /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
   readonly random?: () => number;
+  /** Draws pictures of the installation; on the answering thread when absent. */
+  readonly pictureCodec?: PictureCodec;
   /** Hashing of passwords; argon2id on worker threads when absent. */
   readonly passwords?: Passwords;
 }

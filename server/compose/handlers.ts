@@ -16,9 +16,13 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
+import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { logsHandlers } from '../api/admin/logs.ts';
+import { searchHandlers } from '../api/admin/search.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
+import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
 import { staffServersHandlers } from '../api/admin/servers.ts';
 import { permissionsHandlers, rolesHandlers } from '../api/admin/roles.ts';
@@ -106,6 +110,7 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminMailTemplates: mailTemplatesHandlers(services),
     adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,
@@ -113,6 +118,8 @@ export function composeHandlers(
       overrides: overridesOf(config),
       markdown: renderMarkdown,
     }),
+    adminPictures: picturesHandlers(services),
+    adminSetup: setupGuideHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),
     adminUserBulk: userBulkHandlers(services),
@@ -122,6 +129,7 @@ export function composeHandlers(
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
     adminAttention: attentionHandlers(services),
+    adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
     adminLogs: logsHandlers(services),
     adminAudit: auditHandlers(services),

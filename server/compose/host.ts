@@ -8,6 +8,7 @@ import { createApiApp, type ApiApp } from '../http/implement.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { createRunner, type Runner } from '../jobs/runner.ts';
 import { createScheduler, type Scheduler } from '../jobs/scheduler.ts';
+import { createPictureCodec, type SpawnDrawing } from '../images/picture-thread.ts';
 import { createKeyed } from '../keyed.ts';
 import { ATTENTION_TOPIC } from '../modules/attention/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
@@ -35,6 +36,8 @@ export interface HostDeps {
   readonly bus?: Bus;
   /** Starts a thread for long questions; absent: they are answered as all others (Database.long). */
   readonly spawnReader?: SpawnReader | undefined;
+  /** Starts a thread that draws pictures; absent: they are drawn on this one. */
+  readonly spawnDrawing?: SpawnDrawing | undefined;
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
@@ -95,6 +98,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     keyed: createKeyed(key),
     logs: deps.logs,
     random,
+    pictureCodec: createPictureCodec(deps.spawnDrawing),
     ...(deps.passwords ? { passwords: deps.passwords } : {}),
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
   });

@@ -4,20 +4,19 @@ import type { Clock, Log } from '../modules/kernel.ts';
 import { createMailJob, MAIL_JOB, type MailConfig, type MailTransport } from '../modules/mailing/index.ts';
 import type { UnitOfWork } from '../modules/tx.ts';
 
-/** The job that sends mails, by the mail server that is in force then. */
+/** The job that sends mails. */
 export function mailJob(deps: {
-  mailServer: () => MailConfig | null;
+  mailTransport: MailTransport;
   uow: UnitOfWork;
   clock: Clock;
   log: Log;
   settings: Parameters<typeof createMailJob>[0]['settings'];
 }): Record<string, JobHandler> {
-  const { mailServer, ...rest } = deps;
-  return { [MAIL_JOB]: createMailJob({ ...rest, transport: transportBy(mailServer) }) };
+  return { [MAIL_JOB]: createMailJob({ ...deps, transport: deps.mailTransport }) };
 }
 
 /** A way out over the mail server in force; made anew when it is another one. */
-function transportBy(mailServer: () => MailConfig | null): MailTransport {
+export function composeMailTransport(mailServer: () => MailConfig | null): MailTransport {
   let made: { readonly of: string; readonly transport: MailTransport } | null = null;
   return {
     async send(mail, begin) {

@@ -1,9 +1,10 @@
 import { composeSources } from './earning.ts';
 import { networks } from '../abuse/networks.ts';
+import { createPictureCodec } from '../images/picture-thread.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { createCatalog } from '../modules/catalog/index.ts';
 import type { Subscription } from '../modules/events/index.ts';
+import { createPictures } from '../modules/pictures/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
@@ -24,6 +25,7 @@ import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
+import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 import { composeStaff } from './staff.ts';
 
@@ -105,12 +107,10 @@ export async function composeServices(deps: ServiceDeps) {
     jobs,
     panelModule,
     panels: panelModule.panels,
-    driver: deps.config.panelDriver ?? 'embedded',
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
-    catalog: createCatalog(foundation),
     ...staff.services,
     afk: afk.afk,
     payout,
@@ -130,6 +130,8 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
+    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
     ...composePeople(foundation, accounts.identity, linked.identities),
+    ...composeSetupGuide(foundation, deps.config),
   };
 }

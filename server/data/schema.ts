@@ -340,6 +340,19 @@ export interface DeletedRoleKeys {
   key: string;
   deleted_ms: Ms;
 }
+export interface Pictures {
+  id: string;
+  kind: string;
+  created_ms: Ms;
+}
+export interface PictureForms {
+  picture_id: string;
+  name: string;
+  type: string;
+  width: number;
+  height: number;
+  bytes: string;
+}
 export interface UserSkins {
   user_id: string;
   png: string;
@@ -409,6 +422,13 @@ export interface HealthSamples {
   status_rank: number;
   figure: number | null;
 }
+/** Steps of the set-up guide that somebody completed or left out. */
+export interface SetupSteps {
+  step: string;
+  state: string;
+  evidence: string;
+  at_ms: Ms;
+}
 /** One row, shared by all processes. */
 export interface UptimeBeats {
   id: string;
@@ -449,6 +469,16 @@ export interface Mails {
   tried_ms: Ms | null;
   reply_code: number | null;
   bounced: Bit;
+}
+/** A mail of the product as the host writes it, in one language. `blocks`: JSON. */
+export interface MailTexts {
+  template: string;
+  locale: string;
+  subject: string;
+  blocks: string;
+  revision: number;
+  updated_ms: Ms;
+  updated_by: string | null;
 }
 export interface Notifications {
   id: string;
@@ -1089,6 +1119,8 @@ export interface DB extends AreaTables {
   attention_reports: AttentionReports;
   overview_layouts: OverviewLayouts;
   user_skins: UserSkins;
+  pictures: Pictures;
+  picture_forms: PictureForms;
   sessions: Sessions;
   known_devices: KnownDevices;
   one_time_tokens: OneTimeTokens;
@@ -1105,6 +1137,7 @@ export interface DB extends AreaTables {
   deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
   settings: Settings;
+  setup_steps: SetupSteps;
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;
@@ -1113,6 +1146,7 @@ export interface DB extends AreaTables {
   downtimes: Downtimes;
   server_debts: ServerDebts;
   mails: Mails;
+  mail_texts: MailTexts;
   notifications: Notifications;
   redeem_uses: RedeemUses;
   afk_sessions: AfkSessions;

@@ -33,6 +33,7 @@ import { createLedgerRepo } from './repos/ledger.ts';
 import { createLimitsRepo } from './repos/limits.ts';
 import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
+import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createOutagesRepo } from './repos/outages.ts';
@@ -46,10 +47,13 @@ import { createPanelLinksRepo } from './repos/panel-links.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
+import { createSearchRepo } from './repos/search.ts';
 import { createSettingsRepo } from './repos/settings.ts';
+import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
+import { createSetupRepo } from './repos/setup-guide.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
 import { currentScope } from './scope.ts';
@@ -76,11 +80,13 @@ const MAKERS: Makers = {
   access: createAccessRepo,
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,
+  setup: createSetupRepo,
   catalog: createCatalogRepo,
   crud: createCrudRepo,
   abuse: createAbuseRepo,
   challenge: createChallengeRepo,
   attention: createAttentionRepo,
+  search: fromRaw(createSearchRepo),
   overview: createOverviewRepo,
   afk: createAfkRepo,
   redeem: createRedeemRepo,
@@ -94,6 +100,7 @@ const MAKERS: Makers = {
   economy: createEconomyRepo,
   people: createPeopleRepo,
   skins: createSkinsRepo,
+  pictures: createPicturesRepo,
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,
@@ -107,6 +114,7 @@ const MAKERS: Makers = {
   panelLinks: createPanelLinksRepo,
   waitingList: createWaitingListRepo,
   mail: createMailRepo,
+  mailTexts: createMailTextsRepo,
   notifications: createNotificationsRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,

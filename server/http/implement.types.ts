@@ -48,7 +48,7 @@ export interface CsvAnswer {
 }
 export interface TextAnswer {
   /** Content-Type without charset: it is always UTF-8. */
-  readonly type: 'text/css' | 'text/javascript' | 'text/plain';
+  readonly type: 'text/css' | 'text/javascript' | 'text/plain' | 'application/manifest+json';
   readonly body: string;
   /** The ETag of the text, without quotes; a caller who has it gets 304. */
   readonly version: string;
@@ -61,6 +61,8 @@ export interface FileAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   /** The ETag of the file, without quotes; a caller who has it gets 304. */
   readonly version: string;
+  /** Its address never shows anything else: everybody may cache it for a year. */
+  readonly immutable?: true;
   /** The browser saves the file under this name; absent: it shows the file. */
   readonly filename?: string;
 }

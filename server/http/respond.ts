@@ -97,14 +97,14 @@ function respondText({ type, body, version, immutable }: TextAnswer, request: Re
 
 /**
  * A picture or document of a user's: nothing in it can run, whatever type a browser takes it for (attacks T42), and
- * only the requesting browser may cache it.
+ * only the requesting browser may cache it, unless it is the same for everybody.
  */
-function respondFile({ type, body, version, filename }: FileAnswer, request: Request): Response {
+function respondFile({ type, body, version, filename, immutable }: FileAnswer, request: Request): Response {
   const etag = `"${version}"`;
   const headers = {
     'Content-Type': type,
     ETag: etag,
-    'Cache-Control': 'private, no-cache',
+    'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'private, no-cache',
     'Content-Disposition': filename === undefined ? 'inline' : attachment(filename),
     'Content-Security-Policy': "default-src 'none'; sandbox",
   };

@@ -17,6 +17,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   notifications: [],
   access: [],
   skins: [],
+  pictures: [],
   exports: ['events', 'ledger'],
   deletion: ['access', 'events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
@@ -121,7 +122,9 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   people: ['access', 'ledger', 'limits', 'identities', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
   attention: ['events'],
+  search: [],
   overview: [],
+  'setup-guide': ['catalog', 'panels'],
   health: [],
   logs: [],
 };

@@ -21,8 +21,9 @@ interface Site {
   readonly name: string;
   readonly look: Look;
 }
+const PLAIN_LOOK: Look = { theme: 'dark', style: '', icon: null, preview: null, description: '' };
 /** The installation of which nothing is known. */
-export const PLAIN_SITE: Site = { name: SETTINGS.app_name.default, look: { theme: 'dark', style: '' } };
+export const PLAIN_SITE: Site = { name: SETTINGS.app_name.default, look: PLAIN_LOOK };
 
 interface Frame {
   readonly call: PageCall;

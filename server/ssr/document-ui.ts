@@ -1,4 +1,4 @@
-import { THEMES, type Theme } from '#shared/accent.ts';
+import { THEMES, type Theme } from '#shared/themes.ts';
 import { THEME_COOKIE, UI_COOKIE } from '#shared/constants.ts';
 import { readUiCookie, uiAttributes, uiStyle } from '#shared/ui-settings.ts';
 import { readCookie } from '#server/http/cookies.ts';

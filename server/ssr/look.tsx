@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Api } from '#shared/contract/index.ts';
 import { LOOK_STYLE_ID } from '#shared/look.ts';
+import { pictureUrl } from '#shared/picture-url.ts';
 
-export type Look = Awaited<ReturnType<Api['system']['settings']>>['look'];
+type System = Awaited<ReturnType<Api['system']['settings']>>;
+export type Look = System['look'];
 
 /** The tokens that the host's settings replace, as a style; nothing where there are none. */
 export function LookStyle({ look, nonce }: { look: Look; nonce: string }): ReactNode {
@@ -14,3 +16,36 @@ export function LookStyle({ look, nonce }: { look: Look; nonce: string }): React
     )
   );
 }
+
+/** The icons of the installation, its manifest, and what other services show of a link to it. */
+export function SiteHead({ system, description }: { system: System; description: string }): ReactNode {
+  const { look, settings } = system;
+  const name = String(settings.app_name ?? '');
+  return (
+    <>
+      <meta name="description" content={look.description || description} />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={name} />
+      <meta property="og:site_name" content={name} />
+      <meta property="og:description" content={look.description || description} />
+      {look.preview !== null && (
+        <>
+          <meta property="og:image" content={`${baseOf(settings.app_url)}${pictureUrl(look.preview, 'whole')}`} />
+          <meta name="twitter:card" content="summary_large_image" />
+        </>
+      )}
+      {look.icon === null ? (
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+      ) : (
+        <>
+          <link rel="icon" href={pictureUrl(look.icon, '64')} type="image/png" />
+          <link rel="apple-touch-icon" href={pictureUrl(look.icon, '192')} />
+        </>
+      )}
+      <link rel="manifest" href="/api/system/manifest.webmanifest" />
+    </>
+  );
+}
+
+/** The public address without a slash at its end: other services read no relative addresses. */
+const baseOf = (url: unknown): string => String(url ?? '').replace(/\/+$/, '');

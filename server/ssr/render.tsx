@@ -33,7 +33,7 @@ import type { RequestLog } from '#server/http/log.ts';
 import { newNonce, NO_TRANSFORM, pageHeaders } from '#server/http/security.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
 import { CustomHead, customOf } from './custom.tsx';
-import { LookStyle } from './look.tsx';
+import { LookStyle, SiteHead } from './look.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
 import { documentUi, themeOf } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
@@ -277,9 +277,9 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         )}
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
-        <meta
-          name="description"
-          content={deps.texts.translator(info.locale).t('system')('description', {
+        <SiteHead
+          system={visit.system}
+          description={deps.texts.translator(info.locale).t('system')('description', {
             app: String(visit.system.settings.app_name ?? ''),
           })}
         />
@@ -294,7 +294,6 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
           </style>
         )}
         <CustomHead custom={custom} nonce={nonce} />
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         {preloadsOf(deps.manifest, page.match?.id ?? null, page.match?.row.layout ?? 'plain').map((path) => (
           <link key={path} rel="modulepreload" href={path} />
         ))}

@@ -4,6 +4,7 @@ import { areaGroup, type AreaGroup } from '../resources/area-group.ts';
 import { RESOURCES, type AreaName } from '../resources/index.ts';
 import { crudContract, type CrudContract } from './crud.ts';
 import { group } from './endpoint.ts';
+import { guideSteps } from './setup-guide.ts';
 
 type AreaGroups = { readonly [A in AreaName as AreaGroup<A>]: CrudContract<(typeof RESOURCES)[A]> };
 
@@ -53,6 +54,8 @@ export const adminOverview = group({
       ),
       /** What is still missing before players can create servers (`admin:setup.<code>`). */
       setup: z.array(z.object({ code: z.string(), done: z.boolean(), route: z.string() })),
+      /** The set-up guide; null where the caller is no owner. */
+      guide: z.nullable(guideSteps),
     }),
   },
   /**

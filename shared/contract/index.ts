@@ -23,8 +23,12 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminMailTemplates } from './mail-templates.ts';
+import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
+import { adminSearch } from './search.ts';
 import { adminSettings } from './settings.ts';
+import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
 import { adminAccounts, adminViewing, supportPin, viewing } from './staff-users.ts';
 import { adminUserDetails } from './user-details.ts';
@@ -68,6 +72,7 @@ export const CONTRACT = {
   gifts,
   adminOverview,
   adminAttention,
+  adminSearch,
   adminPanels,
   panelAccount,
   adminServers,
@@ -76,8 +81,11 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminMailTemplates,
   adminMails,
   adminSettings,
+  adminPictures,
+  adminSetup,
   adminUsers,
   adminAccounts,
   adminUserBulk,

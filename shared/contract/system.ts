@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { THEMES } from '../accent.ts';
+import { THEMES } from '../themes.ts';
 import { debugInfo } from '../debug-info.ts';
 import { FLAGS } from '../flags.ts';
 import { LOCALES } from '../i18n/locales.ts';
+import { isPictureId } from '../picture-url.ts';
 import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -33,7 +34,14 @@ export const system = group({
         plugins: z.array(z.string()),
       }),
       /** The look that the host chose: the theme of whoever has not chosen one, and the tokens as a style. */
-      look: z.object({ theme: z.enum(THEMES), style: z.string() }),
+      look: z.object({
+        theme: z.enum(THEMES),
+        style: z.string(),
+        /** Ids of pictures; null where there is none. */
+        icon: z.nullable(z.string()),
+        preview: z.nullable(z.string()),
+        description: z.string(),
+      }),
       /** Origins whose frames pages may show: Turnstile's, where the host uses it. */
       frames: z.array(z.string()),
     }),
@@ -59,6 +67,20 @@ export const system = group({
     access: 'open',
     errors: [],
   },
+  /** A form of a picture of the installation. */
+  picture: {
+    method: 'GET',
+    path: '/api/system/pictures/:id/:name',
+    params: z.object({
+      id: z.string().check(z.refine(isPictureId, 'INVALID')),
+      name: z.string().check(z.regex(/^[a-z0-9]{1,12}$/, 'INVALID')),
+    }),
+    format: 'file',
+    access: 'open',
+    errors: ['NOT_FOUND'],
+  },
+  /** What phones and desktops need to keep the installation beside other programs. */
+  manifest: { method: 'GET', path: '/api/system/manifest.webmanifest', format: 'text', access: 'open', errors: [] },
   /** Client id for page-level ads as plain text; empty: no ads (specification, section 7). */
   ads: { method: 'GET', path: '/api/system/ga-ads', format: 'text', access: 'open', errors: [] },
   /** The host's own privacy policy or terms, as HTML without anything dangerous; null where it has none. */

@@ -50,6 +50,7 @@ export const NAMESPACES = [
   'mail',
   'settings',
   'staffSettings',
+  'setup',
   'staffMails',
   'customize',
   'palette',

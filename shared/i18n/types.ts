@@ -50,6 +50,7 @@ import type debug from '#locales/en/debug.json';
 import type settings from '#locales/en/settings.json';
 import type staffMails from '#locales/en/staffMails.json';
 import type staffSettings from '#locales/en/staffSettings.json';
+import type setup from '#locales/en/setup.json';
 import type customize from '#locales/en/customize.json';
 import type palette from '#locales/en/palette.json';
 
@@ -107,6 +108,7 @@ interface AllMessages {
   mail: typeof mail;
   settings: typeof settings;
   staffSettings: typeof staffSettings;
+  setup: typeof setup;
   staffMails: typeof staffMails;
   debug: typeof debug;
   customize: typeof customize;

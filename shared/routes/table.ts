@@ -336,7 +336,7 @@ export const ROUTES = {
     guard: 'admin.dashboard.view',
     layout: 'admin',
     title: 'title.adminDashboard',
-    texts: ['admin', 'attention'],
+    texts: ['admin', 'attention', 'setup'],
     nav: { group: 'overview', order: 1, icon: 'overview' },
   },
   'admin.panels.list': {
@@ -529,6 +529,13 @@ export const ROUTES = {
     texts: ['staffSettings', 'settings', 'sources'],
     nav: { group: 'system', order: 0, icon: 'sliders' },
   },
+  'admin.setup': {
+    path: '/mc-admin/setup',
+    guard: 'admin.root',
+    layout: 'admin',
+    title: 'title.setup',
+    texts: ['setup', 'staffSettings', 'settings', 'sources', 'panels'],
+  },
   'admin.settings.old': {
     path: '/mc-admin/settings/old',
     guard: 'admin.settings.view',
@@ -566,6 +573,28 @@ export const ROUTES = {
     texts: ['staffLogs', 'admin', 'activity'],
     nav: { group: 'system', order: 11, icon: 'history' },
   },
+  'admin.mailTemplates.list': {
+    path: '/mc-admin/mail-templates',
+    guard: 'admin.mail.templates.list',
+    layout: 'admin',
+    title: 'title.mailTemplates.list',
+    texts: ['staffMails'],
+    nav: { group: 'system', order: 2, icon: 'mail' },
+  },
+  'admin.mailTemplates.edit': {
+    path: '/mc-admin/mail-templates/:id/edit',
+    guard: 'admin.mail.templates.edit',
+    layout: 'admin',
+    title: 'title.mailTemplates.edit',
+    texts: ['staffMails'],
+  },
+  'admin.mailTemplates.delete': {
+    path: '/mc-admin/mail-templates/:id/delete',
+    guard: 'admin.mail.templates.delete',
+    layout: 'admin',
+    title: 'title.mailTemplates.delete',
+    texts: ['staffMails'],
+  },
   'admin.health': {
     path: '/mc-admin/health',
     guard: 'admin.health.view',
@@ -580,7 +609,7 @@ export const ROUTES = {
     layout: 'admin',
     title: 'title.mails.list',
     texts: ['staffMails'],
-    nav: { group: 'system', order: 2, icon: 'send' },
+    nav: { group: 'system', order: 3, icon: 'send' },
   },
   'admin.mails.view': {
     path: '/mc-admin/mails/:id',

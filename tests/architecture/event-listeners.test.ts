@@ -70,7 +70,8 @@ describe('what users and staff are told', () => {
     const declared = Object.values(EVENTS);
     const mailed = declared.flatMap(({ mails = [] }) => mails.map(({ template }): string => template));
     const direct = Object.keys(DIRECT_MAILS).map((each) => each.slice(each.indexOf(' ') + 1));
-    const templates = new Set([...mailed, ...direct]);
+    // The test of the mail server leaves past the outbox: it says nothing of what happened.
+    const templates = new Set([...mailed, ...direct, 'test']);
     expect(namesIn('mail', /^(.+)\.subject$/)).toEqual(templates);
     const kinds = declared.flatMap(({ notifications = [] }) => notifications.map(({ kind }) => kind));
     // 'other' stands for a kind that this version does not know.

@@ -100,7 +100,10 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [/^server\/payments\//, /^server\/modules\//, /^shared\//, PACKAGES('stripe', 'zod')],
   },
   { from: /^server\/receipts\//, may: [/^server\/receipts\//, /^shared\//, /^locales\//, PACKAGES('pdfkit')] },
-  { from: /^server\/images\//, may: [/^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png')] },
+  {
+    from: /^server\/images\//,
+    may: [/^server\/images\//, /^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png')],
+  },
   {
     from: /^server\/abuse\//,
     may: [/^server\/(abuse|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('altcha-lib', 'ipaddr.js', 'zod')],

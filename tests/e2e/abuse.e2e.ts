@@ -174,7 +174,7 @@ test('Turnstile and an ad-blocker check work in a browser', async ({ browser }) 
     });
     const owner = await visitor(browser, host, SIZES[0]);
     await register(owner.page, host.setupLink, 'mirela', 'example.com');
-    await owner.page.waitForURL('**/dashboard');
+    await owner.page.waitForURL('**/mc-admin/setup');
 
     service.state.mode = 'fails';
     const guest = await visitor(browser, host, SIZES[1]);

@@ -299,7 +299,7 @@ async function signUp(page: Page, host: Installation): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill('plough lantern meadow seven');
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: /^Create/ }).click();
-  await page.waitForURL('**/dashboard');
+  await page.waitForURL('**/mc-admin/setup');
 }
 
 test('the button hides nothing signed in, menus take the settings, and caching makes a quick return', async ({

@@ -30,7 +30,7 @@ const test = base.extend<object, { owner: { readonly host: Installation; readonl
       await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
       await page.getByRole('checkbox').check();
       await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
-      await page.waitForURL('**/dashboard');
+      await page.waitForURL('**/mc-admin/setup');
       const state = await context.storageState();
       await context.close();
       await use({ host, state });

@@ -47,7 +47,7 @@ async function register(page: Page, path: string, name: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
-  await page.waitForURL('**/dashboard');
+  await page.waitForURL(path.includes('setup=') ? '**/mc-admin/setup' : '**/dashboard');
 }
 
 test.beforeAll(async ({ host }) => {

@@ -46,7 +46,7 @@ async function register({ page }: Person, path: string, name: string): Promise<v
   await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
-  await page.waitForURL('**/dashboard');
+  await page.waitForURL(path.includes('setup=') ? '**/mc-admin/setup' : '**/dashboard');
 }
 
 /** Asks the API as the person of this page. */

@@ -72,8 +72,8 @@ async function register({ page, seen }: Person, path: string, name: string): Pro
   await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
-  await page.waitForURL('**/dashboard');
-  await seen(`dashboard of ${name}`);
+  await page.waitForURL(path.includes('setup=') ? '**/mc-admin/setup' : '**/dashboard');
+  await seen(`the first page of ${name}`);
 }
 
 async function setUp(owner: Person): Promise<void> {

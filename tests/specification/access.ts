@@ -106,6 +106,8 @@ export const ACCESS: readonly Part[] = [
       'GET /api/system/settings': 'open',
       'GET /api/system/custom.css': 'open',
       'GET /api/system/custom.js': 'open',
+      'GET /api/system/pictures/:id/:name': 'open',
+      'GET /api/system/manifest.webmanifest': 'open',
       'GET /api/system/ga-ads': 'open',
       'GET /api/system/legal/:page': 'open',
     },
@@ -245,6 +247,7 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'GET /api/admin/overview': 'admin.dashboard.view',
       'GET /api/admin/attention': 'admin.dashboard.view',
+      'GET /api/admin/search': 'admin.dashboard.view',
       'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
       'PUT /api/admin/attention/unsnooze': 'admin.dashboard.view',
       'GET /api/admin/overview/activity': 'admin.dashboard.components.activity.view',
@@ -401,10 +404,25 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/settings/review': 'admin.settings.edit',
       'POST /api/admin/settings/preview': 'admin.settings.edit',
       'PATCH /api/admin/settings': ['admin.settings.edit', 'idempotent'],
+      'POST /api/admin/pictures/:kind': ['admin.settings.edit', 'limit:upload', 'upload'],
       'GET /api/admin/settings/history': 'admin.settings.view',
       'GET /api/admin/settings/history/:id': 'admin.settings.view',
       'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
       'GET /api/admin/settings/export': 'admin.settings.view',
+    },
+  },
+  {
+    says:
+      'Staff, what the product’s e-mails say: admin.mail.templates edit, delete, list (section 6). A look at what is ' +
+      'being written and a test of it are editing; back to the original is deleting.',
+    endpoints: {
+      'GET /api/admin/mail-templates': 'admin.mail.templates.list',
+      'GET /api/admin/mail-templates/:id': 'admin.mail.templates.edit',
+      'GET /api/admin/mail-templates/:id/changes': 'admin.mail.templates.delete',
+      'PATCH /api/admin/mail-templates/:id': ['admin.mail.templates.edit', 'idempotent'],
+      'POST /api/admin/mail-templates/:id/preview': 'admin.mail.templates.edit',
+      'POST /api/admin/mail-templates/:id/test': ['admin.mail.templates.edit', 'idempotent', 'limit:mail'],
+      'DELETE /api/admin/mail-templates/:id': 'admin.mail.templates.delete',
     },
   },
   {
@@ -435,6 +453,17 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/health': 'admin.health.view',
       'POST /api/admin/health/check': ['admin.health.view', 'limit:create'],
       'POST /api/admin/health/prove-ledger': ['admin.health.view', 'limit:create'],
+    },
+  },
+  {
+    says:
+      'The set-up guide is for owners: among what it asks for are keys of payments and the mail server, which nobody ' +
+      'else may change. Checking a step asks other services, and sends a mail to the caller.',
+    endpoints: {
+      'GET /api/admin/setup': 'admin.root',
+      'POST /api/admin/setup/:step/complete': ['admin.root', 'limit:create'],
+      'POST /api/admin/setup/:step/skip': 'admin.root',
+      'POST /api/admin/setup/sample': 'admin.root',
     },
   },
   {

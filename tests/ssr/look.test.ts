@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { openPages, type Pages } from '#tests/support/pages.ts';
+import { pngOf } from '#tests/support/pictures.ts';
 
 let harness: Harness;
 let pages: Pages;
@@ -42,4 +43,34 @@ test("behaviour 8.4: the host's accent is in the document, under the nonce, and 
   expect(style).toBeGreaterThan(html.indexOf('<link rel="stylesheet" href="/assets/main.css'));
   expect(html.indexOf('/api/system/custom.css')).toBeGreaterThan(style);
   await harness.set({ custom_css: '' });
+});
+
+test("behaviour 8.4: other services and phones get the host's description, preview and icon, without scripts of anybody", async () => {
+  const plain = await documentOf('/auth/login');
+  expect(plain.html).toContain('<link rel="icon" href="/assets/icon.svg" type="image/svg+xml"/>');
+  expect(plain.html).toContain('<link rel="manifest" href="/api/system/manifest.webmanifest"/>');
+  expect(plain.html).not.toContain('og:image');
+  const admin = await harness.person('admin', { permissions: ['admin.settings.edit'] });
+  const add = async (kind: 'icon' | 'preview' | 'hero' | 'logo') =>
+    (await admin.api.adminPictures.add({ params: { kind }, body: pngOf(192) })).id;
+  const [icon, preview, hero, logo] = [await add('icon'), await add('preview'), await add('hero'), await add('logo')];
+  await harness.set({
+    app_name: 'Lantern',
+    app_url: 'https://lantern.example/',
+    app_description: 'Servers "for" <everyone>.',
+    icon_picture: icon,
+    preview_picture: preview,
+    hero_picture: hero,
+    logo_picture: logo,
+    logo_with_name: false,
+  });
+  const { html } = await documentOf('/auth/login');
+  expect(html).toContain(`<link rel="icon" href="/api/system/pictures/${icon}/64" type="image/png"/>`);
+  expect(html).toContain(
+    `<meta property="og:image" content="https://lantern.example/api/system/pictures/${preview}/whole"/>`,
+  );
+  expect(html).toContain('<meta property="og:description" content="Servers &quot;for&quot; &lt;everyone&gt;."/>');
+  expect(html).toContain(`<img class="sp-auth__hero" src="/api/system/pictures/${hero}/wide" alt=""/>`);
+  expect(html).toContain(`src="/api/system/pictures/${logo}/whole" alt="Lantern"/>`);
+  expect(html).not.toContain('sp-wordmark__name');
 });

@@ -4,6 +4,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Wordmark } from '#client/ui/brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from '#client/ui/switches.tsx';
+import { pictureUrl } from '#shared/picture-url.ts';
 import { href } from '#shared/routes/href.ts';
 import { World } from './world.tsx';
 
@@ -13,6 +14,7 @@ export function AuthLayout({ children }: { children: ReactNode }): ReactNode {
   const ui = useT('ui');
   const { settings } = useShell();
   const name = String(settings.app_name ?? '');
+  const hero = String(settings.hero_picture ?? '');
   const company = String(settings.company_name ?? '');
   return (
     <div className="sp-auth">
@@ -39,8 +41,14 @@ export function AuthLayout({ children }: { children: ReactNode }): ReactNode {
         {company && <span>{company}</span>}
       </footer>
       <aside className="sp-auth__art">
-        <World />
-        <p className="sp-auth__line">{t('artLine')}</p>
+        {hero === '' ? (
+          <>
+            <World />
+            <p className="sp-auth__line">{t('artLine')}</p>
+          </>
+        ) : (
+          <img className="sp-auth__hero" src={pictureUrl(hero, 'wide')} alt="" />
+        )}
       </aside>
     </div>
   );

@@ -5,10 +5,13 @@ import { submitForm } from '#client/lib/form-action.ts';
 import { href } from '#shared/routes/href.ts';
 import { registerInput } from '#shared/schemas/account.ts';
 
-/** Creates the account; goes to the dashboard if that opened a session, else the page says where the e-mail was sent. */
+/**
+ * Creates the account; goes to the dashboard if that opened a session (the first owner to the set-up guide), else the
+ * page says where the e-mail was sent.
+ */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, registerInput, async (body) => {
     const { signed_in, referral } = await apiOf(args).auth.register({ body });
-    return signed_in ? redirect(href('dashboard')) : { email: body.email, referral };
+    return signed_in ? redirect(href(body.setup ? 'admin.setup' : 'dashboard')) : { email: body.email, referral };
   });
 }

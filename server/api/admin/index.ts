@@ -3,6 +3,7 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { CrudHooks } from '#server/modules/crud/index.ts';
 import type { Sealer } from '#server/modules/kernel.ts';
 import type { Overview } from '#server/modules/overview/index.ts';
+import type { SetupGuide } from '#server/modules/setup-guide/index.ts';
 import { ssoProviderHooks } from '#server/modules/sso/index.ts';
 import type { ADMIN_AREAS } from '#shared/contract/admin.ts';
 import { areaGroup } from '#shared/resources/area-group.ts';
@@ -18,6 +19,7 @@ import { redeemCodeHooks } from './redeem-codes.ts';
 
 type AdminDeps = CrudDeps & {
   readonly overview: Overview;
+  readonly setupGuide: SetupGuide;
   readonly settings: { current(): SettingValues };
   readonly sealer: Sealer;
 };

@@ -1,8 +1,22 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Overview } from '#server/modules/overview/index.ts';
+import type { SetupGuide } from '#server/modules/setup-guide/index.ts';
 import type { adminOverview } from '#shared/contract/admin.ts';
+import { can } from '#shared/permissions.ts';
+import { toGuideSteps } from './setup-guide.ts';
+
+interface Services {
+  readonly overview: Overview;
+  readonly setupGuide: SetupGuide;
+}
 
 /** The admin dashboard's endpoints. */
-export function overviewHandlers(services: { readonly overview: Overview }): Handlers<typeof adminOverview> {
-  return { get: (ctx) => services.overview.get(ctx), activity: (ctx) => services.overview.activity(ctx) };
+export function overviewHandlers({ overview, setupGuide }: Services): Handlers<typeof adminOverview> {
+  return {
+    async get(ctx) {
+      const guide = can(ctx.actor.permissions, 'admin.root') ? await setupGuide.get(ctx, '') : null;
+      return { ...(await overview.get(ctx)), guide: guide && toGuideSteps(guide) };
+    },
+    activity: (ctx) => overview.activity(ctx),
+  };
 }

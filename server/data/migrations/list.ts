@@ -3,6 +3,7 @@ import { accounts } from './0002_accounts.ts';
 import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
+import { pictures } from './0061_pictures.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
 import { userSkins } from './0008_user_skins.ts';
@@ -44,9 +45,12 @@ import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
+import { setupGuide } from './0060_setup_guide.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
+import { mailTexts } from './0058_mail_texts.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
+import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -101,7 +105,11 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionBinding,
   timeZone,
   staffDeletion,
+  pictures,
+  setupGuide,
   attention,
+  search,
   mailOutcomes,
+  mailTexts,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -4,7 +4,9 @@ import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { enqueueMail } from './delivery.ts';
 import type { MailConfig, MailTemplate, MailVars } from './ports.ts';
-import { renderMail, type MailTexts } from './render.ts';
+import { renderMail, type RenderInput } from './render.ts';
+import { defaultContent } from './template.ts';
+import type { MailTexts } from './texts.ts';
 
 export interface MailingDeps {
   readonly clock: Clock;
@@ -47,21 +49,56 @@ export function createMailing(deps: MailingDeps) {
     return mailServer() !== null;
   }
 
+  /** The product's own e-mail as it would be sent, without writing it down. */
+  function render<T extends MailTemplate>(draft: Pick<MailDraft<T>, 'template' | 'locale' | 'vars' | 'timeZone'>) {
+    const { template, locale, vars } = draft;
+    return renderContent({ ...draft, vars: { ...vars }, content: defaultContent(deps.texts, template, locale) });
+  }
+
+  /** The Message-ID of the e-mail of an id, with its angle brackets. */
+  function messageIdOf(id: string): string {
+    return `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`;
+  }
+
   /**
    * Writes an e-mail into the outbox and, with a mail server, enqueues its delivery. False when its unique key exists
    * already.
    */
   async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
-    const { app_name: app, app_timezone: ownZone } = settings.current();
     const { template, locale } = draft;
-    const rendered = renderMail(deps.texts, {
-      template,
+    const own = await tx.mailTexts.find(template, locale);
+    const content = own?.content ?? defaultContent(deps.texts, template, locale);
+    return (await sendContent(tx, { ...draft, content, vars: { ...draft.vars } })) !== null;
+  }
+
+  /** A content with its variables filled in. `timeZone`: that of the installation when absent. */
+  function renderContent({
+    content,
+    locale,
+    vars,
+    timeZone,
+  }: Pick<RenderInput, 'content' | 'locale' | 'vars'> & { readonly timeZone?: string | null | undefined }) {
+    const { app_name: app, app_timezone: ownZone } = settings.current();
+    return renderMail(deps.texts, {
+      content,
       locale,
-      vars: { ...draft.vars },
+      vars,
       app,
-      timeZone: draft.timeZone ?? ownZone,
+      timeZone: timeZone ?? ownZone,
       appUrl: deps.appUrl,
     });
+  }
+
+  /**
+   * The same with a content of its own. Out: the id of the mail in the outbox; null where its unique key exists
+   * already.
+   */
+  async function sendContent(
+    tx: Tx,
+    draft: Omit<MailDraft<MailTemplate>, 'vars'> & Pick<RenderInput, 'content' | 'vars'>,
+  ): Promise<string | null> {
+    const { template, locale } = draft;
+    const rendered = renderContent(draft);
     const id = ids.uuid();
     const nowMs = clock.now();
     const added = await tx.mail.add({
@@ -72,14 +109,14 @@ export function createMailing(deps: MailingDeps) {
       userId: draft.userId,
       address: draft.address,
       uniqueKey: draft.uniqueKey ?? null,
-      messageId: `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`,
+      messageId: messageIdOf(id),
       createdMs: nowMs,
       state: isConfigured() ? 'queued' : 'kept',
     });
-    if (!added) return false;
+    if (!added) return null;
     tx.touch('mail');
     if (isConfigured()) await enqueueMail(tx, deps, id, draft.untilMs);
-    return true;
+    return id;
   }
 
   /**
@@ -102,7 +139,7 @@ export function createMailing(deps: MailingDeps) {
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 
-  return { isConfigured, send, sendTo };
+  return { isConfigured, render, renderContent, messageIdOf, send, sendContent, sendTo };
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

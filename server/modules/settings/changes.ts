@@ -4,7 +4,9 @@ import {
   isSettingKey,
   maskedValue,
   secretsToReenter,
+  SETTINGS,
   type SettingKey,
+  type SettingRow,
   type SettingValues,
 } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
@@ -54,6 +56,17 @@ export function missingSecrets({ values, unreadable }: SettingState, changes: Se
     key,
     'REQUIRED',
   ]);
+}
+
+/** Settings that would name a picture which is not there, or one of another kind. */
+export async function missingPictures(tx: Tx, changes: SettingChanges): Promise<[string, FieldCode][]> {
+  const faults: [string, FieldCode][] = [];
+  for (const [key, value] of Object.entries(changes)) {
+    const row: SettingRow | null = isSettingKey(key) ? SETTINGS[key] : null;
+    if (row?.type !== 'text' || row.picture === undefined || typeof value !== 'string' || value === '') continue;
+    if ((await tx.pictures.kindOf(value)) !== row.picture) faults.push([key, 'INVALID']);
+  }
+  return faults;
 }
 
 /** The keys that these changes change: what is stored already is none. */

@@ -5,6 +5,7 @@ import type { Bus, Ctx, Log } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 import {
   changedKeys,
+  missingPictures,
   missingSecrets,
   readState,
   valueFaults,
@@ -61,7 +62,7 @@ export function createSettings(deps: Deps): Settings {
     await uow.run(async (tx) => {
       await tx.settings.lock();
       const state = await readState(tx, sealer);
-      assertNone(missingSecrets(state, changes));
+      assertNone([...(await missingPictures(tx, changes)), ...missingSecrets(state, changes)]);
       await writeChanges(tx, deps, ctx, { state, changes, keys: changedKeys(state, changes) });
     });
     await load();

@@ -16,6 +16,7 @@ import { assertMay } from '../permit.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import {
   changedKeys,
+  missingPictures,
   missingSecrets,
   readState,
   valueFaults,
@@ -86,7 +87,7 @@ export function createStaffSettings(deps: Deps) {
     return uow.read(async (tx) => {
       const state = await readState(tx, sealer);
       const wanted = valuesOf(changes);
-      assertNone(faultsOf(ctx, state, changes, wanted));
+      assertNone([...(await missingPictures(tx, wanted)), ...faultsOf(ctx, state, changes, wanted)]);
       return touched(state, wanted).map((key) => ({
         key,
         before: key in state.unreadable ? MASK : maskedValue(key, state.values[key]),
@@ -115,7 +116,7 @@ export function createStaffSettings(deps: Deps) {
     await tx.settings.lock();
     const state = await readState(tx, sealer);
     const wanted = valuesOf(changes);
-    assertNone(faultsOf(ctx, state, changes, wanted));
+    assertNone([...(await missingPictures(tx, wanted)), ...faultsOf(ctx, state, changes, wanted)]);
     const keys = touched(state, wanted);
     if (!confirmed) assertNone(keys.filter(asksFirst).map((key) => [key, 'NOT_CONFIRMED']));
     await writeChanges(tx, deps, ctx, { state, changes: wanted, keys });

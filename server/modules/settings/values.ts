@@ -1,6 +1,7 @@
 import type { FieldCode } from '#shared/errors.ts';
 import { isHexColour } from '#shared/colour.ts';
 import { isCurrency } from '#shared/money.ts';
+import { isPictureId } from '#shared/picture-url.ts';
 import { email } from '#shared/schemas/account.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { isTimeZone } from '#shared/zoned.ts';
@@ -85,6 +86,7 @@ export function faultOf(key: SettingKey, value: unknown): FieldCode | null {
   if (value.length > row.max) return 'TOO_LONG';
   const format = 'format' in row ? row.format : null;
   if (format === 'colour' && value !== '' && !isHexColour(value)) return 'INVALID';
+  if (format === 'picture' && value !== '' && !isPictureId(value)) return 'INVALID';
   return RULES[key]?.(value) === false ? 'INVALID' : null;
 }
 

@@ -3,6 +3,7 @@ import { adminHandlers } from '#server/api/admin/index.ts';
 import { createApiApp, type AllHandlers } from '#server/http/implement.ts';
 import type { Ids } from '#server/modules/kernel.ts';
 import { createOverview } from '#server/modules/overview/index.ts';
+import { createSetupGuide } from '#server/modules/setup-guide/index.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { SETTINGS, type SettingValues } from '#shared/settings.ts';
@@ -49,6 +50,16 @@ export async function openWorld(
     settings,
     sealer: testSealer,
     overview: createOverview({ long: db.database.long, clock, settings }),
+    setupGuide: createSetupGuide({
+      uow: db.uow,
+      clock,
+      settings,
+      appUrl: 'https://panel.example.com',
+      mailServer: () => null,
+      driver: 'embedded',
+      seedSample: () => Promise.resolve(false),
+      sendTestMail: () => Promise.resolve({ address: '', fault: 'no mail server is set' }),
+    }),
   });
   const app = createApiApp({
     handlers: new Proxy(handlers, { get: (own, name) => Reflect.get(own, name) ?? otherwise }) as AllHandlers,

@@ -23,6 +23,7 @@ const NUMBERS = {
   minted_today: 70,
   burnt_today: 30,
   ledger: { total: 0, faults: [] },
+  guide: null,
 };
 const SINCE = '2026-11-21T17:00:00.000Z';
 const item = (id: string, over: object = {}) => ({
@@ -43,7 +44,7 @@ const REWARDS = item('heldRewards', {
   since: '2026-11-19T18:30:00.000Z',
   data: { credits: 3420, users: 9 },
 });
-const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null };
+const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null, guide: null };
 const steps = (location: boolean, egg: boolean) => [
   step('location', location),
   step('category', true),

@@ -19,6 +19,7 @@ import { SNOOZE_HOURS } from '#shared/attention.ts';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
+import { SetupCard } from '../parts/setup-card.tsx';
 import { AttentionCard } from './attention-card.tsx';
 import { LedgerFaults } from './ledger-faults.tsx';
 
@@ -66,7 +67,7 @@ export default function OverviewScreen(): ReactNode {
       <PageHead title={t('overview')} text={format.dateTime(now)} />
       <AttentionCard loaded={attention} />
       {overview.ledger !== null && <LedgerFaults ledger={overview.ledger} />}
-      <Setup steps={overview.setup} />
+      {overview.guide === null ? <Setup steps={overview.setup} /> : <SetupCard guide={overview.guide} />}
       <KeyFigures data={overview} />
       <div className="sp-split">
         {seesActivity ? <Activity value={activity} /> : <span />}

@@ -16,7 +16,8 @@ import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { panelCreateInput } from '#shared/schemas/panel.ts';
 import { PanelFields } from './fields.tsx';
-import { panelFieldErrors, submitPanel } from './submit.ts';
+import { panelFieldErrors } from '../parts/panel-errors.ts';
+import { submitPanel } from './submit.ts';
 
 /** Connects a panel, then goes to its page. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<never> | Response> {

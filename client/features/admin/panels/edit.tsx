@@ -28,7 +28,8 @@ import { AccountsCard, accountsAction, isAccountsIntent, type AccountsAnswer } f
 import { CheckCard } from './check-card.tsx';
 import { PanelFields } from './fields.tsx';
 import { Budget } from './list.tsx';
-import { panelFieldErrors, submitPanel } from './submit.ts';
+import { panelFieldErrors } from '../parts/panel-errors.ts';
+import { submitPanel } from './submit.ts';
 import { useCauseText, useTimeText, usePanelState } from './texts.ts';
 
 /** One panel. */

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs } from 'react-router';
 import { submitForm, type FormFailure, type FormResult } from '#client/lib/form-action.ts';
-import type { TFn } from '#shared/i18n/types.ts';
 import type * as z from 'zod/mini';
 
 /** Removes the keys from a result's values: they never return to the page. */
@@ -20,23 +19,4 @@ export async function submitPanel<
   submit: (body: z.output<S>, key: string | undefined, form: FormData) => Promise<T>,
 ): Promise<FormResult<T> | (T & Response)> {
   return withoutKeys(await submitForm(request, schema, submit));
-}
-
-/**
- * Texts of field errors that are specific to this form. In: the general texts, and whether the panel exists already,
- * with keys of its own.
- */
-export function panelFieldErrors(
-  t: TFn<'panels'>,
-  general: (code: string) => string,
-  stored = false,
-): (code: string, field: string) => string {
-  return (code, field) => {
-    if (stored && (field === 'key' || field === 'client_key') && code === 'REQUIRED') return t('keyForAddress');
-    if ((field === 'url' || field === 'public_url') && code === 'INVALID') return t('urlInvalid');
-    if (field === 'key' && code === 'NOT_ALLOWED') return t('keyRefused');
-    if (field === 'key' && code === 'INVALID') return t('keyInvalid');
-    if (field === 'client_key' && code === 'INVALID') return t('clientKeyInvalid');
-    return general(code);
-  };
 }

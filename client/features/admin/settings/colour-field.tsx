@@ -1,14 +1,15 @@
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useT } from '#client/lib/i18n.tsx';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
-import { Button } from '#client/ui/button.tsx';
 import { useRestoredValue } from '#client/ui/field-context.ts';
-import { Icon } from '#client/ui/icon.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { checkAccent, DRAWN_MIN, OWN_ACCENT, type Theme } from '#shared/accent.ts';
+import { OWN_ACCENT, type Theme } from '#shared/themes.ts';
 import { isHexColour } from '#shared/colour.ts';
 import type { SettingKey } from '#shared/settings.ts';
+
+/** With what it takes to measure colours: loaded once the page is there. */
+const Contrast = lazy(async () => ({ default: (await import('./contrast.tsx')).Contrast }));
 
 interface ColourFieldProps {
   readonly settingKey: SettingKey;
@@ -57,36 +58,11 @@ export function ColourField({ settingKey: key, text, label, disabled }: ColourFi
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       </div>
-      <Contrast colour={typed} theme={theme} onUse={disabled ? null : pick} />
-    </div>
-  );
-}
-
-/** Down to one decimal, so that 2.97 is not shown as the 3 that it misses. */
-const floor = (ratio: number): number => Math.floor(ratio * 10) / 10;
-
-/** The figures of a colour, and a shade that can be seen where it cannot. `onUse`: takes that shade; null: nobody may. */
-function Contrast(props: { colour: string; theme: Theme; onUse: ((colour: string) => void) | null }): ReactNode {
-  const { colour, theme, onUse } = props;
-  const t = useT('staffSettings');
-  const format = useFormat();
-  const check = checkAccent(colour, theme);
-  if (!check) return null;
-  const isSeen = check.surface >= DRAWN_MIN;
-  return (
-    <p className="sp-set__contrast" data-low={!isSeen || undefined}>
-      <Icon name={isSeen ? 'check' : 'alert'} size="sm" />
-      <span>
-        {t(isSeen ? 'contrastGood' : 'contrastLow', {
-          surface: format.number(floor(check.surface)),
-          label: format.number(floor(check.label)),
-        })}
-      </span>
-      {!isSeen && onUse && (
-        <Button size="sm" onClick={() => onUse(check.better)}>
-          {t('contrastUse', { colour: check.better })}
-        </Button>
+      {hydrated && typed !== '' && (
+        <Suspense>
+          <Contrast colour={typed} theme={theme} onUse={disabled ? null : pick} />
+        </Suspense>
       )}
-    </p>
+    </div>
   );
 }

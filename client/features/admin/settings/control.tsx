@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { useFetcher } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
@@ -12,13 +13,18 @@ import { SwitchInput } from '#client/ui/switch-input.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { minorDigits } from '#shared/money.ts';
 import { notationOf } from '#shared/setting-text.ts';
+import type { PictureKind } from '#shared/pictures.ts';
 import type { SettingKey } from '#shared/settings.ts';
 import { ColourField } from './colour-field.tsx';
 import { clearName, rowOf } from './form.ts';
 import { ListField } from './list-field.tsx';
 import type { SettingsData } from './load.ts';
+import { ShownPicture } from './shown-picture.tsx';
 import type { SettingsAnswer } from './submit.ts';
 import type { SettingTexts } from './texts.ts';
+
+/** What a picture is uploaded with: loaded once the page is there. */
+const PictureField = lazy(async () => ({ default: (await import('./picture-field.tsx')).PictureField }));
 
 interface ControlProps {
   readonly settingKey: SettingKey;
@@ -47,12 +53,36 @@ export function SettingControl(props: ControlProps): ReactNode {
     return <ListField initial={restored ?? text} label={texts.label(key)} disabled={disabled} />;
   if (declared.format === 'colour')
     return <ColourField settingKey={key} text={text} label={texts.label(key)} disabled={disabled} />;
+  if (declared.picture) return <PictureControl {...props} kind={declared.picture} />;
   if (declared.format === 'markdown') return <MarkdownControl text={text} disabled={disabled} />;
   if (declared.lines)
     return (
       <Textarea mono={declared.format === 'code'} rows={8} defaultValue={text} disabled={disabled} spellCheck={false} />
     );
   return <TextInput defaultValue={text} maxLength={declared.max} disabled={disabled} autoComplete="off" />;
+}
+
+/** A picture can be seen without scripts, and chosen with them. */
+function PictureControl({
+  settingKey: key,
+  kind,
+  text,
+  disabled,
+  texts,
+}: ControlProps & { kind: PictureKind }): ReactNode {
+  const hydrated = useHydrated();
+  const restored = useRestoredValue(key);
+  const shown = (
+    <div className="sp-set__picture">
+      <ShownPicture name={key} kind={kind} id={restored ?? text} label={texts.label(key)} />
+    </div>
+  );
+  if (!hydrated || disabled) return shown;
+  return (
+    <Suspense fallback={shown}>
+      <PictureField settingKey={key} kind={kind} text={text} label={texts.label(key)} />
+    </Suspense>
+  );
 }
 
 function NumberControl({ settingKey: key, text, disabled, currency, texts }: ControlProps): ReactNode {

@@ -3,14 +3,17 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { Wordmark } from '#client/ui/brand.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { OWN_ACCENT, THEMES, type Theme } from '#shared/accent.ts';
+import { OWN_ACCENT, THEMES, type Theme } from '#shared/themes.ts';
 import { isHexColour } from '#shared/colour.ts';
-import { lookTokens, type LookSettings } from '#shared/look.ts';
+import { isPictureId, pictureUrl } from '#shared/picture-url.ts';
+import { logoOf } from '#shared/logo.ts';
+import { lookTokens } from '#shared/look.ts';
+import { toLook, type ShownLook } from './shown-look.ts';
 
 interface LookPreviewProps {
   readonly name: string;
   /** What is stored. */
-  readonly settings: LookSettings;
+  readonly settings: ShownLook;
 }
 
 /** How pages will look, in both themes, as the form around it is filled in: nothing needs saving to be seen. */
@@ -22,11 +25,14 @@ export function LookPreview({ name, settings }: LookPreviewProps): ReactNode {
   useEffect(() => {
     const form = box.current?.closest('form');
     if (!form) return;
-    const read = (): void => setTyped(readLook(new FormData(form), settings));
+    const read = (): void => {
+      const fields = new FormData(form);
+      setTyped(toLook((key) => String(fields.get(key) ?? '').trim()));
+    };
     read();
     form.addEventListener('input', read);
     return () => form.removeEventListener('input', read);
-  }, [settings]);
+  }, []);
   return (
     <div className="sp-looks" ref={box}>
       {THEMES.map((theme) => (
@@ -34,11 +40,6 @@ export function LookPreview({ name, settings }: LookPreviewProps): ReactNode {
       ))}
     </div>
   );
-}
-
-function readLook(form: FormData, stored: LookSettings): LookSettings {
-  const value = (key: keyof LookSettings): string => String(form.get(key) ?? stored[key]).trim();
-  return { ...stored, accent_dark: value('accent_dark'), accent_light: value('accent_light') };
 }
 
 interface PaneProps extends LookPreviewProps {
@@ -55,32 +56,38 @@ function Pane({ theme, name, settings, label }: PaneProps): ReactNode {
     const own = theme === 'dark' ? 'accent_dark' : 'accent_light';
     // What is typed and no colour yet looks as if nothing were there.
     const colour = isHexColour(settings[own]) ? settings[own] : OWN_ACCENT[theme];
+    const { style } = box.current ?? {};
     for (const [token, value] of Object.entries(lookTokens({ ...settings, [own]: colour }, theme)))
-      box.current?.style.setProperty(token, value);
+      style?.setProperty(token, value);
+    const { background_picture: picture, background_cover: cover } = settings;
+    style?.setProperty('--bg-image', isPictureId(picture) ? `url("${pictureUrl(picture, 'narrow')}")` : 'none');
+    style?.setProperty('--bg-opacity', String(cover / 100));
   }, [settings, theme]);
   return (
     <figure className="sp-look-frame">
       <div className="sp-look" data-theme={theme} inert ref={box}>
-        <div className="sp-look__side">
-          <Wordmark name={name} />
-          <span className="sp-look__item" data-current="">
-            <Icon name="home" size="sm" />
-            {t('lookPreview.current')}
-          </span>
-          <span className="sp-look__item">
-            <Icon name="server" size="sm" />
-            {t('lookPreview.other')}
-          </span>
-        </div>
-        <div className="sp-look__card">
-          <b>{name}</b>
-          <span className="sp-link">{t('lookPreview.link')}</span>
-          <span className="sp-look__row">
-            <span className="sp-btn" data-variant="primary" data-size="sm">
-              {t('lookPreview.button')}
+        <div className="sp-look__canvas">
+          <div className="sp-look__side sp-glass-0">
+            <Wordmark name={name} logo={logoOf({ ...settings }, theme)} />
+            <span className="sp-look__item" data-current="">
+              <Icon name="home" size="sm" />
+              {t('lookPreview.current')}
             </span>
-            <span className="sp-look__ring">{t('lookPreview.focus')}</span>
-          </span>
+            <span className="sp-look__item">
+              <Icon name="server" size="sm" />
+              {t('lookPreview.other')}
+            </span>
+          </div>
+          <div className="sp-look__card">
+            <b>{name}</b>
+            <span className="sp-link">{t('lookPreview.link')}</span>
+            <span className="sp-look__row">
+              <span className="sp-btn" data-variant="primary" data-size="sm">
+                {t('lookPreview.button')}
+              </span>
+              <span className="sp-look__ring">{t('lookPreview.focus')}</span>
+            </span>
+          </div>
         </div>
       </div>
       <figcaption className="sp-meta">{label}</figcaption>

@@ -1,18 +1,18 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Card, Facts } from '#client/ui/card.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import type { IconName } from '#client/ui/icons.ts';
 import { href } from '#shared/routes/href.ts';
-import type { LookSettings } from '#shared/look.ts';
 import { SETTING_GROUPS, type SettingGroup } from '#shared/setting-rows.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';
 import type { SettingsData } from './load.ts';
-import { LookPreview } from './look-preview.tsx';
+import { toLook, type ShownLook } from './shown-look.ts';
 import { Setting } from './setting.tsx';
 import type { SettingTexts } from './texts.ts';
 
@@ -56,10 +56,20 @@ export function GroupNav({ current, texts }: { current: SettingGroup | null; tex
   );
 }
 
+/** With what it takes to make colours of others: loaded once the page is there. */
+const LookPreview = lazy(async () => ({ default: (await import('./look-preview.tsx')).LookPreview }));
+
+/** How pages will look; a place is kept for it until it is there. */
+function Preview({ name, look }: { name: string; look: ShownLook }): ReactNode {
+  const hydrated = useHydrated();
+  const place = <div className="sp-looks" data-empty="" />;
+  return <Suspense fallback={place}>{hydrated ? <LookPreview name={name} settings={look} /> : place}</Suspense>;
+}
+
 /** The settings of the look among rows; '' for those that are not there. */
-function lookOf(rows: SettingsData['rows']): LookSettings {
-  const value = (key: keyof LookSettings): string => String(rows.find((row) => row.key === key)?.value ?? '');
-  return { accent_dark: value('accent_dark'), accent_light: value('accent_light') };
+function lookOf(rows: SettingsData['rows']): ShownLook {
+  const value = (key: string): string => String(rows.find((row) => row.key === key)?.value ?? '');
+  return toLook(value);
 }
 
 interface GroupCardsProps {
@@ -78,7 +88,7 @@ export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode
   );
   return groups.map((group) => (
     <Card key={group} title={texts.group(group)} text={texts.groupHelp(group)} flush>
-      {group === 'appearance' && data.q === '' && <LookPreview name={name} settings={look} />}
+      {group === 'appearance' && data.q === '' && <Preview name={name} look={look} />}
       {data.rows.map((row) =>
         isSettingKey(row.key) && rowOf(row.key).group === group ? (
           <Setting

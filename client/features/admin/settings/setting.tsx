@@ -39,7 +39,9 @@ export function Setting({ settingKey: key, row, currency, changed, texts }: Sett
   const disabled =
     !can(permissions, 'admin.settings.edit') || (declared.ownerOnly === true && !owner) || row.overridden_by !== null;
   const bounds = texts.boundsText(key);
-  const resettable = hydrated && !disabled && !isSecret(key) && (row.value !== declared.default || changed);
+  // A secret is cleared, and a picture removed, by its own control.
+  const isCleared = isSecret(key) || (declared.type === 'text' && declared.picture !== undefined);
+  const resettable = hydrated && !disabled && !isCleared && (row.value !== declared.default || changed);
   const reset = (): void => {
     setResets(resets + 1);
     // Once the new control stands there, the form looks at it.

@@ -78,6 +78,7 @@ export function useSettingTexts(currency: string) {
     if (isSecret(key)) return ui(value === '' ? 'secretNone' : 'secretSet');
     if (typeof value === 'boolean') return ui(value ? 'on' : 'off');
     if (typeof value === 'number') return number(key, value);
+    if (row.type === 'text' && row.picture) return ui(value === '' ? 'pictureNone' : 'pictureOwn');
     if (value === '') return ui('empty');
     if (value.length > 200 || (isLong(key) && (value.length > 60 || value.includes('\n'))))
       return ui('characters', { count: value.length, shown: format.number(value.length) });

@@ -53,6 +53,8 @@ describe('cards of join for rewards', () => {
       { id: '1', state: 'vesting', credits: 40, claimedMs: 2000 },
       { id: '3', state: 'open', credits: 45, claimedMs: null },
     ]);
+    const nothing = { vestsMs: null, endedMs: null, taken: 0, unlinked: false };
+    expect(cards[0]).toMatchObject(nothing);
     expect(cards[1]).toMatchObject({ name: 'Server 1', invite: 'invite-1', members: 12, paysMembers: true });
   });
 

@@ -1,0 +1,146 @@
+import type { ReactNode } from 'react';
+import { FormKey } from '#client/lib/form-key.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { CopyButton } from '#client/ui/copy-button.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { Status, type StatusShape } from '#client/ui/status.tsx';
+import { isSettingKey, type SettingKey } from '#shared/settings.ts';
+import { SETUP_SETTINGS, type SetupCheck, type SetupStep } from '#shared/setup-guide.ts';
+import { panelFieldErrors } from '../../parts/panel-errors.ts';
+import { rowOf } from '../form.ts';
+import { Setting } from '../setting.tsx';
+import { useSettingTexts } from '../texts.ts';
+import type { SetupAnswer } from './action.ts';
+import { CatalogueStep, PanelStep } from './hosting.tsx';
+import type { SetupData } from './screen.tsx';
+import { SkipButton } from './skip-button.tsx';
+
+interface StepProps {
+  readonly data: SetupData;
+  readonly step: SetupStep;
+  readonly answer: SetupAnswer | undefined;
+  /** What is known without asking anybody else. */
+  readonly checks: readonly SetupCheck[];
+}
+
+/** What a step asks for, what its check found, and its buttons. */
+export function StepBody({ data, step, answer, checks }: StepProps): ReactNode {
+  const t = useT('setup');
+  const panels = useT('panels');
+  const texts = useSettingTexts(data.currency);
+  const failed = answer?.kind === 'failed' ? answer : undefined;
+  const { errors, translateError, problem, values } = useFormProps(failed);
+  const labels = {
+    url: t('panelUrl'),
+    key: t('panelKey'),
+    client_key: t('panelClientKey'),
+    ...Object.fromEntries(SETUP_SETTINGS[step].map((key) => [key, texts.label(key)])),
+  };
+  const inWords = panelFieldErrors(panels, (code) => translateError(code));
+  return (
+    <div className="sp-guide__body">
+      <Form
+        errors={errors}
+        translateError={step === 'panel' ? inWords : translateError}
+        problem={problem}
+        values={values}
+        labels={labels}
+      >
+        <div className="sp-stack">
+          <FormKey />
+          <input type="hidden" name="_step" value={step} />
+          <input type="hidden" name="_currency" value={data.currency} />
+          {step === 'panel' && <PanelStep data={data} />}
+          {step === 'catalogue' && <CatalogueStep data={data} />}
+          {SETUP_SETTINGS[step].length > 0 && (
+            <>
+              <StepSettings data={data} texts={texts} />
+              {step === 'payments' && <Webhooks address={data.address} />}
+              <div className="sp-btn-row">
+                <Button type="submit" name="_intent" value="check" variant="primary">
+                  {t(step === 'mail' ? 'action.test' : 'action.check')}
+                </Button>
+                <SkipButton />
+              </div>
+            </>
+          )}
+          <Checks checks={answer?.kind === 'checked' ? answer.checks : checks} live={answer?.kind === 'checked'} />
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+/** The settings of a step, with what a change of those that ask means. */
+function StepSettings({ data, texts }: { data: SetupData; texts: ReturnType<typeof useSettingTexts> }): ReactNode {
+  const known = data.rows.filter((row): row is typeof row & { key: SettingKey } => isSettingKey(row.key));
+  return (
+    <div className="sp-guide__settings">
+      {known.map((row) => (
+        <div key={row.key}>
+          <Setting settingKey={row.key} row={row} currency={data.currency} changed={false} texts={texts} />
+          {rowOf(row.key).asks && <p className="sp-guide__note">{texts.asks(row.key)}</p>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Where gateways send their events. */
+function Webhooks({ address }: { address: string }): ReactNode {
+  const t = useT('setup');
+  return (
+    <dl className="sp-guide__hooks">
+      {(['Stripe', 'PayPal'] as const).map((provider) => {
+        const url = `${address}/api/webhooks/${provider.toLowerCase()}`;
+        const label = t('webhook', { provider });
+        return (
+          <div key={provider}>
+            <dt>{label}</dt>
+            <dd>
+              <CopyButton text={url} what={label} />
+            </dd>
+            <dd className="sp-muted sp-small">{t('webhookText', { provider })}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+const SHAPES: Readonly<Record<SetupCheck['state'], StatusShape>> = {
+  ok: 'active',
+  warning: 'paused',
+  failed: 'failed',
+};
+
+/** What a check found, and what to do about what is not right. */
+function Checks({ checks, live }: { checks: readonly SetupCheck[]; live: boolean }): ReactNode {
+  const t = useT('setup');
+  return (
+    <section className="sp-guide__checks" aria-label={t('checks')}>
+      <h3 className="sp-card__h3">{t('checks')}</h3>
+      <ul>
+        {checks.map(({ code, state, fact }) => (
+          <li key={code}>
+            <div className="sp-guide__check">
+              <Status shape={SHAPES[state]}>{t(`check.${code}`)}</Status>
+              <span className="sp-meta">{fact ?? t(`checkState.${state}`)}</span>
+            </div>
+            {state !== 'ok' &&
+              (live && state === 'failed' ? (
+                <Banner tone="warning" live>
+                  {t(`help.${code}`)}
+                </Banner>
+              ) : (
+                <p className="sp-muted sp-small">{t(`help.${code}`)}</p>
+              ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

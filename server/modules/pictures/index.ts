@@ -1,0 +1,2 @@
+export { createPictures, type Pictures } from './service.ts';
+export type { DrawnForm, PictureCodec } from './ports.ts';

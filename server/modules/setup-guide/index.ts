@@ -1,0 +1,1 @@
+export { createSetupGuide, type SetupGuide } from './service.ts';

@@ -1,0 +1,148 @@
+import type { SettingValues } from '#shared/settings.ts';
+import { SETUP_STEPS, type SetupCheck, type SetupState, type SetupStep } from '#shared/setup-guide.ts';
+import type { Clock, SignedIn } from '../kernel.ts';
+import { assertMay, permitted } from '../permit.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import {
+  checkAddress,
+  checkCatalogue,
+  checkEarning,
+  checkLegal,
+  checkMailServer,
+  checkNewUsers,
+  checkPanels,
+  checkPayments,
+  type SetupFacts,
+} from './checks.ts';
+import type { StoredStep } from './ports.ts';
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly settings: { current(): SettingValues };
+  readonly appUrl: string;
+  readonly mailServer: () => SetupFacts['mailServer'];
+  /** `embedded`: there is a panel inside. */
+  readonly driver: string;
+  /** Fills an empty catalogue with samples; false where it holds something. */
+  readonly seedSample: (tx: Tx) => Promise<boolean>;
+  /** Sends an e-mail to the caller at once. Out: what the mail server said against it; null: it took it. */
+  readonly sendTestMail: (ctx: SignedIn) => Promise<{ readonly address: string; readonly fault: string | null }>;
+}
+/** A step as it stands. */
+interface StepView {
+  readonly step: SetupStep;
+  readonly state: SetupState;
+  readonly checks: readonly SetupCheck[];
+}
+export type SetupGuide = ReturnType<typeof createSetupGuide>;
+
+/** What each step looks at without asking anybody else. */
+const CHECKS: Readonly<Record<SetupStep, (facts: SetupFacts) => SetupCheck[]>> = {
+  address: checkAddress,
+  mail: checkMailServer,
+  panel: checkPanels,
+  catalogue: checkCatalogue,
+  newUsers: checkNewUsers,
+  earning: checkEarning,
+  payments: checkPayments,
+  legal: checkLegal,
+};
+/** Whether nothing failed. */
+const isFine = (checks: readonly SetupCheck[]): boolean => checks.every(({ state }) => state !== 'failed');
+
+/**
+ * The guide through the first hour of a host: every step shows what it is for, checks itself by the real thing, and can
+ * be left out. What was completed once is open again when it is not right any more.
+ */
+export function createSetupGuide(deps: Deps) {
+  const { uow, clock, settings, appUrl, mailServer, driver } = deps;
+
+  async function readFacts(tx: Tx, origin: string): Promise<SetupFacts> {
+    const categories = new Set((await tx.catalog.categories()).filter(({ enabled }) => enabled).map(({ id }) => id));
+    return {
+      values: settings.current(),
+      appUrl,
+      origin,
+      mailServer: mailServer(),
+      builtIn: driver === 'embedded',
+      panels: await tx.panels.list(),
+      locations: await tx.catalog.locations(),
+      eggs: (await tx.catalog.eggs()).filter(({ enabled, categoryId }) => enabled && categories.has(categoryId)),
+    };
+  }
+
+  /** Where every step stands. In: the origin by which the caller's browser reached the page, where it is known. */
+  async function get(ctx: SignedIn, origin: string) {
+    assertMay(ctx, 'admin.root');
+    return uow.read(async (tx) => {
+      const facts = await readFacts(tx, origin);
+      const stored = new Map((await tx.setup.list()).map((row) => [row.step, row]));
+      const counts = await tx.catalog.counts();
+      const steps = SETUP_STEPS.map((step): StepView => {
+        const checks = CHECKS[step](facts);
+        return { step, state: stateOf(stored.get(step), checks, evidenceOf(step, facts)), checks };
+      });
+      return {
+        finished: steps.every(({ state }) => state !== 'open'),
+        steps,
+        address: appUrl,
+        builtIn: facts.builtIn,
+        catalogueEmpty: counts.locations + counts.categories + counts.eggs === 0,
+      };
+    });
+  }
+
+  /** Checks a step, by the real thing where another service is part of it, and notes it as done where nothing failed. */
+  async function complete(ctx: SignedIn, step: SetupStep, origin: string): Promise<Omit<StepView, 'step'>> {
+    assertMay(ctx, 'admin.root');
+    const facts = await uow.read((tx) => readFacts(tx, origin));
+    const known = CHECKS[step](facts);
+    const checks = step === 'mail' && isFine(known) ? [...known, await checkMailTaken(ctx)] : known;
+    if (!isFine(checks)) return { state: 'open', checks };
+    await save(step, 'done', evidenceOf(step, facts));
+    return { state: 'done', checks };
+  }
+
+  async function checkMailTaken(ctx: SignedIn): Promise<SetupCheck> {
+    const { address, fault } = await deps.sendTestMail(ctx);
+    return fault === null
+      ? { code: 'mailTaken', state: 'ok', fact: address }
+      : { code: 'mailTaken', state: 'failed', fact: fault };
+  }
+
+  const save = (step: SetupStep, state: StoredStep['state'], evidence: string) =>
+    uow.run((tx) => tx.setup.save({ step, state, evidence, atMs: clock.now() }));
+
+  return {
+    get,
+    complete,
+    /** Leaves a step out. */
+    skip: permitted('admin.root', (_: SignedIn, step: SetupStep) => save(step, 'skipped', '')),
+    /** Fills an empty catalogue with samples. Out: whether it was empty. Throws FORBIDDEN. */
+    addSample: async (ctx: SignedIn) => {
+      assertMay(ctx, 'admin.root');
+      return uow.run(async (tx) => {
+        // Two owners at once: the second one finds what the first one added.
+        await tx.settings.lock();
+        return { added: await deps.seedSample(tx) };
+      });
+    },
+  };
+}
+
+/** What a step was completed for, where that can become another: an address, a mail server. */
+function evidenceOf(step: SetupStep, { appUrl, mailServer }: SetupFacts): string {
+  if (step === 'address') return appUrl;
+  return step === 'mail' ? `${mailServer?.host ?? ''} ${mailServer?.fromAddress ?? ''}` : '';
+}
+
+/**
+ * How a step stands. The checks of an address are those of whoever looks just now: they say nothing against what was
+ * proven from elsewhere.
+ */
+function stateOf(stored: StoredStep | undefined, checks: readonly SetupCheck[], evidence: string): SetupState {
+  if (stored?.state !== 'done') return stored?.state ?? 'open';
+  const holds = stored.step === 'address' || isFine(checks);
+  return holds && stored.evidence === evidence ? 'done' : 'open';
+}

@@ -20,7 +20,9 @@ const row = (key: string, status: string, code: string, facts: object = {}) => (
   trend: [],
 });
 const count = (value: number) => ({ unit: 'count', value });
-const FINE = [row('version', 'ok', 'ok', { version: { unit: 'text', value: '1.2.3' }, up: { unit: 'ms', value: 90_000 } })];
+const FINE = [
+  row('version', 'ok', 'ok', { version: { unit: 'text', value: '1.2.3' }, up: { unit: 'ms', value: 90_000 } }),
+];
 const job = { name: 'servers.expiry', last_at: AT, took_ms: 30, next_at: AT, recent: [true, false], error: null };
 const show = (rows: readonly object[], more: object = {}) =>
   showScreen(health, {
@@ -44,10 +46,17 @@ test('what is not fine stands first, the worst on top, each with what to do abou
   show([
     ...FINE,
     row('queue', 'warning', 'slow', { count: count(3), waits: { unit: 'ms', value: 700_000 } }),
-    { ...row('panels', 'critical', 'key', { since: { unit: 'time', value: Date.parse(AT) }, count: count(2) }), subject: 'Main <b>' },
+    {
+      ...row('panels', 'critical', 'key', { since: { unit: 'time', value: Date.parse(AT) }, count: count(2) }),
+      subject: 'Main <b>',
+    },
   ]);
   const list = await screen.findByRole('list', { name: 'Needs attention' });
-  expect(within(list).getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['Panel Main <b>', 'Queue']);
+  expect(
+    within(list)
+      .getAllByRole('heading')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Panel Main <b>', 'Queue']);
   expect(list.textContent).toContain('Servers waiting: 2.');
   expect(list.textContent).toContain('Create a new key in the panel and save it here.');
   expect(list.textContent).toContain('3 waiting, the first for 11 min 40 s.');
@@ -65,7 +74,10 @@ test('where all is fine the page says so, and every job has its name', async () 
 });
 
 test('a check that broke says why, and the ledger is proven once', async () => {
-  show([row('mail', 'unknown', 'failed', { error: { unit: 'text', value: 'no such table' } }), row('ledger', 'ok', 'ok')]);
+  show([
+    row('mail', 'unknown', 'failed', { error: { unit: 'text', value: 'no such table' } }),
+    row('ledger', 'ok', 'ok'),
+  ]);
   expect(await screen.findByText('This couldn’t be checked: no such table')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Prove now' }));
   expect(await screen.findByText('The proof has started. Its result appears here.')).toBeTruthy();

@@ -86,7 +86,7 @@ test('a check that broke says why, and the ledger is proven once', async () => {
   expect(await screen.findByRole('button', { name: 'Prove now' })).toHaveProperty('disabled', true);
 });
 
-test('a refused check is told as a refusal', async () => {
+test('a refused check shows the refusal', async () => {
   show(FINE);
   fireEvent.click(await screen.findByRole('button', { name: 'Check now' }));
   expect((await screen.findByRole('alert')).textContent).not.toBe('');

@@ -123,6 +123,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.settings.transfer': () => import('#client/features/admin/settings/transfer.tsx'),
   'admin.logs': () => import('#client/features/admin/logs/screen.tsx'),
   'admin.audit': () => import('#client/features/admin/audit/screen.tsx'),
+  'admin.backups': () => import('#client/features/admin/backups/screen.tsx'),
   'admin.mailTemplates.list': () => import('#client/features/admin/mails/templates.tsx'),
   'admin.mailTemplates.edit': () => import('#client/features/admin/mails/edit.tsx'),
   'admin.mailTemplates.delete': () => import('#client/features/admin/mails/reset.tsx'),

@@ -10,6 +10,7 @@ import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
 import { auditHandlers } from '../api/admin/audit.ts';
+import { backupsHandlers } from '../api/admin/backups.ts';
 import { healthHandlers } from '../api/admin/health.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
@@ -133,5 +134,6 @@ export function composeHandlers(
     adminHealth: healthHandlers(services),
     adminLogs: logsHandlers(services),
     adminAudit: auditHandlers(services),
+    adminBackups: backupsHandlers(services),
   };
 }

@@ -9,6 +9,7 @@ import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthChe
 import { createLogs, type LogPort } from '../modules/logs/index.ts';
 import type { PanelRegistry } from '../modules/servers/index.ts';
 import { VERSION } from '../version.ts';
+import { composeBackups } from './backups.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 
 interface Deps extends Foundation {
@@ -16,18 +17,21 @@ interface Deps extends Foundation {
   readonly database: ServiceDeps['database'];
   readonly panels: PanelRegistry;
   readonly logs?: LogPort | undefined;
+  readonly appKey: ServiceDeps['appKey'];
+  readonly backups?: ServiceDeps['backups'];
 }
 
 /** The log of a command, which nobody looks at. */
 const NO_LOG: LogPort = { lines: () => [], level: () => 'silent', setLevel: () => undefined };
 
 /**
- * The checks of the installation's health (behaviour 8.7), to which a module that has one adds its line; the log and
- * the audit log for staff.
+ * The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. With them backups,
+ * as the newest of them is checked as well, and the log and the audit log for staff.
  */
 export function composeHealth(deps: Deps) {
   const { clock, uow, database, config } = deps;
   const loop = createLoopDelay();
+  const backingUp = composeBackups(deps, deps);
   const checks: readonly HealthCheck[] = [
     ...moduleChecks({ ...deps, sendsMail: () => deps.sendsMail(deps.settings.current()) }),
     ...databaseChecks({ database, clock }),
@@ -41,10 +45,15 @@ export function composeHealth(deps: Deps) {
     }),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl }),
+    ...backingUp.checks,
   ];
   const health = createHealth({ ...deps, checks });
-  const tasks: ScheduledTask[] = [{ name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample }];
+  const tasks: ScheduledTask[] = [
+    { name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample },
+    ...backingUp.tasks,
+  ];
   const services = {
+    backups: backingUp.backups,
     health,
     healthPage: createHealthPage({ ...deps, health }),
     loopDelay: loop,

@@ -13,6 +13,7 @@ import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { adminBackups } from './backups.ts';
 import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
@@ -98,6 +99,7 @@ export const CONTRACT = {
   adminHealth,
   adminLogs,
   adminAudit,
+  adminBackups,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

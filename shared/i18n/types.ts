@@ -22,6 +22,7 @@ import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
+import type backups from '#locales/en/backups.json';
 import type health from '#locales/en/health.json';
 import type staffLogs from '#locales/en/staffLogs.json';
 import type sources from '#locales/en/sources.json';
@@ -82,6 +83,7 @@ interface AllMessages {
   staffUsers: typeof staffUsers;
   roles: typeof roles;
   economy: typeof economy;
+  backups: typeof backups;
   health: typeof health;
   staffLogs: typeof staffLogs;
   sources: typeof sources;

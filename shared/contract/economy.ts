@@ -15,7 +15,7 @@ const bool = z.enum(['true', 'false']);
 const meter = z.object({ used: z.int(), limit: z.int() });
 
 /** What the list of users is narrowed to, its order, and the cursor that the page follows or ends in front of. */
-const userListQuery = z.object({
+export const userListQuery = z.object({
   q: listQuery.q,
   per_page: listQuery.per_page,
   sort: z.optional(z.enum(USER_SORTS.flatMap((name) => [name, `-${name}`]))),

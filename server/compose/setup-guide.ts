@@ -2,7 +2,7 @@ import { createCatalog } from '../modules/catalog/index.ts';
 import { createTestMail } from '../modules/mailing/index.ts';
 import { createServiceTests } from '../modules/settings/index.ts';
 import { createSetupGuide } from '../modules/setup-guide/index.ts';
-import { createServiceProbes } from '../service-probes/index.ts';
+import { createTestsOfServices } from '../service-tests/index.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 import { composeMailTransport } from './mail.ts';
 
@@ -15,7 +15,7 @@ export function composeSetupGuide(foundation: Foundation, config: ServiceDeps['c
   const catalog = createCatalog(foundation);
   const mailTransport = composeMailTransport(foundation.mailServer);
   const sendTestMail = createTestMail({ ...foundation, transport: mailTransport });
-  const serviceTests = createServiceTests(createServiceProbes({ ...foundation, sendTestMail }));
+  const serviceTests = createServiceTests(createTestsOfServices({ ...foundation, sendTestMail }));
   const setupGuide = createSetupGuide({
     ...foundation,
     driver,

@@ -443,6 +443,21 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Staff, backups: admin.backups create, delete, list (section 6). A file is as much as whoever opens it can read, so ' +
+      'fetching one is for those who make them; what replaces everything, and the key that opens everything, is the owner’s.',
+    endpoints: {
+      'GET /api/admin/backups': 'admin.backups.list',
+      'POST /api/admin/backups': ['admin.backups.create', 'limit:create'],
+      'POST /api/admin/backups/:id/verify': ['admin.backups.create', 'limit:create'],
+      'POST /api/admin/backups/:id/prepare': 'admin.backups.create',
+      'GET /api/admin/backups/:id/file': 'admin.backups.create',
+      'DELETE /api/admin/backups/:id': 'admin.backups.delete',
+      'POST /api/admin/backups/key': ['admin.root', 'secret'],
+      'POST /api/admin/backups/:id/restore': ['admin.root', 'limit:create'],
+    },
+  },
+  {
+    says:
       'Staff, health: admin.health.view (section 6). Checking anew and proving the ledger change nothing of what staff ' +
       'set, so they belong to seeing; each costs the machine something.',
     endpoints: {

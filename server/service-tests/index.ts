@@ -3,7 +3,7 @@ import { createVpnProvider } from '../abuse/vpn-provider.ts';
 import { kindOfAddress } from '../addresses.ts';
 import { createLinkProviders } from '../link-providers/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../modules/kernel.ts';
-import type { ServiceProbe } from '../modules/settings/index.ts';
+import type { ServiceTest } from '../modules/settings/index.ts';
 import type { Outbound } from '../outbound.ts';
 import { LINK_PROVIDERS, type LinkProviderId } from '#shared/link-providers.ts';
 import { href } from '#shared/routes/href.ts';
@@ -32,30 +32,30 @@ const SAMPLE_ADDRESS = '1.1.1.1';
 const NO_CLAIM = '00000000-0000-7000-8000-000000000000';
 
 /** Tries each service that the settings name by the call that the product makes of it, with what is stored. */
-export function createServiceProbes(deps: Deps): Readonly<Record<TestedService, ServiceProbe>> {
-  const links = Object.fromEntries(LINK_PROVIDERS.map((id) => [id, () => probeLinks(deps, id)])) as unknown as Record<
+export function createTestsOfServices(deps: Deps): Readonly<Record<TestedService, ServiceTest>> {
+  const links = Object.fromEntries(LINK_PROVIDERS.map((id) => [id, () => testLinks(deps, id)])) as unknown as Record<
     LinkProviderId,
-    ServiceProbe
+    ServiceTest
   >;
   return {
     ...links,
-    mail: (ctx) => probeMail(deps, ctx),
-    discord: () => probeDiscord(deps),
-    turnstile: () => probeTurnstile(deps),
-    vpn: (ctx) => probeVpn(deps, ctx),
-    stripe: () => probeStripe(deps),
-    paypal: () => probePaypal(deps),
+    mail: (ctx) => testMail(deps, ctx),
+    discord: () => testDiscord(deps),
+    turnstile: () => testTurnstile(deps),
+    vpn: (ctx) => testVpn(deps, ctx),
+    stripe: () => testStripe(deps),
+    paypal: () => testPaypal(deps),
   };
 }
 
-async function probeMail({ mailServer, sendTestMail }: Deps, ctx: SignedIn): Promise<ServiceOutcome> {
+async function testMail({ mailServer, sendTestMail }: Deps, ctx: SignedIn): Promise<ServiceOutcome> {
   if (mailServer() === null) return NOT_SET;
   const { address, fault } = await sendTestMail(ctx);
   return fault === null ? { outcome: 'ok', fact: address } : { outcome: 'refused', fact: fault };
 }
 
 /** Whether Discord knows the application: a token for the application itself, which is thrown away. */
-async function probeDiscord({ settings, outbound }: Deps): Promise<ServiceOutcome> {
+async function testDiscord({ settings, outbound }: Deps): Promise<ServiceOutcome> {
   const { discord_client_id: id, discord_client_secret: secret, discord_api_url: base } = settings.current();
   if (id === '' || secret === '') return NOT_SET;
   const answer = await callService(outbound, `${base}/oauth2/token`, {
@@ -68,7 +68,7 @@ async function probeDiscord({ settings, outbound }: Deps): Promise<ServiceOutcom
 }
 
 /** A solution that is none: with the right secret only that is refused. */
-async function probeTurnstile({ settings, ids, log, outbound }: Deps): Promise<ServiceOutcome> {
+async function testTurnstile({ settings, ids, log, outbound }: Deps): Promise<ServiceOutcome> {
   const { turnstile_secret: secret, turnstile_url: base, turnstile_site_key: key } = settings.current();
   if (secret === '' || key === '') return NOT_SET;
   const turnstile = createTurnstile({ log, fetch: outbound, uuid: () => ids.uuid() });
@@ -79,7 +79,7 @@ async function probeTurnstile({ settings, ids, log, outbound }: Deps): Promise<S
 }
 
 /** Asks about the caller's own address, where it is one of the internet. */
-async function probeVpn(deps: Deps, { address }: SignedIn): Promise<ServiceOutcome> {
+async function testVpn(deps: Deps, { address }: SignedIn): Promise<ServiceOutcome> {
   if (deps.settings.current().vpn_provider_url === '') return NOT_SET;
   const asked = address !== 'unknown' && kindOfAddress(address) === 'public' ? address : SAMPLE_ADDRESS;
   const verdict = await createVpnProvider({ ...deps, fetch: deps.outbound }).ask(asked);
@@ -87,7 +87,7 @@ async function probeVpn(deps: Deps, { address }: SignedIn): Promise<ServiceOutco
 }
 
 /** Reads one checkout: the right that selling needs. */
-async function probeStripe({ settings, outbound }: Deps): Promise<ServiceOutcome> {
+async function testStripe({ settings, outbound }: Deps): Promise<ServiceOutcome> {
   const { stripe_secret_key: key, stripe_webhook_secret: hook, stripe_api_url: base } = settings.current();
   if (key === '' || hook === '') return NOT_SET;
   const answer = await callService(outbound, `${base}/v1/checkout/sessions?limit=1`, {
@@ -98,7 +98,7 @@ async function probeStripe({ settings, outbound }: Deps): Promise<ServiceOutcome
 }
 
 /** Gets a token, then looks at the webhook that payments are announced by. */
-async function probePaypal({ settings, outbound }: Deps): Promise<ServiceOutcome> {
+async function testPaypal({ settings, outbound }: Deps): Promise<ServiceOutcome> {
   const values = settings.current();
   const { paypal_client_id: id, paypal_client_secret: secret, paypal_webhook_id: hook, paypal_api_url: base } = values;
   if (id === '' || secret === '' || hook === '') return NOT_SET;
@@ -117,7 +117,7 @@ async function probePaypal({ settings, outbound }: Deps): Promise<ServiceOutcome
 }
 
 /** A provider that proves is asked about a proof that is none; another one makes a link of nobody's. */
-async function probeLinks(deps: Deps, id: LinkProviderId): Promise<ServiceOutcome> {
+async function testLinks(deps: Deps, id: LinkProviderId): Promise<ServiceOutcome> {
   const { appUrl, outbound, settings } = deps;
   const provider = createLinkProviders({ settings, fetch: outbound, userAgent: `Spawnpoint (+${appUrl})` }).of(id);
   if (!provider.ready) return NOT_SET;

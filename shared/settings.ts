@@ -166,6 +166,10 @@ export const SETTINGS = {
   /** Host names of our pages, if they differ from that of the public address. */
   turnstile_hostnames: text('integrations', '', 500, false),
   /** External services may be at addresses of private networks and of this machine (attacks T44). */
+  // Backups (behaviour 8.6).
+  backup_daily: toggle('advanced', true),
+  backup_hour: number('advanced', 3, 0, 23, 'oclock'),
+  backup_keep: number('advanced', 7, 1, 365, 'count'),
   outbound_private_networks: asking(ownerOnly(toggle('advanced', false))),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),

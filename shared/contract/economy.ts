@@ -121,6 +121,11 @@ export const adminUsers = group({
           typeof meter
         >,
       ),
+      /** What the user reads to support, while it is good. */
+      support_pin: z.nullable(z.object({ pin: z.string(), expires_at: isoTime })),
+      /** Who invited them. */
+      referrer: z.nullable(z.object({ id, username: z.string() })),
+      earned_30_days: z.int(),
       balance: z.int(),
       held: z.int(),
       debt: z.int(),

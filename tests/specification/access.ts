@@ -443,6 +443,32 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Staff, the log and the audit log: the components of the dashboard that show them (section 6), the audit log as far ' +
+      'as the caller may list what it is about. The level of the log is a setting until the next start.',
+    endpoints: {
+      'GET /api/admin/logs': 'admin.dashboard.components.system.logs',
+      'POST /api/admin/logs/level': 'admin.settings.edit',
+      'GET /api/admin/audit': 'admin.dashboard.components.activity.view',
+      'GET /api/admin/audit/export.csv': 'admin.dashboard.components.activity.view',
+    },
+  },
+  {
+    says:
+      'Staff, backups: admin.backups create, delete, list (section 6). A file is as much as whoever opens it can read, so ' +
+      'fetching one is for those who make them; what replaces everything, and the key that opens everything, is the owner’s.',
+    endpoints: {
+      'GET /api/admin/backups': 'admin.backups.list',
+      'POST /api/admin/backups': ['admin.backups.create', 'limit:create'],
+      'POST /api/admin/backups/:id/verify': ['admin.backups.create', 'limit:create'],
+      'POST /api/admin/backups/:id/prepare': 'admin.backups.create',
+      'GET /api/admin/backups/:id/file': 'admin.backups.create',
+      'DELETE /api/admin/backups/:id': 'admin.backups.delete',
+      'POST /api/admin/backups/key': ['admin.root', 'secret'],
+      'POST /api/admin/backups/:id/restore': ['admin.root', 'limit:create'],
+    },
+  },
+  {
+    says:
       'Staff, health: admin.health.view (section 6). Checking anew and proving the ledger change nothing of what staff ' +
       'set, so they belong to seeing; each costs the machine something.',
     endpoints: {

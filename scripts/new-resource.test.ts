@@ -72,11 +72,12 @@ describe('the generator of admin areas', () => {
   });
 
   test('an area whose permissions the catalogue has costs ten files', () => {
-    const files = createResource(copy, 'mail-templates', ['title:text', 'content:long']);
+    const options = { permission: 'admin.nests' };
+    const files = createResource(copy, 'zz-known', ['title:text', 'content:long'], options);
     expect(files).toHaveLength(10);
     expect(files.filter((file) => file.startsWith('locales/'))).toHaveLength(LOCALES.length);
-    expect(readCopy('shared/resources/mail-templates.ts')).toContain("permission: 'admin.mail.templates'");
-    expect(() => createResource(copy, 'mail-templates', ['title:text'])).toThrow('exist already');
+    expect(readCopy('shared/resources/zz-known.ts')).toContain("permission: 'admin.nests'");
+    expect(() => createResource(copy, 'zz-known', ['title:text'], options)).toThrow('exist already');
   });
 
   test('a migration has the number after the last one, and rows that are referred to are kept by the database', () => {

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import { toCredits } from '#shared/credits.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
@@ -66,7 +67,8 @@ export async function openHarness(
     token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
     hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex'),
   };
-  const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };
+  // A folder that is there: staff are told how much space it has.
+  const config = { ...readConfig({ DATA_DIR: tmpdir() }), ...options.config, appUrl: 'https://panel.example.com' };
   const errors: Harness['errors'] = [];
   const log: RequestLog = {
     ...createLog('silent', clock.now, () => undefined, createLogStore()),

@@ -35,7 +35,9 @@ describe.each(ENGINES)('the health of the installation on %s', (engine) => {
     expect(checked_at).toBe(new Date(harness.clock.now()).toISOString());
     expect(rows.map(({ key }) => key)).toEqual([...new Set(rows.map(({ key }) => key))]);
     expect(rows.map(({ key }): string => key).toSorted()).toEqual(
-      'certificate clock database disk jobs ledger loop mail memory migrations panels queue size version'.split(' '),
+      'backup certificate clock database disk jobs ledger loop mail memory migrations panels queue size version'.split(
+        ' ',
+      ),
     );
     const codes = Object.fromEntries(rows.map(({ key, code }) => [key, code]));
     expect(codes).toMatchObject({

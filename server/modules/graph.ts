@@ -123,7 +123,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   economy: ['rewards/counters'],
   attention: ['events'],
   search: [],
-  overview: [],
+  overview: ['economy', 'rewards/counters'],
   'setup-guide': ['catalog', 'panels'],
   health: [],
 };

@@ -246,6 +246,7 @@ export const ACCESS: readonly Part[] = [
     says: 'Staff, dashboard: admin.dashboard.view, and its components each by its own permission (section 6).',
     endpoints: {
       'GET /api/admin/overview': 'admin.dashboard.view',
+      'PUT /api/admin/overview/layout': 'admin.dashboard.view',
       'GET /api/admin/attention': 'admin.dashboard.view',
       'GET /api/admin/search': 'admin.dashboard.view',
       'PUT /api/admin/attention/snooze': 'admin.dashboard.view',

@@ -49,6 +49,7 @@ export const ERRORS = {
   TOO_MANY_TOKENS: 409,
   VIEWING_READ_ONLY: 403,
   TRUST_REQUIRED: 403,
+  USER_CHANGED: 409,
   STAFF_NETWORK_REFUSED: 403,
   // abuse
   CHALLENGE_REQUIRED: 403,
@@ -64,6 +65,8 @@ export const ERRORS = {
   DUPLICATE_REFERENCE: 409,
   ALREADY_REVERSED: 409,
   HOLD_CLOSED: 409,
+  // backups
+  BACKUP_BUSY: 409,
   // e-mails
   MAIL_NOT_WAITING: 409,
   MAIL_NOT_RESENDABLE: 409,
@@ -212,6 +215,10 @@ export const FIELD_CODES = [
   'ADDRESS_TAKEN',
   'ADDRESS_INSECURE',
   'NEEDS_MAIL',
+  // The content of a mail.
+  'VARIABLE_UNKNOWN',
+  'VARIABLE_MISSING',
+  'BUTTON_MISSING',
   'OTHER_PANEL',
   // Why a panel's address cannot be used, and why its key cannot.
   'PANEL_SILENT',

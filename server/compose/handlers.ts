@@ -9,12 +9,14 @@ import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
+import { backupsHandlers } from '../api/admin/backups.ts';
 import { healthHandlers } from '../api/admin/health.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
 import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { searchHandlers } from '../api/admin/search.ts';
@@ -107,6 +109,7 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminMailTemplates: mailTemplatesHandlers(services),
     adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,
@@ -127,5 +130,6 @@ export function composeHandlers(
     adminAttention: attentionHandlers(services),
     adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
+    adminBackups: backupsHandlers(services),
   };
 }

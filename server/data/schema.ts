@@ -243,6 +243,23 @@ export interface EmailChanges {
   done_ms: Ms | null;
   expires_ms: Ms;
 }
+/** Commands on all users who fit a filter. */
+export interface UserBulkRuns {
+  id: string;
+  kind: 'setRole' | 'confirm' | 'write';
+  state: 'running' | 'done' | 'cancelled' | 'stopped';
+  started_by: string;
+  /** Filter and input as JSON; emptied at the end. */
+  question: string;
+  input: string;
+  total: number;
+  done: number;
+  refused: number;
+  /** Cursor of the user it came to last, as JSON. */
+  position: string | null;
+  created_ms: Ms;
+  finished_ms: Ms | null;
+}
 export interface DataExports {
   user_id: string;
   id: string;
@@ -469,6 +486,16 @@ export interface Mails {
   tried_ms: Ms | null;
   reply_code: number | null;
   bounced: Bit;
+}
+/** A mail of the product as the host writes it, in one language. `blocks`: JSON. */
+export interface MailTexts {
+  template: string;
+  locale: string;
+  subject: string;
+  blocks: string;
+  revision: number;
+  updated_ms: Ms;
+  updated_by: string | null;
 }
 export interface Notifications {
   id: string;
@@ -1123,6 +1150,7 @@ export interface DB extends AreaTables {
   email_changes: EmailChanges;
   account_deletions: AccountDeletions;
   data_exports: DataExports;
+  user_bulk_runs: UserBulkRuns;
   roles: Roles;
   deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;
@@ -1136,6 +1164,7 @@ export interface DB extends AreaTables {
   downtimes: Downtimes;
   server_debts: ServerDebts;
   mails: Mails;
+  mail_texts: MailTexts;
   notifications: Notifications;
   redeem_uses: RedeemUses;
   afk_sessions: AfkSessions;

@@ -16,6 +16,7 @@ import { createPendingRepo } from './repos/pending.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
+import { createUserBulkRepo } from './repos/user-bulk.ts';
 import { createExportsRepo } from './repos/data-exports.ts';
 import { createDeletionsRepo } from './repos/deletions.ts';
 import { createEarlySupportersRepo } from './repos/early-supporters.ts';
@@ -33,6 +34,7 @@ import { createLedgerRepo } from './repos/ledger.ts';
 import { createLimitsRepo } from './repos/limits.ts';
 import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
+import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createOutagesRepo } from './repos/outages.ts';
@@ -98,6 +100,7 @@ const MAKERS: Makers = {
   counters: createCountersRepo,
   economy: createEconomyRepo,
   people: createPeopleRepo,
+  userBulk: createUserBulkRepo,
   skins: createSkinsRepo,
   pictures: createPicturesRepo,
   store: createStoreRepo,
@@ -113,6 +116,7 @@ const MAKERS: Makers = {
   panelLinks: createPanelLinksRepo,
   waitingList: createWaitingListRepo,
   mail: createMailRepo,
+  mailTexts: createMailTextsRepo,
   notifications: createNotificationsRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,

@@ -13,6 +13,7 @@ import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { adminBackups } from './backups.ts';
 import { adminHealth } from './health.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -22,6 +23,7 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminMailTemplates } from './mail-templates.ts';
 import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
 import { adminSearch } from './search.ts';
@@ -79,6 +81,7 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminMailTemplates,
   adminMails,
   adminSettings,
   adminPictures,
@@ -93,6 +96,7 @@ export const CONTRACT = {
   adminCodeBatch,
   adminEconomy,
   adminHealth,
+  adminBackups,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

@@ -22,8 +22,10 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   serverQueue: 'admin.server.queue.list',
   held_rewards: 'admin.rewards.held.list',
   mails: 'admin.mails.list',
+  mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',
   health: 'admin.health.view',
+  backups: 'admin.backups.list',
   vpn_list: 'admin.settings.view',
 };
 

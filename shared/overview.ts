@@ -11,7 +11,7 @@ interface PartFacts {
  * The parts of the overview below what needs a person, in the order in which they stand until somebody chooses another
  * (product, section 6). Their names are `admin:part.<part>`.
  */
-export const OVERVIEW_PARTS = {
+const OVERVIEW_PARTS = {
   glance: { permissions: ['admin.dashboard.components.ataglanceanalytics.view'], place: 'wide' },
   economy: { permissions: ['admin.economy.view'], place: 'main' },
   activity: { permissions: ['admin.dashboard.components.activity.view'], place: 'main' },

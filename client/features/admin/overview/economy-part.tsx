@@ -11,8 +11,9 @@ import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { Sparkline } from '#client/ui/sparkline.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { href } from '#shared/routes/href.ts';
-import { sum } from '../economy/day-rows.ts';
 import type { OverviewData } from './screen.tsx';
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 type Economy = NonNullable<Awaited<OverviewData['economy']>>;
 

@@ -8,7 +8,7 @@ import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { HEALTH_STATUSES } from '#shared/health.ts';
 import { href } from '#shared/routes/href.ts';
-import { SHAPES, useHealthTexts } from '../health/texts.ts';
+import { SHAPES, useHealthTexts } from '../parts/health-texts.ts';
 import type { OverviewData } from './screen.tsx';
 
 type Health = NonNullable<Awaited<OverviewData['system']>>;

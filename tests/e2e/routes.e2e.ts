@@ -147,6 +147,8 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
   return {
     mails: await first('mails'),
     mailTemplates: await first('mail-templates'),
+    ownMails: (await call<{ id: string }>(owner.page, 'POST', '/api/admin/own-mails', { name: 'Winter', kind: 'news' }))
+      .id,
     serverQueue: await first('server-queue'),
     panels: panel.id,
     payments: paid,

@@ -9,6 +9,7 @@ import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
 import { createLedger } from '../modules/ledger/index.ts';
 import { createLimits } from '../modules/limits/index.ts';
+import type { LogPort } from '../modules/logs/index.ts';
 import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
 import { createNotifications } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
@@ -18,6 +19,7 @@ import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
+import type { BackupTools } from './backups.ts';
 import type { PanelsOutside } from './panels.ts';
 
 /** What the services are made from. */
@@ -31,12 +33,18 @@ export interface ServiceDeps {
   readonly log: Log;
   /** Seals secrets at rest. */
   readonly sealer: Sealer;
+  /** The installation's key itself, from which the recovery key of backups follows. */
+  readonly appKey: Uint8Array;
+  /** What a serving process has for backups; absent: none are made here. */
+  readonly backups?: BackupTools | undefined;
   /** Hashes what is personal, for the signals of abuse. */
   readonly keyed: Keyed;
   /** The panel inside; the embedded one when absent. */
   readonly panel?: Panel;
   /** How panels over HTTP are reached; the network when absent. */
   readonly panelsOutside?: PanelsOutside | undefined;
+  /** The lines of the log and its level, for staff; none when absent. */
+  readonly logs?: LogPort | undefined;
   /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
   readonly random?: () => number;
   /** Draws pictures of the installation; on the answering thread when absent. */

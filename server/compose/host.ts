@@ -42,10 +42,14 @@ export interface HostDeps {
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
   readonly key?: Uint8Array;
+  /** What a serving process has for backups; absent: none are made here. */
+  readonly backups?: ServiceDeps['backups'];
   /** Hashing of passwords; argon2id when absent. */
   readonly passwords?: Passwords;
   /** How panels over HTTP are reached; the network when absent. */
   readonly panelsOutside?: ServiceDeps['panelsOutside'];
+  /** The lines of the log and its level, for staff; none when absent. */
+  readonly logs?: ServiceDeps['logs'];
   /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
   readonly random?: () => number;
   /** Id of the build that the session's pages belong to. */
@@ -94,6 +98,9 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     log,
     sealer: createSealer(key),
     keyed: createKeyed(key),
+    logs: deps.logs,
+    appKey: key,
+    backups: deps.backups,
     random,
     pictureCodec: createPictureCodec(deps.spawnDrawing),
     ...(deps.passwords ? { passwords: deps.passwords } : {}),

@@ -13,7 +13,9 @@ import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { adminBackups } from './backups.ts';
 import { adminHealth } from './health.ts';
+import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { links } from './links.ts';
@@ -98,6 +100,9 @@ export const CONTRACT = {
   adminCodeBatch,
   adminEconomy,
   adminHealth,
+  adminLogs,
+  adminAudit,
+  adminBackups,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

@@ -565,6 +565,22 @@ export const ROUTES = {
     title: 'title.settingsTransfer',
     texts: ['staffSettings', 'settings', 'sources'],
   },
+  'admin.logs': {
+    path: '/mc-admin/logs',
+    guard: 'admin.dashboard.components.system.logs',
+    layout: 'admin',
+    title: 'title.logs',
+    texts: ['staffLogs', 'admin', 'activity'],
+    nav: { group: 'system', order: 10, icon: 'log' },
+  },
+  'admin.audit': {
+    path: '/mc-admin/audit',
+    guard: 'admin.dashboard.components.activity.view',
+    layout: 'admin',
+    title: 'title.audit',
+    texts: ['staffLogs', 'admin', 'activity'],
+    nav: { group: 'system', order: 11, icon: 'history' },
+  },
   'admin.mailTemplates.list': {
     path: '/mc-admin/mail-templates',
     guard: 'admin.mail.templates.list',
@@ -622,6 +638,14 @@ export const ROUTES = {
     layout: 'admin',
     title: 'title.ownMails.delete',
     texts: ['staffMails'],
+  },
+  'admin.backups': {
+    path: '/mc-admin/backups',
+    guard: 'admin.backups.list',
+    layout: 'admin',
+    title: 'title.backups',
+    texts: ['backups'],
+    nav: { group: 'system', order: 8, icon: 'archive' },
   },
   'admin.mails.list': {
     path: '/mc-admin/mails',

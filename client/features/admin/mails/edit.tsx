@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
@@ -50,8 +49,6 @@ export default function MailTemplateScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const answer = useActionAnswer<ContentAnswer>();
   const { permissions } = useShell().session;
-  const [round, setRound] = useState<{ count: number; answer: unknown }>({ count: 0, answer: undefined });
-  if (answer?.kind === 'saved' && answer !== round.answer) setRound({ count: round.count + 1, answer });
   const name = nameOf(data.id);
   return (
     <Page>
@@ -78,7 +75,7 @@ export default function MailTemplateScreen(): ReactNode {
         marked={data.changed}
       />
       <ContentOutcome answer={answer} address={data.preview.to} />
-      <Editor key={`${data.locale} ${round.count}`} data={data} answer={answer} />
+      <Editor key={`${data.locale} ${data.revision}`} data={data} answer={answer} />
     </Page>
   );
 }

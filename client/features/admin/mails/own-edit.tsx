@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
@@ -61,8 +60,6 @@ export default function OwnMailScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const answer = useActionAnswer<ContentAnswer>();
   const { permissions } = useShell().session;
-  const [round, setRound] = useState<{ count: number; answer: unknown }>({ count: 0, answer: undefined });
-  if (answer?.kind === 'saved' && answer !== round.answer) setRound({ count: round.count + 1, answer });
   return (
     <Page>
       <PageHead
@@ -79,7 +76,7 @@ export default function OwnMailScreen(): ReactNode {
       />
       <LanguageTabs path={href('admin.ownMails.edit', { id: data.id })} current={data.locale} marked={data.locales} />
       <ContentOutcome answer={answer} address={data.preview.to} />
-      <Editor key={`${data.locale} ${round.count}`} data={{ ...data, original: null }} answer={answer}>
+      <Editor key={`${data.locale} ${data.revision}`} data={{ ...data, original: null }} answer={answer}>
         <Field label={t('ownName')} name="name" hint={t('ownNameHint')} required>
           <TextInput maxLength={80} defaultValue={data.name} autoComplete="off" />
         </Field>

@@ -72,6 +72,20 @@ function lookOf(rows: SettingsData['rows']): ShownLook {
   return toLook(value);
 }
 
+/** The way to this page without the host's own code. */
+function SafeMode(): ReactNode {
+  const t = useT('staffSettings');
+  return (
+    <div className="sp-set-env">
+      <p className="sp-lead">{t('safeText')}</p>
+      {/* A new document: what runs in this one would go on. */}
+      <a className="sp-link" href={`${groupHref('code')}&safe=1`}>
+        {t('safeOpen')}
+      </a>
+    </div>
+  );
+}
+
 interface GroupCardsProps {
   readonly data: SettingsData;
   readonly texts: SettingTexts;
@@ -101,6 +115,7 @@ export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode
           />
         ) : null,
       )}
+      {group === 'code' && data.q === '' && <SafeMode />}
       {data.q === '' && data.environment.length > 0 && (
         <div className="sp-set-env">
           <h3 className="sp-card__h3">{t('environment')}</h3>

@@ -43,6 +43,7 @@ export const ATTENTION = {
     suffix: '?state=disputed',
   },
   heldRewards: { permission: 'admin.rewards.held.list', tone: 'warning', route: 'admin.heldRewards' },
+  failedMails: { permission: 'admin.mails.list', tone: 'warning', route: 'admin.mails.list', suffix: '?state=failed' },
   drift: {
     permission: 'admin.servers.list',
     tone: 'warning',

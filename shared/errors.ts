@@ -212,6 +212,10 @@ export const FIELD_CODES = [
   'ADDRESS_TAKEN',
   'ADDRESS_INSECURE',
   'NEEDS_MAIL',
+  // The content of a mail.
+  'VARIABLE_UNKNOWN',
+  'VARIABLE_MISSING',
+  'BUTTON_MISSING',
   'OTHER_PANEL',
   // Why a panel's address cannot be used, and why its key cannot.
   'PANEL_SILENT',

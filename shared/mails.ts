@@ -21,6 +21,10 @@ export const MAIL_TEMPLATES = [
   'twoFactorOff',
   'passkeyAdded',
   'passkeyRemoved',
+  'twoFactorRemoved',
+  'passkeyTaken',
+  'identityTaken',
+  'usernameChanged',
   'tokenCreated',
   'panelAccount',
   'accountBanned',
@@ -37,3 +41,33 @@ export const MAIL_TEMPLATES = [
   'serverFailed',
   'capacityFree',
 ] as const;
+
+/** The name of one of them. */
+export type ProductMail = (typeof MAIL_TEMPLATES)[number];
+
+/** What a mail is made of. `facts`: lines `label: value`; `button`: the mail's own link; `code`: shown large. */
+export const MAIL_BLOCKS = ['heading', 'text', 'facts', 'code', 'button', 'note', 'divider'] as const;
+export interface MailBlock {
+  readonly kind: (typeof MAIL_BLOCKS)[number];
+  /** Plain text with variables as `{{name}}`; '' of a divider. */
+  readonly text: string;
+}
+/** What stands in a mail, before its variables are filled in. */
+export interface MailContent {
+  readonly subject: string;
+  readonly blocks: readonly MailBlock[];
+}
+/** Blocks of a mail, and characters of one and of the subject, at most. */
+export const MAIL_BLOCKS_MAX = 30;
+export const MAIL_BLOCK_MAX = 4000;
+export const MAIL_SUBJECT_CHARS = 150;
+
+/**
+ * What a text has between braces that is no variable of the mail: other names, and whatever else looks like a
+ * placeholder or a command, such as loops (attacks T47). In: the text, the names that are allowed. Out: each as it was
+ * typed, once.
+ */
+export function unknownVariables(text: string, allowed: readonly string[]): string[] {
+  const found = text.match(/\{\{[^{}\n]{0,60}\}?\}?|\}\}/g) ?? [];
+  return [...new Set(found.filter((each) => !allowed.some((name) => each === `{{${name}}}`)))];
+}

@@ -1,5 +1,9 @@
-/** Groups of the command palette: what can be done, where one can go, the own servers, the admin area. */
-export type PaletteGroup = 'do' | 'go' | 'servers' | 'admin';
+/**
+ * Groups of the command palette: what can be done, where one can go, the own servers, the admin area; and what staff
+ * find.
+ */
+export type PaletteGroup =
+  'do' | 'go' | 'servers' | 'admin' | 'users' | 'staffServers' | 'orders' | 'codes' | 'queue' | 'settings';
 
 /** One line of the command palette. */
 export interface PaletteEntry {

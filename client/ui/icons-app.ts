@@ -5,6 +5,7 @@ import { registerIcons } from './icons.ts';
 export const APP_ICONS = drawings({
   activity: 'activity',
   archive: 'archive',
+  'arrow-up': 'arrow-up',
   'badge-check': 'badge-check',
   ban: 'ban',
   bell: 'bell',

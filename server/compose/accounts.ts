@@ -2,7 +2,8 @@ import { createActivity } from '../modules/audit/index.ts';
 import type { Identities } from '../modules/identities/index.ts';
 import type { IdentityDeps } from '../modules/identity/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
-import { createMailbox, createOutbox } from '../modules/mailing/index.ts';
+import { mailTexts } from '../mail/texts.ts';
+import { createMailbox, createOutbox, createStaffMailTemplates } from '../modules/mailing/index.ts';
 import type { Servers } from '../modules/servers/index.ts';
 import { composeDeletion } from './deletion.ts';
 import { composeExports } from './exports.ts';
@@ -33,6 +34,7 @@ export async function composeAccounts(deps: Deps) {
       activity: createActivity(deps),
       mailbox: createMailbox(deps),
       outbox: createOutbox(deps),
+      staffMailTemplates: createStaffMailTemplates({ ...deps, texts: mailTexts }),
     },
     tasks: [...tasks, ...leaving.tasks, ...exporting.tasks],
     jobs: { ...jobs, ...leaving.jobs, ...exporting.jobs },

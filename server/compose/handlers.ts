@@ -15,8 +15,10 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
 import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
+import { searchHandlers } from '../api/admin/search.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
 import { serverQueueHandlers } from '../api/admin/server-queue.ts';
@@ -106,6 +108,7 @@ export function composeHandlers(
     adminServerQueue: serverQueueHandlers(services),
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
+    adminMailTemplates: mailTemplatesHandlers(services),
     adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,
@@ -124,6 +127,7 @@ export function composeHandlers(
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
     adminAttention: attentionHandlers(services),
+    adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
   };
 }

@@ -4,6 +4,7 @@ import { ATTENTION_TOPIC, createAttention } from '../modules/attention/index.ts'
 import { createEconomy } from '../modules/economy/index.ts';
 import { subscriber, type EventName, type Subscription } from '../modules/events/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
+import { createSearch } from '../modules/search/index.ts';
 import { MINUTE } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
 import { composeStaffSettings } from './settings.ts';
@@ -30,8 +31,8 @@ const EVENTS = [
 ] as const satisfies readonly EventName[];
 
 /**
- * What staff have beside their areas: the overview, what needs a person (with the events that change it, and the task
- * that notifies staff of it), the economy, roles and settings.
+ * What staff have beside their areas: the overview, the search, what needs a person (with the events that change it,
+ * and the task that notifies staff of it), the economy, roles and settings.
  */
 export function composeStaff(foundation: Foundation) {
   const attention = createAttention(foundation);
@@ -41,6 +42,7 @@ export function composeStaff(foundation: Foundation) {
     services: {
       attention,
       overview: createOverview(foundation),
+      search: createSearch(foundation),
       economy: createEconomy(foundation),
       staffRoles: createStaffRoles(foundation),
       ...composeStaffSettings(foundation),

@@ -470,6 +470,16 @@ export interface Mails {
   reply_code: number | null;
   bounced: Bit;
 }
+/** A mail of the product as the host writes it, in one language. `blocks`: JSON. */
+export interface MailTexts {
+  template: string;
+  locale: string;
+  subject: string;
+  blocks: string;
+  revision: number;
+  updated_ms: Ms;
+  updated_by: string | null;
+}
 export interface Notifications {
   id: string;
   user_id: string;
@@ -1136,6 +1146,7 @@ export interface DB extends AreaTables {
   downtimes: Downtimes;
   server_debts: ServerDebts;
   mails: Mails;
+  mail_texts: MailTexts;
   notifications: Notifications;
   redeem_uses: RedeemUses;
   afk_sessions: AfkSessions;

@@ -33,6 +33,7 @@ import { createLedgerRepo } from './repos/ledger.ts';
 import { createLimitsRepo } from './repos/limits.ts';
 import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
+import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createOutagesRepo } from './repos/outages.ts';
@@ -46,6 +47,7 @@ import { createPanelLinksRepo } from './repos/panel-links.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
+import { createSearchRepo } from './repos/search.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
@@ -84,6 +86,7 @@ const MAKERS: Makers = {
   abuse: createAbuseRepo,
   challenge: createChallengeRepo,
   attention: createAttentionRepo,
+  search: fromRaw(createSearchRepo),
   overview: createOverviewRepo,
   afk: createAfkRepo,
   redeem: createRedeemRepo,
@@ -111,6 +114,7 @@ const MAKERS: Makers = {
   panelLinks: createPanelLinksRepo,
   waitingList: createWaitingListRepo,
   mail: createMailRepo,
+  mailTexts: createMailTextsRepo,
   notifications: createNotificationsRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,

@@ -122,6 +122,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   people: ['access', 'ledger', 'limits', 'identities', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
   attention: ['events'],
+  search: [],
   overview: [],
   'setup-guide': ['catalog', 'panels'],
   health: [],

@@ -22,8 +22,10 @@ import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminMailTemplates } from './mail-templates.ts';
 import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
+import { adminSearch } from './search.ts';
 import { adminSettings } from './settings.ts';
 import { adminSetup } from './setup-guide.ts';
 import { adminUserBulk } from './user-bulk.ts';
@@ -69,6 +71,7 @@ export const CONTRACT = {
   gifts,
   adminOverview,
   adminAttention,
+  adminSearch,
   adminPanels,
   panelAccount,
   adminServers,
@@ -77,6 +80,7 @@ export const CONTRACT = {
   adminPayments,
   adminRoles,
   adminPermissions,
+  adminMailTemplates,
   adminMails,
   adminSettings,
   adminPictures,

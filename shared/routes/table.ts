@@ -557,6 +557,28 @@ export const ROUTES = {
     title: 'title.settingsTransfer',
     texts: ['staffSettings', 'settings', 'sources'],
   },
+  'admin.mailTemplates.list': {
+    path: '/mc-admin/mail-templates',
+    guard: 'admin.mail.templates.list',
+    layout: 'admin',
+    title: 'title.mailTemplates.list',
+    texts: ['staffMails'],
+    nav: { group: 'system', order: 2, icon: 'mail' },
+  },
+  'admin.mailTemplates.edit': {
+    path: '/mc-admin/mail-templates/:id/edit',
+    guard: 'admin.mail.templates.edit',
+    layout: 'admin',
+    title: 'title.mailTemplates.edit',
+    texts: ['staffMails'],
+  },
+  'admin.mailTemplates.delete': {
+    path: '/mc-admin/mail-templates/:id/delete',
+    guard: 'admin.mail.templates.delete',
+    layout: 'admin',
+    title: 'title.mailTemplates.delete',
+    texts: ['staffMails'],
+  },
   'admin.health': {
     path: '/mc-admin/health',
     guard: 'admin.health.view',
@@ -571,7 +593,7 @@ export const ROUTES = {
     layout: 'admin',
     title: 'title.mails.list',
     texts: ['staffMails'],
-    nav: { group: 'system', order: 2, icon: 'send' },
+    nav: { group: 'system', order: 3, icon: 'send' },
   },
   'admin.mails.view': {
     path: '/mc-admin/mails/:id',

@@ -98,6 +98,18 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
       "INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES ('', 'orphan', 'r', NULL, 'x', '', ?, ?) RETURNING ref",
       [now - HOUR, now],
     );
+    const mail = (state: string, bounced: number, atMs: number) => {
+      const id = crypto.randomUUID();
+      return sql(
+        "INSERT INTO mails (id, address, template, locale, subject, text, html, state, attempts, message_id, created_ms, bounced) VALUES (?, 'a@mail.example', 'verify', 'en', '', '', '', ?, 1, ?, ?, ?) RETURNING id",
+        [id, state, id, atMs, bounced],
+      );
+    };
+    await mail('failed', 0, now - DAY);
+    await mail('failed', 0, now - 2 * DAY);
+    await mail('failed', 0, now - 4 * DAY);
+    await mail('failed', 1, now);
+    await mail('sent', 0, now);
     later();
     const iso = (ms: number) => new Date(ms).toISOString();
     expect(await find('failedServers')).toMatchObject({
@@ -108,6 +120,7 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
     expect(await find('unknownPayments')).toMatchObject({ count: 1, since: iso(now - DAY) });
     expect(await find('paymentProblems')).toMatchObject({ count: 2, since: iso(now - 2 * DAY) });
     expect(await find('drift')).toMatchObject({ count: 1, since: iso(now - HOUR) });
+    expect(await find('failedMails')).toMatchObject({ count: 2, since: iso(now - 2 * DAY) });
   });
 
   test('a reward on hold counts with its credits and users, and a panel that is away with its name', async () => {

@@ -41,7 +41,7 @@ describe('the outbox', () => {
         vars: {
           name: 'Mirela',
           server,
-          count: 3,
+          days: 3,
           credits: 12_500,
           when: { at: Date.UTC(2026, 2, 13, 18) },
           path: '/server/x/renew',

@@ -13,6 +13,7 @@ const LISTED = 'a list of staff whose order, filters and joins are put together 
 const BY_HAND: Readonly<Record<string, string>> = {
   'abuse.ts': PLANNED,
   'attention.ts': 'counts and sums of what is open, each along its index',
+  'search.ts': 'one question an index, each with its own statement',
   'settings.ts': 'one lock for every change of settings',
   'access.ts': 'one lock for every change of roles, and a count over all users that can be stopped',
   'afk.ts': 'a beat of every player twice a minute',

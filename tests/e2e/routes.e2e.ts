@@ -143,7 +143,10 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
   for (const definition of Object.values<AnyResource>(RESOURCES))
     areas[definition.area] =
       (await first(definition.path.replace('/api/admin/', ''))) || (await addSample(owner.page, definition, areas));
+  await call(owner.page, 'POST', '/api/admin/users/write', { ids: [other.id], subject: 'Hello', text: 'Welcome.' });
   return {
+    mails: await first('mails'),
+    mailTemplates: await first('mail-templates'),
     serverQueue: await first('server-queue'),
     panels: panel.id,
     payments: paid,

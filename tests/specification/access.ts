@@ -247,6 +247,7 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'GET /api/admin/overview': 'admin.dashboard.view',
       'GET /api/admin/attention': 'admin.dashboard.view',
+      'GET /api/admin/search': 'admin.dashboard.view',
       'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
       'PUT /api/admin/attention/unsnooze': 'admin.dashboard.view',
       'GET /api/admin/overview/activity': 'admin.dashboard.components.activity.view',
@@ -408,6 +409,20 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/settings/history/:id': 'admin.settings.view',
       'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
       'GET /api/admin/settings/export': 'admin.settings.view',
+    },
+  },
+  {
+    says:
+      'Staff, what the product’s e-mails say: admin.mail.templates edit, delete, list (section 6). A look at what is ' +
+      'being written and a test of it are editing; back to the original is deleting.',
+    endpoints: {
+      'GET /api/admin/mail-templates': 'admin.mail.templates.list',
+      'GET /api/admin/mail-templates/:id': 'admin.mail.templates.edit',
+      'GET /api/admin/mail-templates/:id/changes': 'admin.mail.templates.delete',
+      'PATCH /api/admin/mail-templates/:id': ['admin.mail.templates.edit', 'idempotent'],
+      'POST /api/admin/mail-templates/:id/preview': 'admin.mail.templates.edit',
+      'POST /api/admin/mail-templates/:id/test': ['admin.mail.templates.edit', 'idempotent', 'limit:mail'],
+      'DELETE /api/admin/mail-templates/:id': 'admin.mail.templates.delete',
     },
   },
   {

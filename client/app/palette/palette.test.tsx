@@ -49,13 +49,26 @@ const dashboard = (servers: readonly object[]) => ({
   next: [],
 });
 
+const NOTHING = { users: [], servers: [], orders: [], codes: [], queue: [] };
+/** What staff searched for, and what they find: a test's own. */
+const searched: string[] = [];
+let lists: object = {};
+function found(q: string): object {
+  searched.push(q);
+  return { success: true, error_code: null, ...NOTHING, ...lists };
+}
+
 /** A page with nothing but the search; its API knows the own servers. */
 function show(
   answer: object = dashboard([server('Skyhold SMP')]),
   more: Partial<Parameters<typeof showScreen>[1]> = {},
 ) {
   const api = createApi(
-    async () => Response.json('success' in answer ? answer : { success: true, error_code: null, ...answer }),
+    async (path) => {
+      const { pathname, searchParams } = new URL(path, 'https://panel.example');
+      if (pathname === '/api/admin/search') return Response.json(found(searchParams.get('q') ?? ''));
+      return Response.json('success' in answer ? answer : { success: true, error_code: null, ...answer });
+    },
     () => 'key',
   );
   return showScreen(
@@ -90,7 +103,11 @@ async function open(): Promise<void> {
   await field();
 }
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  searched.length = 0;
+  lists = {};
+});
 afterEach(cleanup);
 
 test('Ctrl K opens the palette and closes it again, and the focus goes back where it was', async () => {
@@ -156,6 +173,70 @@ test('staff find the admin areas, and what is added there', async () => {
   expect(names().join('|')).toContain('New location');
   type('egg');
   await waitFor(() => expect(options()).toEqual([]));
+});
+
+test('staff find a user by what the line does not show, and what can be done about them', async () => {
+  lists = { users: [{ id: SERVER, username: 'ionut', email: 'ionut@example.org', status: 'active' }] };
+  show(undefined, { session: { user: MIRELA, permissions: ['admin.root'] } });
+  await open();
+  type('192.0.2.44');
+  await line('ionut');
+  expect(names()).toContain('Ban ionut');
+  expect(searched).toEqual(['192.0.2.44']);
+  type('give credits to io');
+  await waitFor(() => expect(chosen()).toEqual(['Give credits to ionut']));
+  press('Enter');
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe(`/mc-admin/users/${SERVER}/edit`);
+});
+
+test('what is found leads to its page where the visitor may open it, and to its list otherwise', async () => {
+  lists = {
+    users: [{ id: SERVER, username: 'ionut', email: 'ionut@example.org', status: 'active' }],
+    servers: [{ id: SERVER, name: 'ion hub', state: 'active', address: '198.51.100.7:25565', owner: 'ionut' }],
+    orders: [
+      {
+        id: SERVER,
+        label: 'ION12345',
+        username: 'ionut',
+        provider: 'manual',
+        state: 'pending',
+        amount: 500,
+        currency: 'EUR',
+      },
+    ],
+    codes: [{ id: SERVER, code: 'IONS', credits: 5 }],
+    queue: [{ id: SERVER, server: 'ion two', username: 'ionut', state: 'failed' }],
+  };
+  show(undefined, { session: { user: MIRELA, permissions: ['admin.dashboard.view', 'admin.users.list'] } });
+  await open();
+  type('ion');
+  await line('ionut');
+  expect(names().filter((name) => /^(?:Give|Ban|Suspend|Retry|Confirm)/.test(name))).toEqual([]);
+  fireEvent.click(await line('ionut'));
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/mc-admin/users?q=ionut');
+  cleanup();
+  show(undefined, { session: { user: MIRELA, permissions: ['admin.root'] } });
+  await open();
+  type('ion');
+  await line('ionut');
+  for (const words of ['Suspend ion hub', 'Retry ion two', 'Confirm payment ION12345', 'IONS']) await line(words);
+  expect(names().join('|')).toContain('ionut · €5.00');
+});
+
+test('a player’s search asks nothing of staff, and staff find settings by their key', async () => {
+  show();
+  await open();
+  type('sky');
+  await line('Skyhold SMP');
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(searched).toEqual([]);
+  expect(names().join('|')).not.toContain('Settings');
+  cleanup();
+  show(undefined, { session: { user: MIRELA, permissions: ['admin.settings.view'] } });
+  await open();
+  type('gift_fee_percent');
+  fireEvent.click(await line('Fee for gifts'));
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/mc-admin/settings?q=gift_fee_percent');
 });
 
 test('a command of the palette is carried out: theme, language, the look, logging out', async () => {
@@ -237,7 +318,7 @@ test('Screen 8 call-backs and pages about one thing are no places to go to, what
   await open();
   for (const words of ['back', 'sponsor', 'delete', 'adopt']) {
     type(words);
-    await waitFor(() => expect(names().filter((name) => /^(?:Back from|Delete|Take over)/.test(name))).toEqual([]));
+    await waitFor(() => expect(names().filter((name) => /^(?:Back from|Delete\b|Take over)/.test(name))).toEqual([]));
   }
   type('links');
   await line('Links');

@@ -20,6 +20,8 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import { usePageEntries, useServerEntries } from './entries.ts';
 import { rankEntries, type Hit, type HitGroup } from './rank.ts';
 import { addRecent, readRecent } from './recent.ts';
+import { useSettingEntries } from './setting-entries.ts';
+import { useStaffSearch } from './staff-search.ts';
 
 /** The command palette: a field over a list, in a dialog. Arrows select, Enter opens, Esc closes. */
 export function PalettePanel({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
@@ -95,7 +97,9 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
   const found = useRemoteEntries();
   const [recent] = useState(readRecent);
   const query = useDeferredValue(typed);
-  const groups = rankEntries([...page, ...found.entries], query, recent);
+  const staff = useStaffSearch(query);
+  const settings = useSettingEntries();
+  const groups = rankEntries([...page, ...found.entries, ...staff.entries, ...settings], query, recent);
   const hits = groups.flatMap((group) => group.hits);
   const active = Math.min(chosen, hits.length - 1);
   const go = ({ entry }: Hit): void => {
@@ -124,7 +128,7 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
           aria-activedescendant={hits.length > 0 ? `${id}${active}` : undefined}
           aria-autocomplete="list"
           aria-label={t('placeholder')}
-          placeholder={t('placeholder')}
+          placeholder={t(staff.isStaff ? 'staffPlaceholder' : 'placeholder')}
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="go"
@@ -141,7 +145,7 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
         </button>
       </div>
       <List id={id} groups={groups} active={active} onChoose={setChosen} onUse={go} />
-      <Outcome count={hits.length} typed={query} state={found.state} />
+      <Outcome count={hits.length} typed={query} state={found.state} search={staff.state} />
       <Keys />
     </div>
   );
@@ -248,21 +252,16 @@ function Marked({ hit }: { hit: Hit }): ReactNode {
   );
 }
 
+type LoadState = 'loading' | 'ready' | 'failed';
+
 /** Announces how many entries match, and what failed to load. */
-function Outcome({
-  count,
-  typed,
-  state,
-}: {
-  count: number;
-  typed: string;
-  state: 'loading' | 'ready' | 'failed';
-}): ReactNode {
+function Outcome(props: { count: number; typed: string; state: LoadState; search: LoadState }): ReactNode {
+  const { count, typed, state, search } = props;
   const t = useT('palette');
   return (
     <>
       <output className="sp-sr">{typed.trim() === '' ? '' : t('found', { count })}</output>
-      {count === 0 && state !== 'loading' && (
+      {count === 0 && state !== 'loading' && search !== 'loading' && (
         <p className="sp-palette__note">
           <strong>{t('nothing', { typed: typed.trim() })}</strong> {t('nothingHint')}
         </p>
@@ -271,6 +270,12 @@ function Outcome({
       {state === 'failed' && (
         <p className="sp-palette__note" role="alert">
           {t('failed')}
+        </p>
+      )}
+      {search === 'loading' && <p className="sp-palette__note">{t('searching')}</p>}
+      {search === 'failed' && (
+        <p className="sp-palette__note" role="alert">
+          {t('searchFailed')}
         </p>
       )}
     </>

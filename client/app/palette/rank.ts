@@ -16,7 +16,18 @@ export interface HitGroup {
 export const GROUP_MAX = 8;
 export const RECENT_MAX = 5;
 /** Order of groups with equal scores, and without a query. */
-const ORDER: readonly PaletteGroup[] = ['do', 'servers', 'go', 'admin'];
+const ORDER: readonly PaletteGroup[] = [
+  'users',
+  'staffServers',
+  'orders',
+  'codes',
+  'queue',
+  'do',
+  'servers',
+  'go',
+  'admin',
+  'settings',
+];
 const QUIET_ORDER: readonly PaletteGroup[] = ['servers', 'go', 'do', 'admin'];
 /** Bonus for recent use: it decides between equals, not against a better match. */
 const RECENT_WORTH = 6;

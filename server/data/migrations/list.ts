@@ -47,8 +47,10 @@ import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { setupGuide } from './0060_setup_guide.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
+import { mailTexts } from './0058_mail_texts.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
+import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
@@ -106,6 +108,8 @@ export const MIGRATIONS: readonly Migration[] = [
   pictures,
   setupGuide,
   attention,
+  search,
   mailOutcomes,
+  mailTexts,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -18,7 +18,7 @@ async function waiting(raw: Raw, sql: string, params: readonly Param[] = []): Pr
 const FAILED = `FROM server_queue q JOIN servers s ON s.id = q.server_id
   WHERE q.state = 'failed' AND q.created_ms >= ? AND s.state = 'failed'`;
 
-type Counts = 'failedServers' | 'heldRewards' | 'drift' | 'ledgerFaults';
+type Counts = 'failedServers' | 'heldRewards' | 'failedMails' | 'drift' | 'ledgerFaults';
 function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
   return {
     async failedServers(sinceMs, names) {
@@ -44,6 +44,12 @@ function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
         users: row?.users ?? 0,
       };
     },
+    failedMails: (sinceMs) =>
+      waiting(
+        raw,
+        "SELECT COUNT(*) AS n, MIN(created_ms) AS since_ms FROM mails WHERE state = 'failed' AND created_ms >= ? AND bounced = 0",
+        [sinceMs],
+      ),
     drift: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM panel_drift'),
     ledgerFaults: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM ledger_faults'),
   };

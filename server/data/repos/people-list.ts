@@ -2,15 +2,8 @@ import { normaliseName } from '#shared/names.ts';
 import { alongIndex, joinInOrder, type Param, type Raw } from '#server/data/raw.ts';
 import type { PeoplePage, PeopleQuery, PersonRow } from '#server/modules/people/ports.ts';
 import { indexedFilters, isReadInOrder } from '#server/modules/people/list-filters.ts';
+import { DISCORD_ID, ID, IP_ADDRESS, LAST, PIN } from './search-keys.ts';
 
-/** After every text that begins with another one, byte by byte. */
-const LAST = '\u{10FFFF}';
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-/** A support PIN, as it is stored or as it is read out. */
-const PIN = /^\d{3} ?\d{3}$/;
-const DISCORD_ID = /^\d{15,20}$/;
-/** What may be an IP address, as sessions have it. */
-const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:.]*:[0-9a-f:.]*)$/;
 /** All wallets. Said so that the index of balances is walked in its order, and not the key's stretch of wallets sorted. */
 const WALLETS = "substr(b.account, 1, 5) = 'user:'";
 /** The columns of a cursor in each order. */
@@ -52,7 +45,7 @@ function searched({ search, nowMs, byAddress }: PeopleQuery): Condition[] {
     found.push("u.id IN (SELECT user_id FROM linked_identities WHERE provider = 'discord' AND subject = ?)");
     values.push(text);
   }
-  if (byAddress && ADDRESS.test(text)) {
+  if (byAddress && IP_ADDRESS.test(text)) {
     found.push('u.id IN (SELECT user_id FROM sessions WHERE address = ?)');
     values.push(text);
   }

@@ -1,9 +1,6 @@
 import { normaliseName } from '#shared/names.ts';
 import type { Param, Raw } from '#server/data/raw.ts';
-
-/** After every text that begins with another one, byte by byte. */
-const LAST = '\u{10FFFF}';
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+import { folded, ID, LAST } from './search-keys.ts';
 
 /** Conditions of a question with their values. */
 export class Where {
@@ -18,9 +15,6 @@ export class Where {
     return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
   }
 }
-
-/** Folds as the databases' lower() does on columns that are compared byte by byte: only A to Z. */
-const folded = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /**
  * A search over servers `s`: a whole id in one of these columns, otherwise the beginning of a name or an address of a

@@ -40,6 +40,8 @@ export interface AttentionRepo {
   /** Events and orders since a moment that could not be completed, those apart whose order is not known. */
   paymentProblems(sinceMs: number): Promise<Waiting>;
   heldRewards(): Promise<Waiting & { readonly credits: number; readonly users: number }>;
+  /** E-mails written since a moment that were not delivered, though their address was not refused. */
+  failedMails(sinceMs: number): Promise<Waiting>;
   drift(): Promise<Waiting>;
   ledgerFaults(): Promise<Waiting>;
 

@@ -18,6 +18,8 @@ type Source = (tx: Tx, nowMs: number) => Promise<readonly Found[]>;
 /** How far back failed servers are looked for, and payments, as their page does. */
 const FAILED_MS = 14 * DAY;
 const PAYMENTS_MS = 90 * DAY;
+/** And e-mails: what was not delivered for longer is no news any more. */
+const MAILS_MS = 3 * DAY;
 /** Servers whose names stand in the text. */
 const NAMES = 2;
 
@@ -56,5 +58,6 @@ export const ATTENTION_SOURCES: Readonly<Record<AttentionKey, Source>> = {
     const { credits, users, ...found } = await tx.attention.heldRewards();
     return single({ ...found, data: { credits, users } });
   },
+  failedMails: async (tx, nowMs) => single(await tx.attention.failedMails(nowMs - MAILS_MS)),
   drift: async (tx) => single(await tx.attention.drift()),
 };

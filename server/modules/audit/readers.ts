@@ -22,6 +22,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   serverQueue: 'admin.server.queue.list',
   held_rewards: 'admin.rewards.held.list',
   mails: 'admin.mails.list',
+  mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',
   health: 'admin.health.view',
   vpn_list: 'admin.settings.view',

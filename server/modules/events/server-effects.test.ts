@@ -67,7 +67,7 @@ const CASES: EffectCases<ServerOrMoneyEvent> = {
           [
             'member',
             'renewReminder',
-            { server: 'Survival', credits: 40, count: 7, when: { at: day }, path: '/server/s1/renew' },
+            { server: 'Survival', credits: 40, days: 7, when: { at: day }, path: '/server/s1/renew' },
             's1:remind7:1',
             day,
           ],

@@ -131,7 +131,7 @@ export const SERVER_EVENTS = {
         data: (payload) => ({
           server: payload.name,
           credits: payload.cost,
-          count: payload.days,
+          days: payload.days,
           when: { at: payload.expiresMs },
           path: renewPath(payload),
         }),

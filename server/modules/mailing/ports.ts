@@ -1,5 +1,5 @@
 import type { Locale } from '#shared/i18n/locales.ts';
-import type { MailState } from '#shared/mails.ts';
+import type { MailContent, MailState } from '#shared/mails.ts';
 
 /** A moment in a mail, shown in the receiver's language and the installation's time zone. UTC ms. */
 export interface Moment {
@@ -49,8 +49,8 @@ export interface MailVars {
   /** What staff write to a user, in their own words. */
   staffMessage: { name: string; subject: string; text: string; path: string };
   newDevice: { name: string; device: string; address: string; when: Moment; path: string };
-  /** `count` days are left; `credits` is the price of a renewal. */
-  renewReminder: { name: string; server: string; count: number; credits: number; when: Moment; path: string };
+  /** `days` are left; `credits` is the price of a renewal. */
+  renewReminder: { name: string; server: string; days: number; credits: number; when: Moment; path: string };
   /** The expiry (`when`) is past, and the server is suspended at `until` unless it is renewed. */
   renewOverdue: { name: string; server: string; credits: number; when: Moment; until: Moment; path: string };
   /** `when`: the moment of deletion. */
@@ -140,6 +140,26 @@ export interface MailRepo {
   count(state: MailState, sinceMs: number): Promise<number>;
   /** When the oldest mail in a state was made, of those since a moment; null: there is none. UTC ms. */
   oldest(state: MailState, sinceMs: number): Promise<number | null>;
+}
+
+/** What a host made of a mail in a language. */
+export interface StoredContent {
+  readonly template: MailTemplate;
+  readonly locale: Locale;
+  readonly content: MailContent;
+  /** How often it was stored, from 1. */
+  readonly revision: number;
+  readonly updatedMs: number;
+  /** Username; null: their account is gone. */
+  readonly updatedBy: string | null;
+}
+/** What hosts made of the product's mails. */
+export interface MailTextsRepo {
+  find(template: MailTemplate, locale: Locale): Promise<StoredContent | null>;
+  list(): Promise<StoredContent[]>;
+  /** Stores one in the place of a revision, 0 where there was none; false when another one came first. */
+  put(content: StoredContent, seen: number): Promise<boolean>;
+  remove(template: MailTemplate, locale: Locale): Promise<void>;
 }
 
 /** How the server that takes our mails is reached (services, smtp). */

@@ -1,13 +1,13 @@
-import { DEFAULT_LOCALE, LOCALE_INFO, type Locale } from '#shared/i18n/locales.ts';
-import { renderLayout } from './layout.ts';
-import type { MailTemplate, Moment } from './ports.ts';
+import { LOCALE_INFO, type Locale } from '#shared/i18n/locales.ts';
+import type { MailBlock, MailContent } from '#shared/mails.ts';
+import { renderLayout, renderText, type MailParts } from './layout.ts';
+import type { Moment } from './ports.ts';
+import { findText, type MailTexts } from './texts.ts';
 
-/** The texts of a language: namespace `mail`, at most two deep. */
-export type MailTexts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 type Variables = Readonly<Record<string, string | number | Moment>>;
 
 export interface RenderInput {
-  readonly template: MailTemplate;
+  readonly content: MailContent;
   readonly locale: Locale;
   readonly vars: Variables;
   /** Name of the installation. */
@@ -23,65 +23,36 @@ interface RenderedMail {
 }
 
 /**
- * Renders an e-mail in the receiver's language, as text and as HTML. Missing texts are taken from English. Only named
- * variables are inserted (attacks T47); in HTML they are escaped, in the subject line breaks and controls become
- * spaces.
+ * Renders an e-mail in the receiver's language, as text and as HTML. Only named variables are inserted, once: what a
+ * value holds in braces is text (attacks T47); in HTML values are escaped, in the subject line breaks and controls
+ * become spaces.
  */
 export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInput): RenderedMail {
+  const { content, locale, vars, app, appUrl } = mail;
   const words = formatVariables(mail, texts);
-  const count = typeof mail.vars.count === 'number' ? mail.vars.count : null;
-  const text = (name: string, inTemplate: boolean): string => {
-    for (const locale of [mail.locale, DEFAULT_LOCALE]) {
-      const own = inTemplate ? texts(locale)[mail.template] : texts(locale);
-      const found = typeof own === 'object' ? findText(own, name, locale, count) : undefined;
-      if (found !== undefined) return interpolate(found, words);
-    }
-    return '';
-  };
-  const subject = toSingleLine(text('subject', true));
-  const body = text('body', true);
-  const greeting = text('greeting', false);
-  const button = text('button', true);
-  const fallback = text('fallback', false);
-  const footer = text('footer', false);
-  const url = `${mail.appUrl}${typeof mail.vars.path === 'string' ? mail.vars.path : '/'}`;
-  return {
+  const common = (name: string) => interpolate(findText(texts, locale, [name]), words);
+  const subject = toSingleLine(interpolate(content.subject, words));
+  const parts: MailParts = {
+    lang: LOCALE_INFO[locale].lang,
     subject,
-    text: [greeting, body, `${button}:\n${url}`, `--\n${footer}\n${mail.appUrl}`].join('\n\n'),
-    html: renderLayout({
-      lang: LOCALE_INFO[mail.locale].lang,
-      subject,
-      app: mail.app,
-      greeting,
-      body,
-      button,
-      url,
-      fallback,
-      footer,
-      home: mail.appUrl,
-    }),
+    app,
+    blocks: content.blocks.map((block) => fillBlock(block, words)),
+    url: `${appUrl}${typeof vars.path === 'string' ? vars.path : '/'}`,
+    fallback: common('fallback'),
+    footer: common('footer'),
+    home: appUrl,
   };
+  return { subject, text: renderText(parts), html: renderLayout(parts) };
 }
 
-/** A text by name, or its plural form for the count. */
-function findText(
-  texts: Readonly<Record<string, unknown>>,
-  name: string,
-  locale: Locale,
-  count: number | null,
-): string | undefined {
-  const names =
-    count === null
-      ? [name]
-      : [`${name}_${new Intl.PluralRules(LOCALE_INFO[locale].lang).select(count)}`, `${name}_other`, name];
-  for (const one of names) {
-    const found = Object.hasOwn(texts, one) ? texts[one] : undefined;
-    if (typeof found === 'string') return found;
-  }
-  return undefined;
+/** A block with its variables filled in. Only in a text may a value bring lines of its own. */
+function fillBlock({ kind, text }: MailBlock, words: ReadonlyMap<string, string>): MailBlock {
+  if (kind === 'text' || kind === 'note') return { kind, text: interpolate(text, words) };
+  const flat = new Map([...words].map(([name, value]) => [name, value.replaceAll(/\s*\n\s*/g, ' ')]));
+  return { kind, text: interpolate(text, flat) };
 }
 
-/** The variables as words of the language: numbers and moments written out, an amount of credits with its unit. */
+/** The variables as words of the language: numbers and moments written out, amounts of credits and days with their unit. */
 function formatVariables(
   { vars, locale, app, timeZone }: RenderInput,
   texts: (locale: Locale) => MailTexts,
@@ -90,17 +61,24 @@ function formatVariables(
   const words = new Map<string, string>([['app', app]]);
   for (const [name, value] of Object.entries(vars)) {
     if (typeof value === 'string') words.set(name, value);
-    else if (typeof value === 'number') {
-      const amount = new Intl.NumberFormat(tag).format(value);
-      const credits = name === 'credits' ? findText(texts(locale), 'credits', locale, value) : undefined;
-      words.set(name, credits === undefined ? amount : interpolate(credits, new Map([['amount', amount]])));
-    } else
+    else if (typeof value === 'number') words.set(name, formatNumber(name, value));
+    else
       words.set(
         name,
         new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(value.at),
       );
   }
   return words;
+
+  function formatNumber(name: string, value: number): string {
+    if (name === 'days')
+      return new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(value);
+    const amount = new Intl.NumberFormat(tag).format(value);
+    if (name !== 'credits') return amount;
+    const form = new Intl.PluralRules(LOCALE_INFO[locale].lang).select(value);
+    const text = findText(texts, locale, [`credits_${form}`]) || findText(texts, locale, ['credits_other']);
+    return text === '' ? amount : interpolate(text, new Map([['amount', amount]]));
+  }
 }
 
 /** Replaces `{{name}}` once: braces inside a value stay as they are. */

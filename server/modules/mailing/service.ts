@@ -4,7 +4,9 @@ import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { enqueueMail } from './delivery.ts';
 import type { MailConfig, MailTemplate, MailVars } from './ports.ts';
-import { renderMail, type MailTexts } from './render.ts';
+import { renderMail, type RenderInput } from './render.ts';
+import { defaultContent } from './template.ts';
+import type { MailTexts } from './texts.ts';
 
 export interface MailingDeps {
   readonly clock: Clock;
@@ -47,12 +49,10 @@ export function createMailing(deps: MailingDeps) {
     return mailServer() !== null;
   }
 
-  /** An e-mail as it would be sent, without writing it down. */
+  /** The product's own e-mail as it would be sent, without writing it down. */
   function render<T extends MailTemplate>(draft: Pick<MailDraft<T>, 'template' | 'locale' | 'vars' | 'timeZone'>) {
-    const { app_name: app, app_timezone: ownZone } = settings.current();
     const { template, locale, vars } = draft;
-    const timeZone = draft.timeZone ?? ownZone;
-    return renderMail(deps.texts, { template, locale, vars: { ...vars }, app, timeZone, appUrl: deps.appUrl });
+    return renderContent({ ...draft, vars: { ...vars }, content: defaultContent(deps.texts, template, locale) });
   }
 
   /** The Message-ID of the e-mail of an id, with its angle brackets. */
@@ -66,7 +66,39 @@ export function createMailing(deps: MailingDeps) {
    */
   async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
     const { template, locale } = draft;
-    const rendered = render(draft);
+    const own = await tx.mailTexts.find(template, locale);
+    const content = own?.content ?? defaultContent(deps.texts, template, locale);
+    return (await sendContent(tx, { ...draft, content, vars: { ...draft.vars } })) !== null;
+  }
+
+  /** A content with its variables filled in. `timeZone`: that of the installation when absent. */
+  function renderContent({
+    content,
+    locale,
+    vars,
+    timeZone,
+  }: Pick<RenderInput, 'content' | 'locale' | 'vars'> & { readonly timeZone?: string | null | undefined }) {
+    const { app_name: app, app_timezone: ownZone } = settings.current();
+    return renderMail(deps.texts, {
+      content,
+      locale,
+      vars,
+      app,
+      timeZone: timeZone ?? ownZone,
+      appUrl: deps.appUrl,
+    });
+  }
+
+  /**
+   * The same with a content of its own. Out: the id of the mail in the outbox; null where its unique key exists
+   * already.
+   */
+  async function sendContent(
+    tx: Tx,
+    draft: Omit<MailDraft<MailTemplate>, 'vars'> & Pick<RenderInput, 'content' | 'vars'>,
+  ): Promise<string | null> {
+    const { template, locale } = draft;
+    const rendered = renderContent(draft);
     const id = ids.uuid();
     const nowMs = clock.now();
     const added = await tx.mail.add({
@@ -81,10 +113,10 @@ export function createMailing(deps: MailingDeps) {
       createdMs: nowMs,
       state: isConfigured() ? 'queued' : 'kept',
     });
-    if (!added) return false;
+    if (!added) return null;
     tx.touch('mail');
     if (isConfigured()) await enqueueMail(tx, deps, id, draft.untilMs);
-    return true;
+    return id;
   }
 
   /**
@@ -107,7 +139,7 @@ export function createMailing(deps: MailingDeps) {
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 
-  return { isConfigured, render, messageIdOf, send, sendTo };
+  return { isConfigured, render, renderContent, messageIdOf, send, sendContent, sendTo };
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

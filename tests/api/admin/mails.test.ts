@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { MailTemplate, MailVars } from '#server/modules/mailing/index.ts';
 import { DAY } from '#shared/time.ts';
 import { atOnce, codeOf, nth } from '#tests/support/coins.ts';
@@ -7,6 +7,8 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
 
 // Shows behaviour 8.5, the outbox.
+
+setDefaultTimeout(60_000);
 
 describe.each(ENGINES)('the outbox for staff on %s', (engine) => {
   let smtp: SmtpStandIn;

@@ -31,6 +31,7 @@ export function SuspendCard({ data, answer }: StaffActionProps): ReactNode {
   const inPanel = isSuspendedInPanel(data);
   return (
     <Card
+      id="suspend"
       title={t(changes ? 'changeReason' : inPanel ? 'keepSuspended' : 'suspend')}
       text={t(changes ? 'changeReasonText' : inPanel ? 'keepSuspendedText' : 'suspendText')}
     >

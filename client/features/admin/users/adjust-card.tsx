@@ -46,7 +46,7 @@ export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswe
       await submit(form, { preventScrollReset: true });
   };
   return (
-    <Card title={t('adjust')} text={t('adjustText')}>
+    <Card id="adjust" title={t('adjust')} text={t('adjustText')}>
       <Form {...shown} labels={labels} onSubmit={(event) => void ask(event)} preventScrollReset>
         <FormKey />
         <input type="hidden" name="_intent" value="adjust" />

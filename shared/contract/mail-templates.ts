@@ -1,0 +1,123 @@
+import * as z from 'zod/mini';
+import { LOCALES } from '../i18n/locales.ts';
+import { MAIL_BLOCKS, MAIL_TEMPLATES } from '../mails.ts';
+import { mailContentInput, mailResetInput, mailTemplateInput } from '../schemas/mail-template.ts';
+import { isoTime } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+const locale = z.enum(LOCALES);
+/** A mail by its name. */
+const one = z.object({ id: z.string().check(z.regex(/^[\w-]{1,40}$/, 'INVALID')) });
+const content = z.object({
+  subject: z.string(),
+  blocks: z.array(z.object({ kind: z.enum(MAIL_BLOCKS), text: z.string() })),
+});
+export type MailContentView = z.infer<typeof content>;
+const preview = z.object({
+  subject: z.string(),
+  text: z.string(),
+  /** The styles of its elements stand in `data-style`: pages allow none at elements. */
+  html: z.string(),
+  style: z.string(),
+  /** What mail programs in dark mode put over it. */
+  dark_style: z.string(),
+  to: z.string(),
+});
+export type MailPreviewView = z.infer<typeof preview>;
+
+/** The product's mails, with their content in each language (behaviour 8.5). */
+export const adminMailTemplates = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/mail-templates',
+    query: z.object({ locale: z.optional(locale) }),
+    access: 'admin.mail.templates.list',
+    errors: [],
+    response: z.object({
+      rows: z.array(
+        z.object({
+          id: z.enum(MAIL_TEMPLATES),
+          subject: z.string(),
+          /** The languages whose content is the host's own. */
+          changed: z.array(locale),
+          updated_at: z.nullable(isoTime),
+        }),
+      ),
+    }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/admin/mail-templates/:id',
+    params: one,
+    query: z.object({ locale: z.optional(locale) }),
+    access: 'admin.mail.templates.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      id: z.enum(MAIL_TEMPLATES),
+      locale,
+      content,
+      /** The product's own. */
+      original: content,
+      /** 0: the product's own content counts. */
+      revision: z.int(),
+      updated_at: z.nullable(isoTime),
+      updated_by: z.nullable(z.string()),
+      changed: z.array(locale),
+      /** Names that may stand in double braces. */
+      variables: z.array(z.string()),
+      preview,
+    }),
+  },
+  /** Stores the content of one language. */
+  save: {
+    method: 'PATCH',
+    path: '/api/admin/mail-templates/:id',
+    params: one,
+    body: mailTemplateInput,
+    access: 'admin.mail.templates.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'CONFLICT'],
+    response: z.object({ revision: z.int() }),
+  },
+  /** How a content that is being written looks. */
+  preview: {
+    method: 'POST',
+    path: '/api/admin/mail-templates/:id/preview',
+    params: one,
+    body: mailContentInput,
+    access: 'admin.mail.templates.edit',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    response: z.object({ preview }),
+  },
+  /** Sends the caller a mail with a content that is being written. */
+  test: {
+    method: 'POST',
+    path: '/api/admin/mail-templates/:id/test',
+    params: one,
+    body: mailContentInput,
+    access: 'admin.mail.templates.edit',
+    limit: 'mail',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    /** Of the outbox. */
+    response: z.object({ mail: z.string() }),
+  },
+  /** What a reset would take away. */
+  changes: {
+    method: 'GET',
+    path: '/api/admin/mail-templates/:id/changes',
+    params: one,
+    access: 'admin.mail.templates.delete',
+    errors: ['NOT_FOUND'],
+    response: z.object({ id: z.enum(MAIL_TEMPLATES), changed: z.array(locale) }),
+  },
+  /** Gives a mail the product's own content back. */
+  reset: {
+    method: 'DELETE',
+    path: '/api/admin/mail-templates/:id',
+    params: one,
+    body: mailResetInput,
+    access: 'admin.mail.templates.delete',
+    errors: ['NOT_FOUND'],
+  },
+});

@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { ORDER_STATES, PROVIDERS } from '../schemas/payment.ts';
+import { QUEUE_STATES, SERVER_STATES } from '../schemas/server.ts';
+import { group } from './endpoint.ts';
+
+/**
+ * Staff find what they know something of. Each list has the best few matches, and is empty without the permission for
+ * its area.
+ */
+export const adminSearch = group({
+  find: {
+    method: 'GET',
+    path: '/api/admin/search',
+    access: 'admin.dashboard.view',
+    query: z.object({ q: z.string().check(z.trim(), z.minLength(2), z.maxLength(100)) }),
+    fresh: true,
+    errors: [],
+    response: z.object({
+      users: z.array(
+        z.object({ id: z.string(), username: z.string(), email: z.string(), status: z.enum(['active', 'banned']) }),
+      ),
+      servers: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          state: z.enum(SERVER_STATES),
+          address: z.nullable(z.string()),
+          owner: z.string(),
+        }),
+      ),
+      orders: z.array(
+        z.object({
+          id: z.string(),
+          /** Its code, or what was bought. */
+          label: z.nullable(z.string()),
+          username: z.nullable(z.string()),
+          provider: z.enum(PROVIDERS),
+          state: z.enum(ORDER_STATES),
+          /** Minor units. */
+          amount: z.int(),
+          currency: z.string(),
+        }),
+      ),
+      codes: z.array(z.object({ id: z.string(), code: z.string(), credits: z.int() })),
+      queue: z.array(
+        z.object({ id: z.string(), server: z.string(), username: z.string(), state: z.enum(QUEUE_STATES) }),
+      ),
+    }),
+  },
+});

@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test';
+import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+
+test.use({ file: 'mails' });
+
+test('T47 an owner changes what a mail of the product says, sees how it looks, and reads its fate in the outbox', async ({
+  browser,
+  host,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
+  const page: Page = await context.newPage();
+  const complaints = watch(page);
+  const sound = async (what: string): Promise<void> => {
+    await ready(page);
+    await accessible(page, what);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(complaints.splice(0), what).toEqual([]);
+  };
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/register', {
+    username: 'mirela',
+    email: 'mirela@example.com',
+    password: 'plough lantern meadow seven',
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+  });
+  await page.goto('/mc-admin/mail-templates');
+  await sound('the templates');
+  await page.getByRole('link', { name: 'Message from staff' }).click();
+  await expect(page.getByRole('textbox', { name: 'Text of block 2' })).toHaveValue('{{text}}');
+  const mail = page.frameLocator('iframe[title="Preview"]');
+  await expect(mail.getByText('Hi Mirela,')).toBeVisible();
+
+  // A variable that the mail has not is said at once, and refused.
+  const greeting = page.getByRole('textbox', { name: 'Text of block 1' });
+  await greeting.fill('Dear {{nickname}} <b>friend</b>,');
+  await expect(page.getByText('This e-mail has no such variable: {{nickname}}')).toBeVisible();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('There’s no such variable in this e-mail.').first()).toBeVisible();
+  await greeting.fill('Dear ');
+  await page.getByRole('button', { name: '{{name}}' }).click();
+  await expect(greeting).toHaveValue('Dear {{name}}');
+  await expect(mail.getByText('Dear Mirela')).toBeVisible();
+  await page.getByText('Dark', { exact: true }).click();
+  await expect(mail.getByText('Dear Mirela')).toBeVisible();
+  await sound('the editor with a preview in dark mode');
+  await page.getByRole('button', { name: 'Add block' }).click();
+  await page.getByRole('combobox', { name: 'Kind of block 4' }).selectOption('note');
+  await page.getByRole('textbox', { name: 'Text of block 4' }).fill('Small <script>print</script>');
+  await page.getByRole('button', { name: 'Move block 4 up' }).click();
+  await expect(page.getByText('Small <script>print</script>').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved. E-mails from now on say this.')).toBeVisible();
+  await expect(page.getByText('Your own version', { exact: true })).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await sound('the saved template on a phone');
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  // What is sent says it. Without a mail server it stays in the outbox, whole for the owner.
+  const { user_info: me } = await call<{ user_info: { id: string } }>(page, 'GET', '/api/user/session');
+  await call(page, 'POST', '/api/admin/users/write', { ids: [me.id], subject: 'Friday', text: 'We move house.' });
+  await page.goto('/mc-admin/mails');
+  await sound('the outbox');
+  await page.getByRole('link', { name: 'Friday' }).click();
+  await expect(page.getByText('Dear Mirela')).toBeVisible();
+  await expect(page.getByText('Small <script>print</script>')).toBeVisible();
+  await sound('a mail');
+
+  await page.goto('/mc-admin/mail-templates');
+  await page.getByRole('link', { name: 'Reset: Message from staff' }).click();
+  await expect(page.getByText('Go back to the original text?')).toBeVisible();
+  await sound('the reset');
+  await page.getByRole('button', { name: 'Reset', exact: true }).click();
+  await expect(page.getByText('The original text is back.')).toBeVisible();
+  await context.close();
+});
+
+test('without scripts a mail is written, looked at as text, and saved', async ({ browser, host }) => {
+  const context = await browser.newContext({ baseURL: host.url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto('/auth/login');
+  await page.getByLabel('Username or e-mail').fill('mirela');
+  await page.getByRole('textbox', { name: 'Password' }).fill('plough lantern meadow seven');
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.goto('/mc-admin/mail-templates/serverReady/edit');
+  await page.getByRole('textbox', { name: 'Text of block 1' }).fill('Good news, {{name}}!');
+  await page.getByRole('textbox', { name: 'Text of block 4' }).fill('See you there.');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await expect(page.getByText('Good news, Mirela!')).toBeVisible();
+  await page.goto('/mc-admin/mail-templates/serverReady/edit');
+  await page.getByRole('textbox', { name: 'Text of block 1' }).fill('Good news, {{name}}!');
+  await page.getByRole('textbox', { name: 'Text of block 4' }).fill('See you there.');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved. E-mails from now on say this.')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Text of block 4' })).toHaveValue('See you there.');
+  await context.close();
+});

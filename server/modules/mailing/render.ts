@@ -15,6 +15,8 @@ export interface RenderInput {
   readonly timeZone: string;
   /** Public address without a slash at the end; `vars.path` is appended to it. */
   readonly appUrl: string;
+  /** Where the host gives help, as one line; absent or empty: not mentioned. */
+  readonly support?: string;
 }
 interface RenderedMail {
   readonly subject: string;
@@ -30,6 +32,7 @@ interface RenderedMail {
 export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInput): RenderedMail {
   const { content, locale, vars, app, appUrl } = mail;
   const words = formatVariables(mail, texts);
+  if (mail.support) words.set('support', mail.support);
   const common = (name: string) => interpolate(findText(texts, locale, [name]), words);
   const subject = toSingleLine(interpolate(content.subject, words));
   const parts: MailParts = {
@@ -39,7 +42,7 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInp
     blocks: content.blocks.map((block) => fillBlock(block, words)),
     url: `${appUrl}${typeof vars.path === 'string' ? vars.path : '/'}`,
     fallback: common('fallback'),
-    footer: common('footer'),
+    footer: [common('footer'), ...(mail.support ? [common('help')] : [])].join('\n'),
     home: appUrl,
   };
   return { subject, text: renderText(parts), html: renderLayout(parts) };
@@ -56,7 +59,7 @@ function fillBlock({ kind, text }: MailBlock, words: ReadonlyMap<string, string>
 function formatVariables(
   { vars, locale, app, timeZone }: RenderInput,
   texts: (locale: Locale) => MailTexts,
-): ReadonlyMap<string, string> {
+): Map<string, string> {
   const tag = LOCALE_INFO[locale].bcp47;
   const words = new Map<string, string>([['app', app]]);
   for (const [name, value] of Object.entries(vars)) {

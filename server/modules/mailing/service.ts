@@ -11,7 +11,7 @@ import type { MailTexts } from './texts.ts';
 export interface MailingDeps {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly settings: { current(): Pick<SettingValues, 'app_name' | 'app_timezone'> };
+  readonly settings: { current(): Pick<SettingValues, 'app_name' | 'app_timezone' | 'support_url' | 'support_email'> };
   /** Texts of the namespace `mail` in a language. */
   readonly texts: (locale: Locale) => MailTexts;
   /**
@@ -78,7 +78,7 @@ export function createMailing(deps: MailingDeps) {
     vars,
     timeZone,
   }: Pick<RenderInput, 'content' | 'locale' | 'vars'> & { readonly timeZone?: string | null | undefined }) {
-    const { app_name: app, app_timezone: ownZone } = settings.current();
+    const { app_name: app, app_timezone: ownZone, ...current } = settings.current();
     return renderMail(deps.texts, {
       content,
       locale,
@@ -86,6 +86,7 @@ export function createMailing(deps: MailingDeps) {
       app,
       timeZone: timeZone ?? ownZone,
       appUrl: deps.appUrl,
+      support: supportLine(current),
     });
   }
 
@@ -140,6 +141,11 @@ export function createMailing(deps: MailingDeps) {
   }
 
   return { isConfigured, render, renderContent, messageIdOf, send, sendContent, sendTo };
+}
+
+/** Where the host gives help, as one line; '' where it says nothing. */
+function supportLine({ support_url: url, support_email: email }: Pick<SettingValues, 'support_url' | 'support_email'>) {
+  return [url, email].filter(Boolean).join(' · ');
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

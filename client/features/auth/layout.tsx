@@ -7,7 +7,6 @@ import { LanguageSwitch, ThemeSwitch } from '#client/ui/switches.tsx';
 import { pictureUrl } from '#shared/picture-url.ts';
 import { href } from '#shared/routes/href.ts';
 import { World } from './world.tsx';
-import { SupportLinks } from '#client/ui/support-links.tsx';
 
 /** The frame of the pages before the login: name, language, theme, the page, legal links, and the picture. */
 export function AuthLayout({ children }: { children: ReactNode }): ReactNode {
@@ -40,7 +39,6 @@ export function AuthLayout({ children }: { children: ReactNode }): ReactNode {
           <Link to={href('privacy')}>{t('privacy')}</Link>
         </nav>
         {company && <span>{company}</span>}
-        <SupportLinks />
       </footer>
       <aside className="sp-auth__art">
         {hero === '' ? (

@@ -30,7 +30,8 @@ import { createBrowserSession, showAccessDenied } from '#client/app/session-brow
 import type { SessionStore } from '#client/app/session-store.ts';
 import { startInBrowser, type RunningApp } from '#client/app/startup-browser.ts';
 import { createTextStore, type TextStore } from '#client/app/texts.ts';
-import { withConfirmation } from '#client/app/confirmation.ts';
+import { createPageUser, withActingAs } from '#client/app/acting-as.ts';
+import { restoreAfterConfirmation, withConfirmation } from '#client/app/confirmation.ts';
 import { apiContext } from '#client/lib/api-context.ts';
 import { reportingFetch, recordedFetch } from '#client/lib/fetch.ts';
 import { journal } from '#client/lib/journal.ts';
@@ -80,10 +81,18 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   const answers = createResponseCache(network, () => pagePerformance().caching);
   // Before the router listens for the same: its loaders ask at once.
   addEventListener('popstate', answers.replay);
-  const { api, isOutdated } = createBrowserApi(boot.build, withConfirmation(answers.fetch));
+  // Known once there is a session, which needs the API.
+  let pageUser = (): string | null => null;
+  const send = withActingAs(
+    withConfirmation(answers.fetch, () => pageUser()),
+    () => pageUser(),
+    () => location.reload(),
+  );
+  const { api, isOutdated } = createBrowserApi(boot.build, send);
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
   const t = (key: string) => texts.translator().loose('errors')(key);
   const session = createBrowserSession(boot, api, t, () => changeVisitor());
+  pageUser = createPageUser(session);
   const stores = createAppStores({ boot, api, texts, session, plugins, lost });
   startDebug({ boot, stores, texts });
 
@@ -126,6 +135,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     mount: (onFatalError) => {
       hydrate(parts, livePage, onFatalError);
       hydrated.resolve();
+      whenIdle(() => void restoreAfterConfirmation(pageUser()));
       changeVisitor = () => {
         answers.clear();
         void router.revalidate();

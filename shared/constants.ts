@@ -13,6 +13,10 @@ export const PRESENCE_COOKIES = [MARKER_COOKIE, 'session_token', 'auth_token', '
 /** The session secret (behaviour 3.4): HttpOnly, Secure, SameSite=Lax, host only. */
 export const SESSION_COOKIE = '__Host-spawnpoint';
 /** Cookie mirrors of what the server needs for the first byte. */
+/** Header by which a command says whose page it comes from, by the user's id (attacks T39). */
+export const ACTING_AS_HEADER = 'x-acting-as';
+/** The same in a form that is sent without scripts. */
+export const ACTING_AS_FIELD = '_as';
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
 /**

@@ -15,6 +15,7 @@ export const HEALTH_CHECKS = [
   'queue',
   'panels',
   'mail',
+  'backup',
   'disk',
   'memory',
   'loop',

@@ -36,10 +36,12 @@ const FLAG_GROUPS: Partial<Record<Flag, SettingGroup>> = {
   zero_trust_enabled: 'security',
 };
 const flags = Object.fromEntries(
-  FLAGS.map((flag) => [
-    flag,
-    toggle(FLAG_GROUPS[flag] ?? 'general', !['early_supporters_enabled', 'zero_trust_enabled'].includes(flag), true),
-  ]),
+  FLAGS.map((flag) => {
+    const isOn = !['early_supporters_enabled', 'zero_trust_enabled'].includes(flag);
+    const row = toggle(FLAG_GROUPS[flag] ?? 'general', isOn, true);
+    // With networks of staff that are not one's own it shuts the admin area.
+    return [flag, flag === 'zero_trust_enabled' ? asking(row) : row];
+  }),
 ) as Record<
   Flag,
   { readonly type: 'switch'; readonly default: boolean; readonly group: SettingGroup; readonly public: boolean }
@@ -103,7 +105,7 @@ export const SETTINGS = {
   mail_per_minute: number('mail', 0, 0, 10_000, 'count'),
   // behaviour 8.5: the server that takes our e-mails, where MAIL_HOST names none. Whoever chooses it reads every link to
   // a new password, so only owners do.
-  mail_host: ownerOnly(text('mail', '', 253, false)),
+  mail_host: asking(ownerOnly(text('mail', '', 253, false))),
   mail_port: ownerOnly(number('mail', 587, 1, 65_535, 'count')),
   mail_encryption: ownerOnly(choice('mail', 'starttls', ['tls', 'starttls', 'none'])),
   mail_username: ownerOnly(text('mail', '', 200, false)),
@@ -165,6 +167,10 @@ export const SETTINGS = {
   /** Host names of our pages, if they differ from that of the public address. */
   turnstile_hostnames: list('integrations', 500, ' '),
   /** External services may be at addresses of private networks and of this machine (attacks T44). */
+  // Backups (behaviour 8.6).
+  backup_daily: toggle('advanced', true),
+  backup_hour: number('advanced', 3, 0, 23, 'oclock'),
+  backup_keep: number('advanced', 7, 1, 365, 'count'),
   outbound_private_networks: asking(ownerOnly(toggle('advanced', false))),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),

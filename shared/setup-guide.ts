@@ -78,7 +78,10 @@ export const SETUP_CHECKS = [
   'sourceOn',
   'discordApplication',
   'linkProvider',
+  'discordTaken',
   'paymentWay',
+  'stripeTaken',
+  'paypalTaken',
   'company',
   'legalTexts',
 ] as const;

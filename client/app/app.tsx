@@ -1,10 +1,12 @@
 import { useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import { ActingAsContext } from '#client/lib/acting-as.ts';
 import { I18nProvider, type Translator } from '#client/lib/i18n.tsx';
 import { SidebarProvider } from '#client/lib/sidebar.ts';
 import { ApiProvider } from '#client/lib/use-api.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { ShellProvider, type SessionUser, type SessionView, type Shell } from '#client/lib/shell-context.ts';
 import { PluginContext, type PluginRegistry } from '#client/lib/plugins.ts';
+import { userIdOf } from './acting-as.ts';
 import { timeZoneOf, type Boot, type SessionAnswer } from './boot.ts';
 import { PageStateContext, type LostNote, type PageState } from './notes.tsx';
 
@@ -61,7 +63,9 @@ export function App({ boot, stores, children }: { boot: Boot; stores: AppStores;
         <ApiProvider value={stores.api}>
           <SidebarProvider value={boot.collapsed}>
             <PageStateContext value={state}>
-              <PluginContext value={stores.plugins ?? null}>{children}</PluginContext>
+              <ActingAsContext value={userIdOf(session)}>
+                <PluginContext value={stores.plugins ?? null}>{children}</PluginContext>
+              </ActingAsContext>
             </PageStateContext>
           </SidebarProvider>
         </ApiProvider>

@@ -1,3 +1,5 @@
+import { codeIn } from '#client/app/acting-as.ts';
+import { tabStorage, TYPED_KEY } from '#client/lib/storage.ts';
 import type { Fetcher } from '#shared/contract/client.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
@@ -18,15 +20,24 @@ export function watchConfirmation(send: Fetcher, onRefused: () => void): Fetcher
   };
 }
 
-/** In the browser: leads to the page where one confirms who one is. */
-export const withConfirmation = (send: Fetcher): Fetcher =>
-  watchConfirmation(send, () => location.assign(confirmationPath(location.pathname + location.search)));
+/**
+ * In the browser: leads to the page where one confirms who one is. What was typed waits for the way back. In: id of the
+ * page's user.
+ */
+export const withConfirmation = (send: Fetcher, pageUser: () => string | null): Fetcher =>
+  watchConfirmation(send, () => {
+    const path = location.pathname + location.search;
+    const leave = () => location.assign(confirmationPath(path));
+    const keep = async () => {
+      const { keepTyped } = await import('./typed-values.ts');
+      keepTyped(tabStorage, document, { path, userId: pageUser() ?? '' });
+    };
+    void keep().then(leave, leave);
+  });
 
-async function codeIn(response: Response): Promise<unknown> {
-  try {
-    const answer: unknown = await response.json();
-    return typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error_code') : null;
-  } catch {
-    return null;
-  }
+/** In the browser, once the page is hydrated: puts back what was typed before its user went to confirm. */
+export async function restoreAfterConfirmation(userId: string | null): Promise<void> {
+  if (userId === null || tabStorage.getItem(TYPED_KEY) === null) return;
+  const { restoreTyped } = await import('./typed-values.ts');
+  restoreTyped(tabStorage, document, { userId, path: location.pathname + location.search });
 }

@@ -121,6 +121,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.settings.old': () => import('#client/features/admin/settings/flat.tsx'),
   'admin.settings.history': () => import('#client/features/admin/settings/history.tsx'),
   'admin.settings.transfer': () => import('#client/features/admin/settings/transfer.tsx'),
+  'admin.backups': () => import('#client/features/admin/backups/screen.tsx'),
   'admin.mailTemplates.list': () => import('#client/features/admin/mails/templates.tsx'),
   'admin.mailTemplates.edit': () => import('#client/features/admin/mails/edit.tsx'),
   'admin.mailTemplates.delete': () => import('#client/features/admin/mails/reset.tsx'),

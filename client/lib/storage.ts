@@ -33,3 +33,8 @@ export function safeStorage(open: () => Storage): SafeStorage {
 
 /** The local storage of this browser. */
 export const storage: SafeStorage = safeStorage(() => localStorage);
+
+/** The storage of this tab alone. */
+export const tabStorage = safeStorage(() => sessionStorage);
+/** Where what was typed on a page waits there while its user confirms who they are. */
+export const TYPED_KEY = 'typed';

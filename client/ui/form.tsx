@@ -1,7 +1,9 @@
-import { useEffect, useId, useMemo, useRef } from 'react';
+import { useContext, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ReactNode, Ref } from 'react';
 import { Form as RouterForm, useFormAction, useNavigation } from 'react-router';
 import type { FetcherWithComponents, FormProps as RouterFormProps } from 'react-router';
+import { ActingAsContext } from '#client/lib/acting-as.ts';
+import { ACTING_AS_FIELD } from '#shared/constants.ts';
 import { ErrorSummary } from './error-summary.tsx';
 import { FormContext } from './form-context.ts';
 import type { FieldErrors, FieldValues, FormState } from './form-context.ts';
@@ -39,6 +41,8 @@ export function Form(props: FormProps): ReactNode {
   const { errors = NONE, translateError = asCode, problem, values = NONE, labels, noSummary = false, ...more } = props;
   const { fetcher, children, ...rest } = more;
   const formId = useId();
+  // Whose page it was when the form appeared: it runs as nobody else, without scripts either.
+  const [actingAs] = useState(useContext(ActingAsContext));
   const busy = useBusy(rest.action, fetcher);
   const frame = useRef<HTMLFieldSetElement>(null);
   useRestoredFocus(frame, busy);
@@ -52,6 +56,7 @@ export function Form(props: FormProps): ReactNode {
   return (
     <Element method="post" noValidate {...rest} className="sp-form">
       <FormContext value={state}>
+        {actingAs !== null && <input type="hidden" name={ACTING_AS_FIELD} value={actingAs} />}
         <fieldset className="sp-form__set" disabled={busy} ref={frame}>
           {noSummary ? null : <ErrorSummary problem={busy ? undefined : problem} {...(labels ? { labels } : {})} />}
           {children}

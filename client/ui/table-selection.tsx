@@ -53,16 +53,20 @@ export function AllRowsCheckbox(props: { selection: Selection; keys: readonly st
   );
 }
 
-/** The actions for the selected rows; `children` are small buttons. Nothing while none is selected. */
-export function BulkBar(props: { selection: Selection; children: ReactNode }): ReactNode {
+/**
+ * The actions for the selected rows; `children` are small buttons. Nothing while none is selected. `label`: what is
+ * meant, where it is more than those rows.
+ */
+export function BulkBar(props: { selection: Selection; label?: string | undefined; children: ReactNode }): ReactNode {
   const { selection, children } = props;
   const t = useT('ui');
   const count = selection.selected.size;
   if (count === 0) return null;
+  const label = props.label ?? t('selected', { count });
   return (
-    <section className="sp-bulkbar" aria-label={t('selected', { count })}>
+    <section className="sp-bulkbar" aria-label={label}>
       <span className="sp-bulkbar__n" aria-live="polite">
-        {t('selected', { count })}
+        {label}
       </span>
       {children}
       <IconButton icon="x" size="sm" label={t('clearSelection')} onClick={() => selection.change(new Set())} />

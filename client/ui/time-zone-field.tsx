@@ -27,6 +27,8 @@ export function TimeZoneField(props: TimeZoneFieldProps): ReactNode {
   const hydrated = useHydrated();
   const input = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState(defaultValue);
+  // Some hundred zones: only for who chooses one.
+  const [isListed, showList] = useState(false);
   const device = hydrated ? new Intl.DateTimeFormat().resolvedOptions().timeZone : null;
   const enterDevice = (zone: string): void => {
     if (!input.current) return;
@@ -39,7 +41,8 @@ export function TimeZoneField(props: TimeZoneFieldProps): ReactNode {
     <Field label={label} name={name} hint={hint}>
       <TextInput
         ref={input}
-        list={hydrated ? list : undefined}
+        list={isListed ? list : undefined}
+        onFocus={() => showList(true)}
         placeholder={ownZone}
         defaultValue={defaultValue}
         maxLength={60}
@@ -47,7 +50,7 @@ export function TimeZoneField(props: TimeZoneFieldProps): ReactNode {
         spellCheck={false}
         onInput={(event) => setChosen(event.currentTarget.value)}
       />
-      {hydrated && (
+      {isListed && (
         <datalist id={list}>
           {Intl.supportedValuesOf('timeZone').map((zone) => (
             <option key={zone}>{zone}</option>

@@ -76,7 +76,7 @@ const withJson = (name: string, change: (value: Record<string, unknown>) => obje
   );
 const plus = (entry: TarEntry) => (entries: TarEntry[]) => entries.toSpliced(-1, 0, entry);
 
-test('nothing of a backup can be read without its key, and another key or passphrase is refused as such', async () => {
+test('T49 nothing of a backup can be read without its key, and another key or passphrase is refused as such', async () => {
   expect(readFileSync(path).includes('schema_migrations')).toBe(false);
   expect(readFileSync(path).subarray(0, 21).toString()).toBe('age-encryption.org/v1');
   expect(await faultOf(path, { identities: [recoveryKeyOf(OTHER_KEY)], passphrases: [] })).toBe('wrong_key');
@@ -101,7 +101,7 @@ test('a file that is cut off or changed anywhere is refused', async () => {
   expect(await faultOf(file)).toBe('damaged');
 });
 
-test('T46 a forged backup writes nowhere else: names that lead out of its folder are refused', async () => {
+test('T46 T49 a forged backup writes nowhere else: names that lead out of its folder are refused', async () => {
   for (const name of [
     'uploads/../../escaped',
     'uploads/.hidden',

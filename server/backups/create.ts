@@ -1,11 +1,12 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '#server/data/backup/snapshot.ts';
+import type { BackupKind } from '#shared/backups.ts';
 import { VERSION } from '#server/version.ts';
 import { sealFile, type Lock } from './container.ts';
 import { writeContent, type BackupEnd } from './content.ts';
 import { toBackupFault } from './fault.ts';
-import { backupPath, newBackupId, prepareFolder, writeFacts, type BackupKind } from './folder.ts';
+import { backupPath, newBackupId, prepareFolder, writeFacts } from './folder.ts';
 
 /** Where an installation lies. */
 export interface InstallationPlace {

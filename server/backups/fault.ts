@@ -1,22 +1,4 @@
-/**
- * Why a backup cannot be made, read or restored: `wrong_key` (another key or passphrase), `damaged` (cut off, changed,
- * or no backup), `newer` (of a later version of the program), `too_large` (holds far more than its size lets expect),
- * `ledger` (its balances do not fit its postings), `foreign_key` (APP_KEY of the environment is another one),
- * `disk_full`, `busy`, `stopped` (its process was ended), `storage` (the object store refused).
- */
-export const BACKUP_FAULTS = [
-  'wrong_key',
-  'damaged',
-  'newer',
-  'too_large',
-  'ledger',
-  'foreign_key',
-  'disk_full',
-  'busy',
-  'stopped',
-  'storage',
-] as const;
-type BackupFaultCode = (typeof BACKUP_FAULTS)[number];
+import type { BackupFaultCode } from '#shared/backups.ts';
 
 /** A backup that cannot be made, read or restored; the message says why, for the person at the command line. */
 export class BackupFault extends Error {

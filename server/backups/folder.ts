@@ -2,11 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { BACKUP_FAULTS } from './fault.ts';
-
-/** Why a backup was made: by somebody, by the schedule, or by a restore, of what it replaces. */
-export const BACKUP_KINDS = ['manual', 'daily', 'safety'] as const;
-export type BackupKind = (typeof BACKUP_KINDS)[number];
+import { BACKUP_FAULTS, BACKUP_KINDS, type BackupKind } from '#shared/backups.ts';
 
 /** The names of backups are all there are: nothing else is read, sent or deleted (attacks T46). */
 const NAME = /^spawnpoint-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-(manual|daily|safety)-[0-9a-f]{8}$/;

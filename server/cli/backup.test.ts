@@ -51,7 +51,7 @@ async function open<T>(work: (database: ReturnType<typeof openDatabase>) => Prom
   }
 }
 const mark = (name: string) =>
-  open(({ write }) => write(({ raw }) => raw.run('INSERT INTO schedules VALUES (?, 0, NULL, NULL)', [name])));
+  open(({ write }) => write(({ raw }) => raw.run('INSERT INTO schedules (name, next_ms) VALUES (?, 0)', [name])));
 const marks = () =>
   open(({ read }) => read(({ raw }) => raw.all<{ name: string }>('SELECT name FROM schedules ORDER BY name')));
 const idOf = (path: string | undefined) => /([^/]+)\.age$/.exec(path ?? '')?.[1] ?? '';

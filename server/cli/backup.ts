@@ -6,7 +6,6 @@ import { recipientOf, type Keys, type Lock } from '#server/backups/container.ts'
 import { backupsFolder, createBackup } from '#server/backups/create.ts';
 import { BackupFault } from '#server/backups/fault.ts';
 import {
-  BACKUP_KINDS,
   backupPath,
   deleteBackup,
   findBackup,
@@ -17,6 +16,7 @@ import {
 } from '#server/backups/folder.ts';
 import { recoveryKeyOf } from '#server/backups/recovery-key.ts';
 import { unpackBackup, type Unpacked } from '#server/backups/unpack.ts';
+import { BACKUP_KINDS } from '#shared/backups.ts';
 import { databasePlace } from '#server/start/database-place.ts';
 import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';

@@ -1,7 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { openHost, type Host } from '#server/compose/host.ts';
-import { databasePlace } from '#server/start/database-place.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import type { Config } from '#server/env.ts';
 import {
@@ -10,17 +6,14 @@ import {
   renderMetrics,
   type RequestMeter,
 } from '#server/health/metrics.ts';
-import { createLog, type RequestLog } from '#server/http/log.ts';
-import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
+import { createLog } from '#server/http/log.ts';
+import { remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { SAMPLE_MS } from '#server/modules/health/index.ts';
-import { openAppKey } from '#server/start/app-key.ts';
-import { lockFolder } from '#server/start/folder-lock.ts';
-import { assertKey } from '#server/start/installation.ts';
-import { assertPresence } from '#server/start/presence.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
 import { VERSION } from '#server/version.ts';
 import type { CommandContext } from './run.ts';
+import { openServed, type Served } from './served.ts';
 
 /**
  * Seconds a keep-alive connection may idle: longer than the 60 s of the usual proxies, which would otherwise meet
@@ -46,18 +39,14 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const log = createLog(config.logLevel, systemClock.now);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
-  const installation = config.hostingApiUrl
+  const backend = config.hostingApiUrl
     ? null
-    : await openInstallation({ ...config, appUrl }, { log, sample: local, ...context });
-  const backend = installation?.host ?? null;
-  const transport = config.hostingApiUrl
-    ? remoteTransport(config.hostingApiUrl)
-    : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
+    : await openServed({ ...config, appUrl }, { log, sample: local, ...context });
   const meter = createRequestMeter();
   const metrics = metricsOf(config, backend, meter);
   const handle = await composeWeb({
     config: { ...config, appUrl },
-    transport,
+    transport: backend?.transport ?? remoteTransport(config.hostingApiUrl ?? ''),
     clock: systemClock,
     ids: systemIds,
     log,
@@ -99,38 +88,15 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   await metricsServer?.stop(true);
   clearTimeout(force);
   await backend?.close();
-  installation?.unlock();
   log.flush();
   return 0;
 }
 
-/** The installation of this machine, checked, locked and up to date. Throws StartError where it must not be served from. */
-async function openInstallation(
-  config: Config & { readonly appUrl: string },
-  { log, sample, words, spawnReader, spawnDrawing }: CommandContext & { log: RequestLog; sample: boolean },
-) {
-  await assertPresence(config, true, words);
-  const place = databasePlace(config);
-  if ('path' in place) mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });
-  const me = { pid: process.pid, address: config.appUrl, since: new Date(systemClock.now()).toISOString() };
-  const unlock = 'path' in place ? lockFolder(place.path, me) : () => undefined;
-  try {
-    const key = openAppKey(config);
-    const machine = { clock: systemClock, ids: systemIds, spawnReader, spawnDrawing };
-    const host = await openHost({ config, log, ...machine, sample: false, key });
-    await assertKey(config, host.database, key, words);
-    if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));
-    return { host, unlock };
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-}
-
 /** Answers for the metrics of this process; those of the installation are there where it is served from here. */
-function metricsOf(config: Config, backend: Host | null, meter: RequestMeter): (request: Request) => Response {
+function metricsOf(config: Config, served: Served | null, meter: RequestMeter): (request: Request) => Response {
   const startedMs = systemClock.now();
   return createMetricsResponder(config.metricsToken, () => {
+    const backend = served?.host() ?? null;
     const report = backend?.services.health.last() ?? null;
     // Of several processes one takes the samples: the others look for themselves, for the next time they are asked.
     if (backend && systemClock.now() - (report?.atMs ?? 0) > 2 * SAMPLE_MS)
@@ -143,10 +109,6 @@ function metricsOf(config: Config, backend: Host | null, meter: RequestMeter): (
       loop: backend?.services.loopDelay.read() ?? { p99: 0, max: 0 },
     });
   });
-}
-
-function fail(): never {
-  throw new Error('no hosting API');
 }
 
 function untilSignal(): Promise<void> {

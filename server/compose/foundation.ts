@@ -18,6 +18,7 @@ import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
+import type { BackupTools } from './backups.ts';
 import type { PanelsOutside } from './panels.ts';
 
 /** What the services are made from. */
@@ -31,6 +32,10 @@ export interface ServiceDeps {
   readonly log: Log;
   /** Seals secrets at rest. */
   readonly sealer: Sealer;
+  /** The installation's key itself, from which the recovery key of backups follows. */
+  readonly appKey: Uint8Array;
+  /** What a serving process has for backups; absent: none are made here. */
+  readonly backups?: BackupTools | undefined;
   /** Hashes what is personal, for the signals of abuse. */
   readonly keyed: Keyed;
   /** The panel inside; the embedded one when absent. */

@@ -9,6 +9,7 @@ import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
+import { backupsHandlers } from '../api/admin/backups.ts';
 import { healthHandlers } from '../api/admin/health.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
@@ -129,5 +130,6 @@ export function composeHandlers(
     adminAttention: attentionHandlers(services),
     adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
+    adminBackups: backupsHandlers(services),
   };
 }

@@ -7,18 +7,25 @@ import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
 import type { PanelRegistry } from '../modules/servers/index.ts';
 import { VERSION } from '../version.ts';
+import { composeBackups } from './backups.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 
 interface Deps extends Foundation {
   readonly config: ServiceDeps['config'];
   readonly database: ServiceDeps['database'];
   readonly panels: PanelRegistry;
+  readonly appKey: ServiceDeps['appKey'];
+  readonly backups?: ServiceDeps['backups'];
 }
 
-/** The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. */
+/**
+ * The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. With them backups,
+ * as the newest of them is checked as well.
+ */
 export function composeHealth(deps: Deps) {
   const { clock, uow, database, config } = deps;
   const loop = createLoopDelay();
+  const backingUp = composeBackups(deps, deps);
   const checks: readonly HealthCheck[] = [
     ...moduleChecks({ ...deps, sendsMail: () => deps.sendsMail(deps.settings.current()) }),
     ...databaseChecks({ database, clock }),
@@ -32,9 +39,18 @@ export function composeHealth(deps: Deps) {
     }),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl }),
+    ...backingUp.checks,
   ];
   const health = createHealth({ ...deps, checks });
-  const tasks: ScheduledTask[] = [{ name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample }];
-  const services = { health, healthPage: createHealthPage({ ...deps, health }), loopDelay: loop };
+  const tasks: ScheduledTask[] = [
+    { name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample },
+    ...backingUp.tasks,
+  ];
+  const services = {
+    backups: backingUp.backups,
+    health,
+    healthPage: createHealthPage({ ...deps, health }),
+    loopDelay: loop,
+  };
   return { services, tasks };
 }

@@ -42,6 +42,8 @@ export interface HostDeps {
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
   readonly key?: Uint8Array;
+  /** What a serving process has for backups; absent: none are made here. */
+  readonly backups?: ServiceDeps['backups'];
   /** Hashing of passwords; argon2id when absent. */
   readonly passwords?: Passwords;
   /** How panels over HTTP are reached; the network when absent. */
@@ -94,6 +96,8 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     log,
     sealer: createSealer(key),
     keyed: createKeyed(key),
+    appKey: key,
+    backups: deps.backups,
     random,
     pictureCodec: createPictureCodec(deps.spawnDrawing),
     ...(deps.passwords ? { passwords: deps.passwords } : {}),

@@ -1,3 +1,5 @@
+import { DAY } from '#shared/time.ts';
+import type { ScheduledTask } from '../jobs/scheduler.ts';
 import type { Identities } from '../modules/identities/index.ts';
 import type { Identity } from '../modules/identity/index.ts';
 import {
@@ -5,6 +7,7 @@ import {
   createPeople,
   createSupportPin,
   createUserBulk,
+  createUserBulkAll,
   createUserLimits,
   createWaysIn,
 } from '../modules/people/index.ts';
@@ -13,15 +16,19 @@ import type { Foundation } from './foundation.ts';
 /** Users as staff see and change them, one or several at once (behaviour 8.3). */
 export function composePeople(
   foundation: Foundation,
-  identity: Pick<Identity, 'confirmAddressOf'>,
+  identity: Pick<Identity, 'confirmAddressOf' | 'confirmAddressIn'>,
   identities: Pick<Identities, 'listLogins'>,
 ) {
-  return {
+  const userBulkAll = createUserBulkAll({ ...foundation, identity });
+  const services = {
     people: createPeople(foundation),
     userBulk: createUserBulk({ ...foundation, identity }),
+    userBulkAll,
     notes: createNotes(foundation),
     waysIn: createWaysIn({ ...foundation, identities }),
     userLimits: createUserLimits(foundation),
     supportPins: createSupportPin(foundation),
   };
+  const tasks: ScheduledTask[] = [{ name: 'people.bulk.purge', everyMs: DAY, run: userBulkAll.purge }];
+  return { services, tasks, jobs: userBulkAll.jobs };
 }

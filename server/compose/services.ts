@@ -23,7 +23,6 @@ import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
-import { composePeople } from './people.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
@@ -56,7 +55,7 @@ export async function composeServices(deps: ServiceDeps) {
   const keys = composeApiTokens(foundation);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
-  const staff = composeStaff(foundation);
+  const staff = composeStaff(foundation, accounts.identity, linked.identities);
 
   const subscriptions: readonly Subscription[] = [
     ...signals.subscriptions,
@@ -96,6 +95,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...panelModule.jobs,
     ...paying.jobs,
     ...accounts.jobs,
+    ...staff.jobs,
   };
   return {
     ...foundation,
@@ -131,7 +131,6 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
-    ...composePeople(foundation, accounts.identity, linked.identities),
     ...composeSetupGuide(foundation, deps.config),
   };
 }

@@ -1,15 +1,26 @@
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createTestMail } from '../modules/mailing/index.ts';
+import { createServiceTests } from '../modules/settings/index.ts';
 import { createSetupGuide } from '../modules/setup-guide/index.ts';
+import { createTestsOfServices } from '../service-tests/index.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 import { composeMailTransport } from './mail.ts';
 
-/** The catalogue, the way out for e-mails, and the guide through the first hour of a host, which tries both. */
+/**
+ * The catalogue, the way out for e-mails, tests of services, and the guide through the first hour of a host, which
+ * tries them.
+ */
 export function composeSetupGuide(foundation: Foundation, config: ServiceDeps['config']) {
   const driver = config.panelDriver ?? 'embedded';
   const catalog = createCatalog(foundation);
   const mailTransport = composeMailTransport(foundation.mailServer);
   const sendTestMail = createTestMail({ ...foundation, transport: mailTransport });
-  const setupGuide = createSetupGuide({ ...foundation, driver, seedSample: catalog.seedSample, sendTestMail });
-  return { driver, catalog, mailTransport, setupGuide };
+  const serviceTests = createServiceTests(createTestsOfServices({ ...foundation, sendTestMail }));
+  const setupGuide = createSetupGuide({
+    ...foundation,
+    driver,
+    seedSample: catalog.seedSample,
+    testService: serviceTests.test,
+  });
+  return { driver, catalog, mailTransport, serviceTests, setupGuide };
 }

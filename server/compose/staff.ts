@@ -3,10 +3,13 @@ import { createStaffRoles } from '../modules/access/index.ts';
 import { ATTENTION_TOPIC, createAttention } from '../modules/attention/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import { subscriber, type EventName, type Subscription } from '../modules/events/index.ts';
+import type { Identities } from '../modules/identities/index.ts';
+import type { Identity } from '../modules/identity/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createSearch } from '../modules/search/index.ts';
 import { MINUTE } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
+import { composePeople } from './people.ts';
 import { composeStaffSettings } from './settings.ts';
 
 /** Events after which something may need a person, or no longer does. */
@@ -32,12 +35,20 @@ const EVENTS = [
 
 /**
  * What staff have beside their areas: the overview, the search, what needs a person (with the events that change it,
- * and the task that notifies staff of it), the economy, roles and settings.
+ * and the task that notifies staff of it), the economy, users, roles and settings.
  */
-export function composeStaff(foundation: Foundation) {
+export function composeStaff(
+  foundation: Foundation,
+  identity: Pick<Identity, 'confirmAddressOf' | 'confirmAddressIn'>,
+  identities: Pick<Identities, 'listLogins'>,
+) {
+  const people = composePeople(foundation, identity, identities);
   const attention = createAttention(foundation);
   const subscriptions: Subscription[] = EVENTS.map((name) => subscriber(name, async (tx) => tx.touch(ATTENTION_TOPIC)));
-  const tasks: ScheduledTask[] = [{ name: 'attention.report', everyMs: MINUTE, run: () => attention.report() }];
+  const tasks: ScheduledTask[] = [
+    { name: 'attention.report', everyMs: MINUTE, run: () => attention.report() },
+    ...people.tasks,
+  ];
   return {
     services: {
       attention,
@@ -46,8 +57,10 @@ export function composeStaff(foundation: Foundation) {
       economy: createEconomy(foundation),
       staffRoles: createStaffRoles(foundation),
       ...composeStaffSettings(foundation),
+      ...people.services,
     },
     subscriptions,
     tasks,
+    jobs: people.jobs,
   };
 }

@@ -243,6 +243,23 @@ export interface EmailChanges {
   done_ms: Ms | null;
   expires_ms: Ms;
 }
+/** Commands on all users who fit a filter. */
+export interface UserBulkRuns {
+  id: string;
+  kind: 'setRole' | 'confirm' | 'write';
+  state: 'running' | 'done' | 'cancelled' | 'stopped';
+  started_by: string;
+  /** Filter and input as JSON; emptied at the end. */
+  question: string;
+  input: string;
+  total: number;
+  done: number;
+  refused: number;
+  /** Cursor of the user it came to last, as JSON. */
+  position: string | null;
+  created_ms: Ms;
+  finished_ms: Ms | null;
+}
 export interface DataExports {
   user_id: string;
   id: string;
@@ -1133,6 +1150,7 @@ export interface DB extends AreaTables {
   email_changes: EmailChanges;
   account_deletions: AccountDeletions;
   data_exports: DataExports;
+  user_bulk_runs: UserBulkRuns;
   roles: Roles;
   deleted_role_keys: DeletedRoleKeys;
   role_permissions: RolePermissions;

@@ -16,6 +16,7 @@ import { createPendingRepo } from './repos/pending.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
+import { createUserBulkRepo } from './repos/user-bulk.ts';
 import { createExportsRepo } from './repos/data-exports.ts';
 import { createDeletionsRepo } from './repos/deletions.ts';
 import { createEarlySupportersRepo } from './repos/early-supporters.ts';
@@ -99,6 +100,7 @@ const MAKERS: Makers = {
   counters: createCountersRepo,
   economy: createEconomyRepo,
   people: createPeopleRepo,
+  userBulk: createUserBulkRepo,
   skins: createSkinsRepo,
   pictures: createPicturesRepo,
   store: createStoreRepo,

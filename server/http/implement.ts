@@ -1,4 +1,6 @@
 import { Hono, type Context } from 'hono';
+import { ACTING_AS_HEADER } from '#shared/constants.ts';
+import { DomainError } from '#shared/errors.ts';
 import { ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Actor, Log, SignedIn } from '#server/modules/kernel.ts';
 import { authorize, type AuthorizeDeps } from './authorize.ts';
@@ -60,8 +62,8 @@ interface Env {
 
 /**
  * Builds the API from the contract and its handlers. Each call runs, in this order: session, access, feature flag, rate
- * limit, trust, validation of parameters, query and body, handler, validation of the response. Every error becomes an
- * error response (errors.ts).
+ * limit, whose page it comes from, trust, validation of parameters, query and body, handler, validation of the
+ * response. Every error becomes an error response (errors.ts).
  */
 export function createApiApp(deps: ApiDeps): ApiApp {
   const app = new Hono<Env>();
@@ -75,6 +77,7 @@ export function createApiApp(deps: ApiDeps): ApiApp {
         c.set('setCookies', []);
         const actor = await authorize(deps, endpoint, c.env.info);
         c.set('actor', actor);
+        if (actor) assertActingAs(endpoint, c.req.raw, actor);
         if (actor && deps.trust?.isOn()) await assertTrusted(deps.trust, endpoint, c.req.raw, c.env.info, actor);
         await next();
       },
@@ -116,6 +119,17 @@ function toCall(c: Context<Env>): AuthorizedCall {
   // Set by the endpoint's validator, which the type of the router does not know.
   const params = endpoint.params ? c.req.valid('param' as never) : undefined;
   return { endpoint, request: c.req.raw, info: c.env.info, actor, params, setCookies };
+}
+
+/**
+ * A command of a page is run as the user whose page it is, or not at all: a form that was filled in while staff viewed
+ * as somebody must not run as theirs once that has ended in another tab (attacks T39). What ends things is let
+ * through.
+ */
+function assertActingAs({ method, access, name }: NamedEndpoint, request: Request, actor: Actor): void {
+  if (method === 'GET' || access === 'open' || name === 'viewing.end') return;
+  const as = request.headers.get(ACTING_AS_HEADER);
+  if (as !== null && as !== actor.userId) throw new DomainError('USER_CHANGED');
 }
 
 /** Asserts that a call is trusted, by nothing that was sent but cookies. */

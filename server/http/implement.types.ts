@@ -66,6 +66,12 @@ export interface FileAnswer {
   /** The browser saves the file under this name; absent: it shows the file. */
   readonly filename?: string;
 }
+/** A file of any size, which the browser saves. */
+export interface DownloadAnswer {
+  readonly filename: string;
+  readonly bytes: number;
+  readonly body: ReadableStream<Uint8Array>;
+}
 /** Where the browser is redirected: a path of our own. */
 export interface RedirectAnswer {
   readonly to: string;
@@ -86,9 +92,11 @@ type Output<E extends Endpoint> = E extends { format: 'events' }
       ? TextAnswer
       : E extends { format: 'file' }
         ? FileAnswer
-        : E extends { format: 'redirect' }
-          ? RedirectAnswer
-          : HandlerOutput<E> | SerializedJson | void;
+        : E extends { format: 'download' }
+          ? DownloadAnswer
+          : E extends { format: 'redirect' }
+            ? RedirectAnswer
+            : HandlerOutput<E> | SerializedJson | void;
 export type Handler<E extends Endpoint> = (
   ctx: E extends { access: 'open' } ? HandlerCtx : SignedInCtx,
   input: HandlerInput<E>,

@@ -105,6 +105,7 @@ const MEDIA_TYPES = {
   csv: 'text/csv',
   text: 'text/*',
   file: '*/*',
+  download: 'application/octet-stream',
   events: 'text/event-stream',
 } as const;
 

@@ -7,6 +7,7 @@ import {
   SerializedJson,
   type CallInfo,
   type CsvAnswer,
+  type DownloadAnswer,
   type FileAnswer,
   type HandlerCtx,
   type RedirectAnswer,
@@ -39,6 +40,9 @@ export function respond(endpoint: Endpoint, output: unknown, { ctx, info, reques
       return respondCsv(output as CsvAnswer);
     case 'file':
       return respondFile(output as FileAnswer, request);
+    case 'download':
+      info.keepOpen();
+      return respondDownload(output as DownloadAnswer);
     case 'text':
       return respondText(output as TextAnswer, request);
     default:
@@ -109,6 +113,18 @@ function respondFile({ type, body, version, filename, immutable }: FileAnswer, r
     'Content-Security-Policy': "default-src 'none'; sandbox",
   };
   return hasVersion(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+}
+
+function respondDownload({ body, bytes, filename }: DownloadAnswer): Response {
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': String(bytes),
+      'Content-Disposition': attachment(filename),
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+    },
+  });
 }
 
 const attachment = (filename: string): string =>

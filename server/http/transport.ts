@@ -1,3 +1,4 @@
+import { ACTING_AS_HEADER } from '#shared/constants.ts';
 import { ceilings } from '#shared/ceilings.ts';
 import { ApiError, type Fetcher } from '#shared/contract/client.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
@@ -69,6 +70,7 @@ const FORWARDED_HEADERS = [
   'content-type',
   'content-length',
   'idempotency-key',
+  ACTING_AS_HEADER,
   'user-agent',
   'cookie',
   'if-none-match',

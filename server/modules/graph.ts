@@ -124,6 +124,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   attention: ['events'],
   search: [],
   overview: [],
+  backups: ['health', 'identity', 'settings'],
   'setup-guide': ['catalog', 'panels'],
   health: [],
 };

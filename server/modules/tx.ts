@@ -41,6 +41,7 @@ import type { SettingsRepo } from './settings/ports.ts';
 import type { PanelsRepo } from './panels/ports.ts';
 import type { OverviewRepo } from './overview/ports.ts';
 import type { EconomyRepo } from './economy/ports.ts';
+import type { UserBulkRepo } from './people/bulk-ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
 import type { PicturesRepo } from './pictures/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
@@ -84,6 +85,7 @@ export interface Tx {
   readonly overview: OverviewRepo;
   readonly economy: EconomyRepo;
   readonly people: PeopleRepo;
+  readonly userBulk: UserBulkRepo;
   readonly skins: SkinsRepo;
   readonly pictures: PicturesRepo;
   readonly store: StoreRepo;

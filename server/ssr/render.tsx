@@ -13,6 +13,7 @@ import { App, type AppStores } from '#client/app/app.tsx';
 import { timeZoneOf, type Boot, type SessionAnswer } from '#client/app/boot.ts';
 import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
 import { BASE_TEXTS } from '#client/app/screens.ts';
+import { toActingAs } from '#client/app/acting-as.ts';
 import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
@@ -20,7 +21,13 @@ import { DeferredWriterContext } from '#client/lib/deferred.tsx';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError, type Fetcher } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
-import { MARKER_COOKIE, PRESENCE_COOKIES, SECOND_FACTOR_PATH, SESSION_COOKIE } from '#shared/constants.ts';
+import {
+  ACTING_AS_FIELD,
+  MARKER_COOKIE,
+  PRESENCE_COOKIES,
+  SECOND_FACTOR_PATH,
+  SESSION_COOKIE,
+} from '#shared/constants.ts';
 import { decideAccess, secondFactorDetour, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
@@ -97,7 +104,7 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     const cookies: string[] = [];
     let secret = SECRET_WORDS.some((word) => url.searchParams.has(word));
     let confirms = false;
-    const fetch = fetcherOf(deps, call, cookies, () => (secret = true));
+    const fetch = fetcherOf(deps, call, cookies, await readActingAs(request), () => (secret = true));
     const api = createApi(
       watchConfirmation(fetch, () => (confirms = true)),
       deps.newKey,
@@ -181,8 +188,21 @@ function statusOf(context: StaticHandlerContext, decision: Decision, shown: Matc
   return shown === null ? 404 : context.statusCode;
 }
 
-/** In: also what is called when an answer holds something that is shown once. */
-function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[], onSecret: () => void): Fetcher {
+/** Whose page a form was on that was sent without scripts; null where it does not say. */
+async function readActingAs(request: Request): Promise<string | null> {
+  if (request.method !== 'POST' || !/form/.test(request.headers.get('content-type') ?? '')) return null;
+  const as = (await request.clone().formData()).get(ACTING_AS_FIELD);
+  return typeof as === 'string' ? as : null;
+}
+
+/** In: also whose page a form was on, and what is called when an answer holds something that is shown once. */
+function fetcherOf(
+  deps: RenderDeps,
+  call: PageCall,
+  cookies: string[],
+  actingAs: string | null,
+  onSecret: () => void,
+): Fetcher {
   const { request, info } = call;
   // An action that opened, renewed or ended a session answered with its cookie; what is read for the page after it
   // belongs to that one.
@@ -206,7 +226,7 @@ function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[], onSecret
     },
   );
   return async (path, init) => {
-    const answer = await send(path, init);
+    const answer = await send(path, actingAs === null ? init : toActingAs(init, actingAs));
     if (answer.headers.get('cache-control')?.includes(NO_TRANSFORM)) onSecret();
     return answer;
   };

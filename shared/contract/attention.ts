@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { ATTENTION_KEYS, SNOOZE_HOURS } from '../attention.ts';
+import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 /** Name of one item: its key, and what it is about where a key has several (`panelOutages:<panel>/<node>`). */
-const item = z.string().check(z.minLength(1), z.maxLength(200));
+const item = text(1, 200);
 
 /** What needs a person, as far as the caller may see it. */
 export const adminAttention = group({

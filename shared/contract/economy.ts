@@ -15,7 +15,7 @@ const bool = z.enum(['true', 'false']);
 const meter = z.object({ used: z.int(), limit: z.int() });
 
 /** What the list of users is narrowed to, its order, and the cursor that the page follows or ends in front of. */
-const userListQuery = z.object({
+export const userListQuery = z.object({
   q: listQuery.q,
   per_page: listQuery.per_page,
   sort: z.optional(z.enum(USER_SORTS.flatMap((name) => [name, `-${name}`]))),
@@ -121,6 +121,11 @@ export const adminUsers = group({
           typeof meter
         >,
       ),
+      /** What the user reads to support, while it is good. */
+      support_pin: z.nullable(z.object({ pin: z.string(), expires_at: isoTime })),
+      /** Who invited them. */
+      referrer: z.nullable(z.object({ id, username: z.string() })),
+      earned_30_days: z.int(),
       balance: z.int(),
       held: z.int(),
       debt: z.int(),

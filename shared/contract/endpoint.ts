@@ -31,9 +31,10 @@ export interface Endpoint {
   readonly events?: Readonly<Record<string, z.ZodMiniType>>;
   /**
    * Json by default; `csv`: a download; `text`: a text with its own type (a stylesheet) and `file`: a picture or a
-   * document, both cached by ETag; `events`: a server-sent event stream; `redirect`: a redirect.
+   * document, both cached by ETag; `download`: a file of any size, streamed and cached nowhere; `events`: a server-sent
+   * event stream; `redirect`: a redirect.
    */
-  readonly format?: 'json' | 'csv' | 'text' | 'file' | 'events' | 'redirect';
+  readonly format?: 'json' | 'csv' | 'text' | 'file' | 'download' | 'events' | 'redirect';
   readonly access: Access;
   /** Needs a verified address where verification is on (behaviour 3.1). */
   readonly verified?: boolean;

@@ -13,6 +13,7 @@ import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { adminBackups } from './backups.ts';
 import { adminHealth } from './health.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -95,6 +96,7 @@ export const CONTRACT = {
   adminCodeBatch,
   adminEconomy,
   adminHealth,
+  adminBackups,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { ORDER_STATES, PROVIDERS } from '../schemas/payment.ts';
 import { QUEUE_STATES, SERVER_STATES } from '../schemas/server.ts';
+import { line } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 /**
@@ -12,7 +13,7 @@ export const adminSearch = group({
     method: 'GET',
     path: '/api/admin/search',
     access: 'admin.dashboard.view',
-    query: z.object({ q: z.string().check(z.trim(), z.minLength(2), z.maxLength(100)) }),
+    query: z.object({ q: line(2, 100) }),
     fresh: true,
     errors: [],
     response: z.object({

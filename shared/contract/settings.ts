@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { id, isoTime, text } from '../schemas/primitives.ts';
 import { settingChangesInput, settingsInput, settingTextInput, settingUndoInput } from '../schemas/setting.ts';
+import { SERVICE_OUTCOMES, TESTED_SERVICE_NAMES } from '../service-tests.ts';
 import { group } from './endpoint.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
@@ -115,6 +116,16 @@ export const adminSettings = group({
     access: 'admin.settings.view',
     format: 'file',
     errors: [],
+  },
+  /** Tries a service elsewhere by the real thing, with what is stored: nothing of the form is sent (attacks T57). */
+  test: {
+    method: 'POST',
+    path: '/api/admin/settings/test/:service',
+    params: z.object({ service: z.enum(TESTED_SERVICE_NAMES) }),
+    access: 'admin.settings.edit',
+    limit: 'create',
+    errors: [],
+    response: z.object({ outcome: z.enum(SERVICE_OUTCOMES), fact: z.nullable(z.string()) }),
   },
   /** Markdown as the pages show it, for the preview of a text that is being written. */
   preview: {

@@ -24,6 +24,7 @@ export const NAMESPACES = [
   'userDetails',
   'roles',
   'economy',
+  'backups',
   'health',
   'sources',
   'earn',

@@ -22,6 +22,7 @@ import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
+import type backups from '#locales/en/backups.json';
 import type health from '#locales/en/health.json';
 import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
@@ -81,6 +82,7 @@ interface AllMessages {
   staffUsers: typeof staffUsers;
   roles: typeof roles;
   economy: typeof economy;
+  backups: typeof backups;
   health: typeof health;
   sources: typeof sources;
   earn: typeof earn;

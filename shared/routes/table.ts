@@ -587,6 +587,14 @@ export const ROUTES = {
     texts: ['health'],
     nav: { group: 'system', order: 9, icon: 'shield-check' },
   },
+  'admin.backups': {
+    path: '/mc-admin/backups',
+    guard: 'admin.backups.list',
+    layout: 'admin',
+    title: 'title.backups',
+    texts: ['backups'],
+    nav: { group: 'system', order: 8, icon: 'archive' },
+  },
   'admin.mails.list': {
     path: '/mc-admin/mails',
     guard: 'admin.mails.list',

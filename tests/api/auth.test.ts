@@ -36,8 +36,8 @@ describe('registration', () => {
     const answer = await browser.send('POST', '/api/auth/register', NEWCOMER);
     expect(answer.body).toMatchObject({ success: true, error_code: null, signed_in: true });
     const lines = answer.lines.join('\n');
-    expect(lines).toMatch(/^__Host-spawnpoint=[\w-]{43}; Path=\/; SameSite=Lax; Secure; Max-Age=2592000; HttpOnly$/m);
-    expect(lines).toMatch(/^user_token=1; Path=\/; SameSite=Lax; Secure; Max-Age=2592000$/m);
+    expect(lines).toMatch(/^__Host-spawnpoint=[\w-]{43}; Path=\/; SameSite=Lax; Secure; Max-Age=34560000; HttpOnly$/m);
+    expect(lines).toMatch(/^user_token=1; Path=\/; SameSite=Lax; Secure; Max-Age=34560000$/m);
     const session = await browser.send('GET', '/api/user/session');
     expect(session.body).toMatchObject({
       user_info: { username: 'mirela.v', role: 'Member', verified: true, locale: 'en' },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { ctxOf } from '#tests/support/browser.ts';
 import { atOnce } from '#tests/support/coins.ts';
@@ -40,6 +41,44 @@ describe.each(ENGINES)('a user in detail, for staff, on %s', (engine) => {
     );
   const createToken = (who: Person, name: string) =>
     who.api.apiTokens.create({ body: { name, scopes: ['account:read'], expires_in_days: 30, addresses: '' } });
+
+  test('staff see the support PIN while it is good, who invited the user, and what they earned in thirty days', async () => {
+    const shown = async () => {
+      const {
+        support_pin: pin,
+        referrer,
+        earned_30_days: earned,
+      } = await staff.api.adminUsers.get({ params: { id: ann.id } });
+      return [pin?.pin ?? null, referrer, earned];
+    };
+    expect(await shown()).toEqual([null, null, 0]);
+    await ann.api.supportPin.renew();
+    const { support_pin: pin } = await ann.api.supportPin.get();
+    const bob = await h.person('bob');
+    await h.db.uow.run(async (tx) => {
+      const now = h.clock.now();
+      await tx.referrals.add({
+        newcomerId: ann.id,
+        referrerId: bob.id,
+        code: 'BOB',
+        network: null,
+        createdMs: now,
+        nextCheckMs: now,
+      });
+      await h.host.services.ledger.transfer(tx, {
+        kind: 'reward.redeem',
+        reference: 'redeem:test',
+        actor: null,
+        reason: null,
+        postings: [{ source: 'system:reward.redeem', destination: `user:${ann.id}`, amount: toCredits(25) }],
+      });
+    });
+    expect(await shown()).toEqual([pin?.pin ?? '', { id: bob.id, username: 'bob' }, 25]);
+    h.clock.advance(16 * DAY);
+    expect(await shown()).toEqual([null, { id: bob.id, username: 'bob' }, 25]);
+    h.clock.advance(16 * DAY);
+    expect((await shown()).at(-1)).toBe(0);
+  });
 
   test('T35 staff see the ways into an account without a secret, and revoke a token of a user below their rank', async () => {
     const details = staff.api.adminUserDetails;

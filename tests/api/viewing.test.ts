@@ -3,12 +3,12 @@ import { liveHandlers } from '#server/api/live.ts';
 import type { Ping } from '#server/http/implement.types.ts';
 import { writeAudit } from '#server/modules/audit/index.ts';
 import { runOnce } from '#server/modules/idempotency/index.ts';
-import { SESSION_COOKIE } from '#shared/constants.ts';
+import { ACTING_AS_HEADER, SESSION_COOKIE } from '#shared/constants.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { HandlerEvent } from '#shared/contract/endpoint.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { iso, MINUTE } from '#shared/time.ts';
-import { ctxOf } from '#tests/support/browser.ts';
+import { ctxOf, openBrowser } from '#tests/support/browser.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { switchOn } from '#tests/support/factor.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -46,6 +46,27 @@ describe.each(ENGINES)('viewing as a user on %s', (engine) => {
     );
   const rankOf = (person: Person, rank: number) =>
     h.db.sql('UPDATE roles SET rank = ? WHERE name = ?', [rank, `role-${person.username}`]);
+
+  test('T39 a form that was left open while staff viewed as a user does not run as theirs afterwards, nor the other way', async () => {
+    const browser = openBrowser(h);
+    browser.cookies.set(SESSION_COOKIE, staff.secret);
+    const send = async (method: string, path: string, as: string | null, body: object | null = null) => {
+      const headers: Record<string, string> = as === null ? {} : { [ACTING_AS_HEADER]: as };
+      if (body) headers['content-type'] = 'application/json';
+      const response = await browser.get(path, { method, headers, body: body && JSON.stringify(body) });
+      return ((await response.json()) as { error_code: string | null }).error_code;
+    };
+    const save = (as: string | null) =>
+      send('PATCH', '/api/account', as, { first_name: 'Ann', last_name: 'Lee', locale: 'en' });
+    await start(staff, ann.id);
+    // Refused as ever while it lasts; the way out is open from any page.
+    expect([await save(ann.id), await save(staff.id)]).toEqual(['VIEWING_READ_ONLY', 'VIEWING_READ_ONLY']);
+    expect(await send('POST', '/api/view-as/end', staff.id)).toBeNull();
+    expect(await save(ann.id)).toBe('USER_CHANGED');
+    expect((await staff.api.account.get()).first_name).toBe('Test');
+    // Whoever says nothing (a script of one's own) and the right page go on.
+    expect([await save(null), await save(staff.id)]).toEqual([null, null]);
+  });
 
   test('T39 who views as a user sees what they see, and it is in the log of both', async () => {
     const until = iso(h.clock.now() + LIFE);

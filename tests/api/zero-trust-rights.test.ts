@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { blockOf } from '#server/modules/identity/index.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
+import { MINUTE } from '#shared/time.ts';
 import { ROWS, type Row } from '#tests/specification/access.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
@@ -59,5 +62,54 @@ describe('T35 a session that is not trusted', () => {
 
   test.each(commands((row) => OPEN.includes(nameOf(row))))('T35 %s needs no confirmation', async (_, row) => {
     expect(await answerOf(row)).not.toBe('TRUST_REQUIRED');
+  });
+});
+
+/** Typed by hand: commands of staff that harm nobody. */
+const HARMLESS: readonly string[] = [
+  'POST /api/admin/users/:id/notes',
+  'DELETE /api/admin/users/:id/notes/:note',
+  'POST /api/admin/servers/reconcile',
+];
+
+describe('T35 staff who have not shown for a quarter of an hour who they are', () => {
+  const DEVICE = 'd'.repeat(43);
+  const bound: Person[] = [];
+  beforeAll(async () => {
+    for (const name of ['late1', 'late2', 'late3', 'late4']) {
+      const person = await h.person(name, { permissions: ['admin.root'] });
+      const { sessionId = '' } = (await h.host.services.identity.resolve(person.secret))?.actor ?? {};
+      const device = createHash('sha256').update(DEVICE).digest('hex');
+      await h.db.uow.run((tx) => tx.identity.bindSession(sessionId, { device, network: blockOf(ADDRESS) }));
+      bound.push(person);
+    }
+    h.clock.advance(15 * MINUTE);
+  });
+  const ADDRESS = '198.51.100.7';
+  let sent = 0;
+  const codeOf = async (row: Row) => {
+    const params = Object.fromEntries([...row.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', ID]));
+    sent += 1;
+    const response = await h.http(endpointUrl({ path: row.path }, { params }), {
+      method: row.method,
+      headers: {
+        Origin: 'http://127.0.0.1',
+        'X-Forwarded-For': ADDRESS,
+        Cookie: `__Host-spawnpoint=${bound[sent % bound.length]?.secret}; __Host-spawnpoint-device=${DEVICE}`,
+        'Content-Type': 'application/json',
+      },
+      body: '{}',
+    });
+    return ((await response.json()) as { error_code: string | null }).error_code;
+  };
+  const ofStaff = commands(({ access }) => access.startsWith('admin.'));
+
+  test('T35 settings, and every other command of staff that may do harm, wait for a confirmation', async () => {
+    const answers = new Map<string, string | null>();
+    for (const [name, row] of ofStaff) answers.set(name, await codeOf(row));
+    const asks = [...answers].filter(([, code]) => code === 'TRUST_REQUIRED').map(([name]) => name);
+    const wanted = ofStaff.map(([name]) => name).filter((name) => !HARMLESS.includes(name));
+    expect(asks).toEqual(wanted);
+    expect(asks).toContain('PATCH /api/admin/settings');
   });
 });

@@ -65,6 +65,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/mail-templates/:id/delete': 'admin.mail.templates.delete',
   '/mc-admin/setup': 'admin.root',
   '/mc-admin/health': 'admin.health.view',
+  '/mc-admin/backups': 'admin.backups.list',
   '/mc-admin/settings': 'admin.settings.view',
   '/mc-admin/settings/old': 'admin.settings.view',
   '/mc-admin/locations': 'admin.locations.list',

@@ -51,7 +51,8 @@ test('T35 a session in another browser is led to a confirmation and back, with s
   await page.getByRole('button', { name: 'Confirm' }).click();
   await expect(page).toHaveURL(/\/account$/);
   await ready(page);
-  await first.fill('Ilinca');
+  // What was typed waited.
+  await expect(first).toHaveValue('Ilinca');
   await page.getByRole('button', { name: 'Save' }).first().click();
   await expect(page.getByText('Saved')).toBeVisible();
   expect(complaints).toEqual([]);

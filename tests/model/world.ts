@@ -48,6 +48,7 @@ export async function openWorld() {
       log,
       sealer: testSealer,
       keyed: createKeyed(TEST_KEY),
+      appKey: TEST_KEY,
     });
     return { database, services, asking: askingServices(services, outside, indexOf) };
   };

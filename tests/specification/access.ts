@@ -280,6 +280,12 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/users/set-role': 'admin.users.edit',
       'POST /api/admin/users/confirm': 'admin.users.edit',
       'POST /api/admin/users/write': ['admin.users.edit', 'idempotent'],
+      'GET /api/admin/users/all/count': 'admin.users.edit',
+      'POST /api/admin/users/all/set-role': ['admin.users.edit', 'idempotent'],
+      'POST /api/admin/users/all/confirm': ['admin.users.edit', 'idempotent'],
+      'POST /api/admin/users/all/write': ['admin.users.edit', 'idempotent'],
+      'GET /api/admin/users/all/run': 'admin.users.edit',
+      'POST /api/admin/users/all/run/:id/cancel': 'admin.users.edit',
       'GET /api/admin/users/:id/sessions': 'admin.users.edit',
       'POST /api/admin/users/:id/sessions/end': 'admin.users.edit',
       'GET /api/admin/users/:id/notes': 'admin.users.edit',
@@ -409,6 +415,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/settings/history/:id': 'admin.settings.view',
       'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],
       'GET /api/admin/settings/export': 'admin.settings.view',
+      'POST /api/admin/settings/test/:service': ['admin.settings.edit', 'limit:create'],
     },
   },
   {
@@ -432,6 +439,21 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/mails/:id': 'admin.mails.list',
       'POST /api/admin/mails/:id/cancel': ['admin.mails.edit', 'idempotent'],
       'POST /api/admin/mails/:id/resend': ['admin.mails.edit', 'idempotent'],
+    },
+  },
+  {
+    says:
+      'Staff, backups: admin.backups create, delete, list (section 6). A file is as much as whoever opens it can read, so ' +
+      'fetching one is for those who make them; what replaces everything, and the key that opens everything, is the owner’s.',
+    endpoints: {
+      'GET /api/admin/backups': 'admin.backups.list',
+      'POST /api/admin/backups': ['admin.backups.create', 'limit:create'],
+      'POST /api/admin/backups/:id/verify': ['admin.backups.create', 'limit:create'],
+      'POST /api/admin/backups/:id/prepare': 'admin.backups.create',
+      'GET /api/admin/backups/:id/file': 'admin.backups.create',
+      'DELETE /api/admin/backups/:id': 'admin.backups.delete',
+      'POST /api/admin/backups/key': ['admin.root', 'secret'],
+      'POST /api/admin/backups/:id/restore': ['admin.root', 'limit:create'],
     },
   },
   {

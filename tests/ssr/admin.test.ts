@@ -166,6 +166,18 @@ test('a code’s window is written in the zone its author reads times in', async
   expect(valueOf((await get(href('admin.redeemCodes.edit', { id }))).html, 'starts_at')).toBe('2026-07-01T18:00');
 });
 
+test('T39 a form without scripts runs as the user whose page it was on, or not at all', async () => {
+  const path = href('account');
+  const fields = { _intent: 'profile', first_name: 'Left', last_name: 'Open', locale: 'en' };
+  const own = valueOf((await get(path)).html, '_as') ?? '';
+  expect(own).toBe(owner.id);
+  const other = await harness.person('other');
+  expect((await post(path, { ...fields, _as: other.id })).html).toContain('logged in as someone else');
+  expect((await owner.api.account.get()).first_name).toBe('Test');
+  await post(path, { ...fields, _as: own });
+  expect((await owner.api.account.get()).first_name).toBe('Left');
+});
+
 test('whoever may edit but not list comes back to the page and not to a refusal', async () => {
   const { rows } = await owner.api.adminEggCategories.list();
   const row = rows[0];

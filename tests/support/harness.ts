@@ -55,6 +55,7 @@ export async function openHarness(
     config?: Partial<Config>;
     panelsOutside?: HostDeps['panelsOutside'];
     spawnReader?: () => Worker;
+    backups?: HostDeps['backups'];
   } = {},
 ): Promise<Harness> {
   const db = await openTestDb(options.engine ?? 'sqlite', options.spawnReader);
@@ -81,6 +82,7 @@ export async function openHarness(
     key: TEST_KEY,
     random: () => 0.5,
     passwords: thriftyPasswords(),
+    ...(options.backups ? { backups: options.backups } : {}),
     ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}),
   });
   const transport = memoryTransport(host.api, host.ready);

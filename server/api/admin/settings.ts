@@ -1,7 +1,7 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import { parseCursor } from '#server/api/account-activity.ts';
 import { permitted } from '#server/modules/permit.ts';
-import type { HistoryEntry, SettingHistory, StaffSettings } from '#server/modules/settings/index.ts';
+import type { HistoryEntry, ServiceTests, SettingHistory, StaffSettings } from '#server/modules/settings/index.ts';
 import type { adminSettings, EnvironmentVariable, PastValue, SettingHistoryEntry } from '#shared/contract/settings.ts';
 import { writeSettingsFile } from '#shared/setting-file.ts';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
@@ -10,6 +10,7 @@ import { iso } from '#shared/time.ts';
 interface Deps {
   readonly staffSettings: StaffSettings;
   readonly settingHistory: SettingHistory;
+  readonly serviceTests: ServiceTests;
   /** What the environment sets, without its secrets. */
   readonly environment: readonly EnvironmentVariable[];
   /** Settings that the environment holds in the place of, with the variable that says so. */
@@ -23,7 +24,7 @@ const SHORT = 200;
 
 /** Settings for staff. */
 export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
-  const { staffSettings, settingHistory, environment, overrides, markdown, ids } = deps;
+  const { staffSettings, settingHistory, serviceTests, environment, overrides, markdown, ids } = deps;
   return {
     async list(ctx) {
       const rows = await staffSettings.list(ctx);
@@ -61,6 +62,7 @@ export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
         filename: 'spawnpoint-settings.json',
       };
     },
+    test: (ctx, { params }) => serviceTests.test(ctx, params.service),
     preview: permitted('admin.settings.edit', async (_, { body }: { body: { text: string } }) => ({
       html: markdown(body.text).html,
     })),

@@ -76,7 +76,7 @@ async function* csvFrom(parts: AsyncIterable<readonly PersonRow[]>): AsyncGenera
 }
 
 /** The question of a query. Throws VALIDATION_FAILED at a cursor of another order. */
-function toQuestion(ctx: SignedIn, query: Query): UserListQuery {
+export function toQuestion(ctx: SignedIn, query: Query): UserListQuery {
   const text = query.sort ?? '-created_at';
   const sort = query.seen === undefined ? (SORTS[text.replace('-', '')] ?? 'created') : 'seen';
   return {

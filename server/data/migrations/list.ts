@@ -52,6 +52,7 @@ import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
+import { userBulk } from './0054_user_bulk.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -104,6 +105,7 @@ export const MIGRATIONS: readonly Migration[] = [
   viewing,
   sessionBinding,
   timeZone,
+  userBulk,
   staffDeletion,
   pictures,
   setupGuide,

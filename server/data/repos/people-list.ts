@@ -115,9 +115,8 @@ const FEW = COUNTED_MAX;
  */
 export async function listPeople(raw: Raw, query: PeopleQuery): Promise<PeoplePage> {
   const filters = [...searched(query), ...filtered(query)];
-  const all = [...filters, ...spanned(query, 'u', false)];
-  const gathered = `${gatheredFrom(raw, query)} WHERE ${[raw.stopCondition, ...all.map(({ sql }) => sql)].join(' AND ')} LIMIT ?`;
-  const values = all.flatMap((condition) => condition.values);
+  const { sql: matching, values } = gatheredOf(raw, query);
+  const gathered = `${matching} LIMIT ?`;
   const counted =
     (
       await raw.one<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${gathered}) AS found`, [
@@ -125,7 +124,8 @@ export async function listPeople(raw: Raw, query: PeopleQuery): Promise<PeoplePa
         COUNTED_MAX + 1,
       ])
     )?.n ?? 0;
-  const isFew = !isReadInOrder(query) && all.length > 0 && counted <= FEW;
+  const isFiltered = filters.length > 0 || query.seen !== undefined;
+  const isFew = !isReadInOrder(query) && isFiltered && counted <= FEW;
   const found = isFew
     ? await amongFew(raw, query, `(SELECT * FROM ${gathered}) AS few`, [...values, FEW])
     : await inOrder(raw, query, filters);
@@ -135,6 +135,21 @@ export async function listPeople(raw: Raw, query: PeopleQuery): Promise<PeoplePa
     total: Math.min(counted, COUNTED_MAX),
     isMore: counted > COUNTED_MAX,
     goesOn: found.length > query.limit,
+  };
+}
+
+/** How many users fit, to the last one. */
+export async function countPeople(raw: Raw, query: PeopleQuery): Promise<number> {
+  const { sql, values } = gatheredOf(raw, query);
+  return (await raw.one<{ n: number }>(`SELECT COUNT(*) AS n FROM ${sql}`, values))?.n ?? 0;
+}
+
+/** All users who fit, wherever a page of them begins: what follows FROM. */
+function gatheredOf(raw: Raw, query: PeopleQuery): Condition {
+  const all = [...searched(query), ...filtered(query), ...spanned(query, 'u', false)];
+  return {
+    sql: `${gatheredFrom(raw, query)} WHERE ${[raw.stopCondition, ...all.map(({ sql }) => sql)].join(' AND ')}`,
+    values: all.flatMap((condition) => condition.values),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { PeopleRepo } from '#server/modules/people/ports.ts';
-import { listPeople } from './people-list.ts';
+import { countPeople, listPeople } from './people-list.ts';
 import { notesPart } from './user-notes.ts';
 
 /** Ids asked for in one statement. */
@@ -13,6 +13,7 @@ export function createPeopleRepo(db: Kysely<DB>, raw: Raw): PeopleRepo {
   return {
     ...notesPart(db),
     list: (query) => listPeople(raw, query),
+    count: (query) => countPeople(raw, query),
     async names(ids) {
       const names = new Map<string, string>();
       const wanted = [...new Set(ids)];

@@ -37,8 +37,8 @@ type EventMail<P> = {
     readonly to: (payload: P) => string;
     /** Values of its words; `nowMs`: when the event happened. */
     readonly data: (payload: P, nowMs: number) => Omit<MailVars[T], 'name'>;
-    /** A second with the same key is not made; absent: one each time. */
-    readonly key?: (payload: P) => string;
+    /** A second with the same key is not made; absent or undefined: one each time. */
+    readonly key?: (payload: P) => string | undefined;
     /** UTC ms from which it is not sent any more, because what it announces would be past; absent: for ever good. */
     readonly untilMs?: (payload: P) => number;
     /** Absent: always. */

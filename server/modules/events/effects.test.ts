@@ -102,6 +102,22 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'users.bulk_finished': [
+    [
+      { userId, runId: 'r1', state: 'done', done: 3, refused: 1 },
+      {
+        audit: ['users.bulk_end', 'r1', null, { state: 'done', done: 3, refused: 1 }],
+        notifications: [[userId, 'bulkDone', { done: 3, refused: 1 }, 'bulk:r1']],
+      },
+    ],
+    [
+      { userId, runId: 'r1', state: 'stopped', done: 0, refused: 0 },
+      {
+        audit: ['users.bulk_end', 'r1', null, { state: 'stopped', done: 0, refused: 0 }],
+        notifications: [[userId, 'bulkStopped', { done: 0, refused: 0 }, 'bulk:r1']],
+      },
+    ],
+  ],
   'user.unbanned': [
     [
       { userId, reason: 'spam' },

@@ -21,6 +21,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.two_factor_removed': [],
   'user.passkey_taken': [],
   'user.identity_taken': [],
+  'users.bulk_finished': [],
   'user.unbanned': ['userId'],
   'user.written': ['userId'],
   'user.ban_expired': ['userId'],

@@ -174,19 +174,60 @@ export const USER_EVENTS = {
   /** Staff wrote to somebody in their own words, which reach nobody else. */
   'user.written': declareEvent({
     version: 1,
-    payload: z.object({ userId: z.string(), username: z.string(), subject: z.string(), text: z.string() }),
+    payload: z.object({
+      userId: z.string(),
+      username: z.string(),
+      subject: z.string(),
+      text: z.string(),
+      /** The e-mail is sent once a key; absent: each time. */
+      key: z.optional(z.string()),
+    }),
     outside: ['userId'],
     mails: [
       {
         template: 'staffMessage',
         to: ({ userId }) => userId,
         data: ({ subject, text }) => ({ subject, text, path: href('dashboard') }),
+        key: ({ key }) => key,
       },
     ],
     audit: {
       action: 'users.mail',
       target: ({ userId }) => userId,
       after: ({ username, subject }) => ({ username, subject }),
+    },
+  }),
+  /** A command on all users who fit a filter is over; `userId`: whoever started it. */
+  'users.bulk_finished': declareEvent({
+    version: 1,
+    payload: z.object({
+      userId: z.string(),
+      runId: z.string(),
+      state: z.enum(['done', 'stopped']),
+      done: z.number(),
+      refused: z.number(),
+    }),
+    outside: [],
+    notifications: [
+      {
+        kind: 'bulkDone',
+        to: ({ userId }) => userId,
+        data: ({ done, refused }) => ({ done, refused }),
+        key: ({ runId }) => `bulk:${runId}`,
+        when: ({ state }) => state === 'done',
+      },
+      {
+        kind: 'bulkStopped',
+        to: ({ userId }) => userId,
+        data: ({ done, refused }) => ({ done, refused }),
+        key: ({ runId }) => `bulk:${runId}`,
+        when: ({ state }) => state === 'stopped',
+      },
+    ],
+    audit: {
+      action: 'users.bulk_end',
+      target: ({ runId }) => runId,
+      after: ({ state, done, refused }) => ({ state, done, refused }),
     },
   }),
   /** Staff lifted a ban. */

@@ -77,6 +77,7 @@ export function createIdentity(deps: IdentityDeps) {
     createSetupToken: register.createSetupToken,
     verifyAddress: verify.verify,
     confirmAddressOf: verify.confirmForUser,
+    confirmAddressIn: verify.confirmIn,
     resendVerification: verify.resend,
     /** Enqueues another verification e-mail for an address that somebody registered with. */
     requestVerificationLink: (ctx: Ctx, email: string, device: string) =>

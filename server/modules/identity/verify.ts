@@ -66,18 +66,19 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingAccounts, 
    * Confirms a user's address in the place of their link, which is void then. Throws NOT_FOUND, ALREADY_VERIFIED, and
    * FORBIDDEN for whoever may not edit users and for a user of the caller's rank or above.
    */
-  function confirmForUser(ctx: SignedIn, userId: string): Promise<void> {
-    return uow.run(async (tx) => {
-      assertMay(ctx, 'admin.users.edit');
-      const now = clock.now();
-      const user = await tx.identity.lockUser(userId);
-      if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
-      await assertOutranks(tx, ctx, user.roleId);
-      if (!(await tx.identity.setVerified(userId, now))) throw new DomainError('ALREADY_VERIFIED');
-      await tx.identity.voidTokens('verify', userId, now);
-      await deps.events.emit(tx, 'user.verified', { userId }, ctx);
-      touchUser(tx, userId);
-    });
+  const confirmForUser = (ctx: SignedIn, userId: string): Promise<void> => uow.run((tx) => confirmIn(tx, ctx, userId));
+
+  /** The same within a running transaction. */
+  async function confirmIn(tx: Tx, ctx: SignedIn, userId: string): Promise<void> {
+    assertMay(ctx, 'admin.users.edit');
+    const now = clock.now();
+    const user = await tx.identity.lockUser(userId);
+    if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
+    await assertOutranks(tx, ctx, user.roleId);
+    if (!(await tx.identity.setVerified(userId, now))) throw new DomainError('ALREADY_VERIFIED');
+    await tx.identity.voidTokens('verify', userId, now);
+    await deps.events.emit(tx, 'user.verified', { userId }, ctx);
+    touchUser(tx, userId);
   }
 
   /** Sends the caller another link. Throws ALREADY_VERIFIED, RESEND_TOO_SOON (with the seconds to wait). */
@@ -96,5 +97,5 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingAccounts, 
     });
   }
 
-  return { verify, confirmForUser, resend, sendLink };
+  return { verify, confirmForUser, confirmIn, resend, sendLink };
 }

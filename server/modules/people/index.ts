@@ -3,6 +3,7 @@ export { createSupportPin, type SupportPins } from './support-pin.ts';
 export { createPeople, type People, type PersonView } from './service.ts';
 export type { UserListQuery } from './list.ts';
 export type { PeopleCursor, PeopleQuery, PeopleSort, PersonRow } from './ports.ts';
+export { createUserBulkAll, type UserBulkAll } from './bulk-all.ts';
 export { createUserBulk, type UserBulk } from './bulk.ts';
 export { createWaysIn, type WaysInQuery } from './ways-in.ts';
 export { createUserLimits, type UserLimits } from './limits.ts';

@@ -83,6 +83,8 @@ export interface SupportPin {
 export interface PeopleRepo {
   /** One page of the users, and how many fit. Every order, and every filter in it, has an index behind it. */
   list(query: PeopleQuery): Promise<PeoplePage>;
+  /** How many users fit, to the last one. */
+  count(query: PeopleQuery): Promise<number>;
   /** Usernames by id; ids of nobody are left out. */
   names(ids: readonly string[]): Promise<Map<string, string>>;
   /** Last request of a session of the user (UTC ms); null where none is known. */

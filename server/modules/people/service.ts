@@ -2,6 +2,7 @@ import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
+import { DAY } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
@@ -13,9 +14,12 @@ import type { Purchase } from '../store/index.ts';
 import { assertAmount, assertMay, assertOutranks, outranks } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import { createUserList } from './list.ts';
+import type { SupportPin } from './ports.ts';
 
 /** Purchases shown on a user's page, newest first. */
 const PURCHASES = 50;
+/** Span of "earned lately" on a user's page, in ms. */
+const EARNED_WITHIN = 30 * DAY;
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -35,6 +39,12 @@ interface Adjustment {
 }
 /** A user as the staff's page of them shows. */
 export interface PersonView {
+  /** The support PIN while it is good. */
+  readonly pin: SupportPin | null;
+  /** Who invited them; null where nobody did, or the account is gone. */
+  readonly referrer: { readonly id: string; readonly username: string } | null;
+  /** Credits earned within the last thirty days. */
+  readonly earnedLately: number;
   readonly user: Omit<UserRow, 'passwordHash' | 'passwordVersion'>;
   readonly role: { readonly name: string; readonly color: string };
   readonly seenMs: number | null;
@@ -68,6 +78,9 @@ export function createPeople(deps: Deps) {
         user,
         role: { name: role?.name ?? '', color: role?.color ?? '#888888' },
         roles: await tx.people.roles(),
+        pin: await tx.people.findPin(userId, clock.now()),
+        referrer: await findReferrer(tx, userId),
+        earnedLately: await tx.ledger.earnedSince(`user:${userId}`, clock.now() - EARNED_WITHIN),
         seenMs: await tx.people.seen(userId),
         bannedBy: user.bannedBy === null ? null : ((await tx.people.names([user.bannedBy])).get(user.bannedBy) ?? null),
         isManageable:
@@ -138,6 +151,12 @@ export function createPeople(deps: Deps) {
   }
 
   return { ...createUserList(deps), view, assertExists, adjust };
+}
+
+async function findReferrer(tx: Tx, userId: string): Promise<PersonView['referrer']> {
+  const referral = await tx.referrals.of(userId);
+  const username = referral && (await tx.people.names([referral.referrerId])).get(referral.referrerId);
+  return referral && username !== null && username !== undefined ? { id: referral.referrerId, username } : null;
 }
 
 async function existing(tx: Tx, userId: string): Promise<UserRow> {

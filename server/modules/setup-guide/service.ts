@@ -1,5 +1,12 @@
+import type { ServiceOutcome, TestedService } from '#shared/service-tests.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { SETUP_STEPS, type SetupCheck, type SetupState, type SetupStep } from '#shared/setup-guide.ts';
+import {
+  SETUP_STEPS,
+  type SetupCheck,
+  type SetupCheckCode,
+  type SetupState,
+  type SetupStep,
+} from '#shared/setup-guide.ts';
 import type { Clock, SignedIn } from '../kernel.ts';
 import { assertMay, permitted } from '../permit.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -26,8 +33,8 @@ interface Deps {
   readonly driver: string;
   /** Fills an empty catalogue with samples; false where it holds something. */
   readonly seedSample: (tx: Tx) => Promise<boolean>;
-  /** Sends an e-mail to the caller at once. Out: what the mail server said against it; null: it took it. */
-  readonly sendTestMail: (ctx: SignedIn) => Promise<{ readonly address: string; readonly fault: string | null }>;
+  /** Tries a service elsewhere by what is stored. */
+  readonly testService: (ctx: SignedIn, service: TestedService) => Promise<ServiceOutcome>;
 }
 /** A step as it stands. */
 interface StepView {
@@ -47,6 +54,36 @@ const CHECKS: Readonly<Record<SetupStep, (facts: SetupFacts) => SetupCheck[]>> =
   earning: checkEarning,
   payments: checkPayments,
   legal: checkLegal,
+};
+/** The services that a step asks where what it knows is fine. */
+const OUTSIDE: Readonly<
+  Partial<
+    Record<
+      SetupStep,
+      readonly {
+        readonly service: TestedService;
+        readonly code: SetupCheckCode;
+        /** Absent: always asked. */
+        readonly isOn?: (values: SettingValues) => boolean;
+        /** It keeps nothing from being done. */
+        readonly isAdvice?: true;
+      }[]
+    >
+  >
+> = {
+  mail: [{ service: 'mail', code: 'mailTaken' }],
+  earning: [
+    {
+      service: 'discord',
+      code: 'discordTaken',
+      isOn: ({ j4r_enabled, discord_client_secret }) => j4r_enabled && discord_client_secret !== '',
+      isAdvice: true,
+    },
+  ],
+  payments: [
+    { service: 'stripe', code: 'stripeTaken', isOn: ({ stripe_enabled }) => stripe_enabled },
+    { service: 'paypal', code: 'paypalTaken', isOn: ({ paypal_enabled }) => paypal_enabled },
+  ],
 };
 /** Whether nothing failed. */
 const isFine = (checks: readonly SetupCheck[]): boolean => checks.every(({ state }) => state !== 'failed');
@@ -98,17 +135,21 @@ export function createSetupGuide(deps: Deps) {
     assertMay(ctx, 'admin.root');
     const facts = await uow.read((tx) => readFacts(tx, origin));
     const known = CHECKS[step](facts);
-    const checks = step === 'mail' && isFine(known) ? [...known, await checkMailTaken(ctx)] : known;
+    const checks = isFine(known) ? [...known, ...(await checkOutside(ctx, step, facts.values))] : known;
     if (!isFine(checks)) return { state: 'open', checks };
     await save(step, 'done', evidenceOf(step, facts));
     return { state: 'done', checks };
   }
 
-  async function checkMailTaken(ctx: SignedIn): Promise<SetupCheck> {
-    const { address, fault } = await deps.sendTestMail(ctx);
-    return fault === null
-      ? { code: 'mailTaken', state: 'ok', fact: address }
-      : { code: 'mailTaken', state: 'failed', fact: fault };
+  /** The checks of a step that ask another service. */
+  async function checkOutside(ctx: SignedIn, step: SetupStep, values: SettingValues): Promise<SetupCheck[]> {
+    const checks: SetupCheck[] = [];
+    for (const { service, code, isOn, isAdvice } of OUTSIDE[step] ?? []) {
+      if (isOn && !isOn(values)) continue;
+      const { outcome, fact } = await deps.testService(ctx, service);
+      checks.push({ code, state: outcome === 'ok' ? 'ok' : isAdvice ? 'warning' : 'failed', fact });
+    }
+    return checks;
   }
 
   const save = (step: SetupStep, state: StoredStep['state'], evidence: string) =>

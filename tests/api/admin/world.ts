@@ -58,7 +58,7 @@ export async function openWorld(
       mailServer: () => null,
       driver: 'embedded',
       seedSample: () => Promise.resolve(false),
-      sendTestMail: () => Promise.resolve({ address: '', fault: 'no mail server is set' }),
+      testService: () => Promise.resolve({ outcome: 'notSet', fact: null }),
     }),
   });
   const app = createApiApp({

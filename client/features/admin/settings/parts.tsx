@@ -12,6 +12,7 @@ import { SETTING_GROUPS, type SettingGroup } from '#shared/setting-rows.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';
 import type { SettingsData } from './load.ts';
+import { ServiceTests } from './service-tests.tsx';
 import { toLook, type ShownLook } from './shown-look.ts';
 import { Setting } from './setting.tsx';
 import type { SettingTexts } from './texts.ts';
@@ -116,6 +117,7 @@ export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode
         ) : null,
       )}
       {group === 'code' && data.q === '' && <SafeMode />}
+      {data.q === '' && <ServiceTests group={group} unsaved={changed.size > 0} />}
       {data.q === '' && data.environment.length > 0 && (
         <div className="sp-set-env">
           <h3 className="sp-card__h3">{t('environment')}</h3>

@@ -5,6 +5,7 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { useApi } from '#client/lib/use-api.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Dialog } from '#client/ui/dialog.tsx';
 import { dialogs } from '#client/ui/dialogs.ts';
@@ -14,42 +15,61 @@ import { Select } from '#client/ui/select.tsx';
 import { BulkBar, type Selection } from '#client/ui/table-selection.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { toasts } from '#client/ui/toasts.ts';
+import { ApiError } from '#shared/contract/client.ts';
+import type { BulkOutcome } from '#shared/contract/user-bulk.ts';
 import { MAIL_SUBJECT_MAX, MAIL_TEXT_MAX } from '#shared/schemas/user-bulk.ts';
 import type { BulkAnswer } from './bulk-action.ts';
+import { BulkRun } from './bulk-run.tsx';
 
 interface BulkProps {
   readonly selection: Selection;
   readonly roles: readonly { readonly id: string; readonly name: string }[];
+  /** How many rows the page has, and whether more users match. */
+  readonly rows: number;
+  readonly hasMore: boolean;
+  /** The filter of the list, as its address says it. */
+  readonly filter: Readonly<Record<string, string>>;
 }
 type Asked = 'setRole' | 'write';
 type Fetcher = ReturnType<typeof useFetcher<BulkAnswer>>;
+/** Who is meant: the selected users, or all who match a filter, and how many those are. */
+type Target = { readonly count: number } & ({ readonly ids: readonly string[] } | { readonly filter: string });
 
-/** The commands on the selected users: a role, the confirmation of their addresses, an e-mail. */
-export function UserBulk({ selection, roles }: BulkProps): ReactNode {
+/** The commands on the selected users or on all who match: a role, the confirmation of their addresses, an e-mail. */
+export function UserBulk({ selection, roles, rows, hasMore, filter }: BulkProps): ReactNode {
   const t = useT('userList');
   const fetcher = useFetcher<BulkAnswer>();
   const [asked, setAsked] = useState<Asked | null>(null);
+  const { target, chooseAll } = useTarget(selection, new URLSearchParams(filter).toString());
+  // Progress is asked for at once after each.
+  const [commands, setCommands] = useState(0);
   useOutcome(fetcher, () => {
     setAsked(null);
+    setCommands(commands + 1);
     selection.change(new Set());
   });
-  const ids = [...selection.selected];
+  const isAll = 'filter' in target;
   const confirm = async (): Promise<void> => {
     const ok = await dialogs.confirm({
-      title: t('askConfirm', { count: ids.length }),
+      title: t('askConfirm', { count: target.count }),
       text: t('askConfirmText'),
       ok: t('confirm'),
     });
     if (!ok) return;
     const form = new FormData();
-    form.set('_intent', 'confirm');
-    for (const id of ids) form.append('ids', id);
+    form.set('_intent', isAll ? 'confirmAll' : 'confirm');
+    for (const [name, value] of fieldsOf(target)) form.append(name, value);
     await fetcher.submit(form, { method: 'post' });
   };
-  const dialog = { ids, fetcher, onClose: () => setAsked(null) };
+  const dialog = { target, fetcher, onClose: () => setAsked(null) };
   return (
     <>
-      <BulkBar selection={selection}>
+      <BulkBar selection={selection} label={isAll ? t('allSelected', { count: target.count }) : undefined}>
+        {!isAll && hasMore && selection.selected.size >= rows && (
+          <Button size="sm" variant="ghost" icon="users" onClick={() => void chooseAll()}>
+            {t('selectAll')}
+          </Button>
+        )}
         <Button size="sm" variant="ghost" icon="id-card" onClick={() => setAsked('setRole')}>
           {t('giveRole')}
         </Button>
@@ -60,38 +80,73 @@ export function UserBulk({ selection, roles }: BulkProps): ReactNode {
           {t('write')}
         </Button>
       </BulkBar>
+      <BulkRun key={commands} />
       {asked === 'setRole' && <RoleDialog {...dialog} roles={roles} />}
       {asked === 'write' && <MailDialog {...dialog} />}
     </>
   );
 }
 
-/** Says once what a command came to. `onDone`: it was done, for whomever. */
+/** Who is meant. All who match are counted when they are chosen, and forgotten with the selection or the filter. */
+function useTarget(selection: Selection, filter: string): { target: Target; chooseAll: () => Promise<void> } {
+  const api = useApi();
+  const errors = useErrorText();
+  const [all, setAll] = useState<{ filter: string; of: Selection['selected']; count: number } | null>(null);
+  const ids = [...selection.selected];
+  const isAll = all !== null && all.filter === filter && all.of === selection.selected;
+  return {
+    target: isAll ? { filter, count: all.count } : { ids, count: ids.length },
+    chooseAll: async () => {
+      try {
+        const query = Object.fromEntries(new URLSearchParams(filter));
+        const answer = await api?.adminUserBulk.countAll({ query });
+        if (answer) setAll({ filter, of: selection.selected, count: answer.count });
+      } catch (error) {
+        if (error instanceof ApiError) toasts.show({ tone: 'danger', title: errors.code(error.code) });
+      }
+    },
+  };
+}
+
+/** What a form says of who is meant. */
+const fieldsOf = (target: Target): (readonly [name: string, value: string])[] =>
+  'filter' in target ? [['filter', target.filter]] : target.ids.map((id) => ['ids', id]);
+
+/** Says once what a command came to. `onDone`: it was done or started, for whomever. */
 function useOutcome({ data }: Fetcher, onDone: () => void): void {
   const t = useT('userList');
   const errors = useErrorText();
-  const show = useEffectEvent(({ intent, result }: BulkAnswer) => {
+  const showDone = (intent: keyof typeof ONE, { done, refused }: BulkOutcome): void => {
+    if (done > 0) toasts.show({ tone: 'positive', title: t(ONE[intent], { count: done }) });
+    const [first] = refused;
+    if (!first) return;
+    toasts.show({
+      tone: 'danger',
+      title: t('refused', { count: refused.length }),
+      text: errors.code(first.code),
+    });
+  };
+  const show = useEffectEvent((answer: BulkAnswer) => {
+    const { intent, result } = answer;
     if (!result.ok) {
       // What is wrong with a field stands beside it.
-      if (intent === 'confirm') toasts.show({ tone: 'danger', title: errors.code(result.code) });
+      const isShown = intent !== 'confirm' && intent !== 'confirmAll' && result.code !== 'CONFLICT';
+      const text = result.code === 'CONFLICT' ? t('runBusy') : errors.code(result.code);
+      if (!isShown) toasts.show({ tone: 'danger', title: text });
       return;
     }
-    const { done, refused } = result.result;
-    if (done > 0) toasts.show({ tone: 'positive', title: t(`done.${intent}`, { count: done }) });
-    const [first] = refused;
-    if (first) {
-      const title = t('refused', { count: refused.length });
-      toasts.show({ tone: 'danger', title, text: errors.code(first.code) });
-    }
+    if ('done' in result.result) showDone(answer.intent as keyof typeof ONE, result.result);
+    else toasts.show({ tone: 'positive', title: t('runStarted') });
     onDone();
   });
   useEffect(() => {
     if (data) show(data);
   }, [data]);
 }
+const ONE = { setRole: 'done.setRole', confirm: 'done.confirm', write: 'done.write' } as const;
 
 interface FormDialogProps {
-  readonly ids: readonly string[];
+  readonly target: Target;
   readonly fetcher: Fetcher;
   readonly onClose: () => void;
 }
@@ -106,8 +161,9 @@ function FormDialog(
     children: ReactNode;
   },
 ): ReactNode {
-  const { ids, fetcher, onClose, intent, title, submit, labels, children } = props;
+  const { target, fetcher, onClose, title, submit, labels, children } = props;
   const ui = useT('ui');
+  const intent = 'filter' in target ? (`${props.intent}All` as const) : props.intent;
   const answer = fetcher.data?.intent === intent ? fetcher.data.result : undefined;
   const shown = useFormProps(answer, Object.keys(labels));
   return (
@@ -115,8 +171,8 @@ function FormDialog(
       <Form {...shown} fetcher={fetcher} labels={labels}>
         <FormKey />
         <input type="hidden" name="_intent" value={intent} />
-        {ids.map((id) => (
-          <input key={id} type="hidden" name="ids" value={id} />
+        {fieldsOf(target).map(([name, value]) => (
+          <input key={value} type="hidden" name={name} value={value} />
         ))}
         {children}
         <div className="sp-btn-row">
@@ -135,7 +191,7 @@ function FormDialog(
 function RoleDialog({ roles, ...dialog }: FormDialogProps & Pick<BulkProps, 'roles'>): ReactNode {
   const t = useT('userList');
   const labels = { role: useT('users')('role') };
-  const title = t('giveRoleTo', { count: dialog.ids.length });
+  const title = t('giveRoleTo', { count: dialog.target.count });
   return (
     <FormDialog {...dialog} intent="setRole" title={title} submit={t('giveRole')} labels={labels}>
       <Field label={labels.role} name="role" hint={t('giveRoleText')}>
@@ -148,7 +204,7 @@ function RoleDialog({ roles, ...dialog }: FormDialogProps & Pick<BulkProps, 'rol
 function MailDialog(dialog: FormDialogProps): ReactNode {
   const t = useT('userList');
   const labels = { subject: t('subject'), text: t('text') };
-  const title = t('writeTo', { count: dialog.ids.length });
+  const title = t('writeTo', { count: dialog.target.count });
   return (
     <FormDialog {...dialog} intent="write" title={title} submit={t('send')} labels={labels}>
       <Field label={labels.subject} name="subject" required>

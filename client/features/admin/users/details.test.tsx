@@ -38,6 +38,9 @@ const USER = {
   held: 85,
   debt: 0,
   purchases: [],
+  support_pin: { pin: '123456', expires_at: NOW },
+  referrer: { id: ID(2), username: 'oana' },
+  earned_30_days: 40,
 };
 const api = `/api/admin/users/${ID(1)}`;
 const SIGNALS = {

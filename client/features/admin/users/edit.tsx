@@ -240,6 +240,7 @@ function Ledger({ user, statement }: Omit<OverviewProps, 'answer'>): ReactNode {
     <Card title={account('statement')} flush aside={<StatementCsv to={csv} />}>
       <Stats>
         <StatTile label={t('balance')} value={<CreditAmount value={user.balance} />} />
+        <StatTile label={t('earned30')} value={<CreditAmount value={user.earned_30_days} variant="plain" />} />
         <StatTile label={t('held')} value={<CreditAmount value={user.held} variant="plain" />} />
         <StatTile
           label={why('debt')}

@@ -41,6 +41,7 @@ export default function UsersScreen(): ReactNode {
   const [selected, change] = useState<ReadonlySet<string>>(new Set());
   const selection = { selected, change };
   const { after: _, before: __, per_page: ___, ...query } = toUsersQuery(state);
+  const { sort: ____, ...filter } = query;
   const actions = (
     <>
       <ColumnMenu state={state} hrefOf={hrefOf} />
@@ -90,7 +91,15 @@ export default function UsersScreen(): ReactNode {
         />
         {rows.length > 0 && <UsersPager paging={paging} hrefOf={hrefOf} />}
       </Card>
-      {mayEdit && <UserBulk selection={selection} roles={roles} />}
+      {mayEdit && (
+        <UserBulk
+          selection={selection}
+          roles={roles}
+          rows={rows.length}
+          hasMore={paging.more || paging.total > rows.length}
+          filter={filter}
+        />
+      )}
     </Page>
   );
 }

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { useFormat, useT, type Format } from '#client/lib/i18n.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
+import { href } from '#shared/routes/href.ts';
 import type { UserData } from './edit.tsx';
 
 /** The shape of each state of an account. */
@@ -53,6 +55,29 @@ export function IdentityCard({ user }: { user: UserData }): ReactNode {
           ...(user.ban_reason ? [{ label: t('banReason'), value: user.ban_reason }] : []),
           { label: t('language'), value: LOCALE_INFO[toLocale(user.locale)].name },
           ...(user.time_zone === null ? [] : [{ label: t('timeZone'), value: user.time_zone }]),
+          ...(user.support_pin === null
+            ? []
+            : [
+                {
+                  label: t('supportPin'),
+                  value: t('supportPinUntil', {
+                    pin: user.support_pin.pin.replace(/^(...)/, '$1 '),
+                    date: format.dateTime(user.support_pin.expires_at),
+                  }),
+                },
+              ]),
+          ...(user.referrer === null
+            ? []
+            : [
+                {
+                  label: t('referrer'),
+                  value: (
+                    <TextLink to={href('admin.users.edit', { id: user.referrer.id })}>
+                      {user.referrer.username}
+                    </TextLink>
+                  ),
+                },
+              ]),
           { label: t('registered'), value: format.dateTime(user.created_at) },
           { label: t('lastSeen'), value: user.seen_at === null ? t('notSeen') : format.dateTime(user.seen_at) },
         ]}

@@ -162,6 +162,9 @@ const USER = {
   balance: 3180,
   held: 85,
   debt: 0,
+  support_pin: null,
+  referrer: null,
+  earned_30_days: 0,
   purchases: [PURCHASE, { ...PURCHASE, id: ID(6), refunded_at: NOW }],
 };
 const STATEMENT = { rows: [], paging: { per_page: 25, newer: null, older: null }, balance: 3180, held: 85, debt: 0 };

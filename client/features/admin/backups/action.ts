@@ -1,0 +1,39 @@
+import { redirect, redirectDocument } from 'react-router';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
+import { ApiError } from '#shared/contract/client.ts';
+import type { Api } from '#shared/contract/index.ts';
+import { href } from '#shared/routes/href.ts';
+
+/** What was done: a task has begun, something is over, or the recovery key. */
+export type BackupsAnswer = FormResult<{ readonly done: 'begun' } | { readonly done: 'key'; readonly key: string }>;
+
+/** Does what a form of the page asks for, by `_intent`; `id` is the backup's. */
+export async function changeBackups(api: Api['adminBackups'], form: FormData): Promise<BackupsAnswer | Response> {
+  const id = String(form.get('id') ?? '');
+  const params = { id };
+  const begun = { ok: true, result: { done: 'begun' }, at: id } as const;
+  try {
+    switch (form.get('_intent')) {
+      case 'verify':
+        await api.verify({ params });
+        return begun;
+      case 'download':
+        await api.prepare({ params });
+        return redirectDocument(`/api/admin/backups/${encodeURIComponent(id)}/file`);
+      case 'delete':
+        await api.remove({ params });
+        return redirect(`${href('admin.backups')}?done=delete`);
+      case 'key':
+        return { ok: true, result: { done: 'key', ...(await api.showKey({})) }, at: 'key' };
+      case 'restore':
+        await api.restore({ params, body: { day: String(form.get('day') ?? '') } });
+        return redirect(`${href('admin.backups')}?done=restore`);
+      default:
+        await api.create({});
+        return begun;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return toFormFailure(error, form);
+  }
+}

@@ -1,0 +1,35 @@
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import type { StatusShape } from '#client/ui/status.tsx';
+import type { BackupView } from '#shared/contract/backups.ts';
+
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 ** 2;
+
+/** Bytes as they are read: 84 KB, 412 MB, 2.4 GB. */
+export function useBytesText(): (bytes: number) => string {
+  const format = useFormat();
+  return (bytes) =>
+    bytes < MEGABYTE
+      ? `${format.number(Math.ceil(bytes / KILOBYTE))} KB`
+      : format.memory(Math.round((bytes / MEGABYTE) * 10) / 10);
+}
+
+/** What a backup holds, on one line. */
+export function useHoldsText(): (backup: BackupView) => string {
+  const t = useT('backups');
+  return ({ users, servers }) =>
+    users === null || servers === null
+      ? t('unknown')
+      : `${t('users', { count: users })} · ${t('servers', { count: servers })}`;
+}
+
+/** What the last verification said. */
+export function useProof(): (backup: BackupView) => { shape: StatusShape; text: string } {
+  const t = useT('backups');
+  return ({ verified }) => {
+    if (!verified) return { shape: 'off', text: t('unverified') };
+    return verified.fault
+      ? { shape: 'failed', text: t(`fault.${verified.fault}`) }
+      : { shape: 'active', text: t('verified') };
+  };
+}

@@ -1,0 +1,45 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Backups } from '#server/modules/backups/index.ts';
+import type { Settings } from '#server/modules/settings/index.ts';
+import type { adminBackups } from '#shared/contract/backups.ts';
+import { iso } from '#shared/time.ts';
+
+/** Backups for staff. */
+export function backupsHandlers({
+  backups,
+  settings,
+}: {
+  readonly backups: Backups;
+  readonly settings: Pick<Settings, 'current'>;
+}): Handlers<typeof adminBackups> {
+  return {
+    async list(ctx) {
+      const { backups: rows, running, last, folder, freeBytes } = await backups.list(ctx);
+      const { backup_daily: daily, backup_hour: hour, backup_keep: keep, app_timezone: zone } = settings.current();
+      return {
+        backups: rows.map(({ id, kind, atMs, bytes, facts }) => ({
+          id,
+          kind,
+          made_at: iso(atMs),
+          day: iso(atMs).slice(0, 10),
+          bytes,
+          users: facts?.users ?? null,
+          servers: facts?.servers ?? null,
+          verified: facts?.verified ? { at: iso(facts.verified.at_ms), fault: facts.verified.fault } : null,
+        })),
+        running: running && { ...running, since: iso(running.sinceMs) },
+        last: last && { ...last, at: iso(last.atMs) },
+        folder,
+        free_bytes: freeBytes,
+        plan: { daily, hour, keep, time_zone: zone },
+      };
+    },
+    create: (ctx) => backups.create(ctx),
+    verify: (ctx, { params }) => backups.verify(ctx, params.id),
+    remove: (ctx, { params }) => backups.remove(ctx, params.id),
+    prepare: (ctx, { params }) => backups.prepare(ctx, params.id),
+    download: (ctx, { params }) => backups.download(ctx, params.id),
+    showKey: async (ctx) => ({ key: await backups.recoveryKey(ctx) }),
+    restore: (ctx, { params, body }) => backups.restore(ctx, params.id, body.day),
+  };
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import type { BackupWorker, OnStep, Outcome } from '#server/modules/backups/index.ts';
+import { BACKUP_FAULTS, BACKUP_STEPS } from '#shared/backups.ts';
+
+interface Deps {
+  /** How this program is started: its path, and in development that of its main file. */
+  readonly command: readonly string[];
+  /** Its environment: the installation is that of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Closes the installation, does the work, and opens it again. */
+  readonly whileClosed: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+const step = z.object({ step: z.enum(BACKUP_STEPS), done: z.number(), all: z.nullable(z.number()) });
+const fault = z.object({ fault: z.enum(BACKUP_FAULTS), message: z.string() });
+const made = z.object({ done: z.object({ id: z.string(), bytes: z.number() }) });
+const other = z.object({ done: z.unknown() });
+
+/**
+ * Makes, verifies and restores backups by this program's own commands, each in a process of its own: encryption would
+ * keep everybody waiting in the thread that answers. Its lines of JSON say how far it is.
+ */
+export function createBackupWorker({ command, env, whileClosed }: Deps): BackupWorker {
+  const children = new Set<Bun.Subprocess>();
+  async function run<T extends { readonly done: unknown }>(
+    args: readonly string[],
+    schema: z.ZodMiniType<T>,
+    onStep: OnStep,
+  ): Promise<T | { fault: z.infer<typeof fault>['fault']; message: string }> {
+    const child = Bun.spawn([...command, ...args, '--json'], {
+      env: { ...env, LOG_LEVEL: 'error' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    children.add(child);
+    const said = new Response(child.stderr).text();
+    try {
+      let end: T | z.infer<typeof fault> | null = null;
+      for await (const line of linesOf(child.stdout)) {
+        const value = parse(line);
+        const at = step.safeParse(value);
+        if (at.success) onStep(at.data.step, at.data.done, at.data.all);
+        const failed = fault.safeParse(value);
+        const ended = schema.safeParse(value);
+        if (failed.success) end = failed.data;
+        else if (ended.success) end = ended.data;
+      }
+      const code = await child.exited;
+      if (end && ('fault' in end || code === 0)) return end;
+      return { fault: 'stopped', message: `it ended with ${code}: ${(await said).slice(0, 2000)}` };
+    } catch (error) {
+      return { fault: 'stopped', message: String(error) };
+    } finally {
+      children.delete(child);
+    }
+  }
+  return {
+    create: (kind, onStep) => run(['backup', 'create', '--kind', kind], made, onStep),
+    verify: (id, onStep) => run(['backup', 'verify', id], other, onStep),
+    stage: (id, onStep) => run(['restore', id, '--half', 'stage'], other, onStep),
+    replace: (id, onStep) => replaceWhileClosed(() => run(['restore', id, '--half', 'apply'], other, onStep)),
+    stop: () => {
+      for (const child of children) child.kill();
+    },
+  };
+  async function replaceWhileClosed(work: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
+    try {
+      return await whileClosed(work);
+    } catch (error) {
+      return { fault: 'stopped', message: String(error) };
+    }
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/** The lines of a stream of text. */
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+  if (rest) yield rest;
+}

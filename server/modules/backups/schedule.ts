@@ -1,0 +1,50 @@
+import { HOUR } from '#shared/time.ts';
+import { wallTime, wallTimeToMs } from '#shared/zoned.ts';
+import type { Clock } from '../kernel.ts';
+import type { Settings } from '../settings/index.ts';
+import type { BackupFiles, BackupWorker, StoredBackup } from './ports.ts';
+import type { BackupState, BackupTasks } from './tasks.ts';
+
+/** After a failure the schedule waits so long before it tries again. */
+const RETRY_MS = 2 * HOUR;
+
+interface Deps {
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'current'>;
+  readonly files: BackupFiles;
+  readonly worker: BackupWorker;
+  readonly state: BackupState;
+  readonly tasks: BackupTasks;
+}
+
+/** The schedule of backups: makes the day's where it is due, proves it, and throws away the oldest of those it made. */
+export function createSchedule({ clock, settings, files, worker, state, tasks }: Deps): () => Promise<void> {
+  const startedMs = clock.now();
+
+  /**
+   * Whether the day's backup is to be made now: its hour has come and there is none of today. The first one waits for
+   * an hour that comes while the process runs: a new installation has nothing to save yet.
+   */
+  function isDue(): boolean {
+    const { backup_daily: on, backup_hour: hour, app_timezone: zone } = settings.current();
+    if (!on || state.running) return false;
+    const now = clock.now();
+    if (state.failedMs !== null && now - state.failedMs < RETRY_MS) return false;
+    const dayOf = (ms: number) => wallTime(ms, zone).slice(0, 10);
+    const dueMs = wallTimeToMs(`${dayOf(now)}T${String(hour).padStart(2, '0')}:00`, zone) ?? now;
+    const made = files.list().filter(isDaily);
+    const isFirst = made.length === 0;
+    return now >= dueMs && (!isFirst || dueMs > startedMs) && !made.some(({ atMs }) => dayOf(atMs) === dayOf(now));
+  }
+  return async () => {
+    if (!isDue()) return;
+    const made = await tasks.perform('create', null, (onStep) => worker.create('daily', onStep));
+    state.failedMs = made ? null : clock.now();
+    if (!made) throw new Error(`the backup of the day failed: ${state.last?.fault}`);
+    // What somebody made by hand is never among them.
+    for (const { id } of files.list().filter(isDaily).slice(settings.current().backup_keep)) files.remove(id);
+    await tasks.perform('verify', made.id, (onStep) => worker.verify(made.id, onStep));
+  };
+}
+
+const isDaily = ({ kind }: StoredBackup): boolean => kind === 'daily';

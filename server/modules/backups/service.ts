@@ -1,0 +1,118 @@
+import { DomainError, fieldError } from '#shared/errors.ts';
+import { writeAudit } from '../audit/index.ts';
+import { isProven } from '../identity/index.ts';
+import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
+import { permitted } from '../permit.ts';
+import type { Settings } from '../settings/index.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { BackupFiles, BackupWorker, StoredBackup } from './ports.ts';
+import { createSchedule } from './schedule.ts';
+import { createTasks, type BackupState } from './tasks.ts';
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: Pick<Settings, 'current'>;
+  readonly files: BackupFiles;
+  readonly worker: BackupWorker;
+  /** Outlives the service while the installation is replaced. */
+  readonly state: BackupState;
+}
+export type Backups = ReturnType<typeof createBackups>;
+
+/**
+ * Backups of the installation (behaviour 8.6): one task at a time, in a process of its own; what reaches further than
+ * its rights say (fetching, deleting, the recovery key, restoring) only for whoever showed who they are a moment ago.
+ */
+export function createBackups(deps: Deps) {
+  const { uow, clock, ids, files, worker, state } = deps;
+  const tasks = createTasks(deps);
+  const { assertIdle, perform } = tasks;
+
+  /** Asserts that whoever sits there showed who they are a moment ago (attacks T49). Throws TRUST_REQUIRED. */
+  async function assertProven(tx: Tx, ctx: SignedIn): Promise<void> {
+    const session = await tx.identity.findSession(ctx.actor.sessionId);
+    if (!session || !isProven(session, clock.now())) throw new DomainError('TRUST_REQUIRED');
+  }
+  /** Writes down what somebody proven does. */
+  const record = (ctx: SignedIn, entry: { readonly action: string; readonly target: string }) =>
+    uow.run(async (tx) => {
+      await assertProven(tx, ctx);
+      await writeAudit(tx, { clock, ids }, ctx, entry);
+    });
+  function getBackup(id: string): StoredBackup {
+    const found = files.find(id);
+    if (!found) throw new DomainError('NOT_FOUND');
+    return found;
+  }
+  return {
+    /** Every backup, what is being done, and how the last task ended. */
+    list: permitted('admin.backups.list', (_ctx: SignedIn) =>
+      Promise.resolve({
+        backups: files.list(),
+        running: state.running,
+        last: state.last,
+        folder: files.folder,
+        freeBytes: files.freeBytes(),
+      }),
+    ),
+    /** Begins a backup. Throws BACKUP_BUSY. */
+    create: permitted('admin.backups.create', async (ctx: SignedIn) => {
+      assertIdle();
+      await uow.run((tx) => writeAudit(tx, { clock, ids }, ctx, { action: 'backups.create', target: '' }));
+      assertIdle();
+      void perform('create', null, (onStep) => worker.create('manual', onStep));
+    }),
+    /** Begins to restore a backup into a copy that is thrown away. Throws NOT_FOUND, BACKUP_BUSY. */
+    verify: permitted('admin.backups.create', (_ctx: SignedIn, id: string) => {
+      getBackup(id);
+      assertIdle();
+      void perform('verify', id, (onStep) => worker.verify(id, onStep));
+      return Promise.resolve();
+    }),
+    /** Throws NOT_FOUND, TRUST_REQUIRED; BACKUP_BUSY where something is done with it. */
+    remove: permitted('admin.backups.delete', async (ctx: SignedIn, id: string) => {
+      getBackup(id);
+      if (state.running?.id === id) throw new DomainError('BACKUP_BUSY');
+      await record(ctx, { action: 'backups.delete', target: id });
+      files.remove(id);
+    }),
+    /** Refuses what `download` would refuse, and does nothing else. Throws NOT_FOUND, TRUST_REQUIRED. */
+    prepare: permitted('admin.backups.create', async (ctx: SignedIn, id: string) => {
+      getBackup(id);
+      await uow.read((tx) => assertProven(tx, ctx));
+    }),
+    /** The file, for whoever saves it elsewhere. Throws NOT_FOUND, TRUST_REQUIRED. */
+    download: permitted('admin.backups.create', async (ctx: SignedIn, id: string) => {
+      const { bytes } = getBackup(id);
+      await record(ctx, { action: 'backups.download', target: id });
+      const body = files.read(id);
+      if (!body) throw new DomainError('NOT_FOUND');
+      return { body, bytes, filename: `${id}.age` };
+    }),
+    /** The recovery key: who has it and a file has everything. Throws TRUST_REQUIRED. */
+    recoveryKey: permitted('admin.root', async (ctx: SignedIn) => {
+      await record(ctx, { action: 'backups.key', target: '' });
+      return files.recoveryKey();
+    }),
+    /**
+     * Begins a restore: `day` repeats the backup's own (UTC), so that nobody restores another than they meant. Once the
+     * backup is proven, this installation closes, is copied, replaced and opened again. Throws NOT_FOUND, BACKUP_BUSY,
+     * TRUST_REQUIRED, VALIDATION_FAILED at `day`.
+     */
+    restore: permitted('admin.root', async (ctx: SignedIn, id: string, day: string) => {
+      const found = getBackup(id);
+      if (day.trim() !== new Date(found.atMs).toISOString().slice(0, 10)) throw fieldError('day', 'INVALID');
+      assertIdle();
+      await record(ctx, { action: 'backups.restore', target: id });
+      assertIdle();
+      void perform('restore', id, async (onStep) => {
+        const staged = await worker.stage(id, onStep);
+        return 'fault' in staged ? staged : worker.replace(id, onStep);
+      });
+    }),
+    runDaily: createSchedule({ ...deps, tasks }),
+  };
+}

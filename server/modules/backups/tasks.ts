@@ -1,0 +1,62 @@
+import type { BackupFaultCode, BackupStep, BackupTask } from '#shared/backups.ts';
+import { DomainError } from '#shared/errors.ts';
+import type { Clock, Log } from '../kernel.ts';
+import type { OnStep, Outcome } from './ports.ts';
+
+/** What is being done. `all` is null where nobody knows how much there is. */
+interface Running {
+  readonly task: BackupTask;
+  /** The backup it is about; null while it is made. */
+  readonly id: string | null;
+  readonly sinceMs: number;
+  readonly step: BackupStep;
+  readonly done: number;
+  readonly all: number | null;
+}
+/** How the last task of this process ended. */
+interface Ended {
+  readonly task: BackupTask;
+  readonly id: string | null;
+  readonly atMs: number;
+  readonly fault: BackupFaultCode | null;
+}
+/** What a process does with backups, and how the last task of it ended. */
+export interface BackupState {
+  running: Running | null;
+  last: Ended | null;
+  /** When the schedule failed last. */
+  failedMs: number | null;
+}
+export const newBackupState = (): BackupState => ({ running: null, last: null, failedMs: null });
+
+interface Deps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly state: BackupState;
+}
+export type BackupTasks = ReturnType<typeof createTasks>;
+
+/** Long tasks with backups, one at a time. */
+export function createTasks({ clock, log, state }: Deps) {
+  return {
+    assertIdle(): void {
+      if (state.running) throw new DomainError('BACKUP_BUSY');
+    },
+    /** Runs a task and remembers how it ended. Out: what it gave; null where it failed. Never rejects. */
+    async perform<T>(
+      task: BackupTask,
+      id: string | null,
+      work: (onStep: OnStep) => Promise<Outcome<T>>,
+    ): Promise<T | null> {
+      const sinceMs = clock.now();
+      state.running = { task, id, sinceMs, step: 'begin', done: 0, all: null };
+      const outcome = await work((step, done, all) => (state.running = { task, id, sinceMs, step, done, all }));
+      state.running = null;
+      const fault = 'fault' in outcome ? outcome.fault : null;
+      state.last = { task, id, atMs: clock.now(), fault };
+      if ('fault' in outcome) log.error('backup.failed', { task, id, fault, error: outcome.message });
+      else log.info('backup.done', { task, id });
+      return 'done' in outcome ? outcome.done : null;
+    },
+  };
+}

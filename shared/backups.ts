@@ -1,0 +1,30 @@
+/** Why a backup was made: by somebody, by the schedule, or by a restore, of what it replaces. */
+export const BACKUP_KINDS = ['manual', 'daily', 'safety'] as const;
+export type BackupKind = (typeof BACKUP_KINDS)[number];
+
+/**
+ * Why a backup cannot be made, read or restored: `wrong_key` (another key or passphrase), `damaged` (cut off, changed,
+ * or no backup), `newer` (of a later version of the program), `too_large` (holds far more than its size lets expect),
+ * `ledger` (its balances do not fit its postings), `foreign_key` (APP_KEY of the environment is another one),
+ * `disk_full`, `busy`, `stopped` (its process ended before it was done).
+ */
+export const BACKUP_FAULTS = [
+  'wrong_key',
+  'damaged',
+  'newer',
+  'too_large',
+  'ledger',
+  'foreign_key',
+  'disk_full',
+  'busy',
+  'stopped',
+] as const;
+export type BackupFaultCode = (typeof BACKUP_FAULTS)[number];
+
+/** What is done with backups, one at a time. */
+export const BACKUP_TASKS = ['create', 'verify', 'restore'] as const;
+export type BackupTask = (typeof BACKUP_TASKS)[number];
+
+/** How far a task is: a command's own steps, in the order in which they come. */
+export const BACKUP_STEPS = ['begin', 'tables', 'rows', 'copy', 'replace'] as const;
+export type BackupStep = (typeof BACKUP_STEPS)[number];

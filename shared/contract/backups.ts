@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+import { BACKUP_FAULTS, BACKUP_KINDS, BACKUP_STEPS, BACKUP_TASKS } from '../backups.ts';
+import { isoTime, text } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+/** An id as it stands in an address; the handler knows which there are. */
+const params = z.object({ id: text(1, 80) });
+const count = z.int();
+const backup = z.object({
+  id: z.string(),
+  kind: z.enum(BACKUP_KINDS),
+  made_at: isoTime,
+  /** The day that a restore asks for: `2026-11-13`, of UTC. */
+  day: z.string(),
+  bytes: count,
+  /** Null where the file was put into the folder by hand. */
+  users: z.nullable(count),
+  servers: z.nullable(count),
+  /** The last verification; null: none yet. `fault` null: it opens and its ledger holds. */
+  verified: z.nullable(z.object({ at: isoTime, fault: z.nullable(z.enum(BACKUP_FAULTS)) })),
+});
+export type BackupView = z.infer<typeof backup>;
+const page = z.object({
+  backups: z.array(backup),
+  /** What is being done; `all` is null where nobody knows how much there is. */
+  running: z.nullable(
+    z.object({
+      task: z.enum(BACKUP_TASKS),
+      id: z.nullable(z.string()),
+      since: isoTime,
+      step: z.enum(BACKUP_STEPS),
+      done: z.number(),
+      all: z.nullable(z.number()),
+    }),
+  ),
+  /** How the last task of this process ended. */
+  last: z.nullable(
+    z.object({
+      task: z.enum(BACKUP_TASKS),
+      id: z.nullable(z.string()),
+      at: isoTime,
+      fault: z.nullable(z.enum(BACKUP_FAULTS)),
+    }),
+  ),
+  folder: z.string(),
+  free_bytes: z.number(),
+  /** The schedule, as the settings have it. */
+  plan: z.object({ daily: z.boolean(), hour: count, keep: count, time_zone: z.string() }),
+});
+export type BackupsPage = z.infer<typeof page>;
+
+/** Backups of the installation for staff (behaviour 8.6). */
+export const adminBackups = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/backups',
+    access: 'admin.backups.list',
+    errors: [],
+    response: page,
+  },
+  /** Begins a backup. */
+  create: {
+    method: 'POST',
+    path: '/api/admin/backups',
+    access: 'admin.backups.create',
+    limit: 'create',
+    errors: ['BACKUP_BUSY'],
+  },
+  /** Begins to restore one into a copy that is thrown away. */
+  verify: {
+    method: 'POST',
+    path: '/api/admin/backups/:id/verify',
+    params,
+    access: 'admin.backups.create',
+    limit: 'create',
+    errors: ['NOT_FOUND', 'BACKUP_BUSY'],
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/admin/backups/:id',
+    params,
+    access: 'admin.backups.delete',
+    errors: ['NOT_FOUND', 'BACKUP_BUSY', 'TRUST_REQUIRED'],
+  },
+  /** Asks for what fetching a file needs, before a browser goes there. */
+  prepare: {
+    method: 'POST',
+    path: '/api/admin/backups/:id/prepare',
+    params,
+    access: 'admin.backups.create',
+    errors: ['NOT_FOUND', 'TRUST_REQUIRED'],
+  },
+  /** The encrypted file. */
+  download: {
+    method: 'GET',
+    path: '/api/admin/backups/:id/file',
+    params,
+    access: 'admin.backups.create',
+    format: 'download',
+    errors: ['NOT_FOUND', 'TRUST_REQUIRED'],
+  },
+  /** The recovery key, which opens every backup of this installation. */
+  showKey: {
+    method: 'POST',
+    path: '/api/admin/backups/key',
+    access: 'admin.root',
+    secret: true,
+    errors: ['TRUST_REQUIRED'],
+    response: z.object({ key: z.string() }),
+  },
+  /** Begins a restore; `day` repeats the backup's own. */
+  restore: {
+    method: 'POST',
+    path: '/api/admin/backups/:id/restore',
+    params,
+    body: z.object({ day: text(1, 20) }),
+    access: 'admin.root',
+    limit: 'create',
+    errors: ['NOT_FOUND', 'BACKUP_BUSY', 'TRUST_REQUIRED', 'VALIDATION_FAILED'],
+  },
+});

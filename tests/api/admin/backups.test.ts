@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { backupPath, newBackupId, prepareFolder, writeFacts } from '#server/backups/folder.ts';
+import { recoveryKeyOf } from '#server/backups/recovery-key.ts';
+import { createBackupWorker } from '#server/backups/worker.ts';
+import { newBackupState, type BackupWorker, type Outcome } from '#server/modules/backups/index.ts';
+import type { BackupKind } from '#shared/backups.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { dataFolder } from '#tests/support/backups.ts';
+import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+import { TEST_KEY } from '#tests/support/sealing.ts';
+
+setDefaultTimeout(30_000);
+
+/** Backups for staff (behaviour 8.6), with a worker that stands in for the process that does the work. */
+let folder: ReturnType<typeof dataFolder>;
+let h: Harness;
+let owner: Person;
+/** What the worker was asked to do, in order, and what it says next; waits while `hold` is set. */
+let asked: string[];
+let answer: Outcome<unknown>;
+let hold: PromiseWithResolvers<void> | null;
+
+const backups = () => join(folder.path, 'backups');
+/** Puts a backup into the folder, made at a moment. */
+function put(kind: BackupKind, atMs = h.clock.now(), known = true): string {
+  prepareFolder(backups(), atMs);
+  const id = newBackupId(kind, atMs);
+  writeFileSync(backupPath(backups(), id), `sealed ${id}`);
+  if (known) writeFacts(backups(), id, { users: 3, servers: 1, verified: null });
+  return id;
+}
+async function work(what: string): Promise<Outcome<never>> {
+  asked.push(what);
+  await hold?.promise;
+  return answer as Outcome<never>;
+}
+const worker: BackupWorker = {
+  create: async (kind) => {
+    const outcome = await work(`create ${kind}`);
+    return 'fault' in outcome ? outcome : { done: { id: put(kind), bytes: 1 } };
+  },
+  verify: (id) => work(`verify ${id}`),
+  stage: (id) => work(`stage ${id}`),
+  replace: (id) => work(`replace ${id}`),
+  stop: () => undefined,
+};
+
+beforeEach(async () => {
+  folder = dataFolder();
+  [asked, answer, hold] = [[], { done: {} }, null];
+  h = await openHarness({
+    config: { dataDir: folder.path },
+    backups: { worker, state: newBackupState() },
+  });
+  owner = await h.person('olga', { permissions: ['admin.root'] });
+});
+afterEach(async () => {
+  await h.close();
+  folder[Symbol.dispose]();
+});
+const page = () => owner.api.adminBackups.list({});
+const refusal = async (call: Promise<unknown>) => (await call.catch((error: { code?: string }) => error)) as object;
+
+test('a backup is begun from the browser, is shown while it runs, and a second one waits its turn', async () => {
+  hold = Promise.withResolvers();
+  await owner.api.adminBackups.create({});
+  expect(await page()).toMatchObject({ running: { task: 'create', id: null }, backups: [] });
+  expect(await refusal(owner.api.adminBackups.create({}))).toMatchObject({ code: 'BACKUP_BUSY' });
+  hold.resolve();
+  await Bun.sleep(5);
+  expect(await page()).toMatchObject({
+    running: null,
+    last: { task: 'create', fault: null },
+    backups: [{ kind: 'manual', users: 3, servers: 1, verified: null, day: '2026-03-10' }],
+  });
+  expect(asked).toEqual(['create manual']);
+});
+
+test('a backup is begun once where two ask for it at once', async () => {
+  hold = Promise.withResolvers();
+  const both = await Promise.allSettled([owner.api.adminBackups.create({}), owner.api.adminBackups.create({})]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  hold.resolve();
+  expect(asked).toEqual(['create manual']);
+});
+
+test('a task that fails is shown with its reason, and the next one may begin', async () => {
+  answer = { fault: 'disk_full', message: 'no room' };
+  await owner.api.adminBackups.create({});
+  await Bun.sleep(5);
+  expect((await page()).last).toMatchObject({ task: 'create', fault: 'disk_full' });
+  const id = put('manual');
+  await owner.api.adminBackups.verify({ params: { id } });
+  await Bun.sleep(5);
+  expect(asked).toEqual(['create manual', `verify ${id}`]);
+});
+
+test('T49 fetching, deleting, the recovery key and restoring need a proof of a moment ago', async () => {
+  const id = put('manual');
+  const day = '2026-03-10';
+  h.clock.advance(16 * MINUTE);
+  for (const call of [
+    () => owner.api.adminBackups.prepare({ params: { id } }),
+    () => owner.api.adminBackups.remove({ params: { id } }),
+    () => owner.api.adminBackups.showKey({}),
+    () => owner.api.adminBackups.restore({ params: { id }, body: { day } }),
+  ])
+    expect(await refusal(call())).toMatchObject({ code: 'TRUST_REQUIRED' });
+  const denied = await download(owner, id);
+  expect([denied.status, await denied.text()]).toEqual([403, expect.stringContaining('TRUST_REQUIRED')]);
+  expect([existsSync(backupPath(backups(), id)), asked]).toEqual([true, []]);
+  await owner.api.passkeys.confirm({ body: { password: 'correct horse battery' } }).catch(() => undefined);
+  await h.db.sql('UPDATE sessions SET created_ms = ?', [h.clock.now()]);
+  const file = await download(owner, id);
+  expect([file.status, await file.text()]).toEqual([200, `sealed ${id}`]);
+  expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${id}.age"`);
+  expect(file.headers.get('cache-control')).toBe('no-store');
+  expect(await owner.api.adminBackups.showKey({})).toMatchObject({ key: recoveryKeyOf(TEST_KEY) });
+  await owner.api.adminBackups.remove({ params: { id } });
+  expect(existsSync(backupPath(backups(), id))).toBe(false);
+  const rows = await h.db.sql<{ action: string }>("SELECT action FROM audit WHERE action LIKE 'backups.%' ORDER BY id");
+  expect(rows.map(({ action }) => action).toSorted()).toEqual(['backups.delete', 'backups.download', 'backups.key']);
+});
+
+test('a restore needs the day of the backup, proves it first, and replaces nothing where that fails', async () => {
+  const id = put('manual', Date.UTC(2026, 10, 13, 3));
+  const restore = (day: string) => owner.api.adminBackups.restore({ params: { id }, body: { day } });
+  expect(await refusal(restore('2026-03-10'))).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    fields: { day: ['INVALID'] },
+  });
+  answer = { fault: 'damaged', message: 'cut off' };
+  await restore('2026-11-13');
+  await Bun.sleep(5);
+  expect(asked).toEqual([`stage ${id}`]);
+  expect((await page()).last).toMatchObject({ task: 'restore', fault: 'damaged' });
+  answer = { done: {} };
+  await restore(' 2026-11-13 ');
+  await Bun.sleep(5);
+  expect(asked).toEqual([`stage ${id}`, `stage ${id}`, `replace ${id}`]);
+});
+
+test('whoever may make backups neither restores nor sees the key, and whoever lists them does neither', async () => {
+  const id = put('manual');
+  const maker = await h.person('mara', { permissions: ['admin.backups.create', 'admin.backups.list'] });
+  const reader = await h.person('remus', { permissions: ['admin.backups.list'] });
+  expect(await refusal(maker.api.adminBackups.showKey({}))).toMatchObject({ code: 'FORBIDDEN' });
+  const body = { day: '2026-03-10' };
+  expect(await refusal(maker.api.adminBackups.restore({ params: { id }, body }))).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(maker.api.adminBackups.remove({ params: { id } }))).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(reader.api.adminBackups.create({}))).toMatchObject({ code: 'FORBIDDEN' });
+  expect((await download(reader, id)).status).toBe(403);
+  expect((await download(maker, id)).status).toBe(200);
+});
+
+test('T46 an id that leads out of the folder is not found', async () => {
+  writeFileSync(join(folder.path, 'app.key'), 'secret');
+  for (const id of [
+    '..%2Fapp',
+    '../app',
+    'app.key',
+    '%2e%2e%2fapp.key',
+    'spawnpoint-20261113T030000Z-manual-00000000',
+  ]) {
+    expect([id, (await download(owner, encodeURIComponent(id))).status]).toEqual([id, 404]);
+    expect(await refusal(owner.api.adminBackups.remove({ params: { id } }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refusal(owner.api.adminBackups.verify({ params: { id } }))).toMatchObject({ code: 'NOT_FOUND' });
+  }
+  expect(asked).toEqual([]);
+});
+
+test('the day’s backup is made once its hour has come, is verified, and the oldest beyond those kept go', async () => {
+  await h.set({ backup_keep: 2, backup_hour: 3, app_timezone: 'UTC' });
+  const midnight = Math.floor(h.clock.now() / DAY) * DAY + DAY;
+  const kept = put('manual', midnight - 30 * DAY);
+  const old = [3, 2, 1].map((days) => put('daily', midnight - days * DAY + 3 * HOUR));
+  h.clock.set(midnight + 2 * HOUR);
+  await h.host.services.backups.runDaily();
+  expect(asked).toEqual([]);
+  h.clock.set(midnight + 3 * HOUR + MINUTE);
+  await h.host.services.backups.runDaily();
+  await h.host.services.backups.runDaily();
+  const [made] = (await page()).backups;
+  expect(asked).toEqual(['create daily', `verify ${made?.id}`]);
+  expect((await page()).backups.map(({ id }) => id)).toEqual([made?.id ?? '', old[2] ?? '', kept]);
+});
+
+test('the first daily backup of a new installation waits for the next hour of backups', async () => {
+  await h.set({ backup_hour: 3, app_timezone: 'UTC' });
+  const { runDaily } = h.host.services.backups;
+  await runDaily();
+  expect(asked).toEqual([]);
+  h.clock.set(Math.floor(h.clock.now() / DAY) * DAY + DAY + 3 * HOUR);
+  await runDaily();
+  expect(asked[0]).toBe('create daily');
+});
+
+test('a daily backup that fails deletes nothing and is tried again two hours later', async () => {
+  await h.set({ backup_keep: 1, backup_hour: 0, app_timezone: 'UTC' });
+  const old = [2, 1].map((days) => put('daily', h.clock.now() - days * DAY));
+  answer = { fault: 'disk_full', message: 'no room' };
+  const { runDaily } = h.host.services.backups;
+  expect(await refusal(runDaily())).toBeInstanceOf(Error);
+  await runDaily();
+  expect(asked).toEqual(['create daily']);
+  expect((await page()).backups).toHaveLength(old.length);
+  h.clock.advance(2 * HOUR + MINUTE);
+  await runDaily().catch(() => undefined);
+  expect(asked).toEqual(['create daily', 'create daily']);
+  await h.set({ backup_daily: false });
+  h.clock.advance(3 * HOUR);
+  await runDaily();
+  expect(asked).toHaveLength(2);
+});
+
+test('the health check says that there is no backup, that the newest is old, and that it is damaged', async () => {
+  const found = async () => {
+    await owner.api.adminHealth.check({});
+    const { rows } = await owner.api.adminHealth.get({});
+    return rows.find(({ key }) => key === 'backup');
+  };
+  expect(await found()).toMatchObject({ code: 'none', status: 'warning' });
+  const id = put('daily', h.clock.now() - 3 * DAY);
+  expect(await found()).toMatchObject({ code: 'old', status: 'warning' });
+  writeFacts(backups(), id, { users: 1, servers: 0, verified: { at_ms: 1, fault: 'damaged' } });
+  expect(await found()).toMatchObject({ code: 'damaged', status: 'critical' });
+  put('manual', h.clock.now(), false);
+  expect(await found()).toMatchObject({ code: 'unproven', status: 'ok' });
+});
+
+test('a real process makes and verifies a backup of an installation and says how far it is', async () => {
+  const dataDir = join(folder.path, 'real');
+  const command = [process.execPath, join(import.meta.dir, '../../../server/main.ts')];
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const made = Bun.spawnSync([...command, 'migrate'], { env });
+  expect(made.exitCode).toBe(0);
+  const real = createBackupWorker({ command, env, whileClosed: (replace) => replace() });
+  const created = await real.create('manual', () => undefined);
+  const id = 'done' in created ? created.done.id : '';
+  expect(existsSync(join(dataDir, 'backups', `${id}.age`))).toBe(true);
+  expect(await real.verify(id, () => undefined)).toMatchObject({ done: { faults: [] } });
+  writeFileSync(join(dataDir, 'backups', `${id}.age`), 'cut off');
+  expect(await real.verify(id, () => undefined)).toMatchObject({ fault: 'damaged' });
+  expect(await real.stage('spawnpoint-20261113T030000Z-manual-00000000', () => undefined)).toMatchObject({
+    fault: 'stopped',
+  });
+});
+
+/** The file of a backup, as a browser fetches it. */
+async function download(person: Person, id: string): Promise<Response> {
+  const { SESSION_COOKIE } = await import('#shared/constants.ts');
+  return h.http(`/api/admin/backups/${id}/file`, { headers: { cookie: `${SESSION_COOKIE}=${person.secret}` } });
+}

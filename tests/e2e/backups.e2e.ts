@@ -1,0 +1,97 @@
+import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+
+test.use({ file: 'backups' });
+
+const PASSPHRASE = 'plough lantern meadow seven';
+
+test('an owner makes, verifies, fetches and restores a backup, and what came after it is gone', async ({
+  browser,
+  host,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const whole = async (what: string): Promise<void> => {
+    await ready(page);
+    await accessible(page, what);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(complaints.splice(0), what).toEqual([]);
+  };
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/register', {
+    username: 'mirela',
+    email: 'mirela@example.com',
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+  });
+  await page.goto('/mc-admin/backups');
+  await whole('no backup yet');
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await expect(page.getByText('The backup is done.')).toBeVisible({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Show recovery key' }).click();
+  await expect(page.getByText(/^AGE-SECRET-KEY-1/)).toBeVisible();
+  await whole('a backup, and the recovery key');
+
+  await page.getByRole('table').getByRole('link').click();
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText('The backup opens, and its ledger adds up.')).toBeVisible({ timeout: 20_000 });
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^spawnpoint-\d{8}T\d{6}Z-manual-[0-9a-f]{8}\.age$/);
+  await whole('one backup');
+
+  // Somebody comes after the backup.
+  const later = await browser.newContext({ baseURL: host.url });
+  const other = await later.newPage();
+  await other.goto('/auth/login');
+  const facts = { first_name: 'Ion', last_name: 'Vlad', terms: true, password: PASSPHRASE };
+  await call(other, 'POST', '/api/auth/register', { ...facts, username: 'ion', email: 'ion@example.com' });
+
+  await page.getByRole('link', { name: 'Restore' }).click();
+  await whole('the first question');
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await whole('the second question');
+  await page.getByRole('textbox').last().fill('2020-01-01');
+  await page.getByRole('button', { name: 'Restore now' }).click();
+  await expect(page.getByRole('textbox').last()).toHaveAttribute('aria-invalid', 'true');
+  await page
+    .getByRole('textbox')
+    .last()
+    .fill(/(\d{4})(\d\d)(\d\d)T/.exec(file.suggestedFilename())?.slice(1).join('-') ?? '');
+  await page.getByRole('button', { name: 'Restore now' }).click();
+  // Everybody logs in anew, the owner too; who came later is not known any more.
+  const logIn = async (username: string) => {
+    const context = await browser.newContext({ baseURL: host.url });
+    const fresh = await context.newPage();
+    await fresh.goto('/auth/login');
+    return {
+      fresh,
+      status: await fresh.evaluate(
+        async ([login, password]) => {
+          const response = await fetch('/api/auth/login', {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ login, password }),
+          });
+          return response.status;
+        },
+        [username, PASSPHRASE],
+      ),
+    };
+  };
+  await expect
+    .poll(async () => (await logIn('ion').catch(() => null))?.status, { timeout: 30_000, intervals: [1000] })
+    .toBe(401);
+  const { fresh, status } = await logIn('mirela');
+  expect(status).toBe(200);
+  await fresh.goto('/mc-admin/backups');
+  await expect(fresh.getByText('Before a restore')).toBeVisible();
+  await later.close();
+  await context.close();
+});

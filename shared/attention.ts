@@ -44,6 +44,7 @@ export const ATTENTION = {
   },
   heldRewards: { permission: 'admin.rewards.held.list', tone: 'warning', route: 'admin.heldRewards' },
   failedMails: { permission: 'admin.mails.list', tone: 'warning', route: 'admin.mails.list', suffix: '?state=failed' },
+  backups: { permission: 'admin.backups.list', tone: 'warning', route: 'admin.backups' },
   drift: {
     permission: 'admin.servers.list',
     tone: 'warning',

@@ -1,5 +1,5 @@
 import { journal, type Journal } from './journal.ts';
-import { maskBody, maskText, maskUrl } from './mask.ts';
+import { maskBody, maskText, maskUrl } from '#shared/mask.ts';
 
 /** Largest response body that is recorded, in bytes; of a larger one only status and headers are. */
 const MAX_BODY_BYTES = 256 * 1024;

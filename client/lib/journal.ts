@@ -1,6 +1,6 @@
 /**
  * Records what happened in this page since it loaded: requests, errors, console lines. The debug panel reads it, and is
- * loaded only when opened. Bounded, in memory only; secrets are masked before they get here (client/lib/mask.ts).
+ * loaded only when opened. Bounded, in memory only; secrets are masked before they get here (shared/mask.ts).
  */
 export interface RequestEntry {
   readonly id: number;

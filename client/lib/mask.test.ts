@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createFetch } from './fetch.ts';
 import { createJournal } from './journal.ts';
-import { isSecretName, MASK, maskBody, maskLine, maskText, maskUrl, maskValue } from './mask.ts';
+import { isSecretName, MASK, maskBody, maskLine, maskText, maskUrl, maskValue } from '#shared/mask.ts';
 import { recordPageEvents } from './watch.ts';
 
 const SECRET = 'plough lantern meadow seven';

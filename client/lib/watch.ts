@@ -1,5 +1,5 @@
 import type { Journal } from './journal.ts';
-import { truncate, maskLine, maskText } from './mask.ts';
+import { truncate, maskLine, maskText } from '#shared/mask.ts';
 
 type Level = 'log' | 'info' | 'warn' | 'error';
 const LEVELS: readonly Level[] = ['log', 'info', 'warn', 'error'];

@@ -46,6 +46,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async l() {
     return (await import('./user-list.ts')).userListFigures();
   },
+  async m() {
+    return (await import('./backup.ts')).backupFigures();
+  },
 };
 
 const part = PARTS[process.argv[2] ?? ''];

@@ -188,7 +188,8 @@ const IS_READY = 'return (await fetch(`${base}/readyz`, { signal: AbortSignal.ti
 const TOO_LARGE = "controller.error(new DomainError('PAYLOAD_TOO_LARGE'));";
 const CANCEL_READER = 'await reader.cancel();';
 
-const LOG_LEVELS = 'const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;';
+const LOG_LEVELS =
+  'const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const satisfies Record<LogLevel, number>;';
 const AT_ONCE = "if (name === 'error' || buffer.length > 32_768) flush();";
 const LATER = 'else timer ??= setTimeout(flush, 50);';
 

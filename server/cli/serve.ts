@@ -6,6 +6,7 @@ import {
   renderMetrics,
   type RequestMeter,
 } from '#server/health/metrics.ts';
+import { createLogStore } from '#server/http/log-store.ts';
 import { createLog } from '#server/http/log.ts';
 import { remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
@@ -36,7 +37,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     console.error('--only takes: api');
     return 2;
   }
-  const log = createLog(config.logLevel, systemClock.now);
+  const log = createLog(config.logLevel, systemClock.now, undefined, createLogStore());
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
   const backend = config.hostingApiUrl

@@ -122,6 +122,7 @@ async function openInstallation(
     const host = await openHost({
       config,
       log,
+      logs: log,
       clock: systemClock,
       ids: systemIds,
       sample: false,

@@ -9,6 +9,7 @@ import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
 import { createLedger } from '../modules/ledger/index.ts';
 import { createLimits } from '../modules/limits/index.ts';
+import type { LogPort } from '../modules/logs/index.ts';
 import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
 import { createNotifications } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
@@ -42,6 +43,8 @@ export interface ServiceDeps {
   readonly panel?: Panel;
   /** How panels over HTTP are reached; the network when absent. */
   readonly panelsOutside?: PanelsOutside | undefined;
+  /** The lines of the log and its level, for staff; none when absent. */
+  readonly logs?: LogPort | undefined;
   /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
   readonly random?: () => number;
   /** Draws pictures of the installation; on the answering thread when absent. */

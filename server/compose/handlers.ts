@@ -9,6 +9,7 @@ import { accountActivityHandlers } from '../api/account-activity.ts';
 import { accountDeletionHandlers } from '../api/account-deletion.ts';
 import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
+import { auditHandlers } from '../api/admin/audit.ts';
 import { backupsHandlers } from '../api/admin/backups.ts';
 import { healthHandlers } from '../api/admin/health.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
@@ -19,6 +20,7 @@ import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
 import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
 import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
+import { logsHandlers } from '../api/admin/logs.ts';
 import { searchHandlers } from '../api/admin/search.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
@@ -130,6 +132,8 @@ export function composeHandlers(
     adminAttention: attentionHandlers(services),
     adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
+    adminLogs: logsHandlers(services),
+    adminAudit: auditHandlers(services),
     adminBackups: backupsHandlers(services),
   };
 }

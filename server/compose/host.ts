@@ -48,6 +48,8 @@ export interface HostDeps {
   readonly passwords?: Passwords;
   /** How panels over HTTP are reached; the network when absent. */
   readonly panelsOutside?: ServiceDeps['panelsOutside'];
+  /** The lines of the log and its level, for staff; none when absent. */
+  readonly logs?: ServiceDeps['logs'];
   /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
   readonly random?: () => number;
   /** Id of the build that the session's pages belong to. */
@@ -96,6 +98,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     log,
     sealer: createSealer(key),
     keyed: createKeyed(key),
+    logs: deps.logs,
     appKey: key,
     backups: deps.backups,
     random,

@@ -56,7 +56,7 @@ function setUp(over: Partial<Deps> = {}) {
     openapi: () => '{"openapi":"3.1.0"}',
     newId: () => 'r-1',
     now: () => (now += 5),
-    log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error'), flush: () => undefined },
+    log: { info: note('info'), warn: note('warn'), error: note('error') },
     buildId: 'b-1',
     ...over,
   });

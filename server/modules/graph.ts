@@ -127,4 +127,5 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   backups: ['health', 'identity', 'settings'],
   'setup-guide': ['catalog', 'panels'],
   health: [],
+  logs: [],
 };

@@ -15,6 +15,7 @@ import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
 import { adminBackups } from './backups.ts';
 import { adminHealth } from './health.ts';
+import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { links } from './links.ts';
@@ -96,6 +97,8 @@ export const CONTRACT = {
   adminCodeBatch,
   adminEconomy,
   adminHealth,
+  adminLogs,
+  adminAudit,
   adminBackups,
   adminSsoTest,
 } as const;

@@ -26,6 +26,7 @@ export const NAMESPACES = [
   'economy',
   'backups',
   'health',
+  'staffLogs',
   'sources',
   'earn',
   'j4r',

@@ -557,6 +557,22 @@ export const ROUTES = {
     title: 'title.settingsTransfer',
     texts: ['staffSettings', 'settings', 'sources'],
   },
+  'admin.logs': {
+    path: '/mc-admin/logs',
+    guard: 'admin.dashboard.components.system.logs',
+    layout: 'admin',
+    title: 'title.logs',
+    texts: ['staffLogs', 'admin', 'activity'],
+    nav: { group: 'system', order: 10, icon: 'log' },
+  },
+  'admin.audit': {
+    path: '/mc-admin/audit',
+    guard: 'admin.dashboard.components.activity.view',
+    layout: 'admin',
+    title: 'title.audit',
+    texts: ['staffLogs', 'admin', 'activity'],
+    nav: { group: 'system', order: 11, icon: 'history' },
+  },
   'admin.mailTemplates.list': {
     path: '/mc-admin/mail-templates',
     guard: 'admin.mail.templates.list',

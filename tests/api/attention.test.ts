@@ -123,6 +123,24 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
     expect(await find('failedMails')).toMatchObject({ count: 2, since: iso(now - 2 * DAY) });
   });
 
+  test('a backup that has been missing for half a day needs a person, and one that is there again does not', async () => {
+    const now = world.harness.clock.now();
+    const sample = (atMs: number, rank: number) =>
+      sql(
+        "INSERT INTO health_samples (at_ms, check_key, subject, status_rank, figure) VALUES (?, 'backup', '', ?, NULL)",
+        [atMs, rank],
+      );
+    await sample(now - HOUR, 2);
+    later();
+    expect(await find('backups')).toBeUndefined();
+    await sample(now - 11.9 * HOUR, 2);
+    later();
+    expect(await find('backups')).toMatchObject({ count: 1 });
+    await sample(now, 0);
+    later();
+    expect(await find('backups')).toBeUndefined();
+  });
+
   test('a reward on hold counts with its credits and users, and a panel that is away with its name', async () => {
     const { harness } = world;
     const { ledger } = harness.host.services;

@@ -134,6 +134,11 @@ test('an owner comes from the one-time link to a host that a player can use, wit
   await expect(page.getByText('The mail server takes e-mails', { exact: true })).toBeVisible();
   await expect(page.getByText(/ECONNREFUSED/)).toBeVisible();
   await seen('a mail server that does not answer, on a phone');
+  await page.goto('/mc-admin/settings?group=mail');
+  await ready(page);
+  await click('Test: Mail server, to your own address');
+  await expect(page.getByText('Refused', { exact: true })).toBeVisible();
+  await seen('a test of the mail server, on a phone');
   await page.context().close();
   await player.page.context().close();
 });

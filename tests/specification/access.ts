@@ -443,6 +443,17 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Staff, the log and the audit log: the components of the dashboard that show them (section 6), the audit log as far ' +
+      'as the caller may list what it is about. The level of the log is a setting until the next start.',
+    endpoints: {
+      'GET /api/admin/logs': 'admin.dashboard.components.system.logs',
+      'POST /api/admin/logs/level': 'admin.settings.edit',
+      'GET /api/admin/audit': 'admin.dashboard.components.activity.view',
+      'GET /api/admin/audit/export.csv': 'admin.dashboard.components.activity.view',
+    },
+  },
+  {
+    says:
       'Staff, backups: admin.backups create, delete, list (section 6). A file is as much as whoever opens it can read, so ' +
       'fetching one is for those who make them; what replaces everything, and the key that opens everything, is the owner’s.',
     endpoints: {

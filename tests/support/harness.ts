@@ -7,6 +7,7 @@ import type { SettingChanges } from '#server/modules/settings/index.ts';
 import { openHost, type Host, type HostDeps } from '#server/compose/host.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig, type Config } from '#server/env.ts';
+import { createLogStore } from '#server/http/log-store.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
 import { fakeClock, testIds, type FakeClock } from './clock.ts';
@@ -68,12 +69,13 @@ export async function openHarness(
   const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };
   const errors: Harness['errors'] = [];
   const log: RequestLog = {
-    ...createLog('silent', clock.now),
+    ...createLog('silent', clock.now, () => undefined, createLogStore()),
     error: (event, fields) => void errors.push({ event, fields }),
   };
   const host = await openHost({
     config,
     log,
+    logs: log,
     clock,
     ids,
     sample: options.sample ?? false,

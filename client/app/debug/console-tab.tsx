@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { journal, type ConsoleEntry } from '#client/lib/journal.ts';
-import { maskText } from '#client/lib/mask.ts';
+import { maskText } from '#shared/mask.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
 import { EmptyTab } from './parts.tsx';

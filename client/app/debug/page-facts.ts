@@ -1,4 +1,4 @@
-import { maskUrl } from '#client/lib/mask.ts';
+import { maskUrl } from '#shared/mask.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
 import type { KeyOf, TFn } from '#shared/i18n/types.ts';
 import { matchRoute } from '#shared/routes/match.ts';

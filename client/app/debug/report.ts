@@ -1,5 +1,5 @@
 import type { Journal, RequestEntry } from '#client/lib/journal.ts';
-import { maskText } from '#client/lib/mask.ts';
+import { maskText } from '#shared/mask.ts';
 import type { KeyOf, TFn } from '#shared/i18n/types.ts';
 import type { FactGroup } from './page-facts.ts';
 

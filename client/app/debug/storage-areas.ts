@@ -1,4 +1,4 @@
-import { isSecretName, MASK, maskBody } from '#client/lib/mask.ts';
+import { isSecretName, MASK, maskBody } from '#shared/mask.ts';
 
 /** One of the browser's storage areas. */
 export interface StorageArea {

@@ -1,5 +1,5 @@
 import { journal } from '#client/lib/journal.ts';
-import { maskText } from '#client/lib/mask.ts';
+import { maskText } from '#shared/mask.ts';
 import { safeStorage } from '#client/lib/storage.ts';
 import { runCode, type Outcome } from './run.ts';
 

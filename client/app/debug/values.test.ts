@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { MASK } from '#client/lib/mask.ts';
+import { MASK } from '#shared/mask.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/');

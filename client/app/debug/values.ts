@@ -1,4 +1,4 @@
-import { isSecretName, MASK, maskText } from '#client/lib/mask.ts';
+import { isSecretName, MASK, maskText } from '#shared/mask.ts';
 
 /** A value formatted as one line, and its kind (for its colour). */
 export interface FormattedValue {

@@ -3,6 +3,8 @@ import type { Param, Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { AttentionRepo, Waiting } from '#server/modules/attention/ports.ts';
 import { ATTENTION_KEYS } from '#shared/attention.ts';
+import { healthRank } from '#shared/health.ts';
+import { HOUR } from '#shared/time.ts';
 
 /** What needs a person, in the database: every count runs along an index of what is open. */
 export function createAttentionRepo(db: Kysely<DB>, raw: Raw): AttentionRepo {
@@ -18,7 +20,7 @@ async function waiting(raw: Raw, sql: string, params: readonly Param[] = []): Pr
 const FAILED = `FROM server_queue q JOIN servers s ON s.id = q.server_id
   WHERE q.state = 'failed' AND q.created_ms >= ? AND s.state = 'failed'`;
 
-type Counts = 'failedServers' | 'heldRewards' | 'failedMails' | 'drift' | 'ledgerFaults';
+type Counts = 'failedServers' | 'heldRewards' | 'failedMails' | 'missingBackup' | 'drift' | 'ledgerFaults';
 function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
   return {
     async failedServers(sinceMs, names) {
@@ -50,6 +52,16 @@ function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
         "SELECT COUNT(*) AS n, MIN(created_ms) AS since_ms FROM mails WHERE state = 'failed' AND created_ms >= ? AND bounced = 0",
         [sinceMs],
       ),
+    async missingBackup(sinceMs) {
+      const row = await raw.one<{ first_ms: number | null; best: number | null }>(
+        "SELECT MIN(at_ms) AS first_ms, MIN(status_rank) AS best FROM health_samples WHERE at_ms >= ? AND check_key = 'backup'",
+        [sinceMs],
+      );
+      const firstMs = row?.first_ms ?? null;
+      // Samples come every few minutes: without one near the beginning nothing is known of the whole time.
+      const isMissing = firstMs !== null && firstMs - sinceMs < HOUR && (row?.best ?? 0) >= healthRank('warning');
+      return { count: isMissing ? 1 : 0, sinceMs: firstMs };
+    },
     drift: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM panel_drift'),
     ledgerFaults: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM ledger_faults'),
   };

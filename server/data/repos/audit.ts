@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { Audit, DB } from '#server/data/schema.ts';
@@ -104,6 +104,23 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
         : all;
       return (await newest(rows).limit(limit).execute()).map(toNamed);
     },
+    async listForStaff({ areas, text, actor, requestId, sinceMs }, before, limit) {
+      if (areas?.length === 0) return [];
+      const rows = newest(named())
+        .where('audit.action', 'not like', 'account.%')
+        .$if(areas !== null, (query) => query.where(inAreas(areas ?? [])))
+        .$if(text !== undefined, (query) => query.where(holdsText(text ?? '')))
+        .$if(actor !== undefined, (query) => query.where('users.username_key', '=', (actor ?? '').toLowerCase()))
+        .$if(requestId !== undefined, (query) => query.where('audit.request_id', '=', requestId ?? ''))
+        .$if(sinceMs !== undefined, (query) => query.where('audit.at_ms', '>=', sinceMs ?? 0))
+        .$if(before !== null, (query) =>
+          query.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('audit.at_ms', 'audit.id'), '<', tuple(before?.atMs ?? 0, before?.id ?? '')),
+          ),
+        )
+        .limit(limit);
+      return (await rows.execute()).map(toNamed);
+    },
     async find(id) {
       const row = await named().where('audit.id', '=', id).executeTakeFirst();
       return row ? toNamed(row) : null;
@@ -111,5 +128,22 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
     latest: async (limit) => (await newest(named()).limit(limit).execute()).map(toNamed),
   };
 }
+
+type Where = ExpressionBuilder<DB, 'audit'>;
+
+/** Actions of some areas, along the order of their names. */
+const inAreas = (areas: readonly string[]) => (eb: Where) =>
+  eb.or(areas.map((area) => eb.and([eb('audit.action', '>=', `${area}.`), eb('audit.action', '<', `${area}/`)])));
+
+/** A part of the action, the target or a value: what is gone when it is taken out was there. No pattern means anything. */
+const holdsText = (text: string) => (eb: Where) => {
+  const columns = ['audit.action', 'audit.target', 'audit.before', 'audit.after'] as const;
+  return eb.or(
+    columns.map((column) => {
+      const lower = eb.fn<string>('lower', [column]);
+      return eb(eb.fn<string>('replace', [lower, eb.val(text.toLowerCase()), eb.val('')]), '<>', lower);
+    }),
+  );
+};
 
 const toNamed = (row: Selectable<Audit> & { readonly actor: string | null }) => ({ ...toEntry(row), actor: row.actor });

@@ -42,6 +42,11 @@ export interface AttentionRepo {
   heldRewards(): Promise<Waiting & { readonly credits: number; readonly users: number }>;
   /** E-mails written since a moment that were not delivered, though their address was not refused. */
   failedMails(sinceMs: number): Promise<Waiting>;
+  /**
+   * Whether every check of backups since a moment said that there is none that would help, and how long that is known
+   * of; none where that was not said all the time.
+   */
+  missingBackup(sinceMs: number): Promise<Waiting>;
   drift(): Promise<Waiting>;
   ledgerFaults(): Promise<Waiting>;
 

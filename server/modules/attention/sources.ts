@@ -1,5 +1,5 @@
 import type { AttentionKey } from '#shared/attention.ts';
-import { DAY } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/time.ts';
 import type { Tx } from '../tx.ts';
 
 /** Something that needs a person. */
@@ -20,6 +20,8 @@ const FAILED_MS = 14 * DAY;
 const PAYMENTS_MS = 90 * DAY;
 /** And e-mails: what was not delivered for longer is no news any more. */
 const MAILS_MS = 3 * DAY;
+/** Backups that are missing for less are none's business: a new installation has nothing to save yet. */
+const BACKUP_MS = 12 * HOUR;
 /** Servers whose names stand in the text. */
 const NAMES = 2;
 
@@ -59,5 +61,6 @@ export const ATTENTION_SOURCES: Readonly<Record<AttentionKey, Source>> = {
     return single({ ...found, data: { credits, users } });
   },
   failedMails: async (tx, nowMs) => single(await tx.attention.failedMails(nowMs - MAILS_MS)),
+  backups: async (tx, nowMs) => single(await tx.attention.missingBackup(nowMs - BACKUP_MS)),
   drift: async (tx) => single(await tx.attention.drift()),
 };

@@ -19,7 +19,27 @@ export interface ActivityCursor {
   readonly atMs: number;
   readonly id: string;
 }
+/** Which entries staff look for. */
+export interface StaffAuditFilter {
+  /** The parts of actions before their first dot that they may see; null: all. */
+  readonly areas: readonly string[] | null;
+  /** Part of the action, the target or a value, in upper or lower case. */
+  readonly text?: string;
+  /** Username of who did it. */
+  readonly actor?: string;
+  readonly requestId?: string;
+  readonly sinceMs?: number;
+}
 export interface AuditRepo {
+  /**
+   * What was changed, the newest first, without what users do to their own accounts (`account.*`): rows older than a
+   * cursor, at most `limit`. It may read many rows.
+   */
+  listForStaff(
+    filter: StaffAuditFilter,
+    before: ActivityCursor | null,
+    limit: number,
+  ): Promise<(AuditEntry & { actor: string | null })[]>;
   add(entry: AuditEntry): Promise<void>;
   /**
    * What users did to their own account (`account.*`), and what others did to it (`account.*` and the actions in

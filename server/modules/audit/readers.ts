@@ -25,6 +25,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',
   health: 'admin.health.view',
+  logs: 'admin.settings.view',
   backups: 'admin.backups.list',
   vpn_list: 'admin.settings.view',
 };

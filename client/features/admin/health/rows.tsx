@@ -17,8 +17,9 @@ import { SHAPES, useHealthTexts, type HealthRow } from './texts.ts';
 const PLACES: Readonly<Partial<Record<HealthKey, PlainRoute>>> = {
   panels: 'admin.panels.list',
   mail: 'admin.settings',
+  backup: 'admin.backups',
 };
-type PlainRoute = 'admin.panels.list' | 'admin.settings';
+type PlainRoute = 'admin.panels.list' | 'admin.settings' | 'admin.backups';
 
 /** Checks with what they found; nothing if there are none. */
 export function HealthRows(props: { title: string; rows: readonly HealthRow[]; proving: boolean }): ReactNode {

@@ -30,6 +30,7 @@ const ICONS: Readonly<Record<AttentionKey, IconName>> = {
   disputes: 'flag',
   heldRewards: 'shield',
   failedMails: 'mail',
+  backups: 'archive',
   drift: 'layers',
 };
 

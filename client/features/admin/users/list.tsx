@@ -63,6 +63,15 @@ export default function UsersScreen(): ReactNode {
           {t('accountClosed')}
         </Banner>
       )}
+      {mayEdit && (
+        <UserBulk
+          selection={selection}
+          roles={roles}
+          rows={rows.length}
+          hasMore={paging.more || paging.total > rows.length}
+          filter={filter}
+        />
+      )}
       <Card flush>
         <FilterBar
           spec={USERS_LIST}
@@ -91,15 +100,6 @@ export default function UsersScreen(): ReactNode {
         />
         {rows.length > 0 && <UsersPager paging={paging} hrefOf={hrefOf} />}
       </Card>
-      {mayEdit && (
-        <UserBulk
-          selection={selection}
-          roles={roles}
-          rows={rows.length}
-          hasMore={paging.more || paging.total > rows.length}
-          filter={filter}
-        />
-      )}
     </Page>
   );
 }

@@ -125,6 +125,45 @@ test('a command goes to all who are selected, tells for how many it was done or 
   expect(screen.queryByRole('button', { name: 'Confirm addresses' })).toBeNull();
 });
 
+test('all who match are counted before anything is asked, get it by the filter, and progress can be cancelled', async () => {
+  const run = {
+    id: ID(8),
+    kind: 'setRole',
+    state: 'running',
+    by: 'oana',
+    total: 1504,
+    done: 376,
+    refused: 0,
+    started_at: NOW,
+    finished_at: null,
+  };
+  let started = false;
+  const { calls } = showScreen(list, {
+    url: '/mc-admin/users?unspent=true&sort=-credits',
+    answers: {
+      'GET /api/admin/users': { ...LISTED, paging: { ...PAGING, total: 1000, more: true } },
+      'GET /api/admin/users/all/count': { count: 1504 },
+      'GET /api/admin/users/all/run': () => ({ run: started ? run : null }),
+      'POST /api/admin/users/all/set-role': () => ((started = true), { id: run.id }),
+      [`POST /api/admin/users/all/run/${run.id}/cancel`]: {},
+    },
+    inBrowser: true,
+    ...staff,
+  });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Select all who match' }));
+  expect(await screen.findByRole('region', { name: 'All 1,504 users who match' })).toBeTruthy();
+  expect(calls('GET /api/admin/users/all/count')[0]?.path).toBe('/api/admin/users/all/count?unspent=true');
+  fireEvent.click(screen.getByRole('button', { name: 'Give a role' }));
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Give a role' }));
+  expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25');
+  expect(calls('POST /api/admin/users/all/set-role')[0]?.body).toEqual({ filter: 'unspent=true', role: ID(9) });
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(await screen.findByText('Stopped after 376 users.')).toBeTruthy();
+  expect(calls(`POST /api/admin/users/all/run/${run.id}/cancel`)).toHaveLength(1);
+});
+
 test('who may only list users selects nobody', async () => {
   showList('', LISTED, { session: { permissions: ['admin.users.list'] } });
   expect(await screen.findByText('tobi_k')).toBeTruthy();

@@ -137,7 +137,7 @@ function Overview({ data }: { data: SetupData }): ReactNode {
         </div>
       </Card>
       <Card
-        title={t('address')}
+        title={t('step.address.title')}
         aside={<TextLink to={`${href('admin.settings')}?group=accounts`}>{t('change')}</TextLink>}
       >
         <Facts

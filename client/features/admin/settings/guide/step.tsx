@@ -5,14 +5,15 @@ import { useT } from '#client/lib/i18n.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { CopyButton } from '#client/ui/copy-button.tsx';
-import { Form } from '#client/ui/form.tsx';
+import { Disclosure } from '#client/ui/disclosure.tsx';
+import { Form, useFormErrors } from '#client/ui/form.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { SETUP_SETTINGS, type SetupCheck, type SetupStep } from '#shared/setup-guide.ts';
 import { panelFieldErrors } from '../../parts/panel-errors.ts';
 import { rowOf } from '../form.ts';
 import { Setting } from '../setting.tsx';
-import { useSettingTexts } from '../texts.ts';
+import { useSettingTexts, type SettingTexts } from '../texts.ts';
 import type { SetupAnswer } from './action.ts';
 import { CatalogueStep, PanelStep } from './hosting.tsx';
 import type { SetupData } from './screen.tsx';
@@ -74,12 +75,46 @@ export function StepBody({ data, step, answer, checks }: StepProps): ReactNode {
   );
 }
 
-/** The settings of a step, with what a change of those that ask means. */
-function StepSettings({ data, texts }: { data: SetupData; texts: ReturnType<typeof useSettingTexts> }): ReactNode {
-  const known = data.rows.filter((row): row is typeof row & { key: SettingKey } => isSettingKey(row.key));
+type Known = SetupData['rows'][number] & { readonly key: SettingKey };
+/** Ways to pay, by what the keys of their settings begin with: each stands by itself. */
+const WAYS = { stripe: 'Stripe', paypal: 'PayPal', manual: null } as const;
+
+/** The settings of a step; those of a way to pay open by a click, or where it is on or something is wrong. */
+function StepSettings({ data, texts }: { data: SetupData; texts: SettingTexts }): ReactNode {
+  const { errors } = useFormErrors();
+  const known = data.rows.filter((row): row is Known => isSettingKey(row.key));
+  const isOf = (way: string) => (row: Known) => row.key.startsWith(`${way}_`);
+  const plain = known.filter((row) => !Object.keys(WAYS).some((way) => isOf(way)(row)));
+  return (
+    <>
+      <SettingRows rows={plain} data={data} texts={texts} />
+      {Object.entries(WAYS).map(([way, name]) => {
+        const rows = known.filter(isOf(way));
+        if (rows.length === 0) return null;
+        const open = rows.some(({ key, value }) => value === true || errors[key] !== undefined);
+        return (
+          <Disclosure key={`${way} ${open}`} label={name ?? texts.label('manual_payments_enabled')} open={open}>
+            <SettingRows rows={rows} data={data} texts={texts} />
+          </Disclosure>
+        );
+      })}
+    </>
+  );
+}
+
+/** Settings below each other, with what a change of those that ask means. */
+function SettingRows({
+  rows,
+  data,
+  texts,
+}: {
+  rows: readonly Known[];
+  data: SetupData;
+  texts: SettingTexts;
+}): ReactNode {
   return (
     <div className="sp-guide__settings">
-      {known.map((row) => (
+      {rows.map((row) => (
         <div key={row.key}>
           <Setting settingKey={row.key} row={row} currency={data.currency} changed={false} texts={texts} />
           {rowOf(row.key).asks && <p className="sp-guide__note">{texts.asks(row.key)}</p>}

@@ -49,6 +49,9 @@ const OPAQUE =
 const PAIR =
   /(["']?)([\w.-]+)\1(\s*[=:]\s*)("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[[^\]]*\]?|(?:bearer |basic )?[^\s&;,"'}]+)/gi;
 
+/** Who an address is asked as, with the password. */
+const OWNER = /\/\/[^/\s@"']*@/g;
+
 /** Masks the values of secret names and long opaque words in free text: console lines, errors, cookies, code. */
 export function maskText(text: string): string {
   let masked = '';
@@ -64,7 +67,7 @@ export function maskText(text: string): string {
     masked += text.slice(from, valueAt) + mark + MASK + mark;
     PAIR.lastIndex = from = valueAt + value.length;
   }
-  return (masked + text.slice(from)).replaceAll(OPAQUE, MASK);
+  return (masked + text.slice(from)).replaceAll(OPAQUE, MASK).replaceAll(OWNER, `//${MASK}@`);
 }
 
 /** Masks the secrets in an address's query, fragment and path. */

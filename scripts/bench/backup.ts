@@ -1,0 +1,76 @@
+import { closeSync, copyFileSync, fsyncSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fillCrowd } from '#tests/support/crowd.ts';
+import { inFolder } from './folder.ts';
+import { boundFigure, plainFigure, ratioFigure, type Figure } from './report.ts';
+import { openWorld } from './world.ts';
+
+const PROGRAM = join(import.meta.dir, '../../dist/spawnpoint');
+const CROWD = { users: 100_000, movements: 1_000_000 };
+/** Backing up and restoring may take this share of the speed of copying the file, and so much more memory than idling. */
+const LEAST = 0.3;
+const MORE_MB = 100;
+const MB = 1024 ** 2;
+
+/**
+ * Figures m: how quickly the binary makes, proves and restores a backup of a crowd, against copying its database file,
+ * and how much memory that takes.
+ */
+export function backupFigures(): Promise<Figure[]> {
+  return inFolder(async (folder) => {
+    await (await openWorld(folder)).close();
+    const database = join(folder, 'spawnpoint.db');
+    fillCrowd(database, CROWD);
+    writeFileSync(join(folder, 'app.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
+    const run = (...words: string[]) => runProgram(folder, words);
+    const idle = await run('backup', 'key');
+    const size = statSync(database).size / MB;
+    const copying = size / copySeconds(database);
+    const created = await run('backup', 'create');
+    const id = /([^/]+)\.age\s*$/.exec(created.said)?.[1] ?? '';
+    const verified = await run('backup', 'verify', id);
+    const restored = await run('restore', id, '--yes', '--no-copy');
+    return [
+      plainFigure('m.size', size, 'MB'),
+      ratioFigure('m.create', size / created.seconds, copying, 'MB/s', LEAST),
+      plainFigure('m.verify', size / verified.seconds, 'MB/s'),
+      ratioFigure('m.restore', size / restored.seconds, copying, 'MB/s', LEAST),
+      boundFigure('m.create_memory', created.peakMb - idle.peakMb, 'MB', MORE_MB),
+      plainFigure('m.restore_memory', restored.peakMb - idle.peakMb, 'MB'),
+    ];
+  });
+}
+
+/** Seconds to copy a file and bring the copy to the disk. */
+function copySeconds(path: string): number {
+  const copy = `${path}.copy`;
+  const begunMs = performance.now();
+  copyFileSync(path, copy);
+  const file = openSync(copy, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+  const seconds = (performance.now() - begunMs) / 1000;
+  rmSync(copy);
+  return seconds;
+}
+
+/** Runs a command of the binary on a folder. Out: how long it took, the most memory it had, what it said. */
+async function runProgram(folder: string, words: readonly string[]) {
+  const begunMs = performance.now();
+  const child = Bun.spawn([PROGRAM, ...words], {
+    env: { PATH: process.env.PATH, DATA_DIR: folder, LOG_LEVEL: 'error' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [said, faults, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${said}${faults}`);
+  return {
+    said,
+    seconds: (performance.now() - begunMs) / 1000,
+    peakMb: (child.resourceUsage()?.maxRSS ?? 0) / MB,
+  };
+}

@@ -1,0 +1,1 @@
+export { createLogs, type LogPort, type Logs } from './service.ts';

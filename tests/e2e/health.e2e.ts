@@ -1,0 +1,63 @@
+import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+
+test.use({ file: 'health' });
+
+test('an owner sees the health of the installation, has the ledger proven, and follows a change through the log', async ({
+  browser,
+  host,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/register', {
+    username: 'olga',
+    email: 'olga@example.com',
+    password: 'plough lantern meadow seven',
+    first_name: 'Olga',
+    last_name: 'Vega',
+    terms: true,
+    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+  });
+  await page.goto('/mc-admin/health');
+  await ready(page);
+  await expect(page.getByRole('heading', { name: 'Health', level: 1 })).toBeVisible();
+  await expect(page.getByText('SQLite, answers in')).toBeVisible();
+  await accessible(page, 'the health');
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect(page.getByText(/Checked (?:now|\d+ sec)/)).toBeVisible();
+  await page.getByRole('button', { name: 'Prove now' }).click();
+  await expect(page.getByText('The proof has started.')).toBeVisible();
+  await expect(page.getByText('Every balance matches its postings.')).toBeVisible();
+
+  await page.goto('/mc-admin/logs');
+  await ready(page);
+  await page.getByRole('combobox', { name: 'From this level' }).last().selectOption('debug');
+  await page.getByRole('button', { name: 'Change' }).click();
+  await expect(page.getByText('Lines are written from this level on: Debug')).toBeVisible();
+  await page
+    .getByRole('textbox', { name: 'Contains' })
+    .or(page.getByRole('searchbox', { name: 'Contains' }))
+    .fill('/api/admin/');
+  await page.getByRole('link', { name: 'Follow' }).click();
+  await call(page, 'POST', '/api/admin/locations', {
+    name: 'Paris',
+    description: '',
+    vip: false,
+    enabled: true,
+    position: 0,
+  }).catch(() => undefined);
+  await expect(page.getByText('path=/api/admin/locations')).toBeVisible();
+  await accessible(page, 'the log');
+  await page.getByRole('link', { name: 'Request', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'One request' })).toBeVisible();
+  await accessible(page, 'a request');
+
+  await page.goto('/mc-admin/audit?q=logs.level');
+  await ready(page);
+  await expect(page.getByText('olga changed the level of the log')).toBeVisible();
+  await expect(page.getByText('warn', { exact: true })).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await accessible(page, 'the audit log');
+  expect(complaints).toEqual([]);
+});

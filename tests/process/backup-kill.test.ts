@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { BINARY, Installation } from './installation.ts';
+
+// Shows behaviour 8.6: what a kill leaves.
+
+setDefaultTimeout(120_000);
+
+let installation: Installation;
+let id: string;
+const name = async () => (await installation.run('settings', 'get', 'app_name')).output.trim();
+
+beforeAll(async () => {
+  installation = new Installation();
+  expect((await installation.run('migrate')).code).toBe(0);
+  expect((await installation.run('settings', 'set', 'app_name', 'Before')).code).toBe(0);
+  const made = await installation.run('backup', 'create');
+  id = /([^/]+)\.age/.exec(made.output)?.[1] ?? '';
+});
+afterAll(() => installation.remove());
+
+/** Runs a command and kills it after so many ms. Out: whether it was done before. */
+async function killed(ms: number, ...words: string[]): Promise<boolean> {
+  const child = Bun.spawn([BINARY, ...words], {
+    env: { DATA_DIR: installation.dataDir },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  await Promise.race([child.exited, Bun.sleep(ms)]);
+  const done = child.exitCode === 0;
+  child.kill('SIGKILL');
+  await child.exited;
+  return done;
+}
+
+test('a backup that is killed leaves no file that counts as one', async () => {
+  let whole = 1;
+  for (const ms of [20, 90, 160]) if (await killed(ms, 'backup', 'create')) whole += 1;
+  const { output } = await installation.run('backup', 'list');
+  expect(output.trim().split('\n')).toHaveLength(whole);
+  expect(readdirSync(join(installation.dataDir, 'backups')).filter((each) => each.endsWith('.age'))).toHaveLength(
+    whole,
+  );
+  expect(await installation.run('backup', 'verify', id)).toMatchObject({ code: 0 });
+});
+
+test('a restore that is killed leaves what was or what is to be, and the next one goes through', async () => {
+  for (const ms of [60, 250, 500]) {
+    expect((await installation.run('settings', 'set', 'app_name', 'After')).code).toBe(0);
+    await killed(ms, 'restore', id, '--yes');
+    expect(['Before', 'After']).toContain(await name());
+  }
+  expect(await installation.run('restore', id, '--yes')).toMatchObject({ code: 0 });
+  expect(await name()).toBe('Before');
+  expect(readdirSync(installation.dataDir)).not.toContain('restore');
+});

@@ -78,6 +78,16 @@ async function decrypt(path: string, { identities, passphrases }: Keys): Promise
   }
 }
 
+/** Whether a text is a public key of age, for which a backup can be made. */
+export function isRecipient(text: string): boolean {
+  try {
+    new Encrypter().addRecipient(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A public key of a secret one. Throws where the text is none. */
 export const recipientOf = (identity: string): Promise<string> => identityToRecipient(identity);
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { generateIdentity } from 'age-encryption';
+import { recipientOf } from '#server/backups/container.ts';
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase } from '#server/data/open.ts';
 import { readConfig, type Config } from '#server/env.ts';
@@ -120,6 +122,17 @@ test('a restore works on an empty machine with the recovery key or a passphrase 
   expect(await run('backup', 'create', '--passphrase-stdin')).toBe(2);
 });
 
+test('a backup opens with the key of everybody it was made for as well', async () => {
+  const own = await generateIdentity();
+  expect(await run('backup', 'create', '--recipient', 'age1nobody')).toBe(2);
+  expect(err[0]).toContain('is no public key of age');
+  expect(await run('backup', 'create', '--recipient', await recipientOf(own))).toBe(0);
+  const id = idOf(out[0]);
+  typed = own;
+  expect(await run('backup', 'verify', id, '--key-stdin')).toBe(0);
+  expect(await run('backup', 'verify', id)).toBe(0);
+});
+
 test('a restore is refused while a process serves from the folder', async () => {
   await run('backup', 'create');
   const id = idOf(out[0]);
@@ -149,7 +162,8 @@ test('a damaged database is replaced only where nobody asks for a copy of it', a
   const id = idOf(out[0]);
   for (const ending of ['', '-wal', '-shm']) rmSync(config.database + ending, { force: true });
   writeFileSync(config.database, 'SQLite format 3\0'.repeat(600));
-  await expect(run('restore', id, '--yes')).rejects.toThrow();
+  expect(await run('restore', id, '--yes')).toBe(1);
+  expect(err[0]).toContain('--no-copy restores without copying it');
   expect(await run('restore', id, '--yes', '--no-copy')).toBe(0);
   expect(await marks()).toEqual([{ name: 'kept' }]);
 });

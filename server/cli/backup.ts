@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { recipientOf, type Keys, type Lock } from '#server/backups/container.ts';
+import { isRecipient, recipientOf, type Keys, type Lock } from '#server/backups/container.ts';
 import { backupsFolder, createBackup } from '#server/backups/create.ts';
 import { BackupFault } from '#server/backups/fault.ts';
 import {
@@ -92,6 +93,8 @@ export async function withFaults(
   { json }: { readonly json?: boolean | undefined },
   work: () => Promise<number>,
 ): Promise<number> {
+  // Whoever waits for the server that began this comes first.
+  if (json) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   try {
     return await work();
   } catch (error) {
@@ -120,6 +123,11 @@ async function createCommand(config: Config, { options, terminal }: Call): Promi
   const passphrase = options['passphrase-stdin'] ? await secretOf(terminal) : null;
   if (passphrase !== null && passphrase.length < 12) {
     terminal.err('A passphrase has at least 12 characters.');
+    return 2;
+  }
+  const strange = options.recipient?.find((text) => !isRecipient(text));
+  if (strange !== undefined) {
+    terminal.err(`${JSON.stringify(strange.slice(0, 100))} is no public key of age: it begins with age1.`);
     return 2;
   }
   const lock: Lock =

@@ -32,13 +32,13 @@ function Entry({ entry }: { entry: AuditEntryView }): ReactNode {
   return (
     <li className="sp-audit__entry">
       <div className="sp-audit__head">
-        <h3>
+        <p className="sp-audit__title">
           {loose([`activity.${action.replaceAll('.', '_')}`, 'activity.other'], {
             actor: actor ?? admin('system'),
             target: target ?? '',
             action,
           })}
-        </h3>
+        </p>
         <time dateTime={entry.at} title={format.dateTime(entry.at)}>
           {format.when(entry.at, Date.parse(now))}
         </time>

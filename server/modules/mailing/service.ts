@@ -45,9 +45,7 @@ export function createMailing(deps: MailingDeps) {
   const { clock, ids, settings, mailServer } = deps;
 
   /** Whether a mail server is configured; otherwise e-mails stay in the outbox. */
-  function isConfigured(): boolean {
-    return mailServer() !== null;
-  }
+  const isConfigured = (): boolean => mailServer() !== null;
 
   /** The product's own e-mail as it would be sent, without writing it down. */
   function render<T extends MailTemplate>(draft: Pick<MailDraft<T>, 'template' | 'locale' | 'vars' | 'timeZone'>) {

@@ -70,6 +70,7 @@ export const ERRORS = {
   // e-mails
   MAIL_NOT_WAITING: 409,
   MAIL_NOT_RESENDABLE: 409,
+  MAIL_NO_SERVER: 409,
   // earning
   DAILY_CAP_REACHED: 409,
   BUDGET_SPENT: 409,

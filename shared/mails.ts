@@ -45,6 +45,18 @@ export const MAIL_TEMPLATES = [
 /** The name of one of them. */
 export type ProductMail = (typeof MAIL_TEMPLATES)[number];
 
+/** Kinds of mails that hosts write themselves. Each can be turned off (behaviour 7.5). */
+export const MAIL_KINDS = ['news', 'offers'] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+/** What stands for them in the outbox. */
+export const OWN_TEMPLATES = { news: 'ownNews', offers: 'ownOffers' } as const satisfies Record<MailKind, string>;
+export type OwnTemplate = (typeof OWN_TEMPLATES)[MailKind];
+/** Variables of such a mail: how its receiver is addressed, their username, the name of the installation. */
+export const OWN_VARIABLES = ['name', 'username', 'app'] as const;
+/** How recently users were seen that it is sent to, in days. */
+export const AUDIENCE_SEEN = { week: 7, month: 30, quarter: 90 } as const;
+export type AudienceSeen = keyof typeof AUDIENCE_SEEN;
+
 /** What a mail is made of. `facts`: lines `label: value`; `button`: the mail's own link; `code`: shown large. */
 export const MAIL_BLOCKS = ['heading', 'text', 'facts', 'code', 'button', 'note', 'divider'] as const;
 export interface MailBlock {

@@ -2,13 +2,12 @@ import { createActivity } from '../modules/audit/index.ts';
 import type { Identities } from '../modules/identities/index.ts';
 import type { IdentityDeps } from '../modules/identity/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
-import { mailTexts } from '../mail/texts.ts';
-import { createMailbox, createOutbox, createStaffMailTemplates } from '../modules/mailing/index.ts';
 import type { Servers } from '../modules/servers/index.ts';
 import { composeDeletion } from './deletion.ts';
 import { composeExports } from './exports.ts';
 import type { Foundation } from './foundation.ts';
 import { composeIdentity } from './identity.ts';
+import { composeMailing } from './mailing.ts';
 import { composePasskeys } from './passkeys.ts';
 
 type Deps = Foundation &
@@ -24,6 +23,7 @@ export async function composeAccounts(deps: Deps) {
   const passkeys = composePasskeys({ ...deps, identity });
   const leaving = composeDeletion({ ...deps, identity });
   const exporting = composeExports(deps);
+  const mailing = composeMailing(deps);
   return {
     identity,
     services: {
@@ -32,12 +32,10 @@ export async function composeAccounts(deps: Deps) {
       deletion: leaving.deletion,
       exports: exporting.exports,
       activity: createActivity(deps),
-      mailbox: createMailbox(deps),
-      outbox: createOutbox(deps),
-      staffMailTemplates: createStaffMailTemplates({ ...deps, texts: mailTexts }),
+      ...mailing.services,
     },
     tasks: [...tasks, ...leaving.tasks, ...exporting.tasks],
-    jobs: { ...jobs, ...leaving.jobs, ...exporting.jobs },
+    jobs: { ...jobs, ...leaving.jobs, ...exporting.jobs, ...mailing.jobs },
     subscriptions: [...passkeys.subscriptions, ...leaving.deletion.subscriptions],
   };
 }

@@ -17,6 +17,7 @@ import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { passkeyHandlers } from '../api/passkeys.ts';
 import { panelAccountHandlers, panelsHandlers } from '../api/admin/panels.ts';
+import { mailKindsHandlers, ownMailsHandlers } from '../api/admin/own-mails.ts';
 import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
 import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
@@ -112,6 +113,8 @@ export function composeHandlers(
     adminRoles: rolesHandlers(services),
     adminPermissions: permissionsHandlers(services),
     adminMailTemplates: mailTemplatesHandlers(services),
+    adminOwnMails: ownMailsHandlers(services),
+    mailKinds: mailKindsHandlers(services),
     adminMails: mailsHandlers(services),
     adminSettings: settingsHandlers({
       ...services,

@@ -11,6 +11,7 @@ export function mailJob(deps: {
   clock: Clock;
   log: Log;
   settings: Parameters<typeof createMailJob>[0]['settings'];
+  unsubscribing: Parameters<typeof createMailJob>[0]['unsubscribing'];
 }): Record<string, JobHandler> {
   return { [MAIL_JOB]: createMailJob({ ...deps, transport: deps.mailTransport }) };
 }

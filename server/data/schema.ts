@@ -487,6 +487,41 @@ export interface Mails {
   reply_code: number | null;
   bounced: Bit;
 }
+/** A mail that a host writes itself. `contents`: JSON by language. */
+export interface OwnMails {
+  id: string;
+  name: string;
+  kind: 'news' | 'offers';
+  link: string;
+  contents: string;
+  revision: number;
+  created_ms: Ms;
+  updated_ms: Ms;
+  updated_by: string | null;
+}
+/** One of them on its way to many users. `audience`: JSON. */
+export interface MailCampaigns {
+  id: string;
+  mail_id: string;
+  name: string;
+  kind: 'news' | 'offers';
+  link: string;
+  contents: string;
+  audience: string;
+  state: 'sending' | 'done' | 'cancelled';
+  last_user_id: string;
+  total: number;
+  written: number;
+  created_ms: Ms;
+  created_by: string | null;
+  ended_ms: Ms | null;
+}
+/** Users who want no mails of a kind. */
+export interface MailOptOuts {
+  user_id: string;
+  kind: 'news' | 'offers';
+  created_ms: Ms;
+}
 /** A mail of the product as the host writes it, in one language. `blocks`: JSON. */
 export interface MailTexts {
   template: string;
@@ -1165,6 +1200,9 @@ export interface DB extends AreaTables {
   server_debts: ServerDebts;
   mails: Mails;
   mail_texts: MailTexts;
+  own_mails: OwnMails;
+  mail_campaigns: MailCampaigns;
+  mail_opt_outs: MailOptOuts;
   notifications: Notifications;
   redeem_uses: RedeemUses;
   afk_sessions: AfkSessions;

@@ -35,6 +35,7 @@ import { createLimitsRepo } from './repos/limits.ts';
 import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
 import { createMailTextsRepo } from './repos/mail-texts.ts';
+import { createOwnMailsRepo } from './repos/own-mails.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createOutagesRepo } from './repos/outages.ts';
@@ -117,6 +118,7 @@ const MAKERS: Makers = {
   waitingList: createWaitingListRepo,
   mail: createMailRepo,
   mailTexts: createMailTextsRepo,
+  ownMails: createOwnMailsRepo,
   notifications: createNotificationsRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,

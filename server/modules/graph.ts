@@ -123,7 +123,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   economy: ['rewards/counters'],
   attention: ['events'],
   search: [],
-  overview: [],
+  overview: ['economy', 'rewards/counters'],
   backups: ['health', 'identity', 'settings'],
   'setup-guide': ['catalog', 'panels'],
   health: [],

@@ -27,6 +27,7 @@ import type { AccessRepo } from './access/ports.ts';
 import type { JobsRepo } from './jobs/ports.ts';
 import type { LedgerFaultsRepo, LedgerRepo } from './ledger/ports.ts';
 import type { LimitsRepo } from './limits/ports.ts';
+import type { OwnMailsRepo } from './mailing/own-ports.ts';
 import type { MailRepo, MailTextsRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
@@ -102,6 +103,7 @@ export interface Tx {
   readonly waitingList: WaitingListRepo;
   readonly mail: MailRepo;
   readonly mailTexts: MailTextsRepo;
+  readonly ownMails: OwnMailsRepo;
   readonly notifications: NotificationsRepo;
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { CONFIRMATIONS } from '../confirmation.ts';
-import { passwordInput, profileInput } from '../schemas/account.ts';
+import { passwordInput } from '../schemas/account.ts';
+import { profileInput } from '../schemas/profile.ts';
 import { id, listQuery, text, isoTime } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
 import { STATEMENT_CURSOR } from '../statement.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { LEDGER_PROOFS } from '../ledger.ts';
 import { areaGroup, type AreaGroup } from '../resources/area-group.ts';
+import { PART_NAMES } from '../overview.ts';
 import { RESOURCES, type AreaName } from '../resources/index.ts';
 import { crudContract, type CrudContract } from './crud.ts';
 import { group } from './endpoint.ts';
@@ -34,6 +35,21 @@ export const adminOverview = group({
       minted_today: z.nullable(z.int()),
       burnt_today: z.nullable(z.int()),
       /**
+       * The last 14 days, today last: users, servers and circulation at the end of each, credits minted and burnt on
+       * it.
+       */
+      trends: z.nullable(
+        z.object({
+          users: z.array(z.int()),
+          servers: z.array(z.int()),
+          circulation: z.array(z.int()),
+          minted: z.array(z.int()),
+          burnt: z.array(z.int()),
+        }),
+      ),
+      /** The parts that the caller chose, in their order; null: they chose none, and see all in the first order. */
+      layout: z.nullable(z.array(z.enum(PART_NAMES))),
+      /**
        * What the last proof of the ledger found, oldest first, ten at most; null without admin.health.view. `account`:
        * a user's name, or a system account. Credits.
        */
@@ -57,6 +73,14 @@ export const adminOverview = group({
       /** The set-up guide; null where the caller is no owner. */
       guide: z.nullable(guideSteps),
     }),
+  },
+  /** Chooses the parts of the overview and their order, for the caller alone; null: as at first. */
+  setLayout: {
+    method: 'PUT',
+    path: '/api/admin/overview/layout',
+    access: 'admin.dashboard.view',
+    body: z.strictObject({ parts: z.nullable(z.array(z.enum(PART_NAMES)).check(z.maxLength(PART_NAMES.length))) }),
+    errors: [],
   },
   /**
    * What staff changed in the last 30 days, newest first. A separate endpoint: it has its own permission, and the page

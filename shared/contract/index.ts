@@ -25,6 +25,7 @@ import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { adminMailTemplates } from './mail-templates.ts';
+import { adminOwnMails, mailKinds } from './own-mails.ts';
 import { adminPictures } from './pictures.ts';
 import { adminMails } from './mails.ts';
 import { adminSearch } from './search.ts';
@@ -83,6 +84,8 @@ export const CONTRACT = {
   adminRoles,
   adminPermissions,
   adminMailTemplates,
+  adminOwnMails,
+  mailKinds,
   adminMails,
   adminSettings,
   adminPictures,

@@ -8,12 +8,12 @@ import { group } from './endpoint.ts';
 const locale = z.enum(LOCALES);
 /** A mail by its name. */
 const one = z.object({ id: z.string().check(z.regex(/^[\w-]{1,40}$/, 'INVALID')) });
-const content = z.object({
+export const mailContent = z.object({
   subject: z.string(),
   blocks: z.array(z.object({ kind: z.enum(MAIL_BLOCKS), text: z.string() })),
 });
-export type MailContentView = z.infer<typeof content>;
-const preview = z.object({
+export type MailContentView = z.infer<typeof mailContent>;
+export const mailPreview = z.object({
   subject: z.string(),
   text: z.string(),
   /** The styles of its elements stand in `data-style`: pages allow none at elements. */
@@ -23,7 +23,7 @@ const preview = z.object({
   dark_style: z.string(),
   to: z.string(),
 });
-export type MailPreviewView = z.infer<typeof preview>;
+export type MailPreviewView = z.infer<typeof mailPreview>;
 
 /** The product's mails, with their content in each language (behaviour 8.5). */
 export const adminMailTemplates = group({
@@ -55,9 +55,9 @@ export const adminMailTemplates = group({
     response: z.object({
       id: z.enum(MAIL_TEMPLATES),
       locale,
-      content,
+      content: mailContent,
       /** The product's own. */
-      original: content,
+      original: mailContent,
       /** 0: the product's own content counts. */
       revision: z.int(),
       updated_at: z.nullable(isoTime),
@@ -65,7 +65,7 @@ export const adminMailTemplates = group({
       changed: z.array(locale),
       /** Names that may stand in double braces. */
       variables: z.array(z.string()),
-      preview,
+      preview: mailPreview,
     }),
   },
   /** Stores the content of one language. */
@@ -87,7 +87,7 @@ export const adminMailTemplates = group({
     body: mailContentInput,
     access: 'admin.mail.templates.edit',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
-    response: z.object({ preview }),
+    response: z.object({ preview: mailPreview }),
   },
   /** Sends the caller a mail with a content that is being written. */
   test: {

@@ -91,4 +91,14 @@ export const adminMails = group({
     idempotent: true,
     errors: ['NOT_FOUND', 'MAIL_NOT_RESENDABLE'],
   },
+  /** The same of several. */
+  resendMany: {
+    method: 'POST',
+    path: '/api/admin/mails/resend',
+    body: z.strictObject({ ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(50, 'TOO_LONG')) }),
+    access: 'admin.mails.edit',
+    idempotent: true,
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({ done: z.int(), refused: z.int() }),
+  },
 });

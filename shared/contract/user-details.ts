@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { REASON_CODES } from '../abuse.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
-import { profileInput } from '../schemas/account.ts';
+import { profileInput } from '../schemas/profile.ts';
 import { id, isoTime } from '../schemas/primitives.ts';
 import { limitsInput, staffEmailInput, usernameInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';

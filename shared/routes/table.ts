@@ -51,6 +51,14 @@ export const ROUTES = {
   },
   'auth.logout': { path: '/auth/logout', guard: 'open', layout: 'auth', title: 'title.logout', texts: ['auth'] },
   'auth.verify': { path: '/auth/verify', guard: 'open', layout: 'auth', title: 'title.verify', texts: ['auth'] },
+  unsubscribe: {
+    path: '/unsubscribe/:token',
+    guard: 'open',
+    layout: 'auth',
+    title: 'title.unsubscribe',
+    texts: ['auth'],
+    technical: true,
+  },
   'auth.email': {
     path: '/auth/email',
     guard: 'open',
@@ -336,7 +344,7 @@ export const ROUTES = {
     guard: 'admin.dashboard.view',
     layout: 'admin',
     title: 'title.adminDashboard',
-    texts: ['admin', 'attention', 'setup'],
+    texts: ['admin', 'attention', 'economy', 'sources', 'health', 'setup'],
     nav: { group: 'overview', order: 1, icon: 'overview' },
   },
   'admin.panels.list': {
@@ -602,6 +610,34 @@ export const ROUTES = {
     title: 'title.health',
     texts: ['health'],
     nav: { group: 'system', order: 9, icon: 'shield-check' },
+  },
+  'admin.ownMails.create': {
+    path: '/mc-admin/mail-templates/create',
+    guard: 'admin.mail.templates.create',
+    layout: 'admin',
+    title: 'title.ownMails.create',
+    texts: ['staffMails'],
+  },
+  'admin.ownMails.edit': {
+    path: '/mc-admin/mail-templates/own/:id/edit',
+    guard: 'admin.mail.templates.edit',
+    layout: 'admin',
+    title: 'title.ownMails.edit',
+    texts: ['staffMails'],
+  },
+  'admin.ownMails.send': {
+    path: '/mc-admin/mail-templates/own/:id/send',
+    guard: 'admin.users.edit',
+    layout: 'admin',
+    title: 'title.ownMails.send',
+    texts: ['staffMails'],
+  },
+  'admin.ownMails.delete': {
+    path: '/mc-admin/mail-templates/own/:id/delete',
+    guard: 'admin.mail.templates.delete',
+    layout: 'admin',
+    title: 'title.ownMails.delete',
+    texts: ['staffMails'],
   },
   'admin.backups': {
     path: '/mc-admin/backups',

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import { LOCALES } from '../i18n/locales.ts';
 import { challengeAnswer } from './abuse.ts';
-import { isTimeZone } from '../zoned.ts';
 import { line, text, trimmedText } from './primitives.ts';
 
 /** Username (behaviour 3.1): 3–32 letters, digits, dot, underscore, dash. Unique without case. */
@@ -63,13 +61,6 @@ export const forgotInput = z.strictObject({ login: loginInput.shape.login });
 export const requestVerificationInput = z.strictObject({ email });
 /** A new password, with the token of an e-mail's link. */
 export const resetInput = z.strictObject({ token: text(1, 200), password: newPassword });
-export const profileInput = z.strictObject({
-  first_name: line(1, 64),
-  last_name: line(1, 64),
-  locale: z.enum(LOCALES),
-  /** IANA name; null: the installation's; absent: as it is. */
-  time_zone: z.optional(z.nullable(trimmedText(1, 60).check(z.refine(isTimeZone, { error: 'UNKNOWN' })))),
-});
 export const passwordInput = z.strictObject({
   /** Left out by who has none yet. */
   current: z.optional(text(1, 256)),

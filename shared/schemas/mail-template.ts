@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LOCALES } from '../i18n/locales.ts';
-import { MAIL_BLOCK_MAX, MAIL_BLOCKS, MAIL_BLOCKS_MAX, MAIL_SUBJECT_CHARS } from '../mails.ts';
-import { line, lines, wholeNumber } from './primitives.ts';
+import { MAIL_BLOCK_MAX, MAIL_BLOCKS, MAIL_BLOCKS_MAX, MAIL_KINDS, MAIL_SUBJECT_CHARS } from '../mails.ts';
+import { id, line, lines, text, wholeNumber } from './primitives.ts';
 
 const block = z.strictObject({ kind: z.enum(MAIL_BLOCKS), text: lines(0, MAIL_BLOCK_MAX) });
 
@@ -15,3 +15,20 @@ export const mailContentInput = z.strictObject({
 export const mailTemplateInput = z.extend(mailContentInput, { revision: wholeNumber(0, 1_000_000_000) });
 /** The languages whose content goes back to the product's own; all of them if none is named. */
 export const mailResetInput = z.strictObject({ locale: z.optional(z.enum(LOCALES)) });
+
+/** Where the buttons of a host's own mail lead: a path of the product, or an address over HTTPS. */
+const link = text(1, 300).check(z.regex(/^(?:\/(?![/\\])\S*|https:\/\/[^\s/]+\S*)$/, 'INVALID'));
+export const ownMailCreateInput = z.strictObject({ name: line(1, 80), kind: z.enum(MAIL_KINDS) });
+/** A host's own mail while it is written. */
+export const ownMailContentInput = z.extend(mailContentInput, { name: line(1, 80), kind: z.enum(MAIL_KINDS), link });
+/** The same, to be stored. `revision`: which one was seen. */
+export const ownMailInput = z.extend(ownMailContentInput, { revision: wholeNumber(1, 1_000_000_000) });
+/** Whom it is sent to; what is absent narrows nothing. */
+export const audienceInput = z.strictObject({
+  role: z.optional(id),
+  locale: z.optional(z.enum(LOCALES)),
+  seen: z.optional(z.enum(['week', 'month', 'quarter'])),
+});
+export const campaignInput = z.extend(audienceInput, { revision: wholeNumber(1, 1_000_000_000) });
+/** The kinds of mails that somebody wants. */
+export const mailKindsInput = z.strictObject({ kinds: z.array(z.enum(MAIL_KINDS)).check(z.maxLength(10, 'TOO_LONG')) });

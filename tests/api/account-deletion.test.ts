@@ -16,6 +16,7 @@ const ERASED = [
   'known_devices',
   'one_time_tokens',
   'email_changes',
+  'mail_opt_outs',
   'data_exports',
   'second_factors',
   'recovery_codes',

@@ -165,8 +165,12 @@ describe('the second wall', () => {
       const person = await harness.person(name, { permissions: others });
       const declared = { ...endpoint };
       try {
-        // The body may be anything as well: whoever lacks the right is refused before anything is done with it.
-        Object.assign(endpoint, { access: 'signed-in', ...(endpoint.body ? { body: z.looseObject({}) } : {}) });
+        // Body and parameters may be anything as well: whoever lacks the right is refused before anything is done with them.
+        Object.assign(endpoint, {
+          access: 'signed-in',
+          ...(endpoint.body ? { body: z.looseObject({}) } : {}),
+          ...(endpoint.params ? { params: z.looseObject({}) } : {}),
+        });
         const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, each]) => [each ?? '', NOBODY]));
         const body = { ids: [NOBODY], on: true, name: 'x', offers: [], nests: [], pairs: [] };
         const response = await harness.http(endpointUrl(endpoint, { params }), {

@@ -61,6 +61,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/roles/:id/delete': 'admin.roles.delete',
   '/mc-admin/roles/:id/permissions': 'admin.permissions.list',
   '/mc-admin/mail-templates': 'admin.mail.templates.list',
+  '/mc-admin/mail-templates/create': 'admin.mail.templates.create',
   '/mc-admin/mail-templates/:id/edit': 'admin.mail.templates.edit',
   '/mc-admin/mail-templates/:id/delete': 'admin.mail.templates.delete',
   '/mc-admin/setup': 'admin.root',
@@ -100,6 +101,10 @@ const ADDED = [
   '/plugin/:id/*',
   '/server/:id',
   '/mc-admin/economy',
+  '/unsubscribe/:token',
+  '/mc-admin/mail-templates/own/:id/edit',
+  '/mc-admin/mail-templates/own/:id/send',
+  '/mc-admin/mail-templates/own/:id/delete',
   '/mc-admin/mails',
   '/mc-admin/mails/:id',
   '/mc-admin/held-rewards',
@@ -137,6 +142,9 @@ const ADDED = [
 /** Who may see those of them that are for staff, typed by hand. */
 const STAFF: Readonly<Record<string, string>> = {
   '/mc-admin/economy': 'admin.economy.view',
+  '/mc-admin/mail-templates/own/:id/edit': 'admin.mail.templates.edit',
+  '/mc-admin/mail-templates/own/:id/send': 'admin.users.edit',
+  '/mc-admin/mail-templates/own/:id/delete': 'admin.mail.templates.delete',
   '/mc-admin/mails': 'admin.mails.list',
   '/mc-admin/mails/:id': 'admin.mails.list',
   '/mc-admin/held-rewards': 'admin.rewards.held.list',

@@ -12,6 +12,7 @@ const LISTED = 'a list of staff whose order, filters and joins are put together 
 /** The repositories that may write SQL by hand, each with the reason (decision 036). All others use the builder. */
 const BY_HAND: Readonly<Record<string, string>> = {
   'abuse.ts': PLANNED,
+  'own-mails.ts': 'the users of an audience, counted in a question that can be stopped',
   'attention.ts': 'counts and sums of what is open, each along its index',
   'search.ts': 'one question an index, each with its own statement',
   'settings.ts': 'one lock for every change of settings',

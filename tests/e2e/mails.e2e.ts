@@ -55,6 +55,8 @@ test('T47 an owner changes what a mail of the product says, sees how it looks, a
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved. E-mails from now on say this.')).toBeVisible();
   await expect(page.getByText('Your own version', { exact: true })).toBeVisible();
+  await expect(greeting).toHaveValue('Dear {{name}}');
+  await expect(page.getByText('Not saved yet')).toHaveCount(0);
   await page.setViewportSize({ width: 360, height: 800 });
   await sound('the saved template on a phone');
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -75,6 +77,35 @@ test('T47 an owner changes what a mail of the product says, sees how it looks, a
   await sound('the reset');
   await page.getByRole('button', { name: 'Reset', exact: true }).click();
   await expect(page.getByText('The original text is back.')).toBeVisible();
+  await context.close();
+});
+
+test('an owner writes news of their own, and a user turns such mails off in the account', async ({ browser, host }) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
+  const page = await context.newPage();
+  await page.goto('/auth/login');
+  await page.getByLabel('Username or e-mail').fill('mirela');
+  await page.getByRole('textbox', { name: 'Password' }).fill('plough lantern meadow seven');
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await expect(page).toHaveURL(/dashboard/);
+  await page.goto('/mc-admin/mail-templates/create');
+  await page.getByLabel('Name').fill('Winter event');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByLabel('Subject').fill('Snow for {{name}}');
+  await page.getByRole('textbox', { name: 'Text of block 1' }).fill('It snows on {{app}}.');
+  await expect(page.frameLocator('iframe[title="Preview"]').getByText('It snows on Spawnpoint.')).toBeVisible();
+  await accessible(page, 'the editor of an own mail');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved. E-mails from now on say this.')).toBeVisible();
+  await page.getByRole('link', { name: 'Send to users' }).click();
+  await expect(page.getByText('No mail server is set up')).toBeVisible();
+  await accessible(page, 'sending without a mail server');
+  await page.goto('/account?tab=mails');
+  await page.getByRole('checkbox', { name: 'News of this host' }).uncheck();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'News of this host' })).not.toBeChecked();
+  await accessible(page, 'the mails that a user wants');
   await context.close();
 });
 

@@ -22,6 +22,8 @@ const STATUS: Partial<Record<RouteId, number>> = {
   'errors.500': 500,
   plugin: 404,
   'admin.payments.unknown': 404,
+  // Nobody here signed its token.
+  unsubscribe: 404,
 };
 
 /** Parameters of the routes' addresses, by area. */
@@ -147,6 +149,8 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
   return {
     mails: await first('mails'),
     mailTemplates: await first('mail-templates'),
+    ownMails: (await call<{ id: string }>(owner.page, 'POST', '/api/admin/own-mails', { name: 'Winter', kind: 'news' }))
+      .id,
     serverQueue: await first('server-queue'),
     panels: panel.id,
     payments: paid,
@@ -201,7 +205,10 @@ async function pay(owner: Visitor, player: Visitor): Promise<string> {
 /** The address of a route, with the sample data's ids in it. */
 function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): string {
   const area = /^(?:admin\.(?=\w+\.))?(\w+)/.exec(id)?.[1];
-  return path.replace(':id', (area === undefined ? undefined : ids[area]) ?? ids.server).replace('/*', '');
+  return path
+    .replace(':id', (area === undefined ? undefined : ids[area]) ?? ids.server)
+    .replace(':token', 'unknown')
+    .replace('/*', '');
 }
 
 /** Nothing may be scrolled sideways. Measured after the layout has settled at a width. */

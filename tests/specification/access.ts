@@ -246,6 +246,7 @@ export const ACCESS: readonly Part[] = [
     says: 'Staff, dashboard: admin.dashboard.view, and its components each by its own permission (section 6).',
     endpoints: {
       'GET /api/admin/overview': 'admin.dashboard.view',
+      'PUT /api/admin/overview/layout': 'admin.dashboard.view',
       'GET /api/admin/attention': 'admin.dashboard.view',
       'GET /api/admin/search': 'admin.dashboard.view',
       'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
@@ -433,12 +434,45 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
+    says:
+      'Staff, the host’s own e-mails (ours): written by whoever may edit templates; writing to users needs the right to ' +
+      'edit them as well.',
+    endpoints: {
+      'GET /api/admin/own-mails': 'admin.mail.templates.list',
+      'POST /api/admin/own-mails': ['admin.mail.templates.create', 'idempotent', 'limit:create'],
+      'GET /api/admin/own-mails/:id': 'admin.mail.templates.edit',
+      'PATCH /api/admin/own-mails/:id': ['admin.mail.templates.edit', 'idempotent'],
+      'POST /api/admin/own-mails/:id/preview': 'admin.mail.templates.edit',
+      'POST /api/admin/own-mails/:id/test': ['admin.mail.templates.edit', 'idempotent', 'limit:mail'],
+      'GET /api/admin/own-mails/:id/dependants': 'admin.mail.templates.delete',
+      'DELETE /api/admin/own-mails/:id': 'admin.mail.templates.delete',
+      'GET /api/admin/own-mails/:id/campaigns': 'admin.users.edit',
+      'POST /api/admin/own-mails/:id/count': 'admin.users.edit',
+      'POST /api/admin/own-mails/:id/send': ['admin.users.edit', 'idempotent'],
+      'POST /api/admin/own-mails/campaigns/:id/cancel': ['admin.users.edit', 'idempotent'],
+    },
+  },
+  {
+    says:
+      'Which e-mails of the host somebody wants (behaviour 7.5): in the account, and by the signed link of a mail, which ' +
+      'needs no session. A mail program’s click comes without one, too.',
+    endpoints: {
+      'GET /api/account/mail-kinds': 'signed-in',
+      'PATCH /api/account/mail-kinds': 'signed-in',
+      'GET /api/unsubscribe/:token': 'open',
+      'POST /api/unsubscribe/:token': 'open',
+      'POST /api/webhooks/unsubscribe/:token': ['open', 'hook', 'limit:webhook', 'upload'],
+      'GET /api/webhooks/unsubscribe/:token': 'open',
+    },
+  },
+  {
     says: 'Staff, the outbox of e-mails (ours): reading what was written to users, and sending it again, are two rights.',
     endpoints: {
       'GET /api/admin/mails': 'admin.mails.list',
       'GET /api/admin/mails/:id': 'admin.mails.list',
       'POST /api/admin/mails/:id/cancel': ['admin.mails.edit', 'idempotent'],
       'POST /api/admin/mails/:id/resend': ['admin.mails.edit', 'idempotent'],
+      'POST /api/admin/mails/resend': ['admin.mails.edit', 'idempotent'],
     },
   },
   {

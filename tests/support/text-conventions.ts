@@ -98,7 +98,9 @@ export function conventions(sources: readonly Source[]): Convention[] {
     {
       ns: 'mail',
       what: 'parts of mails',
-      keys: whole('(?:greeting|fallback|footer|help|credits|[a-zA-Z]+\\.(?:subject|body|button)|example\\.[a-z]+)'),
+      keys: whole(
+        '(?:greeting|fallback|footer|help|unsubscribe|credits|[a-zA-Z]+\\.(?:subject|body|button)|example\\.[a-z]+)',
+      ),
     },
     { ns: 'resources', what: 'parts of areas', keys: whole(oneOfPatterns(Object.values(RESOURCES).map(parts))) },
     { ns: 'resources', what: 'screens of areas', keys: whole(said(sources)) },

@@ -13,8 +13,10 @@ import { usePluginTabs } from '#client/ui/plugin-part.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
-import { passwordInput, profileInput } from '#shared/schemas/account.ts';
+import { passwordInput } from '#shared/schemas/account.ts';
+import { profileInput } from '#shared/schemas/profile.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
+import { mailKindsInput } from '#shared/schemas/mail-template.ts';
 import { deleteAccount, keepAccount, type DeletionAnswer } from './deletion-action.ts';
 import { DeletionCard } from './deletion-card.tsx';
 import { ExportCard, requestExport, type ExportAnswer } from './export-card.tsx';
@@ -24,6 +26,7 @@ import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
 import { HeldRewardsTab } from './held-tab.tsx';
 import { ActivityTab } from './activity-tab.tsx';
+import { MailKindsCard } from './mail-kinds-card.tsx';
 import { MailsTab } from './mails-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { changePasskeys, type PasskeysAnswer } from './passkeys-action.ts';
@@ -95,6 +98,7 @@ export async function loader(args: LoaderFunctionArgs) {
     held,
     payments,
     mails,
+    mailKinds,
     activity,
     deletion,
     exported,
@@ -113,6 +117,7 @@ export async function loader(args: LoaderFunctionArgs) {
       ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } })
       : null,
     tab === 'mails' ? api.accountActivity.mails({ query: past(url) }) : null,
+    tab === 'mails' ? api.mailKinds.get() : null,
     tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
     tab === 'privacy' ? api.accountDeletion.get() : null,
     tab === 'privacy' ? api.accountExport.get() : null,
@@ -131,6 +136,7 @@ export async function loader(args: LoaderFunctionArgs) {
     held: held?.rewards ?? null,
     payments,
     mails,
+    mailKinds: mailKinds?.kinds ?? null,
     activity,
     deletion,
     exported,
@@ -150,7 +156,7 @@ export type AccountAnswer =
   | LinkedAnswer
   | TokensAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
-  | { readonly intent: 'password' | 'privacy' | 'supportPin'; readonly result: FormResult<null> }
+  | { readonly intent: 'password' | 'privacy' | 'supportPin' | 'mailKinds'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
 
 /** Profile, skin, password, sessions: one form each, distinguished by `_intent`. */
@@ -171,6 +177,13 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
         return null;
       });
       return result instanceof Response ? result : { intent: 'privacy', result };
+    }
+    case 'mailKinds': {
+      const result = await submitForm(args.request, mailKindsInput, async (body) => {
+        await api.mailKinds.save({ body });
+        return null;
+      });
+      return result instanceof Response ? result : { intent: 'mailKinds', result };
     }
     case 'email':
       return changeEmail(api, args.request);
@@ -320,7 +333,16 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
     return <LinkedTab linked={data.linked} answer={answer && isLinkedAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'tokens' && data.tokens)
     return <TokensTab tokens={data.tokens} answer={answer && isTokensAnswer(answer) ? answer : undefined} />;
-  if (data.tab === 'mails' && data.mails) return <MailsTab mails={data.mails} first={data.newest} />;
+  if (data.tab === 'mails' && data.mails) {
+    return (
+      <>
+        <MailsTab mails={data.mails} first={data.newest} />
+        {data.mailKinds && (
+          <MailKindsCard kinds={data.mailKinds} answer={answer?.intent === 'mailKinds' ? answer.result : undefined} />
+        )}
+      </>
+    );
+  }
   if (data.tab === 'activity' && data.activity) return <ActivityTab activity={data.activity} first={data.newest} />;
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;

@@ -23,20 +23,20 @@ export function mailTemplatesHandlers({ staffMailTemplates }: Deps): Handlers<ty
       return {
         id: template,
         locale,
-        content: toContent(content),
-        original: toContent(original),
+        content: toContentView(content),
+        original: toContentView(original),
         revision: stored?.revision ?? 0,
         updated_at: iso(stored?.updatedMs ?? null),
         updated_by: stored?.updatedBy ?? null,
         changed: [...changed],
         variables: [...variables],
-        preview: toPreview(preview),
+        preview: toPreviewView(preview),
       };
     },
     save: (ctx, { params, body: { locale, revision, ...content } }) =>
       staffMailTemplates.save(ctx, params.id, { locale, content, revision }),
     preview: async (ctx, { params, body: { locale, ...content } }) => ({
-      preview: toPreview(await staffMailTemplates.preview(ctx, params.id, locale, content)),
+      preview: toPreviewView(await staffMailTemplates.preview(ctx, params.id, locale, content)),
     }),
     test: (ctx, { params, body: { locale, ...content } }) =>
       staffMailTemplates.sendTest(ctx, params.id, locale, content),
@@ -52,5 +52,10 @@ export function mailTemplatesHandlers({ staffMailTemplates }: Deps): Handlers<ty
 }
 
 type Content = Awaited<ReturnType<StaffMailTemplates['get']>>['content'];
-const toContent = ({ subject, blocks }: Content) => ({ subject, blocks: blocks.map((block) => ({ ...block })) });
-const toPreview = ({ darkStyle, ...preview }: Preview) => ({ ...preview, dark_style: darkStyle });
+/** A content as it is answered. */
+export const toContentView = ({ subject, blocks }: Content) => ({
+  subject,
+  blocks: blocks.map((block) => ({ ...block })),
+});
+/** A preview as it is answered. */
+export const toPreviewView = ({ darkStyle, ...preview }: Preview) => ({ ...preview, dark_style: darkStyle });

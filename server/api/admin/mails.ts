@@ -32,6 +32,7 @@ export function mailsHandlers({ outbox, mailing }: Deps): Handlers<typeof adminM
     },
     cancel: (ctx, { params }) => outbox.cancel(ctx, params.id),
     resend: (ctx, { params }) => outbox.resend(ctx, params.id),
+    resendMany: (ctx, { body }) => outbox.resendMany(ctx, body.ids),
   };
 }
 

@@ -17,6 +17,10 @@ export function overviewHandlers({ overview, setupGuide }: Services): Handlers<t
       const guide = can(ctx.actor.permissions, 'admin.root') ? await setupGuide.get(ctx, '') : null;
       return { ...(await overview.get(ctx)), guide: guide && toGuideSteps(guide) };
     },
+    setLayout: async (ctx, { body }) => {
+      await overview.setLayout(ctx, body.parts);
+      return {};
+    },
     activity: (ctx) => overview.activity(ctx),
   };
 }

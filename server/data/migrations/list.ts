@@ -48,6 +48,7 @@ import { staffDeletion } from './0046_staff_deletion.ts';
 import { setupGuide } from './0060_setup_guide.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { mailTexts } from './0058_mail_texts.ts';
+import { ownMails } from './0058_own_mails.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
@@ -113,5 +114,6 @@ export const MIGRATIONS: readonly Migration[] = [
   search,
   mailOutcomes,
   mailTexts,
+  ownMails,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

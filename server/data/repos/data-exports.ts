@@ -126,6 +126,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('user_id', '=', id)
       .orderBy('created_ms')
       .execute(),
+  mail_opt_outs: (db, id) =>
+    db.selectFrom('mail_opt_outs').select(['kind', 'created_ms']).where('user_id', '=', id).orderBy('kind').execute(),
   // Without their bodies: links in them open things.
   mails: (db, id) =>
     db

@@ -18,6 +18,7 @@ const DELETED = [
   'attention_snoozes',
   'overview_layouts',
   'mails',
+  'mail_opt_outs',
   'notifications',
   'user_skins',
   'user_privacy',

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertNew } from '#server/data/row.ts';
 import type { DB, Mails } from '#server/data/schema.ts';
-import type { MailCursor, MailRepo, MailTemplate, StoredMail } from '#server/modules/mailing/ports.ts';
+import type { MailCursor, MailOrigin, MailRepo, StoredMail } from '#server/modules/mailing/ports.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
 import type { MailState } from '#shared/mails.ts';
 import { normaliseName } from '#shared/names.ts';
@@ -11,7 +11,7 @@ const toMail = (row: Selectable<Mails>): StoredMail => ({
   id: row.id,
   userId: row.user_id,
   address: row.address,
-  template: row.template as MailTemplate,
+  template: row.template as MailOrigin,
   locale: toLocale(row.locale),
   subject: row.subject,
   text: row.text,

@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { OverviewRepo } from '#server/modules/overview/ports.ts';
+import { PART_NAMES } from '#shared/overview.ts';
 import { OUTAGE_CAUSES } from '#shared/server-codes.ts';
+import { DAY } from '#shared/time.ts';
 
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
@@ -11,6 +13,17 @@ const OUTAGES = `SELECT o.panel AS panel_id, p.name AS panel, CASE WHEN o.node =
     (SELECT COUNT(*) FROM server_queue q JOIN servers v ON v.id = q.server_id WHERE q.state IN ('queued', 'building') AND v.panel = o.panel AND (o.node = '' OR o.node = v.panel_node)) AS waiting
   FROM panel_outages o JOIN panels p ON p.id = o.panel LEFT JOIN node_capacity n ON n.panel_id = o.panel AND n.node = o.node
   ORDER BY o.since_ms, o.panel, o.node`;
+
+/** Rows by the day on which they were made, of so many days before a moment, the oldest first. */
+async function newByDay(raw: Raw, from: string, untilMs: number, days: number): Promise<number[]> {
+  const rows = await raw.all<{ ago: number; n: number }>(
+    `SELECT (? - created_ms) / ${DAY} AS ago, COUNT(*) AS n FROM ${from} AND created_ms >= ? AND created_ms < ? GROUP BY 1`,
+    [untilMs - 1, untilMs - days * DAY, untilMs],
+  );
+  const counts = Array.from({ length: days }, () => 0);
+  for (const { ago, n } of rows) counts[days - 1 - ago] = n;
+  return counts;
+}
 
 /** The dashboard's counts, each from an index, and what was changed lately. */
 export function createOverviewRepo(db: Kysely<DB>, raw: Raw): OverviewRepo {
@@ -32,6 +45,26 @@ export function createOverviewRepo(db: Kysely<DB>, raw: Raw): OverviewRepo {
         .select((eb) => eb.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
       return { users: all.n, usersSince: since.n, servers: live.n, suspended: suspended.n, queue: queue.n };
+    },
+    newUsers: (untilMs, days) => newByDay(raw, "users WHERE status <> 'deleted'", untilMs, days),
+    newServers: (untilMs, days) => newByDay(raw, "servers WHERE state NOT IN ('deleted', 'failed')", untilMs, days),
+    async layout(userId) {
+      const row = await db
+        .selectFrom('overview_layouts')
+        .select('layout')
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      if (!row) return null;
+      const chosen: readonly unknown[] = JSON.parse(row.layout);
+      return chosen.flatMap((name) => PART_NAMES.find((part) => part === name) ?? []);
+    },
+    async setLayout(userId, parts) {
+      await db.deleteFrom('overview_layouts').where('user_id', '=', userId).execute();
+      if (parts !== null)
+        await db
+          .insertInto('overview_layouts')
+          .values({ user_id: userId, layout: JSON.stringify(parts) })
+          .execute();
     },
     async outages() {
       const rows = await raw.all<{

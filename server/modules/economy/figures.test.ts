@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { circulationOf, flowsOf, forecastOf, netOf, velocityOf } from './figures.ts';
+import { endsOf, flowsOf, forecastOf, netOf, velocityOf } from './figures.ts';
 
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10'] as const;
 const sums = [
@@ -35,7 +35,7 @@ describe('figures of the economy', () => {
   test('circulation is counted back from now by what each day added', () => {
     const net = netOf(DAYS, flowsOf(DAYS, sums));
     expect(net).toEqual([100, 0, 25]);
-    expect(circulationOf(1125, net)).toEqual([1100, 1100, 1125]);
+    expect(endsOf(1125, net)).toEqual([1100, 1100, 1125]);
   });
 
   test('velocity is what left wallets by the mean circulation, and none without credits', () => {

@@ -45,8 +45,11 @@ export function netOf(days: readonly string[], flows: readonly Flow[]): number[]
   return days.map((_, index) => sum(flows.map(({ minted, burnt }) => (minted[index] ?? 0) - (burnt[index] ?? 0))));
 }
 
-/** Circulation at the end of each day, back from what it is now. In: growth by day, oldest first, today last. */
-export function circulationOf(now: number, net: readonly number[]): number[] {
+/**
+ * An amount (credits in circulation, users) at the end of each day, back from what it is now. In: growth by day, oldest
+ * first, today last.
+ */
+export function endsOf(now: number, net: readonly number[]): number[] {
   const ends: number[] = [];
   let at = now;
   for (const grown of net.toReversed()) {

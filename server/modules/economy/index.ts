@@ -1,1 +1,2 @@
+export { endsOf } from './figures.ts';
 export { createEconomy, type Economy } from './service.ts';

@@ -5,7 +5,7 @@ import type { Clock, Ctx, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import { lastDays } from '../rewards/counters/index.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
-import { circulationOf, flowsOf, forecastOf, netOf, velocityOf, type Flow, type Forecast } from './figures.ts';
+import { endsOf, flowsOf, forecastOf, netOf, velocityOf, type Flow, type Forecast } from './figures.ts';
 import type { DayLine, Earner } from './ports.ts';
 
 /** Lines of one export. */
@@ -57,7 +57,7 @@ export function createEconomy({ uow, long, clock, settings }: Deps) {
       const flows = flowsOf(days, sums);
       const net = netOf(days, flows);
       const now = await tx.economy.circulation();
-      const circulation = circulationOf(now, net);
+      const circulation = endsOf(now, net);
       const busy = new Set(sums.map(({ day }) => day));
       return {
         days,

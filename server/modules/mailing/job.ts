@@ -4,6 +4,7 @@ import type { LeasedJob } from '../jobs/index.ts';
 import type { Clock, Log } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 import type { MailOutcome, MailTransport, StoredMail } from './ports.ts';
+import type { Unsubscribing } from './unsubscribing.ts';
 
 /** Kind of the job that sends one mail. */
 export const MAIL_JOB = 'mail.send';
@@ -30,6 +31,7 @@ interface Deps {
   readonly log: Log;
   readonly transport: MailTransport;
   readonly settings: { current(): Pick<SettingValues, 'mail_per_minute'> };
+  readonly unsubscribing: Pick<Unsubscribing, 'headersOf' | 'isWanted'>;
 }
 /** What a try needs of its job. */
 type MailAttempt = Pick<LeasedJob, 'id' | 'leaseToken' | 'attempts' | 'maxAttempts'>;
@@ -38,7 +40,7 @@ type MailAttempt = Pick<LeasedJob, 'id' | 'leaseToken' | 'attempts' | 'maxAttemp
  * The job `mail.send`. Nobody gets a mail twice: before its first byte leaves it is marked as handed over, and where
  * the server's answer was lost, or this process died meanwhile, it is not sent again by itself.
  */
-export function createMailJob({ uow, clock, log, transport, settings }: Deps) {
+export function createMailJob({ uow, clock, log, transport, settings, unsubscribing }: Deps) {
   /** Writes how a try ended, and ends its job in the same transaction unless another try is to follow. */
   async function recordOutcome(
     mail: StoredMail,
@@ -103,11 +105,16 @@ export function createMailJob({ uow, clock, log, transport, settings }: Deps) {
         const past = { kind: 'never', error: 'not sent: what it announces was past', code: null, bounced: false };
         return recordOutcome(mail, past as MailOutcome, mail.attempts, { isLast: true, job });
       }
+      if (!(await unsubscribing.isWanted(mail))) {
+        await uow.run((tx) => tx.mail.move(mail.id, ['queued'], 'cancelled'));
+        return finish(job);
+      }
       if (!(await takesPlace(mail, job))) return;
       const attempt = mail.attempts + 1;
       const { address: to, subject, text, html, messageId, createdMs } = mail;
       const state = { isTaken: false };
-      const outcome = await transport.send({ to, subject, text, html, messageId, createdMs }, async () => {
+      const headers = unsubscribing.headersOf(mail);
+      const outcome = await transport.send({ to, subject, text, html, messageId, createdMs, headers }, async () => {
         state.isTaken = !(await uow.run((tx) => tx.mail.beginHandOver(mail.id)));
         if (state.isTaken) throw new Error('it does not wait any more');
       });

@@ -13,6 +13,8 @@ export interface MailParts {
   readonly fallback: string;
   readonly footer: string;
   readonly home: string;
+  /** The link by which no more of the kind come; null: there is none. */
+  readonly unsubscribe: { readonly label: string; readonly url: string } | null;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -94,6 +96,9 @@ export function renderLayout(parts: MailParts): string {
       ? ''
       : `<p class="m-muted" style="margin:0 0 4px;font-size:13px;color:#5a6475">${e(fallback)}</p>
 <p style="margin:0;font-size:13px;word-break:break-all">${address}</p>`;
+  const leave = parts.unsubscribe
+    ? `<br><a class="m-link" href="${e(parts.unsubscribe.url)}" style="color:#0b6e52">${e(parts.unsubscribe.label)}</a>`
+    : '';
   return `<!doctype html>
 <html lang="${e(parts.lang)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${e(parts.subject)}</title>
@@ -105,7 +110,7 @@ export function renderLayout(parts: MailParts): string {
 ${blocks.map((block) => renderBlock(block, url)).join('\n')}
 ${repeated}
 </td></tr></table>
-<p class="m-muted" style="margin:16px 0 0;font-size:12px;color:#5a6475">${lines(parts.footer)}</p>
+<p class="m-muted" style="margin:16px 0 0;font-size:12px;color:#5a6475">${lines(parts.footer)}${leave}</p>
 </td></tr></table>
 </body>
 </html>
@@ -113,9 +118,10 @@ ${repeated}
 }
 
 /** The same as plain text, for mail programs that show nothing else. */
-export function renderText({ blocks, url, footer, home }: MailParts): string {
+export function renderText({ blocks, url, footer, home, unsubscribe }: MailParts): string {
   const written = blocks.map(({ kind, text }) =>
     kind === 'button' ? `${text}:\n${url}` : kind === 'divider' ? '* * *' : text,
   );
-  return [...written, `--\n${footer}\n${home}`].join('\n\n');
+  const leave = unsubscribe ? `\n\n${unsubscribe.label}:\n${unsubscribe.url}` : '';
+  return [...written, `--\n${footer}\n${home}${leave}`].join('\n\n');
 }

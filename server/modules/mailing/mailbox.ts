@@ -1,12 +1,12 @@
 import type { SignedIn } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 import { withoutTokens } from './job.ts';
-import type { MailCursor, MailTemplate, StoredMail } from './ports.ts';
+import type { MailCursor, MailOrigin, StoredMail } from './ports.ts';
 
 /** Mails of a page. */
 const PAGE = 25;
 /** What proves that somebody reads the mailbox itself: it is shown nowhere else. */
-export const PROOFS: ReadonlySet<MailTemplate> = new Set(['panelAccount']);
+export const PROOFS: ReadonlySet<MailOrigin> = new Set(['panelAccount']);
 
 /** A mail as its receiver reads it again: without what opens anything. `text` null: it was a code. */
 interface MailboxRow extends Pick<StoredMail, 'id' | 'address' | 'state' | 'createdMs' | 'template'> {

@@ -110,25 +110,39 @@ export function createOutbox(deps: Deps) {
       assertMay(ctx, 'admin.mails.edit');
       const mail = await tx.mail.find(id);
       if (!mail) throw new DomainError('NOT_FOUND');
-      if (!mailing.isConfigured() || !isResendable(mail) || !(await tx.mail.move(id, RESENDABLE, 'queued')))
-        throw new DomainError('MAIL_NOT_RESENDABLE');
-      const fate = {
-        state: 'queued',
-        attempts: 0,
-        error: null,
-        sentMs: null,
-        replyCode: null,
-        bounced: false,
-      } as const;
-      await tx.mail.setFate(id, fate);
-      await enqueueMail(tx, deps, id);
-      await writeAudit(tx, deps, ctx, { action: 'mails.resend', target: id, before: factsOf(mail) });
-      tx.touch('mail');
+      if (!(await requeue(tx, deps, ctx, mail))) throw new DomainError('MAIL_NOT_RESENDABLE');
       return {};
     });
   }
 
-  return { list, get, cancel, resend };
+  /** The same of several, as after an outage of the mail server. Out: how many, and of how many it was refused. */
+  function resendMany(ctx: SignedIn, mailIds: readonly string[]): Promise<{ done: number; refused: number }> {
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      assertMay(ctx, 'admin.mails.edit');
+      const ids = new Set(mailIds);
+      let done = 0;
+      for (const id of ids) {
+        const mail = await tx.mail.find(id);
+        if (mail && (await requeue(tx, deps, ctx, mail))) done += 1;
+      }
+      return { done, refused: ids.size - done };
+    });
+  }
+
+  return { list, get, cancel, resend, resendMany };
+}
+
+/** Has a mail sent again; false where it cannot be. */
+async function requeue(tx: Tx, deps: Deps, ctx: SignedIn, mail: StoredMail): Promise<boolean> {
+  const { id } = mail;
+  if (!deps.mailing.isConfigured() || !isResendable(mail) || !(await tx.mail.move(id, RESENDABLE, 'queued')))
+    return false;
+  const fate = { state: 'queued', attempts: 0, error: null, sentMs: null, replyCode: null, bounced: false } as const;
+  await tx.mail.setFate(id, fate);
+  await enqueueMail(tx, deps, id);
+  await writeAudit(tx, deps, ctx, { action: 'mails.resend', target: id, before: factsOf(mail) });
+  tx.touch('mail');
+  return true;
 }
 
 /** What the audit log keeps of a mail. */

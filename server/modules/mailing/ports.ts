@@ -1,5 +1,5 @@
 import type { Locale } from '#shared/i18n/locales.ts';
-import type { MailContent, MailState } from '#shared/mails.ts';
+import type { MailContent, MailState, OwnTemplate } from '#shared/mails.ts';
 
 /** A moment in a mail, shown in the receiver's language and the installation's time zone. UTC ms. */
 export interface Moment {
@@ -68,12 +68,14 @@ export interface MailVars {
   test: { name: string; path: string };
 }
 export type MailTemplate = keyof MailVars;
+/** What the outbox says that a mail was made of: one of the product's, or one of the host's own by its kind. */
+export type MailOrigin = MailTemplate | OwnTemplate;
 
 interface MailRow {
   readonly id: string;
   readonly userId: string | null;
   readonly address: string;
-  readonly template: MailTemplate;
+  readonly template: MailOrigin;
   readonly locale: Locale;
   readonly subject: string;
   readonly text: string;

@@ -53,14 +53,22 @@ export async function renderPreview(
   const vars = Object.fromEntries(
     Object.entries(await exampleOf(tx, deps, ctx, locale)).filter(([key]) => key === 'path' || known.includes(key)),
   );
-  const { subject, text, html } = deps.mailing.renderContent({ locale, content, vars, timeZone: contact?.timeZone });
+  const rendered = deps.mailing.renderContent({ locale, content, vars, timeZone: contact?.timeZone });
+  return toPreview(rendered, contact?.address ?? '');
+}
+
+/** A rendered mail as pages show it. In: also whom it would go to. */
+export function toPreview(
+  { subject, text, html }: { readonly subject: string; readonly text: string; readonly html: string },
+  to: string,
+): MailPreview {
   return {
     subject,
     text,
     html: html.replace(/<style>.*?<\/style>/s, '').replaceAll(' style="', ' data-style="'),
     style: LAYOUT_STYLE,
     darkStyle: DARK_STYLE,
-    to: contact?.address ?? '',
+    to,
   };
 }
 

@@ -13,10 +13,12 @@ export interface RenderInput {
   /** Name of the installation. */
   readonly app: string;
   readonly timeZone: string;
-  /** Public address without a slash at the end; `vars.path` is appended to it. */
+  /** Public address without a slash at the end, which `vars.path` is appended to if it is no address of its own. */
   readonly appUrl: string;
   /** Where the host gives help, as one line; absent or empty: not mentioned. */
   readonly support?: string;
+  /** Where its receiver says that they want no more of the kind; absent: it cannot be turned off. */
+  readonly unsubscribe?: string | undefined;
 }
 interface RenderedMail {
   readonly subject: string;
@@ -40,9 +42,13 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInp
     subject,
     app,
     blocks: content.blocks.map((block) => fillBlock(block, words)),
-    url: `${appUrl}${typeof vars.path === 'string' ? vars.path : '/'}`,
+    url:
+      typeof vars.path === 'string' && vars.path.startsWith('https://')
+        ? vars.path
+        : `${appUrl}${typeof vars.path === 'string' ? vars.path : '/'}`,
     fallback: common('fallback'),
     footer: [common('footer'), ...(mail.support ? [common('help')] : [])].join('\n'),
+    unsubscribe: mail.unsubscribe === undefined ? null : { label: common('unsubscribe'), url: mail.unsubscribe },
     home: appUrl,
   };
   return { subject, text: renderText(parts), html: renderLayout(parts) };

@@ -3,7 +3,7 @@ import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { enqueueMail } from './delivery.ts';
-import type { MailConfig, MailTemplate, MailVars } from './ports.ts';
+import type { MailConfig, MailOrigin, MailTemplate, MailVars } from './ports.ts';
 import { renderMail, type RenderInput } from './render.ts';
 import { defaultContent } from './template.ts';
 import type { MailTexts } from './texts.ts';
@@ -42,10 +42,12 @@ export type Mailing = ReturnType<typeof createMailing>;
  * commit.
  */
 export function createMailing(deps: MailingDeps) {
-  const { clock, ids, settings, mailServer } = deps;
+  const { clock, ids, mailServer } = deps;
 
   /** Whether a mail server is configured; otherwise e-mails stay in the outbox. */
-  const isConfigured = (): boolean => mailServer() !== null;
+  function isConfigured(): boolean {
+    return mailServer() !== null;
+  }
 
   /** The product's own e-mail as it would be sent, without writing it down. */
   function render<T extends MailTemplate>(draft: Pick<MailDraft<T>, 'template' | 'locale' | 'vars' | 'timeZone'>) {
@@ -69,24 +71,7 @@ export function createMailing(deps: MailingDeps) {
     return (await sendContent(tx, { ...draft, content, vars: { ...draft.vars } })) !== null;
   }
 
-  /** A content with its variables filled in. `timeZone`: that of the installation when absent. */
-  function renderContent({
-    content,
-    locale,
-    vars,
-    timeZone,
-  }: Pick<RenderInput, 'content' | 'locale' | 'vars'> & { readonly timeZone?: string | null | undefined }) {
-    const { app_name: app, app_timezone: ownZone, ...current } = settings.current();
-    return renderMail(deps.texts, {
-      content,
-      locale,
-      vars,
-      app,
-      timeZone: timeZone ?? ownZone,
-      appUrl: deps.appUrl,
-      support: supportLine(current),
-    });
-  }
+  const renderContent = (draft: ContentDraft) => renderDraft(deps, draft);
 
   /**
    * The same with a content of its own. Out: the id of the mail in the outbox; null where its unique key exists
@@ -94,7 +79,8 @@ export function createMailing(deps: MailingDeps) {
    */
   async function sendContent(
     tx: Tx,
-    draft: Omit<MailDraft<MailTemplate>, 'vars'> & Pick<RenderInput, 'content' | 'vars'>,
+    draft: Omit<MailDraft<MailTemplate>, 'vars' | 'template'> &
+      Pick<RenderInput, 'content' | 'vars' | 'unsubscribe'> & { readonly template: MailOrigin },
   ): Promise<string | null> {
     const { template, locale } = draft;
     const rendered = renderContent(draft);
@@ -141,9 +127,17 @@ export function createMailing(deps: MailingDeps) {
   return { isConfigured, render, renderContent, messageIdOf, send, sendContent, sendTo };
 }
 
-/** Where the host gives help, as one line; '' where it says nothing. */
-function supportLine({ support_url: url, support_email: email }: Pick<SettingValues, 'support_url' | 'support_email'>) {
-  return [url, email].filter(Boolean).join(' · ');
+type ContentDraft = Pick<RenderInput, 'content' | 'locale' | 'vars' | 'unsubscribe'> & {
+  readonly timeZone?: string | null | undefined;
+};
+/** A content with its variables filled in. `timeZone`: that of the installation when absent. */
+function renderDraft(
+  { texts, appUrl, settings }: Pick<MailingDeps, 'texts' | 'appUrl' | 'settings'>,
+  { content, locale, vars, unsubscribe, timeZone }: ContentDraft,
+) {
+  const { app_name: app, app_timezone: ownZone, support_url: url, support_email: email } = settings.current();
+  const support = [url, email].filter(Boolean).join(' · ');
+  return renderMail(texts, { content, locale, vars, unsubscribe, app, timeZone: timeZone ?? ownZone, appUrl, support });
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

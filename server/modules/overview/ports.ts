@@ -1,3 +1,4 @@
+import type { OverviewPart } from '#shared/overview.ts';
 import type { OutageCause } from '#shared/server-codes.ts';
 
 /** Counts over the whole installation, for the admin dashboard. */
@@ -38,6 +39,15 @@ export interface OverviewRepo {
   /** Those of panels that are connected, oldest first. */
   outages(): Promise<OverviewOutage[]>;
   counts(sinceMs: number): Promise<OverviewCounts>;
+  /**
+   * Accounts that are not deleted, and servers that are neither deleted nor failed, by when they were made: of so many
+   * stretches of 24 hours before a moment, the oldest first.
+   */
+  newUsers(untilMs: number, days: number): Promise<number[]>;
+  newServers(untilMs: number, days: number): Promise<number[]>;
+  /** The parts that somebody chose, those that there are; null: none were chosen. */
+  layout(userId: string): Promise<OverviewPart[] | null>;
+  setLayout(userId: string, parts: readonly OverviewPart[] | null): Promise<void>;
   /**
    * What was changed since a moment, newest first, in some areas (null: in all); without what people do to their own
    * accounts (logins, passwords).

@@ -1,18 +1,25 @@
+import type { OverviewPart } from '#shared/overview.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, dayIn, iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { nameInAudit, readableAreas } from '../audit/index.ts';
 import type { Clock, SignedIn } from '../kernel.ts';
-import type { LongReads, Tx } from '../tx.ts';
+import { endsOf } from '../economy/index.ts';
+import { permitted } from '../permit.ts';
+import { lastDays } from '../rewards/counters/index.ts';
+import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 
 /** Rows of activity on the dashboard, and how far back it looks. */
 const ACTIVITY = 12;
 const ACTIVITY_MS = 30 * DAY;
+/** Days of the trends, today included. */
+const TREND_DAYS = 14;
 /** Faults of the ledger on the dashboard. */
 const FAULTS = 10;
 
 interface Deps {
+  readonly uow: UnitOfWork;
   readonly long: LongReads;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
@@ -23,7 +30,7 @@ export type Overview = ReturnType<typeof createOverview>;
  * The admin dashboard (behaviour 8.2): what the installation looks like now, and what is still missing before players
  * can create servers.
  */
-export function createOverview({ long, clock, settings }: Deps) {
+export function createOverview({ uow, long, clock, settings }: Deps) {
   /** The dashboard's numbers and check list; null where the caller has no permission for the component. */
   function get(ctx: SignedIn) {
     const { permissions } = ctx.actor;
@@ -40,7 +47,8 @@ export function createOverview({ long, clock, settings }: Deps) {
         ];
         const glance = can(permissions, 'admin.dashboard.components.ataglanceanalytics.view');
         const numbers = glance ? await tx.overview.counts(today) : null;
-        const credits = glance ? await creditsOn(tx, dayIn(clock.now(), zone)) : null;
+        const days = lastDays(dayIn(clock.now(), zone), TREND_DAYS);
+        const credits = glance ? await creditsOf(tx, days) : null;
         return {
           users: numbers?.users ?? null,
           users_today: numbers?.usersSince ?? null,
@@ -48,8 +56,19 @@ export function createOverview({ long, clock, settings }: Deps) {
           servers_suspended: numbers?.suspended ?? null,
           queue: numbers?.queue ?? null,
           circulation: credits?.circulation ?? null,
-          minted_today: credits?.minted ?? null,
-          burnt_today: credits?.burnt ?? null,
+          minted_today: credits?.minted.at(-1) ?? null,
+          burnt_today: credits?.burnt.at(-1) ?? null,
+          trends:
+            numbers && credits
+              ? {
+                  users: endsOf(numbers.users, await tx.overview.newUsers(today + DAY, TREND_DAYS)),
+                  servers: endsOf(numbers.servers, await tx.overview.newServers(today + DAY, TREND_DAYS)),
+                  circulation: credits.ends,
+                  minted: credits.minted,
+                  burnt: credits.burnt,
+                }
+              : null,
+          layout: await tx.overview.layout(ctx.actor.userId),
           ledger: can(permissions, 'admin.health.view') ? await ledgerState(tx) : null,
           setup,
         };
@@ -76,14 +95,30 @@ export function createOverview({ long, clock, settings }: Deps) {
     };
   }
 
-  return { get, activity };
+  /** Chooses the parts that the caller sees, in their order, each once; null: all of them, as at first. */
+  const setLayout = permitted('admin.dashboard.view', (ctx: SignedIn, parts: readonly OverviewPart[] | null) =>
+    uow.run((tx) => tx.overview.setLayout(ctx.actor.userId, parts === null ? null : [...new Set(parts)])),
+  );
+
+  return { get, activity, setLayout };
 }
 
-/** Credits of all users, and what system accounts gave out and took in on a day. */
-async function creditsOn(tx: Tx, day: string): Promise<{ circulation: number; minted: number; burnt: number }> {
-  const sums = (await tx.economy.days(day)).filter(({ account }) => account.startsWith('system:'));
-  const sumOf = (column: 'minted' | 'burnt') => sums.reduce((all, row) => all + row[column], 0);
-  return { circulation: await tx.economy.circulation(), minted: sumOf('minted'), burnt: sumOf('burnt') };
+/** Credits of all users now and at the end of each day, and what system accounts gave out and took in on it. */
+async function creditsOf(tx: Tx, days: readonly string[]) {
+  const sums = (await tx.economy.days(days[0] ?? '')).filter(({ account }) => account.startsWith('system:'));
+  const byDay = (column: 'minted' | 'burnt') =>
+    days.map((day) => sums.reduce((all, row) => all + (row.day === day ? row[column] : 0), 0));
+  const circulation = await tx.economy.circulation();
+  const [minted, burnt] = [byDay('minted'), byDay('burnt')];
+  return {
+    circulation,
+    minted,
+    burnt,
+    ends: endsOf(
+      circulation,
+      minted.map((credits, index) => credits - (burnt[index] ?? 0)),
+    ),
+  };
 }
 
 /** What the last proof of the ledger found. */

@@ -114,6 +114,21 @@ describe.each(ENGINES)('the outbox for staff on %s', (engine) => {
     expect(await only()).toMatchObject({ state: 'sent', attempts: 1, error: null, can_resend: false });
   });
 
+  test('after an outage of the mail server several mails are sent again at once, and what cannot be is skipped', async () => {
+    smtp.next.push({ at: 'data', code: 554, text: 'no' }, { at: 'data', code: 554, text: 'no' });
+    await deleted('First');
+    await deleted('Second');
+    await deleted('Third');
+    await h.drainJobs();
+    const ids = (await list(owner)).map(({ id }) => id);
+    const body = { ids: [...ids, nth(ids, 0)] };
+    expect(await codeOf(helper.api.adminMails.resendMany({ body }))).toBe('FORBIDDEN');
+    expect(await owner.api.adminMails.resendMany({ body })).toMatchObject({ done: 2, refused: 1 });
+    await h.drainJobs();
+    expect(smtp.delivered).toHaveLength(3);
+    expect(await owner.api.adminMails.resendMany({ body })).toMatchObject({ done: 0, refused: 3 });
+  });
+
   test('T35 a mail whose link was emptied is not sent again', async () => {
     await write('verify', { name: 'M', path: '/auth/verify?token=abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG' });
     const { id } = await only();

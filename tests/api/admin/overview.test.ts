@@ -76,7 +76,37 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
       minted_today: 70,
       burnt_today: 30,
     });
+    const { trends } = await all();
+    expect([trends?.users.length, trends?.users.slice(-3)]).toEqual([14, [0, 1, 3]]);
+    // They were made before all of these days.
+    expect(trends?.servers).toEqual(Array.from({ length: 14 }, () => 3));
+    expect(trends?.circulation.slice(-3)).toEqual([0, 500, 540]);
+    expect([trends?.minted.slice(-2), trends?.burnt.slice(-2)]).toEqual([
+      [500, 70],
+      [0, 30],
+    ]);
     await proveLedger(world.db.uow);
+  });
+
+  test('each of staff chooses the parts of the overview and their order, each once, and has all of them back', async () => {
+    const api = world.as('admin.dashboard.view');
+    const layout = async () => (await api.adminOverview.get()).layout;
+    expect(await layout()).toBeNull();
+    await api.adminOverview.setLayout({ body: { parts: ['queue', 'glance', 'queue'] } });
+    expect(await layout()).toEqual(['queue', 'glance']);
+    // What a later version no longer has is left out.
+    await world.db.sql(`UPDATE overview_layouts SET layout = '["gone","glance"]' RETURNING user_id`);
+    expect(await layout()).toEqual(['glance']);
+    await api.adminOverview.setLayout({ body: { parts: [] } });
+    expect(await layout()).toEqual([]);
+    await api.adminOverview.setLayout({ body: { parts: null } });
+    expect(await layout()).toBeNull();
+    await expect(api.adminOverview.setLayout({ body: { parts: ['everything' as 'queue'] } })).rejects.toThrow(
+      'VALIDATION_FAILED',
+    );
+    await expect(world.as('admin.users.list').adminOverview.setLayout({ body: { parts: [] } })).rejects.toThrow(
+      'FORBIDDEN',
+    );
   });
 
   test('the check list follows the catalogue, and activity names who did what to what', async () => {

@@ -49,7 +49,7 @@ export async function openWorld(
     ids,
     settings,
     sealer: testSealer,
-    overview: createOverview({ long: db.database.long, clock, settings }),
+    overview: createOverview({ uow: db.uow, long: db.database.long, clock, settings }),
     setupGuide: createSetupGuide({
       uow: db.uow,
       clock,

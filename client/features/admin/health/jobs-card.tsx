@@ -5,7 +5,7 @@ import { Card } from '#client/ui/card.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { HealthView } from '#shared/contract/health.ts';
-import { useSpanText } from './texts.ts';
+import { useSpanText } from '../parts/health-texts.ts';
 
 type Job = HealthView['jobs'][number];
 

@@ -11,7 +11,7 @@ import { can } from '#shared/can.ts';
 import type { HealthKey } from '#shared/health.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
-import { SHAPES, useHealthTexts, type HealthRow } from './texts.ts';
+import { SHAPES, useHealthTexts, type HealthRow } from '../parts/health-texts.ts';
 
 /** Where something can be done about a check that is not fine: a check that has such a page adds its line. */
 const PLACES: Readonly<Partial<Record<HealthKey, PlainRoute>>> = {

@@ -19,7 +19,7 @@ import { healthRank } from '#shared/health.ts';
 import { DayCard } from './day-card.tsx';
 import { JobsCard } from './jobs-card.tsx';
 import { HealthRows } from './rows.tsx';
-import { useHealthTexts, useSpanText, type HealthRow } from './texts.ts';
+import { useHealthTexts, useSpanText, type HealthRow } from '../parts/health-texts.ts';
 
 /** What the checks found lately. */
 export function loader(args: LoaderFunctionArgs) {

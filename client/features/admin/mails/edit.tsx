@@ -1,24 +1,19 @@
-import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Badge } from '#client/ui/badge.tsx';
-import { Banner } from '#client/ui/banner.tsx';
-import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Tabs } from '#client/ui/tabs.tsx';
 import { can } from '#shared/can.ts';
-import type { MailContentView, MailPreviewView } from '#shared/contract/mail-templates.ts';
-import { LOCALE_INFO, LOCALES, toLocale, type Locale } from '#shared/i18n/locales.ts';
+import { LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
-import { readContent } from './content.ts';
 import { Editor } from './editor.tsx';
-import { useTemplateName } from './parts.ts';
+import { ContentOutcome, LanguageTabs, useTemplateName } from './parts.tsx';
+import { submitContent, type ContentAnswer } from './submit.ts';
 
 /** A mail in the language of the address, or in the visitor's. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -29,48 +24,22 @@ export async function loader(args: LoaderFunctionArgs) {
     query: locale ? { locale } : {},
   });
 }
-export type TemplateData = Awaited<ReturnType<typeof loader>>;
+type TemplateData = Awaited<ReturnType<typeof loader>>;
+
+/** Stores a content, sends it to the visitor, or shows how it looks. */
+export async function action(args: ActionFunctionArgs): Promise<ContentAnswer> {
+  const api = apiOf(args).adminMailTemplates;
+  const params = { id: args.params.id ?? '' };
+  return submitContent(args, {
+    preview: ({ locale, content }) => api.preview({ params, body: { locale, ...content } }),
+    test: ({ locale, content, key }) => api.test({ params, body: { locale, ...content } }, key),
+    save: ({ form, locale, content, key }) =>
+      api.save({ params, body: { locale, ...content, revision: Number(form.get('_revision')) } }, key),
+  });
+}
 
 /** The document's title begins with it. */
 export const pageName = ({ preview }: TemplateData): string => preview.subject;
-
-/** What the form answers. */
-export type TemplateAnswer =
-  | { readonly kind: 'preview'; readonly preview: MailPreviewView; readonly content: MailContentView }
-  | { readonly kind: 'saved'; readonly ok: true; readonly at: string }
-  | {
-      readonly kind: 'tested';
-      readonly ok: true;
-      readonly at: string;
-      readonly mail: string;
-      readonly content: MailContentView;
-    }
-  | ({ readonly kind: 'failed'; readonly content: MailContentView } & FormFailure);
-
-/** Stores a content, sends it to the visitor, or shows how it looks. */
-export async function action(args: ActionFunctionArgs): Promise<TemplateAnswer> {
-  const form = await args.request.formData();
-  const api = apiOf(args).adminMailTemplates;
-  const params = { id: args.params.id ?? '' };
-  const locale: Locale = toLocale(String(form.get('_locale') ?? ''));
-  const content = readContent(form);
-  const at = String(form.get('_key') ?? '');
-  const key = at === '' ? {} : { key: `${at}-${String(form.get('_intent'))}`.slice(0, 200) };
-  const body = { locale, ...content };
-  try {
-    switch (form.get('_intent')) {
-      case 'preview':
-        return { kind: 'preview', content, preview: (await api.preview({ params, body })).preview };
-      case 'test':
-        return { kind: 'tested', ok: true, at, content, mail: (await api.test({ params, body }, key)).mail };
-      default:
-        await api.save({ params, body: { ...body, revision: Number(form.get('_revision')) } }, key);
-        return { kind: 'saved', ok: true, at };
-    }
-  } catch (error) {
-    return { kind: 'failed', ...toFormFailure(error, form), content };
-  }
-}
 
 /** /mc-admin/mail-templates/:id/edit (behaviour 8.5) */
 export default function MailTemplateScreen(): ReactNode {
@@ -78,10 +47,8 @@ export default function MailTemplateScreen(): ReactNode {
   const format = useFormat();
   const nameOf = useTemplateName();
   const data = useLoaderData<typeof loader>();
-  const answer = useActionAnswer<TemplateAnswer>();
+  const answer = useActionAnswer<ContentAnswer>();
   const { permissions } = useShell().session;
-  const [round, setRound] = useState<{ count: number; answer: unknown }>({ count: 0, answer: undefined });
-  if (answer?.kind === 'saved' && answer !== round.answer) setRound({ count: round.count + 1, answer });
   const name = nameOf(data.id);
   return (
     <Page>
@@ -102,28 +69,13 @@ export default function MailTemplateScreen(): ReactNode {
           ) : undefined
         }
       />
-      <Tabs
-        label={t('language')}
-        items={LOCALES.map((locale) => ({
-          to: `${href('admin.mailTemplates.edit', { id: data.id })}?lang=${locale}`,
-          label: `${LOCALE_INFO[locale].name}${data.changed.includes(locale) ? ' •' : ''}`,
-          current: locale === data.locale,
-        }))}
+      <LanguageTabs
+        path={href('admin.mailTemplates.edit', { id: data.id })}
+        current={data.locale}
+        marked={data.changed}
       />
-      {answer?.kind === 'saved' && (
-        <Banner tone="positive" live>
-          {t('saved')}
-        </Banner>
-      )}
-      {answer?.kind === 'tested' && (
-        <Banner tone="positive" live>
-          {t('tested', { address: data.preview.to })}{' '}
-          {can(permissions, 'admin.mails.list') && (
-            <TextLink to={href('admin.mails.view', { id: answer.mail })}>{t('testFate')}</TextLink>
-          )}
-        </Banner>
-      )}
-      <Editor key={`${data.locale} ${round.count}`} data={data} answer={answer} />
+      <ContentOutcome answer={answer} address={data.preview.to} />
+      <Editor key={`${data.locale} ${data.revision}`} data={data} answer={answer} />
     </Page>
   );
 }

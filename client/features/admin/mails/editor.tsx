@@ -12,12 +12,13 @@ import { Form, useFormErrors } from '#client/ui/form.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { useUnsavedWarning } from '#client/ui/unsaved.ts';
-import type { MailContentView } from '#shared/contract/mail-templates.ts';
+import type { MailContentView, MailPreviewView } from '#shared/contract/mail-templates.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
 import { MAIL_SUBJECT_CHARS, unknownVariables } from '#shared/mails.ts';
 import { Blocks, toEdited, type EditedBlock } from './blocks.tsx';
 import { differenceOf, isSameContent } from './content.ts';
-import type { TemplateAnswer, TemplateData } from './edit.tsx';
 import { MailPreview } from './frame.tsx';
+import type { ContentAnswer } from './submit.ts';
 
 /** How long after the last letter the preview is made anew. */
 const PREVIEW_PAUSE_MS = 500;
@@ -28,8 +29,28 @@ interface Place {
   readonly to: number;
 }
 
+/** What the editor begins with. */
+interface EditorData {
+  readonly locale: Locale;
+  readonly content: MailContentView;
+  /** What it is compared with; null: nothing. */
+  readonly original: MailContentView | null;
+  readonly revision: number;
+  readonly variables: readonly string[];
+  readonly preview: MailPreviewView;
+}
+
 /** The form of a mail's content in one language, with how it looks and what differs from the original. */
-export function Editor({ data, answer }: { data: TemplateData; answer: TemplateAnswer | undefined }): ReactNode {
+export function Editor({
+  data,
+  answer,
+  children,
+}: {
+  data: EditorData;
+  answer: ContentAnswer | undefined;
+  /** Fields beside the content. */
+  children?: ReactNode;
+}): ReactNode {
   const t = useT('staffMails');
   const failed = answer?.kind === 'failed' ? answer : undefined;
   const typed = failed?.content ?? (answer?.kind === 'tested' ? answer.content : data.content);
@@ -58,13 +79,14 @@ export function Editor({ data, answer }: { data: TemplateData; answer: TemplateA
       errors={errors}
       translateError={translateError}
       problem={problem}
-      labels={{ subject: t('subject'), blocks: t('content') }}
+      labels={{ subject: t('subject'), blocks: t('content'), name: t('ownName'), link: t('ownLink') }}
     >
       <FormKey />
       <input type="hidden" name="_locale" value={data.locale} />
       <input type="hidden" name="_revision" value={data.revision} />
       <div className="sp-mailedit">
         <div className="sp-stack">
+          {children !== undefined && <Card title={t('ownAbout')}>{children}</Card>}
           <Card title={t('content')}>
             <Field label={t('subject')} name="subject" required>
               <TextInput
@@ -85,14 +107,16 @@ export function Editor({ data, answer }: { data: TemplateData; answer: TemplateA
         </div>
         <div className="sp-stack">
           <LivePreview data={data} content={content} answer={answer} />
-          <Difference
-            before={data.original}
-            after={content}
-            onReset={() => {
-              setSubject(data.original.subject);
-              setBlocks(toEdited(data.original.blocks));
-            }}
-          />
+          {data.original !== null && (
+            <Difference
+              before={data.original}
+              after={content}
+              onReset={(original) => {
+                setSubject(original.subject);
+                setBlocks(toEdited(original.blocks));
+              }}
+            />
+          )}
         </div>
       </div>
       <SaveBar
@@ -171,14 +195,15 @@ function Variables(props: {
 
 /** How the content looks, made anew a moment after the last change. */
 function LivePreview(props: {
-  data: TemplateData;
+  data: EditorData;
   content: MailContentView;
-  answer: TemplateAnswer | undefined;
+  answer: ContentAnswer | undefined;
 }): ReactNode {
   const { data, content, answer } = props;
   const t = useT('staffMails');
-  const fetcher = useFetcher<TemplateAnswer>();
+  const fetcher = useFetcher<ContentAnswer>();
   const sent = useRef(data.content);
+  const place = useRef<HTMLDivElement>(null);
   const text = JSON.stringify(content);
   // The preview lives on the server: it is asked for once nothing was typed for a moment.
   useEffect(() => {
@@ -186,10 +211,12 @@ function LivePreview(props: {
     if (isSameContent(wanted, sent.current)) return;
     const timer = setTimeout(() => {
       sent.current = wanted;
-      const form = new FormData();
+      const typed = place.current?.closest('form');
+      const form = typed ? new FormData(typed) : new FormData();
       form.set('_intent', 'preview');
-      form.set('_locale', data.locale);
       form.set('subject', wanted.subject);
+      form.delete('kind');
+      form.delete('text');
       for (const block of wanted.blocks) {
         form.append('kind', block.kind);
         form.append('text', block.text);
@@ -197,18 +224,26 @@ function LivePreview(props: {
       void fetcher.submit(form, { method: 'post' });
     }, PREVIEW_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, data.locale, fetcher]);
+  }, [text, fetcher]);
   const shown =
     fetcher.data?.kind === 'preview'
       ? fetcher.data.preview
       : answer?.kind === 'preview'
         ? answer.preview
         : data.preview;
-  return <MailPreview preview={shown} text={t('previewText')} />;
+  return (
+    <div ref={place}>
+      <MailPreview preview={shown} text={t('previewText')} />
+    </div>
+  );
 }
 
 /** What differs from the product's own content, and the way back. */
-function Difference(props: { before: MailContentView; after: MailContentView; onReset: () => void }): ReactNode {
+function Difference(props: {
+  before: MailContentView;
+  after: MailContentView;
+  onReset: (original: MailContentView) => void;
+}): ReactNode {
   const t = useT('staffMails');
   const hydrated = useHydrated();
   const lines = differenceOf(props.before, props.after);
@@ -219,7 +254,7 @@ function Difference(props: { before: MailContentView; after: MailContentView; on
       text={t('differenceText')}
       aside={
         hydrated ? (
-          <Button size="sm" variant="ghost" icon="undo" onClick={props.onReset}>
+          <Button size="sm" variant="ghost" icon="undo" onClick={() => props.onReset(props.before)}>
             {t('useOriginal')}
           </Button>
         ) : undefined

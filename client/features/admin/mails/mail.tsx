@@ -17,7 +17,7 @@ import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { OutboxRow } from '#shared/contract/mails.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
-import { MAIL_SHAPES, useTemplateName } from './parts.ts';
+import { MAIL_SHAPES, useTemplateName } from './parts.tsx';
 
 /** One mail. */
 export async function loader(args: LoaderFunctionArgs) {

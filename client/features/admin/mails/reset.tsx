@@ -16,7 +16,7 @@ import { Select } from '#client/ui/select.tsx';
 import { can } from '#shared/can.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
-import { useTemplateName } from './parts.ts';
+import { useTemplateName } from './parts.tsx';
 
 /** What the reset would take away. */
 export async function loader(args: LoaderFunctionArgs) {

@@ -8,26 +8,31 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
-import { useTemplateName } from './parts.ts';
+import { useTemplateName } from './parts.tsx';
 
 /** The product's mails. */
 export async function loader(args: LoaderFunctionArgs) {
-  return apiOf(args).adminMailTemplates.list({});
+  const api = apiOf(args);
+  const [product, own] = await Promise.all([api.adminMailTemplates.list({}), api.adminOwnMails.list()]);
+  return { rows: product.rows, own: own.rows };
 }
-type Row = Awaited<ReturnType<typeof loader>>['rows'][number];
+type Data = Awaited<ReturnType<typeof loader>>;
+type Row = Data['rows'][number];
+type OwnRow = Data['own'][number];
 
 /** /mc-admin/mail-templates (behaviour 8.5) */
 export default function MailTemplatesScreen(): ReactNode {
   const t = useT('staffMails');
   const nameOf = useTemplateName();
-  const { rows } = useLoaderData<typeof loader>();
+  const { rows, own } = useLoaderData<typeof loader>();
   const { permissions } = useShell().session;
-  const isReset = new URLSearchParams(useLocation().search).get('done') === 'reset';
+  const done = new URLSearchParams(useLocation().search).get('done');
   return (
     <Page>
       <PageHead
@@ -35,22 +40,40 @@ export default function MailTemplatesScreen(): ReactNode {
         text={t('templatesText')}
         crumbs={useCrumbs()}
         actions={
-          can(permissions, 'admin.mails.list') ? (
-            <LinkButton to={href('admin.mails.list')} variant="ghost" icon="send">
-              {t('outboxTitle')}
-            </LinkButton>
-          ) : undefined
+          <>
+            {can(permissions, 'admin.mails.list') && (
+              <LinkButton to={href('admin.mails.list')} variant="ghost" icon="send">
+                {t('outboxTitle')}
+              </LinkButton>
+            )}
+            {can(permissions, 'admin.mail.templates.create') && (
+              <LinkButton to={href('admin.ownMails.create')} variant="primary" icon="plus">
+                {t('ownCreate')}
+              </LinkButton>
+            )}
+          </>
         }
       />
-      {isReset && (
+      {(done === 'reset' || done === 'delete') && (
         <Banner tone="positive" live>
-          {t('resetDone')}
+          {t(done === 'reset' ? 'resetDone' : 'ownDeleted')}
         </Banner>
       )}
-      <Card flush>
+      <Card title={t('ownTitle')} text={t('ownText')} flush>
         <DataTable
           phone="lines"
-          caption={t('templatesTitle')}
+          caption={t('ownTitle')}
+          columns={useOwnColumns(permissions)}
+          rows={own}
+          rowKey={({ id }) => id}
+          rowName={({ name }) => name}
+          state={<EmptyState art="mail" title={t('ownNone')} text={t('ownNoneText')} />}
+        />
+      </Card>
+      <Card title={t('productTitle')} text={t('productText')} flush>
+        <DataTable
+          phone="lines"
+          caption={t('productTitle')}
           columns={useColumns(permissions)}
           rows={rows}
           rowKey={({ id }) => id}
@@ -120,6 +143,76 @@ function useColumns(permissions: readonly string[]): readonly Column<Row>[] {
                   {t('reset')}
                 </LinkButton>
               ),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The host's own mails: to be written, sent, deleted. */
+function useOwnColumns(permissions: readonly string[]): readonly Column<OwnRow>[] {
+  const t = useT('staffMails');
+  const format = useFormat();
+  const opens = can(permissions, 'admin.mail.templates.edit');
+  const sends = opens && can(permissions, 'admin.users.edit');
+  const deletes = can(permissions, 'admin.mail.templates.delete');
+  return [
+    {
+      key: 'name',
+      label: t('ownName'),
+      title: true,
+      wrap: true,
+      cell: ({ id, name, kind, locales }) => (
+        <span className="sp-mailrow">
+          {opens ? <TextLink to={href('admin.ownMails.edit', { id })}>{name}</TextLink> : name}
+          <small>{[t(`kind.${kind}`), ...locales.map((locale) => LOCALE_INFO[locale].name)].join(' · ')}</small>
+        </span>
+      ),
+    },
+    {
+      key: 'sent',
+      label: t('columnSent'),
+      cell: ({ sent_at: at, is_sending: isSending }) =>
+        isSending ? (
+          <Badge tone="info">{t('campaign.sending')}</Badge>
+        ) : at === null ? (
+          <span className="sp-muted">{t('neverSent')}</span>
+        ) : (
+          <time dateTime={at}>{format.dateTime(at)}</time>
+        ),
+    },
+    ...(sends || deletes
+      ? [
+          {
+            key: 'commands',
+            label: t('commands'),
+            align: 'end' as const,
+            cell: ({ id, name }: OwnRow) => (
+              <span className="sp-mailrow__badges">
+                {sends && (
+                  <LinkButton
+                    to={href('admin.ownMails.send', { id })}
+                    size="sm"
+                    variant="ghost"
+                    icon="send"
+                    aria-label={t('ownSendTitle', { name })}
+                  >
+                    {t('ownSend')}
+                  </LinkButton>
+                )}
+                {deletes && (
+                  <LinkButton
+                    to={href('admin.ownMails.delete', { id })}
+                    size="sm"
+                    variant="ghost"
+                    icon="trash"
+                    aria-label={t('ownDeleteTitle', { name })}
+                  >
+                    {t('ownDelete')}
+                  </LinkButton>
+                )}
+              </span>
+            ),
           },
         ]
       : []),

@@ -23,6 +23,8 @@ const NUMBERS = {
   minted_today: 70,
   burnt_today: 30,
   ledger: { total: 0, faults: [] },
+  trends: { users: [10, 12], servers: [1100, 1200], circulation: [5000, 5400], minted: [0, 70], burnt: [9, 30] },
+  layout: null,
   guide: null,
 };
 const SINCE = '2026-11-21T17:00:00.000Z';
@@ -44,6 +46,38 @@ const REWARDS = item('heldRewards', {
   since: '2026-11-19T18:30:00.000Z',
   data: { credits: 3420, users: 9 },
 });
+const ECONOMY = {
+  days: ['2026-11-20', '2026-11-21'],
+  flows: [{ account: 'reward.afk', minted: [10, 70], burnt: [0, 0] }],
+  circulation: [5000, 5400],
+  velocity: null,
+  reserved: { count: 0, credits: 0 },
+  held: { count: 0, credits: 0 },
+  sources: [
+    { source: 'afk', enabled: true, used: 70, budget: 100 },
+    { source: 'redeem', enabled: false, used: 0, budget: 0 },
+  ],
+  earners: [],
+  forecast: null,
+};
+const QUEUE = {
+  rows: [
+    {
+      id: 'q1',
+      server: { id: 's1', name: 'Skyhold SMP', state: 'queued' },
+      owner: { id: 'u2', username: 'lukas99', status: 'active' },
+      created_at: '2026-11-21T18:00:00.000Z',
+    },
+  ],
+  counts: { building: 0 },
+};
+const HEALTH_ROW = { subject: null, code: 'fine', facts: {}, checked_at: '', took_ms: 1, trend: [] };
+const HEALTH = {
+  rows: [
+    { ...HEALTH_ROW, key: 'database', status: 'ok' },
+    { ...HEALTH_ROW, key: 'disk', code: 'low', status: 'warning' },
+  ],
+};
 const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null, guide: null };
 const steps = (location: boolean, egg: boolean) => [
   step('location', location),
@@ -73,6 +107,9 @@ const show = (
       'GET /api/admin/overview': answer,
       'GET /api/admin/overview/activity': activity,
       'GET /api/admin/attention': { at: NOW, items },
+      'GET /api/admin/economy': ECONOMY,
+      'GET /api/admin/server-queue': QUEUE,
+      'GET /api/admin/health': HEALTH,
       ...answers,
     },
     session: { permissions },
@@ -161,7 +198,7 @@ test('an item is put off by its menu and had back, and J and K move through the 
   };
   const asleep = { ...REWARDS, id: 'drift', key: 'drift', count: 2, snoozed_until: '2026-11-22T18:30:00.000Z' };
   show(
-    { ...NUMBERS, setup: steps(true, true) },
+    { ...NUMBERS, layout: ['quick'], setup: steps(true, true) },
     { entries: [] },
     {
       items: [...OUTAGES, asleep],
@@ -200,4 +237,52 @@ test('E10 faults of the ledger stand first, in words, and are gone when there ar
   show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] });
   expect(await screen.findByText('1 new today')).toBeTruthy();
   expect(screen.queryByText(/The ledger has/)).toBeNull();
+});
+
+test('the parts show the economy of today, the queue, and what the checks complain of', async () => {
+  const { container } = show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] });
+  const economy = (await screen.findByRole('heading', { name: 'Economy today' })).closest('section');
+  await waitFor(() => expect(economy?.textContent).toContain('70 of 100'));
+  expect(economy?.querySelectorAll('.sp-spark')).toHaveLength(3);
+  expect(economy?.textContent).toContain('Stopped');
+  expect((await screen.findByText('Skyhold SMP')).closest('a')?.getAttribute('href')).toBe('/mc-admin/server-queue/q1');
+  const checks = await screen.findByRole('list', { name: 'System' });
+  expect([...checks.children].map(({ firstChild }) => firstChild?.textContent)).toEqual(['Disk', '1 check is fine']);
+  expect(container.querySelectorAll('.sp-glance .sp-spark')).toHaveLength(5);
+});
+
+test('a chosen layout shows those parts alone and in their order, and asks for nothing else', async () => {
+  const bodies: unknown[] = [];
+  const asked: string[] = [];
+  const note = (name: string) => () => {
+    asked.push(name);
+    return name === 'queue' ? QUEUE : {};
+  };
+  show(
+    { ...NUMBERS, layout: ['quick', 'queue'], setup: steps(true, true) },
+    { entries: [] },
+    {
+      answers: {
+        'GET /api/admin/server-queue': note('queue'),
+        'GET /api/admin/economy': note('economy'),
+        'GET /api/admin/health': note('health'),
+        'PUT /api/admin/overview/layout': ({ body }) => {
+          bodies.push(body);
+          return {};
+        },
+      },
+    },
+  );
+  await screen.findByText('Skyhold SMP');
+  expect(asked).toEqual(['queue']);
+  expect(screen.queryByRole('region', { name: 'At a glance' })).toBeNull();
+  const titles = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+  expect(titles.slice(1, 3)).toEqual(['Quick actions', 'Queue']);
+  fireEvent.click(screen.getByRole('button', { name: 'Move Quick actions down' }));
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Activity' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(bodies).toEqual([{ parts: ['queue', 'quick', 'activity'] }]));
+  fireEvent.click(screen.getByRole('button', { name: 'Reset' }));
+  await waitFor(() => expect(bodies).toHaveLength(2));
+  expect(bodies[1]).toEqual({ parts: null });
 });

@@ -13,37 +13,54 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
+import { Sparkline } from '#client/ui/sparkline.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { SNOOZE_HOURS } from '#shared/attention.ts';
 import { can } from '#shared/can.ts';
+import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { SetupCard } from '../parts/setup-card.tsx';
+import { PART_NAMES, partFacts, type OverviewPart } from '#shared/overview.ts';
 import { AttentionCard } from './attention-card.tsx';
+import { EconomyPart } from './economy-part.tsx';
+import { LayoutForm } from './layout-form.tsx';
 import { LedgerFaults } from './ledger-faults.tsx';
+import { QueuePart } from './queue-part.tsx';
+import { SystemPart } from './system-part.tsx';
 
-/** What needs the visitor, and the figures; recent changes are deferred (null if they cannot be loaded). */
+/** Days that the economy's part shows. */
+const ECONOMY_DAYS = '14';
+/** Entries of the queue that its part shows. */
+const QUEUE_ROWS = '5';
+
+/** What a deferred part shows; null where it cannot be loaded. */
+const orNull = <T,>(value: Promise<T>): Promise<T | null> => value.catch(() => null);
+
+/** What needs the visitor, and the figures; what the other parts show is deferred, and asked for where they are shown. */
 export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
-  const { get, activity } = api.adminOverview;
-  const [attention, overview] = await Promise.all([api.adminAttention.list(), get()]);
+  const [attention, overview] = await Promise.all([api.adminAttention.list(), api.adminOverview.get()]);
+  const chosen = overview.layout ?? PART_NAMES;
+  const load = <T,>(part: OverviewPart, ask: () => Promise<T>) => (chosen.includes(part) ? orNull(ask()) : null);
   return {
     attention,
     overview,
-    activity: activity().then(
-      ({ entries }) => entries,
-      () => null,
-    ),
+    activity: load('activity', () => api.adminOverview.activity()),
+    economy: load('economy', () => api.adminEconomy.get({ query: { days: ECONOMY_DAYS } })),
+    queue: load('queue', () => api.adminServerQueue.list({ query: { state: 'queued', per_page: QUEUE_ROWS } })),
+    system: load('system', () => api.adminHealth.get()),
   };
 }
-type Loaded = Awaited<ReturnType<typeof loader>>;
-type Overview = Loaded['overview'];
+export type OverviewData = Awaited<ReturnType<typeof loader>>;
+type Overview = OverviewData['overview'];
 
-/** Puts something off that needs the visitor, or has it back. */
+/** Puts something off that needs the visitor, or has it back; or chooses the parts of the page. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<null>> {
   const form = await args.request.formData();
-  const api = apiOf(args).adminAttention;
+  const { adminAttention: api, adminOverview } = apiOf(args);
+  if (form.get('_intent') === 'layout') return setLayout(adminOverview, form);
   const item = String(form.get('item') ?? '');
   const hours = SNOOZE_HOURS.find((each) => String(each) === form.get('hours'));
   try {
@@ -55,26 +72,66 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<null>
   }
 }
 
+async function setLayout(api: Pick<Api['adminOverview'], 'setLayout'>, form: FormData): Promise<FormResult<null>> {
+  const chosen = form.getAll('part').flatMap((name) => PART_NAMES.find((part) => part === name) ?? []);
+  try {
+    await api.setLayout({ body: { parts: form.get('reset') === null ? chosen : null } });
+    return { ok: true, result: null, at: chosen.join(' ') };
+  } catch (error) {
+    return toFormFailure(error, form);
+  }
+}
+
 /** /mc-admin */
 export default function OverviewScreen(): ReactNode {
-  const { attention, overview, activity } = useLoaderData<typeof loader>();
+  const data = useLoaderData<typeof loader>();
+  const { attention, overview } = data;
   const t = useT('admin');
   const format = useFormat();
   const { now, session } = useShell();
-  const seesActivity = can(session.permissions, 'admin.dashboard.components.activity.view');
+  const allowed = PART_NAMES.filter((part) =>
+    partFacts(part).permissions.every((permission) => can(session.permissions, permission)),
+  );
+  const shown = (overview.layout ?? PART_NAMES).filter((part) => allowed.includes(part));
+  const at = (place: 'wide' | 'main' | 'side') =>
+    shown.filter((part) => partFacts(part).place === place).map((part) => <Part key={part} part={part} data={data} />);
+  const [main, side] = [at('main'), at('side')];
   return (
     <Page>
       <PageHead title={t('overview')} text={format.dateTime(now)} />
       <AttentionCard loaded={attention} />
       {overview.ledger !== null && <LedgerFaults ledger={overview.ledger} />}
       {overview.guide === null ? <Setup steps={overview.setup} /> : <SetupCard guide={overview.guide} />}
-      <KeyFigures data={overview} />
-      <div className="sp-split">
-        {seesActivity ? <Activity value={activity} /> : <span />}
-        <QuickActions />
-      </div>
+      {at('wide')}
+      {main.length > 0 && side.length > 0 ? (
+        <div className="sp-split">
+          <div className="sp-stack">{main}</div>
+          <div className="sp-stack">{side}</div>
+        </div>
+      ) : (
+        [...main, ...side]
+      )}
+      {allowed.length > 0 && <LayoutForm key={shown.join(' ')} allowed={allowed} shown={shown} />}
     </Page>
   );
+}
+
+/** One part of the page. */
+function Part({ part, data }: { part: OverviewPart; data: OverviewData }): ReactNode {
+  switch (part) {
+    case 'glance':
+      return <KeyFigures data={data.overview} />;
+    case 'economy':
+      return data.economy && <EconomyPart value={data.economy} />;
+    case 'activity':
+      return data.activity && <Activity value={data.activity} />;
+    case 'queue':
+      return data.queue && <QueuePart value={data.queue} />;
+    case 'system':
+      return data.system && <SystemPart value={data.system} />;
+    case 'quick':
+      return <QuickActions />;
+  }
 }
 
 const STEPS = {
@@ -115,7 +172,10 @@ function Setup({ steps }: { steps: Overview['setup'] }): ReactNode {
 function KeyFigures({ data }: { data: Overview }): ReactNode {
   const t = useT('admin');
   const format = useFormat();
-  const { servers, servers_suspended, users, users_today, queue, circulation, minted_today, burnt_today } = data;
+  const { servers, servers_suspended, users, users_today, queue, circulation, minted_today, burnt_today, trends } =
+    data;
+  const line = (name: keyof NonNullable<typeof trends>, tone: 'quiet' | 'credit' = 'quiet') =>
+    trends === null ? {} : { spark: <Sparkline values={trends[name]} tone={tone} /> };
   if (
     servers === null ||
     users === null ||
@@ -132,30 +192,53 @@ function KeyFigures({ data }: { data: Overview }): ReactNode {
           label={t('servers')}
           value={format.number(servers)}
           note={t('suspended', { count: servers_suspended ?? 0 })}
+          {...line('servers')}
         />
-        <StatTile label={t('users')} value={format.number(users)} note={t('usersToday', { count: users_today ?? 0 })} />
+        <StatTile
+          label={t('users')}
+          value={format.number(users)}
+          note={t('usersToday', { count: users_today ?? 0 })}
+          {...line('users')}
+        />
         <StatTile label={t('queue')} value={format.number(queue)} note={t('queueNote')} />
-        <StatTile label={t('circulation')} value={<CreditAmount value={circulation} />} note={t('circulationNote')} />
-        <StatTile label={t('minted')} value={<CreditAmount value={minted_today} />} note={t('mintedNote')} />
-        <StatTile label={t('burnt')} value={<CreditAmount value={burnt_today} />} note={t('burntNote')} />
+        <StatTile
+          label={t('circulation')}
+          value={<CreditAmount value={circulation} />}
+          note={t('circulationNote')}
+          {...line('circulation', 'credit')}
+        />
+        <StatTile
+          label={t('minted')}
+          value={<CreditAmount value={minted_today} />}
+          note={t('mintedNote')}
+          {...line('minted', 'credit')}
+        />
+        <StatTile
+          label={t('burnt')}
+          value={<CreditAmount value={burnt_today} />}
+          note={t('burntNote')}
+          {...line('burnt', 'credit')}
+        />
       </Stats>
     </section>
   );
 }
 
-function Activity({ value }: { value: Loaded['activity'] }): ReactNode {
+function Activity({ value }: { value: NonNullable<OverviewData['activity']> }): ReactNode {
   const t = useT('admin');
   const ui = useT('ui');
   return (
     <Card title={t('activityTitle')} text={t('activityText')}>
       <Deferred value={value} fallback={<SkeletonRows rows={6} label={ui('loading')} />} failed={<ErrorState />}>
-        {(entries) => (entries === null ? <ErrorState /> : <Entries entries={entries} />)}
+        {(answer) => (answer === null ? <ErrorState /> : <Entries entries={answer.entries} />)}
       </Deferred>
     </Card>
   );
 }
 
-function Entries({ entries }: { entries: NonNullable<Awaited<Loaded['activity']>> }): ReactNode {
+type Entry = NonNullable<Awaited<OverviewData['activity']>>['entries'][number];
+
+function Entries({ entries }: { entries: readonly Entry[] }): ReactNode {
   const t = useT('admin');
   const loose = useLooseT('admin');
   const format = useFormat();
@@ -188,7 +271,7 @@ function QuickActions(): ReactNode {
   const t = useT('admin');
   const { permissions } = useShell().session;
   const allowed = QUICK.filter(({ route }) => can(permissions, ROUTES[route].guard));
-  if (allowed.length === 0 || !can(permissions, 'admin.dashboard.components.quickactions.view')) return null;
+  if (allowed.length === 0) return null;
   return (
     <Card title={t('quickActions')}>
       <div className="sp-stack" data-gap="2">

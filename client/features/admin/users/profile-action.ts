@@ -1,6 +1,6 @@
 import { submitForm } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
-import { profileInput } from '#shared/schemas/account.ts';
+import { profileInput } from '#shared/schemas/profile.ts';
 import { limitsInput, staffEmailInput, usernameInput } from '#shared/schemas/staff-user.ts';
 import { done, settled } from './form-result.ts';
 import type { StaffAnswer } from './staff-answer.ts';

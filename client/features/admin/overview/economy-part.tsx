@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { Deferred } from '#client/lib/deferred.tsx';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Bar, share } from '#client/ui/bar.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { ErrorState } from '#client/ui/empty-state.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { meterTone } from '#client/ui/resource-meter.tsx';
+import { SkeletonRows } from '#client/ui/skeleton.tsx';
+import { Sparkline } from '#client/ui/sparkline.tsx';
+import { StatTile, Stats } from '#client/ui/stat.tsx';
+import { href } from '#shared/routes/href.ts';
+import type { OverviewData } from './screen.tsx';
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+type Economy = NonNullable<Awaited<OverviewData['economy']>>;
+
+/** Credits minted and burnt today with the days before, and what each earning source paid of its budget. */
+export function EconomyPart({ value }: { value: NonNullable<OverviewData['economy']> }): ReactNode {
+  const t = useT('admin');
+  const ui = useT('ui');
+  return (
+    <Card
+      title={t('part.economy')}
+      text={t('economyText')}
+      flush
+      aside={
+        <LinkButton to={href('admin.economy')} size="sm" variant="ghost" iconEnd="arrow-right">
+          {t('openEconomy')}
+        </LinkButton>
+      }
+    >
+      <Deferred value={value} fallback={<SkeletonRows rows={4} label={ui('loading')} />} failed={<ErrorState />}>
+        {(data) => (data === null ? <ErrorState /> : <Figures data={data} />)}
+      </Deferred>
+    </Card>
+  );
+}
+
+function Figures({ data: { days, flows, sources } }: { data: Economy }): ReactNode {
+  const t = useT('admin');
+  const economy = useT('economy');
+  const source = useT('sources');
+  const format = useFormat();
+  const byDay = (side: 'minted' | 'burnt') => days.map((_, index) => sum(flows.map((flow) => flow[side][index] ?? 0)));
+  const [minted, burnt] = [byDay('minted'), byDay('burnt')];
+  const net = minted.map((credits, index) => credits - (burnt[index] ?? 0));
+  const tile = (label: string, values: readonly number[], variant: 'coin' | 'signed') => (
+    <StatTile
+      label={label}
+      value={<CreditAmount value={values.at(-1) ?? 0} variant={variant} />}
+      spark={<Sparkline values={values} tone="credit" />}
+    />
+  );
+  return (
+    <>
+      <Stats>
+        {tile(t('minted'), minted, 'coin')}
+        {tile(t('burnt'), burnt, 'coin')}
+        {tile(t('net'), net, 'signed')}
+      </Stats>
+      <ul className="sp-sources" aria-label={economy('sources')}>
+        {sources.map(({ source: name, used, budget, enabled }) => (
+          <li key={name}>
+            <span>{source(`${name}.name`)}</span>
+            <span className="sp-num">
+              {enabled
+                ? budget > 0
+                  ? economy('ofBudget', { used: format.number(used), budget: format.number(budget) })
+                  : format.number(used)
+                : economy('stopped')}
+            </span>
+            {budget > 0 && <Bar value={share(used, budget)} tone={meterTone(used, budget)} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { Deferred } from '#client/lib/deferred.tsx';
+import { useT } from '#client/lib/i18n.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { ErrorState } from '#client/ui/empty-state.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { SkeletonRows } from '#client/ui/skeleton.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { HEALTH_STATUSES } from '#shared/health.ts';
+import { href } from '#shared/routes/href.ts';
+import { SHAPES, useHealthTexts } from '../parts/health-texts.ts';
+import type { OverviewData } from './screen.tsx';
+
+type Health = NonNullable<Awaited<OverviewData['system']>>;
+
+/** What the checks of the installation complain of, the worst first, and how many are fine. */
+export function SystemPart({ value }: { value: NonNullable<OverviewData['system']> }): ReactNode {
+  const t = useT('admin');
+  const ui = useT('ui');
+  return (
+    <Card
+      title={t('part.system')}
+      aside={
+        <LinkButton to={href('admin.health')} size="sm" variant="ghost" iconEnd="arrow-right">
+          {t('openHealth')}
+        </LinkButton>
+      }
+    >
+      <Deferred value={value} fallback={<SkeletonRows rows={6} label={ui('loading')} />} failed={<ErrorState />}>
+        {(data) => (data === null ? <ErrorState /> : <Checks rows={data.rows} />)}
+      </Deferred>
+    </Card>
+  );
+}
+
+function Checks({ rows }: { rows: Health['rows'] }): ReactNode {
+  const t = useT('admin');
+  const texts = useHealthTexts();
+  const badness = (row: Health['rows'][number]) => HEALTH_STATUSES.indexOf(row.status);
+  const fine = rows.filter(({ status }) => status === 'ok').length;
+  return (
+    <ul className="sp-system" aria-label={t('part.system')}>
+      {rows
+        .filter(({ status }) => status !== 'ok')
+        .toSorted((a, b) => badness(b) - badness(a))
+        .map((row) => (
+          <li key={`${row.key} ${row.subject ?? ''}`}>
+            <Status shape={SHAPES[row.status]}>{texts.name(row)}</Status>
+            <p className="sp-muted">{texts.found(row)}</p>
+          </li>
+        ))}
+      {fine > 0 && (
+        <li>
+          <Status shape={SHAPES.ok}>{t('checksFine', { count: fine })}</Status>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -6,6 +6,8 @@ import type { LinkProviderId } from './link-providers.ts';
  */
 const text = (value: string, max = 200) =>
   ({ type: 'text', default: value, max, group: 'integrations', public: false }) as const;
+/** Host names on one line, apart by blanks. */
+const hosts = (value: string) => ({ ...text(value), format: 'list', separator: ' ' }) as const;
 const lines = (value: string, max = 2000) =>
   ({ type: 'text', default: value, max, lines: true, format: 'list', group: 'integrations', public: false }) as const;
 /** In: the setting with the address it is sent to (see Secret in setting-rows.ts). */
@@ -56,15 +58,15 @@ export const LINK_SETTINGS = {
   link_shareus_key: secret('link_shareus_api'),
   link_shareus_api: text('https://api.shareus.io'),
   /** Hosts that a short link may lead to, separated by spaces; their subdomains too. */
-  link_shareus_hosts: text('shareus.io shrs.link'),
+  link_shareus_hosts: hosts('shareus.io shrs.link'),
   ...terms('linkpays'),
   link_linkpays_key: secret('link_linkpays_api'),
   link_linkpays_api: text('https://linkpays.in'),
-  link_linkpays_hosts: text('linkpays.in'),
+  link_linkpays_hosts: hosts('linkpays.in'),
   ...terms('gyanilinks'),
   link_gyanilinks_key: secret('link_gyanilinks_api'),
   link_gyanilinks_api: text('https://gyanilinks.com'),
-  link_gyanilinks_hosts: text('gyanilinks.com'),
+  link_gyanilinks_hosts: hosts('gyanilinks.com'),
   ...terms('generic'),
   link_generic_name: text('', 40),
   /** The sponsor's address: `{url}` is the return address, `{claim}` the claim's number. */

@@ -37,8 +37,9 @@ interface Base {
 export type SettingRow = Base &
   /**
    * `lines`: a long text, with line breaks and tabs; `format`: what it is, plain text if absent (`list`: an entry a
-   * line; `colour`: `#rrggbb`, or nothing; `picture`: the id of an uploaded picture of the kind, or nothing).
-   * `choices`: the only values there are. `secret`: encrypted at rest, never sent back (behaviour 1).
+   * line, or one line with `separator` between them; `colour`: `#rrggbb`, or nothing; `picture`: the id of an uploaded
+   * picture of the kind, or nothing). `choices`: the only values there are. `secret`: encrypted at rest, never sent
+   * back (behaviour 1).
    */
   (
     | {
@@ -48,6 +49,7 @@ export type SettingRow = Base &
         readonly lines?: true;
         readonly format?: 'markdown' | 'code' | 'list' | 'colour' | 'picture';
         readonly picture?: PictureKind;
+        readonly separator?: string;
         readonly choices?: readonly string[];
         readonly secret?: Secret;
       }
@@ -82,6 +84,9 @@ export const choice = <const D extends string>(
   choices: readonly string[],
   open = false,
 ) => ({ type: 'text', default: value as string, max: 20, choices, group, public: open }) as const;
+/** A list on one line. `separator`: what is between its entries. */
+export const list = (group: SettingGroup, max: number, separator: ' ' | ',') =>
+  ({ type: 'text', default: '' as string, max, format: 'list', separator, group, public: false }) as const;
 /** A colour as `#rrggbb`; empty: the product's own. */
 export const colour = (group: SettingGroup) =>
   ({ type: 'text', default: '' as string, max: 7, format: 'colour', group, public: false }) as const;

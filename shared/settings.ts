@@ -8,6 +8,7 @@ import {
   choice,
   colour,
   picture,
+  list,
   longText,
   AMOUNT_MAX,
   number,
@@ -153,7 +154,7 @@ export const SETTINGS = {
   vpn_provider_url: text('integrations', '', 500, false),
   vpn_provider_key: secret('integrations', 'vpn_provider_url'),
   vpn_provider_header: text('integrations', '', 60, false),
-  vpn_provider_paths: text('integrations', '', 300, false),
+  vpn_provider_paths: list('integrations', 300, ','),
   vpn_provider_value: text('integrations', 'true', 60, false),
   adblock_check: toggle('security', false),
   /** `off`, `altcha` (proof of work) or `turnstile`. */
@@ -164,7 +165,7 @@ export const SETTINGS = {
   turnstile_secret: secret('integrations', 'turnstile_url'),
   turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
   /** Host names of our pages, if they differ from that of the public address. */
-  turnstile_hostnames: text('integrations', '', 500, false),
+  turnstile_hostnames: list('integrations', 500, ' '),
   /** External services may be at addresses of private networks and of this machine (attacks T44). */
   // Backups (behaviour 8.6).
   backup_daily: toggle('advanced', true),

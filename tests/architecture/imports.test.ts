@@ -45,7 +45,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [
       /^client\/(ui|lib|resource|features)\//,
       /^shared\//,
-      PACKAGES('react', 'react-router', 'zod', 'skinview3d', 'd3-scale', 'd3-shape', 'qr'),
+      PACKAGES('react', 'react-router', 'zod', 'skinview3d', 'd3-scale', 'd3-shape', 'qr', '@codemirror', '@lezer'),
     ],
   },
   {

@@ -11,6 +11,7 @@ import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 
 /** The token of the link, and whether it undoes a change. Nothing happens by opening the page (behaviour 1). */
 export function loader({ request }: LoaderFunctionArgs) {
@@ -74,7 +75,18 @@ function BadLink({ undo }: { undo: boolean }): ReactNode {
   const { signedIn } = useShell().session;
   return (
     <>
-      <AuthHead title={t('badTitle')} text={t(undo ? 'badUndoText' : 'badText')} />
+      <AuthHead
+        title={t('badTitle')}
+        text={
+          undo ? (
+            <>
+              {t('badUndoText')} <SupportLinks />
+            </>
+          ) : (
+            t('badText')
+          )
+        }
+      />
       <LinkButton to={href(signedIn ? 'account' : 'auth.login')} variant="primary" size="lg" block>
         {t(signedIn ? 'toAccount' : 'toLogin')}
       </LinkButton>

@@ -14,6 +14,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 
 /** Whether the host sends e-mail. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -35,7 +36,7 @@ export default function ForgotScreen(): ReactNode {
   return (
     <>
       <AuthHead title={t('forgotTitle')} text={t('forgotText')} />
-      {!sends_mail && <Banner icon="mail">{t('noMail')}</Banner>}
+      {!sends_mail && <NoMail />}
       <Form {...shown} labels={{ login: auth('loginField') }} noValidate>
         <Field label={auth('loginField')} name="login" required>
           <TextInput size="lg" autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={254} />
@@ -61,7 +62,7 @@ function ResetLinkSent({ login, mail }: { login: string; mail: boolean }): React
         title={mail ? auth('mailTitle') : t('keptTitle')}
         text={<Rich t={t} k={mail ? 'sentText' : 'keptText'} vars={{ login: <b key="login">{login}</b> }} />}
       />
-      {mail ? <p className="sp-lead">{t('sentSpam')}</p> : <Banner icon="mail">{t('noMail')}</Banner>}
+      {mail ? <p className="sp-lead">{t('sentSpam')}</p> : <NoMail />}
       <LinkButton to={href('auth.login')} variant="primary" size="lg" block>
         {auth('toLogin')}
       </LinkButton>
@@ -69,5 +70,15 @@ function ResetLinkSent({ login, mail }: { login: string; mail: boolean }): React
         {t('again')}
       </LinkButton>
     </>
+  );
+}
+
+/** Links cannot be sent: whoever wants one has to ask. */
+function NoMail(): ReactNode {
+  const t = useT('passwordReset');
+  return (
+    <Banner icon="mail">
+      {t('noMail')} <SupportLinks />
+    </Banner>
   );
 }

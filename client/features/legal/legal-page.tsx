@@ -5,6 +5,7 @@ import { useShell } from '#client/lib/shell-context.ts';
 import type { PublicSettings } from '#client/lib/shell-context.ts';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Prose } from '#client/ui/prose.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 
 /** A heading with its paragraphs. */
 export interface LegalSection {
@@ -91,7 +92,12 @@ function Company(): ReactNode {
   const place = [text('company_zip'), text('company_city')].filter(Boolean).join(' ');
   const lines = [text('company_address'), place, text('company_state'), text('company_country')].filter(Boolean);
   const vat = text('company_vat');
-  if (lines.length === 0) return <p>{t('legal.nameOnly', { name })}</p>;
+  if (lines.length === 0)
+    return (
+      <p>
+        {t('legal.nameOnly', { name })} <SupportLinks />
+      </p>
+    );
   return (
     <address>
       {[name, ...lines, ...(vat ? [t('legal.vat', { number: vat })] : [])].map((line) => (

@@ -8,6 +8,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { toWaitRequest } from './create-form.ts';
 import type { Draft, Location } from './create-form.ts';
 import { WaitList } from './wait-list.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 
 /** Up to this many free slots a location shows their number. */
 export const FEW_SLOTS = 5;
@@ -37,7 +38,9 @@ export function LocationStep({ draft, locations, onName, onLocation }: LocationS
       </div>
       <FieldGroup label={t('location')} name="location_id">
         {locations.length === 0 ? (
-          <p className="sp-lead">{t('noLocations')}</p>
+          <p className="sp-lead">
+            {t('noLocations')} <SupportLinks />
+          </p>
         ) : (
           <OptionCards columns={2}>
             {locations.map((location) => (

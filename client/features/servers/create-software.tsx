@@ -9,6 +9,7 @@ import type { Category, Draft, Egg } from './create-form.ts';
 import { FEW_SLOTS, VipBadge } from './create-location.tsx';
 import { EggBlock, amountText } from './parts.tsx';
 import type { Meters } from './parts.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 
 interface SoftwareProps {
   draft: Draft;
@@ -23,7 +24,12 @@ interface SoftwareProps {
  */
 export function SoftwareStep({ draft, categories, meters, onEgg }: SoftwareProps): ReactNode {
   const t = useT('servers');
-  if (categories.length === 0) return <p className="sp-lead">{t('noSoftware')}</p>;
+  if (categories.length === 0)
+    return (
+      <p className="sp-lead">
+        {t('noSoftware')} <SupportLinks />
+      </p>
+    );
   const at = categories.findIndex(({ id }) => draft.egg.startsWith(`${id}.`));
   return (
     <FieldGroup label={t('software')} name="egg" hideLabel>

@@ -26,6 +26,7 @@ import { failureText, statusOf } from './server-text.ts';
 import { stagesOf } from './stages.ts';
 import { AccountBox } from './view-account.tsx';
 import { WaitBox } from './view-wait.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 
 interface HeadProps {
   server: ServerView;
@@ -298,7 +299,8 @@ function Suspended({ server, renewal, nowMs, note }: HeadProps): ReactNode {
           <Rich t={t} k="suspendedAdminFor" tags={BOLD} vars={{ reason: note }} />
         ) : (
           <Rich t={t} k={server.suspend_reason === 'ban' ? 'suspendedBan' : 'suspendedAdmin'} tags={BOLD} />
-        )}
+        )}{' '}
+        <SupportLinks />
       </Banner>
     );
   }

@@ -4,6 +4,7 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
 import { SystemPage } from './system-page.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 
 /** /errors/403, and every page whose permission the visitor lacks. */
 export default function ForbiddenScreen(): ReactNode {
@@ -28,7 +29,9 @@ export default function ForbiddenScreen(): ReactNode {
         </>
       }
     >
-      <p>{t('forbidden.text')}</p>
+      <p>
+        {t('forbidden.text')} <SupportLinks />
+      </p>
       {user && (
         <p className="sp-lead">
           <Rich t={t} k="forbidden.signedIn" vars={{ name: <b>{user.username}</b>, role: user.role }} />

@@ -15,7 +15,9 @@ let announced: [event: string, payload: object][];
 beforeEach(async () => {
   db = await openTestDb();
   [log, announced] = [testLog(), []];
-  const settings = { current: () => ({ app_name: 'Spawnpoint', app_timezone: 'UTC' }) };
+  const settings = {
+    current: () => ({ app_name: 'Spawnpoint', app_timezone: 'UTC', support_url: '', support_email: '' }),
+  };
   events = testEvents({ uow: db.uow, clock, ids: testIds(), settings });
   events.subscribe([
     subscriber('ledger.faults_found', async (_, payload) => void announced.push(['found', payload])),

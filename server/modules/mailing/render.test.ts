@@ -52,6 +52,19 @@ describe('a mail', () => {
     expect(html).not.toMatch(/src=|url\(|<script/);
   });
 
+  test('a mail says where the host gives help, where the host has said so', () => {
+    const help = { ...TEXTS, en: { ...TEXTS.en, help: 'Questions? {{support}}' } };
+    const { text, html } = renderMail(
+      (locale) => help[locale as keyof typeof help] ?? {},
+      mail({ support: 'https://lantern.example/help?a=1&b=2 · help@lantern.example' }),
+    );
+    expect(text).toEndWith(
+      '--\nFrom Nether\nQuestions? https://lantern.example/help?a=1&b=2 · help@lantern.example\nhttps://panel.example',
+    );
+    expect(html).toContain('From Nether<br>Questions? https://lantern.example/help?a=1&amp;b=2 · help@lantern.example');
+    expect(renderMail(mailTexts, mail({ support: '' })).text).not.toContain('Questions?');
+  });
+
   test('a mail takes English where its language lacks a text', () => {
     expect(renderMail(texts, mail({ locale: 'ro' })).text).toStartWith('Salut M,\n\nOne');
     expect(renderMail(texts, mail({ locale: 'md' })).html).toContain('lang="ro-MD"');

@@ -15,6 +15,8 @@ export interface RenderInput {
   readonly timeZone: string;
   /** Public address without a slash at the end, which `vars.path` is appended to if it is no address of its own. */
   readonly appUrl: string;
+  /** Where the host gives help, as one line; absent or empty: not mentioned. */
+  readonly support?: string;
   /** Where its receiver says that they want no more of the kind; absent: it cannot be turned off. */
   readonly unsubscribe?: string | undefined;
 }
@@ -32,6 +34,7 @@ interface RenderedMail {
 export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInput): RenderedMail {
   const { content, locale, vars, app, appUrl } = mail;
   const words = formatVariables(mail, texts);
+  if (mail.support) words.set('support', mail.support);
   const common = (name: string) => interpolate(findText(texts, locale, [name]), words);
   const subject = toSingleLine(interpolate(content.subject, words));
   const parts: MailParts = {
@@ -44,7 +47,7 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInp
         ? vars.path
         : `${appUrl}${typeof vars.path === 'string' ? vars.path : '/'}`,
     fallback: common('fallback'),
-    footer: common('footer'),
+    footer: [common('footer'), ...(mail.support ? [common('help')] : [])].join('\n'),
     unsubscribe: mail.unsubscribe === undefined ? null : { label: common('unsubscribe'), url: mail.unsubscribe },
     home: appUrl,
   };
@@ -62,7 +65,7 @@ function fillBlock({ kind, text }: MailBlock, words: ReadonlyMap<string, string>
 function formatVariables(
   { vars, locale, app, timeZone }: RenderInput,
   texts: (locale: Locale) => MailTexts,
-): ReadonlyMap<string, string> {
+): Map<string, string> {
   const tag = LOCALE_INFO[locale].bcp47;
   const words = new Map<string, string>([['app', app]]);
   for (const [name, value] of Object.entries(vars)) {

@@ -11,7 +11,7 @@ import type { MailTexts } from './texts.ts';
 export interface MailingDeps {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly settings: { current(): Pick<SettingValues, 'app_name' | 'app_timezone'> };
+  readonly settings: { current(): Pick<SettingValues, 'app_name' | 'app_timezone' | 'support_url' | 'support_email'> };
   /** Texts of the namespace `mail` in a language. */
   readonly texts: (locale: Locale) => MailTexts;
   /**
@@ -135,8 +135,9 @@ function renderDraft(
   { texts, appUrl, settings }: Pick<MailingDeps, 'texts' | 'appUrl' | 'settings'>,
   { content, locale, vars, unsubscribe, timeZone }: ContentDraft,
 ) {
-  const { app_name: app, app_timezone: ownZone } = settings.current();
-  return renderMail(texts, { content, locale, vars, unsubscribe, app, timeZone: timeZone ?? ownZone, appUrl });
+  const { app_name: app, app_timezone: ownZone, support_url: url, support_email: email } = settings.current();
+  const support = [url, email].filter(Boolean).join(' · ');
+  return renderMail(texts, { content, locale, vars, unsubscribe, app, timeZone: timeZone ?? ownZone, appUrl, support });
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

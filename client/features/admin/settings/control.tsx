@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useFetcher } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
@@ -15,6 +15,7 @@ import { minorDigits } from '#shared/money.ts';
 import { notationOf } from '#shared/setting-text.ts';
 import type { PictureKind } from '#shared/pictures.ts';
 import type { SettingKey } from '#shared/settings.ts';
+import { CodeField } from './code-field.tsx';
 import { ColourField } from './colour-field.tsx';
 import { clearName, rowOf } from './form.ts';
 import { ListField } from './list-field.tsx';
@@ -25,6 +26,9 @@ import type { SettingTexts } from './texts.ts';
 
 /** What a picture is uploaded with: loaded once the page is there. */
 const PictureField = lazy(async () => ({ default: (await import('./picture-field.tsx')).PictureField }));
+
+/** How long after the last key a preview is made, ms. */
+const PREVIEW_MS = 300;
 
 interface ControlProps {
   readonly settingKey: SettingKey;
@@ -50,15 +54,21 @@ export function SettingControl(props: ControlProps): ReactNode {
     return <Select options={options} defaultValue={text} disabled={disabled} />;
   }
   if (declared.format === 'list')
-    return <ListField initial={restored ?? text} label={texts.label(key)} disabled={disabled} />;
+    return (
+      <ListField
+        initial={restored ?? text}
+        label={texts.label(key)}
+        disabled={disabled}
+        separator={declared.separator ?? '\n'}
+      />
+    );
   if (declared.format === 'colour')
     return <ColourField settingKey={key} text={text} label={texts.label(key)} disabled={disabled} />;
   if (declared.picture) return <PictureControl {...props} kind={declared.picture} />;
   if (declared.format === 'markdown') return <MarkdownControl text={text} disabled={disabled} />;
-  if (declared.lines)
-    return (
-      <Textarea mono={declared.format === 'code'} rows={8} defaultValue={text} disabled={disabled} spellCheck={false} />
-    );
+  if (declared.format === 'code')
+    return <CodeField settingKey={key} text={text} label={texts.label(key)} disabled={disabled} />;
+  if (declared.lines) return <Textarea rows={8} defaultValue={text} disabled={disabled} spellCheck={false} />;
   return <TextInput defaultValue={text} maxLength={declared.max} disabled={disabled} autoComplete="off" />;
 }
 
@@ -130,18 +140,34 @@ function SecretControl({ settingKey: key, row, disabled }: ControlProps): ReactN
 function MarkdownControl({ text, disabled }: { text: string; disabled: boolean }): ReactNode {
   const t = useT('staffSettings');
   const hydrated = useHydrated();
-  const control = useControl({});
   const fetcher = useFetcher<SettingsAnswer>();
-  const show = (): void => {
-    const area = document.querySelector<HTMLTextAreaElement>(`#${CSS.escape(control.id ?? '')}`);
-    void fetcher.submit({ _intent: 'preview', text: area?.value ?? '' }, { method: 'post' });
-  };
+  const [follows, setFollows] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const show = useEffectEvent((): void => {
+    void fetcher.submit({ _intent: 'preview', text: area.current?.value ?? '' }, { method: 'post' });
+  });
+  // An effect, because typing is heard as the browser tells it; once somebody looks, the preview follows what is typed.
+  useEffect(() => {
+    const element = area.current;
+    if (!follows || !element) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const later = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(show, PREVIEW_MS);
+    };
+    show();
+    element.addEventListener('input', later);
+    return () => {
+      clearTimeout(timer);
+      element.removeEventListener('input', later);
+    };
+  }, [follows]);
   return (
     <>
-      <Textarea mono rows={10} defaultValue={text} disabled={disabled} />
-      {hydrated && !disabled && (
+      <Textarea mono ref={area} rows={10} defaultValue={text} disabled={disabled} />
+      {hydrated && !disabled && !follows && (
         <div>
-          <Button size="sm" icon="eye" busy={fetcher.state !== 'idle'} onClick={show}>
+          <Button size="sm" icon="eye" onClick={() => setFollows(true)}>
             {t('preview')}
           </Button>
         </div>

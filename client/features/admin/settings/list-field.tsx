@@ -9,36 +9,45 @@ import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 /** Longer lists are edited as text, an entry a line: so many fields serve nobody. */
 const ROWS_MAX = 40;
 
+interface ListFieldProps {
+  readonly initial: string;
+  readonly label: string;
+  readonly disabled: boolean;
+  /** Between the entries: a line break, or a character on one line. */
+  readonly separator: string;
+}
+/** The entries of a list on one line, by the rule of whoever reads it: apart by commas and blanks. */
+const entriesOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
 interface Entry {
   readonly id: number;
   readonly text: string;
 }
 
-/** A list as rows, one entry each; without scripts, and if it is long, as text. In: the entries, one a line. */
-export function ListField({
-  initial,
-  label,
-  disabled,
-}: {
-  initial: string;
-  label: string;
-  disabled: boolean;
-}): ReactNode {
+/**
+ * A list as rows, one entry each; without scripts, and if it is long, as text. In: the entries, and what is between
+ * them.
+ */
+export function ListField({ initial, label, disabled, separator }: ListFieldProps): ReactNode {
   const hydrated = useHydrated();
-  if (!hydrated || initial.split('\n').length > ROWS_MAX)
-    return <Textarea mono rows={4} defaultValue={initial} disabled={disabled} spellCheck={false} />;
-  return <Rows initial={initial} label={label} disabled={disabled} />;
+  const isText = !hydrated || initial.split(separator).length > ROWS_MAX;
+  if (isText && separator !== '\n') return <TextInput mono defaultValue={initial} disabled={disabled} />;
+  if (isText) return <Textarea mono rows={4} defaultValue={initial} disabled={disabled} spellCheck={false} />;
+  return <Rows initial={initial} label={label} disabled={disabled} separator={separator} />;
 }
 
-function Rows({ initial, label, disabled }: { initial: string; label: string; disabled: boolean }): ReactNode {
+function Rows({ initial, label, disabled, separator }: ListFieldProps): ReactNode {
   const t = useT('staffSettings');
   const control = useControl({});
   const [entries, setEntries] = useState<readonly Entry[]>(() =>
-    (initial === '' ? [] : initial.split('\n')).map((text, id) => ({ id, text })),
+    (separator === '\n' && initial !== '' ? initial.split('\n') : entriesOf(initial)).map((text, id) => ({ id, text })),
   );
+  // What nobody touched stays as it is stored, however its entries are set apart.
+  const [isChanged, setChanged] = useState(false);
   const hidden = useRef<HTMLInputElement>(null);
   const change = (next: readonly Entry[]): void => {
     setEntries(next);
+    setChanged(true);
     // The form reads its fields when it hears of input: once the hidden one has the new text.
     setTimeout(() => hidden.current?.dispatchEvent(new Event('input', { bubbles: true })));
   };
@@ -48,7 +57,7 @@ function Rows({ initial, label, disabled }: { initial: string; label: string; di
         type="hidden"
         ref={hidden}
         name={control.name}
-        value={entries.map(({ text }) => text).join('\n')}
+        value={isChanged ? entries.map(({ text }) => text).join(separator) : initial}
         disabled={disabled}
       />
       {entries.map(({ id, text }, index) => (

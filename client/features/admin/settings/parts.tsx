@@ -73,6 +73,20 @@ function lookOf(rows: SettingsData['rows']): ShownLook {
   return toLook(value);
 }
 
+/** The way to this page without the host's own code. */
+function SafeMode(): ReactNode {
+  const t = useT('staffSettings');
+  return (
+    <div className="sp-set-env">
+      <p className="sp-lead">{t('safeText')}</p>
+      {/* A new document: what runs in this one would go on. */}
+      <a className="sp-link" href={`${groupHref('code')}&safe=1`}>
+        {t('safeOpen')}
+      </a>
+    </div>
+  );
+}
+
 interface GroupCardsProps {
   readonly data: SettingsData;
   readonly texts: SettingTexts;
@@ -102,6 +116,7 @@ export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode
           />
         ) : null,
       )}
+      {group === 'code' && data.q === '' && <SafeMode />}
       {data.q === '' && <ServiceTests group={group} unsaved={changed.size > 0} />}
       {data.q === '' && data.environment.length > 0 && (
         <div className="sp-set-env">

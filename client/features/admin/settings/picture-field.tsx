@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { useErrorText } from '#client/lib/error-text.ts';
@@ -26,12 +26,14 @@ export function PictureField({ settingKey: key, kind, text, label }: PictureFiel
   const restored = useRestoredValue(key);
   const [id, setId] = useState(restored ?? text);
   const hidden = useRef<HTMLInputElement>(null);
-  const change = (next: string): void => {
-    setId(next);
-    // The form reads its fields when it hears of input: once the hidden one has the new picture.
-    setTimeout(() => hidden.current?.dispatchEvent(new Event('input', { bubbles: true })));
-  };
-  const { state, upload } = useUpload(kind, change);
+  const seen = useRef(id);
+  // An effect, because the form reads its fields when it hears of input: the hidden one must have the new picture.
+  useEffect(() => {
+    if (seen.current === id) return;
+    seen.current = id;
+    hidden.current?.dispatchEvent(new Event('input', { bubbles: true }));
+  }, [id]);
+  const { state, upload } = useUpload(kind, setId);
   const busy = state === 'busy';
   return (
     <div className="sp-set__picture" aria-busy={busy}>
@@ -60,7 +62,7 @@ export function PictureField({ settingKey: key, kind, text, label }: PictureFiel
             variant="ghost"
             icon="trash"
             aria-label={t('pictureRemoveWhat', { label })}
-            onClick={() => change('')}
+            onClick={() => setId('')}
           >
             {t('pictureRemove')}
           </Button>

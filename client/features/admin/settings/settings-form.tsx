@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { FormKey } from '#client/lib/form-key.ts';
@@ -14,9 +14,11 @@ import { can } from '#shared/can.ts';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { changesIn } from './form.ts';
 import type { SettingsData } from './load.ts';
-import { Review } from './review.tsx';
 import type { SettingsAnswer } from './submit.ts';
 import type { SettingTexts } from './texts.ts';
+
+/** Rendered by the server as well, where somebody without scripts looks at changes: it waits for it. */
+const Review = lazy(async () => ({ default: (await import('./review.tsx')).Review }));
 
 interface SettingsFormProps {
   readonly data: Pick<SettingsData, 'rows' | 'currency'>;

@@ -15,6 +15,8 @@ export const adminSearch = group({
     access: 'admin.dashboard.view',
     query: z.object({ q: line(2, 100) }),
     fresh: true,
+    // Codes stand beside what was typed.
+    secret: true,
     errors: [],
     response: z.object({
       users: z.array(

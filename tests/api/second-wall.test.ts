@@ -8,11 +8,11 @@ import { ENDPOINTS } from '#shared/contract/index.ts';
 import { PERMISSIONS, type Permission } from '#shared/permissions.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { codeOf } from '#tests/support/coins.ts';
+import { NOBODY, sampleParam } from '#tests/support/params.ts';
 import { ROWS } from '#tests/specification/access.ts';
 
 setDefaultTimeout(60_000);
 
-const NOBODY = '01890000-0000-7000-8000-000000000000';
 let harness: Harness;
 let userId: string;
 /** So many people were made for commands with loosened declarations. */
@@ -138,15 +138,6 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   ['turning off what vanished', 'admin.panels.edit', ({ panels }, ctx) => panels.turnOff(ctx, NOBODY, { offers: [] })],
 ];
 
-/** A value that a parameter of an endpoint takes: one of its words, else the id of nobody. */
-function sampleOf({ params }: Endpoint, name: string): string {
-  const { shape = {} } = (params ?? {}) as {
-    shape?: Readonly<Record<string, { _zod: { def: { entries?: object } } }>>;
-  };
-  const [first] = Object.values(shape[name]?._zod.def.entries ?? {});
-  return typeof first === 'string' ? first : NOBODY;
-}
-
 describe('the second wall', () => {
   test.each(COMMANDS)(
     'S12 T61 %s asks for %s itself: every other permission together does not do',
@@ -180,7 +171,7 @@ describe('the second wall', () => {
           ...(endpoint.body ? { body: z.looseObject({}) } : {}),
         });
         const params = Object.fromEntries(
-          [...path.matchAll(/:(\w+)/g)].map(([, each = '']) => [each, sampleOf(endpoint, each)]),
+          [...path.matchAll(/:(\w+)/g)].map(([, each = '']) => [each, sampleParam(endpoint, each)]),
         );
         const body = { ids: [NOBODY], on: true, name: 'x', offers: [], nests: [], pairs: [] };
         const response = await harness.http(endpointUrl(endpoint, { params }), {
@@ -188,8 +179,10 @@ describe('the second wall', () => {
           headers: {
             Origin: 'http://127.0.0.1',
             Cookie: `__Host-spawnpoint=${person.secret}`,
+            ...(endpoint.upload ? { 'Content-Type': endpoint.upload.type } : {}),
             ...(endpoint.body ? { 'Content-Type': 'application/json' } : {}),
           },
+          ...(endpoint.upload ? { body: 'a file' } : {}),
           ...(endpoint.body ? { body: JSON.stringify(body) } : {}),
         });
         expect([response.status, await response.json()]).toEqual([

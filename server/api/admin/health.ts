@@ -6,7 +6,7 @@ import type { adminHealth } from '#shared/contract/health.ts';
 export function healthHandlers({ healthPage }: { healthPage: HealthPage }): Handlers<typeof adminHealth> {
   return {
     get: () => healthPage.get(),
-    check: () => healthPage.check(),
+    check: (ctx) => healthPage.check(ctx),
     proveLedger: (ctx) => healthPage.proveLedger(ctx),
   };
 }

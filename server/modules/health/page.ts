@@ -2,6 +2,7 @@ import { HOUR, iso } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Schedule } from '../jobs/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
+import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
 import { LEDGER_TASK } from './checks.ts';
 import type { Health } from './service.ts';
@@ -63,7 +64,8 @@ export function createHealthPage({ uow, clock, ids, health }: Deps) {
         proving: schedules.some((each) => each.name === LEDGER_TASK && isRunning(each, clock.now())),
       };
     },
-    async check() {
+    async check(ctx: SignedIn) {
+      assertMay(ctx, 'admin.health.view');
       const { atMs } = await health.check({ all: true });
       return { checked_at: iso(atMs) };
     },
@@ -71,7 +73,8 @@ export function createHealthPage({ uow, clock, ids, health }: Deps) {
      * Has the scheduler prove the ledger at its next turn, away from the thread that answers. Nothing where a proof is
      * running or about to: there are never two at once, in all processes together.
      */
-    proveLedger(ctx: SignedIn): Promise<{ started: boolean }> {
+    async proveLedger(ctx: SignedIn): Promise<{ started: boolean }> {
+      assertMay(ctx, 'admin.health.view');
       return uow.run(async (tx) => {
         const now = clock.now();
         const started = await tx.jobs.requestRun(LEDGER_TASK, now, now - ABANDONED_MS);

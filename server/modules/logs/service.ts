@@ -2,6 +2,7 @@ import type { LineLevel, LogLevel } from '#shared/logs.ts';
 import { iso } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
+import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
 
 interface Line {
@@ -50,6 +51,7 @@ export function createLogs({ uow, clock, ids, logs }: Deps) {
     },
     /** Only of this process, and until it is started again. */
     async setLevel(ctx: SignedIn, level: LineLevel): Promise<void> {
+      assertMay(ctx, 'admin.settings.edit');
       const before = logs.level();
       await uow.run((tx) =>
         writeAudit(tx, { clock, ids }, ctx, { action: 'logs.level', before: { level: before }, after: { level } }),

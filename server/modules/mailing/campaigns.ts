@@ -39,7 +39,6 @@ export function createCampaigns(deps: Deps) {
   /** Writing to users needs the right to edit them, whatever is written. */
   function assertMaySend(ctx: SignedIn): void {
     assertMay(ctx, 'admin.users.edit');
-    assertMay(ctx, 'admin.mail.templates.edit');
   }
   const toAudience = ({ role, locale, seen }: AudienceInput): Audience => ({
     roleId: role ?? null,

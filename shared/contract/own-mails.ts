@@ -126,7 +126,7 @@ export const adminOwnMails = group({
     path: '/api/admin/own-mails/:id/campaigns',
     params: one,
     access: 'admin.users.edit',
-    errors: ['NOT_FOUND', 'FORBIDDEN'],
+    errors: ['NOT_FOUND'],
     response: z.object({
       name: z.string(),
       kind,
@@ -154,7 +154,7 @@ export const adminOwnMails = group({
     params: one,
     body: audienceInput,
     access: 'admin.users.edit',
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ count: z.int() }),
   },
   send: {
@@ -164,7 +164,7 @@ export const adminOwnMails = group({
     body: campaignInput,
     access: 'admin.users.edit',
     idempotent: true,
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED', 'CONFLICT', 'MAIL_NO_SERVER'],
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'CONFLICT', 'MAIL_NO_SERVER'],
     response: z.object({ id: z.string() }),
   },
   cancel: {
@@ -173,7 +173,7 @@ export const adminOwnMails = group({
     params: one,
     access: 'admin.users.edit',
     idempotent: true,
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
   },
 });
 
@@ -219,7 +219,7 @@ export const mailKinds = group({
     access: 'open',
     limit: 'webhook',
     hook: true,
-    errors: ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    errors: ['SIGNATURE_INVALID', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   },
   /** The same address in a browser leads to the page: programs that open links do nothing by it. */
   openLink: {

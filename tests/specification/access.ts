@@ -436,7 +436,7 @@ export const ACCESS: readonly Part[] = [
   {
     says:
       'Staff, the host’s own e-mails (ours): written by whoever may edit templates; writing to users needs the right to ' +
-      'edit them as well.',
+      'edit them.',
     endpoints: {
       'GET /api/admin/own-mails': 'admin.mail.templates.list',
       'POST /api/admin/own-mails': ['admin.mail.templates.create', 'idempotent', 'limit:create'],

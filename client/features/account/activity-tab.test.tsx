@@ -49,7 +49,11 @@ test('activity: a place that is none shows the newest', async () => {
 });
 
 test('mails: they open without scripts, and a code is only said to be one', async () => {
-  const answers = { 'GET /api/account': ACCOUNT, 'GET /api/account/mails': { rows: MAILS, older: null } };
+  const answers = {
+    'GET /api/account': ACCOUNT,
+    'GET /api/account/mails': { rows: MAILS, older: null },
+    'GET /api/account/mail-kinds': { kinds: ['news'] },
+  };
   showScreen(account, { url: '/account?tab=mails&before=5.c', answers });
   expect(await screen.findByText('Set a new password')).toBeTruthy();
   expect(screen.getByText(/^Hi Mirela,/).closest('details')).toBeTruthy();

@@ -109,7 +109,7 @@ export function mailKindsHandlers({
       return {};
     },
     async oneClick(_, { params }) {
-      await unsubscribing.set(params.token, false);
+      await unsubscribing.click(params.token);
       return {};
     },
     openLink: async (_, { params }) => ({ to: href('unsubscribe', { token: params.token }) }),

@@ -37,9 +37,7 @@ export function createCampaigns(deps: Deps) {
   const { uow, long, clock, ids, mailing, settings } = deps;
 
   /** Writing to users needs the right to edit them, whatever is written. */
-  function assertMaySend(ctx: SignedIn): void {
-    assertMay(ctx, 'admin.users.edit');
-  }
+  const assertMaySend = (ctx: SignedIn): void => assertMay(ctx, 'admin.users.edit');
   const toAudience = ({ role, locale, seen }: AudienceInput): Audience => ({
     roleId: role ?? null,
     locale: locale ?? null,

@@ -28,14 +28,13 @@ export function createUnsubscribing({ uow, clock, keyed, appUrl }: Deps) {
   const signatureOf = (userId: string, kind: MailKind): string => keyed.mac('mail.unsubscribe', `${userId} ${kind}`);
   const tokenOf = (userId: string, kind: MailKind): string => `${userId}.${kind}.${signatureOf(userId, kind)}`;
 
-  /** Throws NOT_FOUND for what nobody here signed. */
-  function parse(token: string): { userId: string; kind: MailKind } {
+  /** Whom a token is about; null for what nobody here signed. */
+  function parse(token: string): { userId: string; kind: MailKind } | null {
     const [userId = '', name, signature = ''] = token.split('.');
     const kind = MAIL_KINDS.find((each) => each === name);
     // Compared as hashes of both, so that how long it takes says nothing of how far a guess is right.
     const isSame = (a: string, b: string) => keyed.mac('mail.compare', a) === keyed.mac('mail.compare', b);
-    if (!kind || !USER.test(userId) || !isSame(signature, signatureOf(userId, kind)))
-      throw new DomainError('NOT_FOUND');
+    if (!kind || !USER.test(userId) || !isSame(signature, signatureOf(userId, kind))) return null;
     return { userId, kind };
   }
 
@@ -65,16 +64,25 @@ export function createUnsubscribing({ uow, clock, keyed, appUrl }: Deps) {
 
   /** What the link of a mail is about. Throws NOT_FOUND. */
   async function get(token: string): Promise<{ kind: MailKind; wanted: boolean }> {
-    const { userId, kind } = parse(token);
+    const { userId, kind } = parse(token) ?? notFound();
     return { kind, wanted: !(await uow.read((tx) => tx.ownMails.listOptOuts(userId))).includes(kind) };
   }
 
   /** Says by the link of a mail whether its receiver wants more of its kind. Works as often as one likes. */
   async function set(token: string, wanted: boolean): Promise<void> {
-    const { userId, kind } = parse(token);
+    const { userId, kind } = parse(token) ?? notFound();
     const user = await uow.read((tx) => tx.identity.findUser(userId));
     if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
     await write(userId, kind, wanted);
+  }
+
+  /**
+   * The click of a mail program. Throws SIGNATURE_INVALID for what nobody here signed, NOT_FOUND where the user is
+   * gone.
+   */
+  async function click(token: string): Promise<void> {
+    if (!parse(token)) throw new DomainError('SIGNATURE_INVALID');
+    await set(token, false);
   }
 
   /** The kinds of mails that the caller wants. */
@@ -88,5 +96,9 @@ export function createUnsubscribing({ uow, clock, keyed, appUrl }: Deps) {
     for (const kind of MAIL_KINDS) await write(actor.userId, kind, wanted.includes(kind));
   }
 
-  return { pageOf, headersOf, isWanted, get, set, list, save };
+  return { pageOf, headersOf, isWanted, get, set, click, list, save };
+}
+
+function notFound(): never {
+  throw new DomainError('NOT_FOUND');
 }

@@ -153,7 +153,7 @@ describe.each(ENGINES)('the host’s own mails on %s', (engine) => {
       `${user}.news.`,
       'x',
     ]) {
-      expect([forged, (await click(`/api/webhooks/unsubscribe/${forged}`)).status]).toEqual([forged, 404]);
+      expect([forged, (await click(`/api/webhooks/unsubscribe/${forged}`)).status]).toEqual([forged, 400]);
       expect(await codeOf(h.guest.mailKinds.byLink({ params: { token: forged } }))).toBe('NOT_FOUND');
     }
     expect((await ann.api.mailKinds.get()).kinds).toEqual(['news', 'offers']);
@@ -214,10 +214,10 @@ describe.each(ENGINES)('the host’s own mails on %s', (engine) => {
     });
     const support = await h.person('support', { permissions: ['admin.users.edit'] });
     const id = await written();
-    for (const by of [writer, support]) {
-      expect(await codeOf(send(id, {}, by))).toBe('FORBIDDEN');
-      expect(await codeOf(by.api.adminOwnMails.count({ params: { id }, body: {} }))).toBe('FORBIDDEN');
-    }
+    expect(await codeOf(send(id, {}, writer))).toBe('FORBIDDEN');
+    expect(await codeOf(writer.api.adminOwnMails.count({ params: { id }, body: {} }))).toBe('FORBIDDEN');
+    expect(await codeOf(support.api.adminOwnMails.get({ params: { id } }))).toBe('FORBIDDEN');
+    expect(await support.api.adminOwnMails.count({ params: { id }, body: {} })).toMatchObject({ count: 3 });
     await writer.api.adminOwnMails.test({ params: { id }, body: content() });
     await h.drainJobs();
     expect(receivers()).toEqual(['writer@example.com']);

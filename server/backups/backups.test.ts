@@ -246,7 +246,9 @@ async function installationIn(dataDir: string): Promise<RestorePlace & { databas
   };
   const database = openDatabase({ ...place.database, bus: createBus(testLog()), log: testLog() });
   await database.migrate(NOW);
-  await database.write(({ raw }) => raw.run("INSERT INTO schedules VALUES ('today', 0, NULL, NULL)"));
+  await database.write(({ raw }) =>
+    raw.run("INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES ('today', 0, NULL, NULL)"),
+  );
   await database.close();
   writeFileSync(join(dataDir, 'app.key'), `${Buffer.from(OTHER_KEY).toString('base64')}\n`);
   mkdirSync(join(dataDir, 'uploads'));

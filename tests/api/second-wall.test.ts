@@ -138,6 +138,15 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   ['turning off what vanished', 'admin.panels.edit', ({ panels }, ctx) => panels.turnOff(ctx, NOBODY, { offers: [] })],
 ];
 
+/** A value that a parameter of an endpoint takes: one of its words, else the id of nobody. */
+function sampleOf({ params }: Endpoint, name: string): string {
+  const { shape = {} } = (params ?? {}) as {
+    shape?: Readonly<Record<string, { _zod: { def: { entries?: object } } }>>;
+  };
+  const [first] = Object.values(shape[name]?._zod.def.entries ?? {});
+  return typeof first === 'string' ? first : NOBODY;
+}
+
 describe('the second wall', () => {
   test.each(COMMANDS)(
     'S12 T61 %s asks for %s itself: every other permission together does not do',
@@ -165,13 +174,14 @@ describe('the second wall', () => {
       const person = await harness.person(name, { permissions: others });
       const declared = { ...endpoint };
       try {
-        // Body and parameters may be anything as well: whoever lacks the right is refused before anything is done with them.
+        // The body may be anything as well: whoever lacks the right is refused before anything is done with it.
         Object.assign(endpoint, {
           access: 'signed-in',
           ...(endpoint.body ? { body: z.looseObject({}) } : {}),
-          ...(endpoint.params ? { params: z.looseObject({}) } : {}),
         });
-        const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, each]) => [each ?? '', NOBODY]));
+        const params = Object.fromEntries(
+          [...path.matchAll(/:(\w+)/g)].map(([, each = '']) => [each, sampleOf(endpoint, each)]),
+        );
         const body = { ids: [NOBODY], on: true, name: 'x', offers: [], nests: [], pairs: [] };
         const response = await harness.http(endpointUrl(endpoint, { params }), {
           method,

@@ -7,11 +7,12 @@ import { endpointUrl } from '#shared/contract/client.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { ROWS, type Row } from '#tests/specification/access.ts';
+import { NOBODY, sampleParam } from '#tests/support/params.ts';
 import { testLog } from '#tests/support/log.ts';
 
 // Shows behaviour 1.
 
-const ID = '01890000-0000-7000-8000-000000000000';
+const ID = NOBODY;
 const SOMEBODY: Actor = { userId: 'u', sessionId: 's', username: 'ann', permissions: [], verified: true };
 
 /** What a call of the pipeline meets, and what it left behind. */
@@ -60,7 +61,9 @@ async function ask(endpoint: Endpoint, world: World) {
     log: testLog(),
     ...(world.streams ? { streams: world.streams } : {}),
   });
-  const params = Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', ID]));
+  const params = Object.fromEntries(
+    [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, sampleParam(endpoint, name)]),
+  );
   const response = await app.fetch(
     new Request(`http://test${endpointUrl(endpoint, { params })}`, { method: endpoint.method, ...world.request }),
     { requestId: 'r', address: '203.0.113.7', locale: 'en', secret: 'x', keepOpen: () => undefined },

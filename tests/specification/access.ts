@@ -248,7 +248,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/overview': 'admin.dashboard.view',
       'PUT /api/admin/overview/layout': 'admin.dashboard.view',
       'GET /api/admin/attention': 'admin.dashboard.view',
-      'GET /api/admin/search': 'admin.dashboard.view',
+      'GET /api/admin/search': ['admin.dashboard.view', 'secret'],
       'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
       'PUT /api/admin/attention/unsnooze': 'admin.dashboard.view',
       'GET /api/admin/overview/activity': 'admin.dashboard.components.activity.view',

@@ -287,6 +287,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
   };
   // Asked for its headers alone: what is given up then has not failed.
   const unread = call.request.method === 'HEAD';
+  const isWholeAtOnce = isbot(call.request.headers.get('user-agent'));
   const body = await renderToReadableStream(
     <html lang={LOCALE_INFO[info.locale].lang} data-theme={theme} {...ui.attributes}>
       <head>
@@ -336,6 +337,8 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
       nonce,
       signal: call.request.signal,
       bootstrapModules: [deps.manifest.entry],
+      // Parts of a large page would follow behind it although they are there: a search engine gets them in their place.
+      ...(isWholeAtOnce && { progressiveChunkSize: Number.MAX_SAFE_INTEGER }),
       onError: (error) => {
         if (unread || call.request.signal.aborted) return;
         deps.log.error('ssr.failed', {
@@ -346,7 +349,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
       },
     },
   );
-  if (isbot(call.request.headers.get('user-agent'))) await body.allReady;
+  if (isWholeAtOnce) await body.allReady;
   const headers = new Headers({
     ...pageHeaders(nonce, custom.ads, visit.system.frames),
     'Content-Type': 'text/html; charset=utf-8',

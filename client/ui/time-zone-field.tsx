@@ -1,7 +1,6 @@
 import { useId, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
-import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { TextInput } from './text-input.tsx';
 
@@ -38,7 +37,21 @@ export function TimeZoneField(props: TimeZoneFieldProps): ReactNode {
     input.current.focus();
   };
   return (
-    <Field label={label} name={name} hint={hint}>
+    <Field
+      label={label}
+      name={name}
+      hint={hint}
+      // In the label's row: nothing moves when the browser has said where its user is.
+      aside={
+        suggest &&
+        device !== null &&
+        device !== (chosen.trim() || ownZone) && (
+          <button type="button" className="sp-link sp-field__suggest" onClick={() => enterDevice(device)}>
+            {suggest(device)}
+          </button>
+        )
+      }
+    >
       <TextInput
         ref={input}
         list={isListed ? list : undefined}
@@ -56,13 +69,6 @@ export function TimeZoneField(props: TimeZoneFieldProps): ReactNode {
             <option key={zone}>{zone}</option>
           ))}
         </datalist>
-      )}
-      {suggest && device !== null && device !== (chosen.trim() || ownZone) && (
-        <div>
-          <Button size="sm" onClick={() => enterDevice(device)}>
-            {suggest(device)}
-          </Button>
-        </div>
       )}
     </Field>
   );

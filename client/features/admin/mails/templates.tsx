@@ -195,7 +195,7 @@ function useOwnColumns(permissions: readonly string[]): readonly Column<OwnRow>[
                     size="sm"
                     variant="ghost"
                     icon="send"
-                    aria-label={t('ownSendTitle', { name })}
+                    aria-label={`${t('ownSend')}: ${name}`}
                   >
                     {t('ownSend')}
                   </LinkButton>

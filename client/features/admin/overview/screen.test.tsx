@@ -207,8 +207,11 @@ test('an item is put off by its menu and had back, and J and K move through the 
   );
   await screen.findByText('Main rejects its key');
   expect(screen.queryByText(/differ between panel/)).toBeNull();
-  fireEvent.keyDown(document.body, { key: 'j' });
-  expect(document.activeElement?.closest('li')?.textContent).toContain('Main rejects its key');
+  // Keys are listened to a moment after the list is there.
+  await waitFor(() => {
+    fireEvent.keyDown(document.body, { key: 'j' });
+    expect(document.activeElement?.closest('li')?.textContent ?? '').toContain('Main rejects its key');
+  });
   fireEvent.keyDown(document.body, { key: 'j' });
   fireEvent.keyDown(document.body, { key: 'j' });
   expect(document.activeElement?.closest('li')?.textContent).toContain('Paris');

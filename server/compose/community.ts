@@ -3,6 +3,7 @@ import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createGifts } from '../modules/gifts/index.ts';
 import { createLeaderboard } from '../modules/leaderboard/index.ts';
 import { createProfiles } from '../modules/profiles/index.ts';
+import { createRedirectLinks } from '../modules/redirect-links/index.ts';
 import { createSkins } from '../modules/skins/index.ts';
 import { SECOND } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
@@ -22,6 +23,7 @@ export function composeCommunity(foundation: Foundation) {
     profiles,
     gifts: createGifts({ ...foundation, profiles }),
     skins: createSkins({ ...foundation, codec: skinPng, shows: profiles.showsSkin }),
+    redirectLinks: createRedirectLinks(foundation),
     tasks,
   };
 }

@@ -126,6 +126,7 @@ export async function composeServices(deps: ServiceDeps) {
     leaderboard: community.leaderboard,
     profiles: community.profiles,
     gifts: community.gifts,
+    redirectLinks: community.redirectLinks,
     skins: community.skins,
     payments: paying.payments,
     printReceipt: paying.printReceipt,

@@ -447,6 +447,11 @@ export interface SetupSteps {
   at_ms: Ms;
 }
 /** One row, shared by all processes. */
+export interface RedirectLinkDays {
+  link_id: string;
+  day: string;
+  clicks: number;
+}
 export interface UptimeBeats {
   id: string;
   beat_ms: Ms;
@@ -1196,6 +1201,7 @@ export interface DB extends AreaTables {
   jobs: Jobs;
   schedules: Schedules;
   health_samples: HealthSamples;
+  redirect_link_days: RedirectLinkDays;
   uptime: UptimeBeats;
   downtimes: Downtimes;
   server_debts: ServerDebts;

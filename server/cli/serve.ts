@@ -7,7 +7,7 @@ import {
   renderMetrics,
   type RequestMeter,
 } from '#server/health/metrics.ts';
-import { createLogFiles } from '#server/http/log-files.ts';
+import { createLogFiles } from '#server/logs/files.ts';
 import { createLog } from '#server/http/log.ts';
 import { remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '#server/modules/kernel.ts';
 import type { LineLevel, LogLevel } from '#shared/logs.ts';
 import { maskValue } from '#shared/mask.ts';
-import type { FoundLines, LineQuery, LogFiles } from './log-files.ts';
+import type { FoundLines, LineQuery, LogFiles } from '#server/logs/files.ts';
 
 const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const satisfies Record<LogLevel, number>;
 

@@ -10,7 +10,7 @@ import type { SettingChanges } from '#server/modules/settings/index.ts';
 import { openHost, type Host, type HostDeps } from '#server/compose/host.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig, type Config } from '#server/env.ts';
-import { createLogFiles } from '#server/http/log-files.ts';
+import { createLogFiles } from '#server/logs/files.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
 import { fakeClock, testIds, type FakeClock } from './clock.ts';

@@ -3,9 +3,9 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { join } from 'node:path';
 import { DAY } from '#shared/time.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
-import { createLogFiles, type LineQuery } from './log-files.ts';
-import { createLog } from './log.ts';
-import { LOG_BOUNDS, type LogBounds } from './log-writer.ts';
+import { createLogFiles, type LineQuery } from './files.ts';
+import { createLog } from '#server/http/log.ts';
+import { LOG_BOUNDS, type LogBounds } from './writer.ts';
 
 const home = mkdtempSync(join(roomyFolder(), 'spawnpoint-logs-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

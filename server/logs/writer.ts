@@ -48,7 +48,7 @@ interface Deps {
   readonly now: () => number;
 }
 /** Writes lines of one kind to files, beside everything else and in order. Never throws. */
-export interface LogWriter {
+interface LogWriter {
   /** Takes whole lines, each with its line break. */
   write(text: string): void;
   /** From now on files are made; what was taken before is written. */

@@ -1,16 +1,9 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { LOG_LEVELS, LOG_PLACE, type LineLevel } from '#shared/logs.ts';
-import {
-  createLogWriter,
-  listLogFiles,
-  LOG_BOUNDS,
-  type LogBounds,
-  type LogFile,
-  type LogFileKind,
-} from './log-writer.ts';
+import { createLogWriter, listLogFiles, LOG_BOUNDS, type LogBounds, type LogFile, type LogFileKind } from './writer.ts';
 
 /** A line that the log wrote. */
-export interface StoredLine {
+interface StoredLine {
   /** Its place (`LOG_PLACE`). */
   readonly id: string;
   readonly atMs: number;

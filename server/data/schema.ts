@@ -732,6 +732,7 @@ export interface UserPrivacy {
   fields: string;
   avatar: string;
   background: string;
+  badge: string;
   updated_ms: Ms;
 }
 /**

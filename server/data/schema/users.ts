@@ -166,6 +166,7 @@ export interface UserPrivacy {
   fields: string;
   avatar: string;
   background: string;
+  badge: string;
   updated_ms: Ms;
 }
 

@@ -84,7 +84,7 @@ async function postgresSnapshot(url: string): Promise<Snapshot> {
       rows: (table) => postgresRows(connection, table),
       async close() {
         await connection.unsafe('ROLLBACK').catch(() => undefined);
-        connection.release();
+        await connection.release();
         await sql.close();
       },
     };

@@ -5,7 +5,10 @@ import { tableSql } from './map.ts';
 export const redirectLinksSql = tableSql(redirectLinks, {
   derive: {
     clicks: () =>
-      sql`(select coalesce(sum(redirect_link_days.clicks), 0) from redirect_link_days where redirect_link_days.link_id = redirect_links.id)`,
+      sql`(select cast(coalesce(sum(redirect_link_days.clicks), 0) as bigint) from redirect_link_days where redirect_link_days.link_id = redirect_links.id)`,
   },
-  dependants: { clicks: (id) => sql`(select coalesce(sum(clicks), 0) from redirect_link_days where link_id = ${id})` },
+  dependants: {
+    clicks: (id) =>
+      sql`(select cast(coalesce(sum(clicks), 0) as bigint) from redirect_link_days where link_id = ${id})`,
+  },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LINK_AUDIENCES, LINK_ICONS, LINK_MENUS, slugInput, targetInput } from '../schemas/redirect-links.ts';
-import { choice, column, computedNumber, name, onOff, position } from './columns.ts';
+import { choice, column, computedNumber, longText, name, onOff, position } from './columns.ts';
 import { defineResource } from './define.ts';
 
 /** Addresses of the host's own that lead elsewhere (behaviour 7.6). */
@@ -26,6 +26,8 @@ export const redirectLinks = defineResource({
       field: { kind: 'text', wide: true },
       list: { format: 'text', wrap: true, hideOnPhone: true },
     }),
+    /** What staff want to remember of it. */
+    note: longText(0, 300, { field: { wide: true } }),
     audience: choice(LINK_AUDIENCES, { start: 'everyone', list: { hideOnPhone: true } }),
     menu: choice(LINK_MENUS, { start: 'none', list: { hideOnPhone: true } }),
     icon: choice(LINK_ICONS, { start: 'link', filter: false, list: null }),
@@ -35,11 +37,11 @@ export const redirectLinks = defineResource({
     enabled: onOff(true),
   },
   groups: {
-    link: { columns: 2, fields: ['name', 'slug', 'target', 'audience', 'enabled'] },
+    link: { columns: 2, fields: ['name', 'slug', 'target', 'audience', 'enabled', 'note'] },
     menu: { columns: 3, fields: ['menu', 'icon', 'position'] },
   },
   title: 'name',
-  search: ['name', 'slug', 'target'],
+  search: ['name', 'slug', 'target', 'note'],
   sort: 'position',
   unique: [
     { fields: ['name'], field: 'name', code: 'NAME_TAKEN' },

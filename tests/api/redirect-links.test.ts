@@ -32,6 +32,7 @@ describe.each(ENGINES)('redirect links of the host (%s)', (engine) => {
         name: 'Our Discord',
         slug: 'discord',
         target: 'https://discord.gg/moldova',
+        note: '',
         audience: 'everyone',
         menu: 'community',
         icon: 'chat',
@@ -47,6 +48,12 @@ describe.each(ENGINES)('redirect links of the host (%s)', (engine) => {
     return days.filter(({ clicks }) => clicks > 0).map(({ clicks }) => clicks);
   };
 
+  test('two links cannot share an address, in whatever case it is typed', async () => {
+    await add();
+    expect(await codeOf(add({ name: 'Another', slug: ' Discord ' }))).toBe('VALIDATION_FAILED');
+    expect((await staff.api.adminRedirectLinks.list({})).rows).toHaveLength(1);
+  });
+
   test('a link leads to its address for everybody, and clicks are counted by day', async () => {
     const { id } = await add();
     expect(await follow(harness.guest)).toMatchObject({ url: 'https://discord.gg/moldova', asks: false });
@@ -56,8 +63,11 @@ describe.each(ENGINES)('redirect links of the host (%s)', (engine) => {
     expect(await clicksOf(id)).toEqual([2, 1]);
     const { rows } = await staff.api.adminRedirectLinks.list({});
     expect(rows.map(({ clicks }) => clicks)).toEqual([3]);
-    harness.clock.advance(40 * DAY);
-    expect(await clicksOf(id)).toEqual([]);
+    // Days before the last thirty are not shown.
+    harness.clock.advance(28 * DAY);
+    expect(await clicksOf(id)).toEqual([2, 1]);
+    harness.clock.advance(DAY);
+    expect(await clicksOf(id)).toEqual([1]);
   });
 
   test('many clicks at once are all counted', async () => {

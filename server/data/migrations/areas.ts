@@ -30,6 +30,7 @@ export const AREA_TABLES: readonly Migration[] = [
       name TEXT NOT NULL,
       slug TEXT NOT NULL,
       target TEXT NOT NULL,
+      note TEXT NOT NULL,
       audience TEXT NOT NULL,
       menu TEXT NOT NULL,
       icon TEXT NOT NULL,

@@ -11,13 +11,14 @@ describe.each(ENGINES)('redirect links (%s)', (engine) => {
         name: `Link ${String(n).padStart(2, '0')}`,
         slug: `link-${n}`,
         target: `https://example.org/${n}`,
+        note: `No. ${n}`,
         audience: n % 2 === 0 ? 'everyone' : 'players',
         menu: n % 3 === 0 ? 'none' : 'community',
         icon: 'chat',
         position: (n * 5) % 7,
         enabled: n % 2 === 0,
       }),
-      change: { target: 'https://example.org/changed', menu: 'play', position: 77, enabled: false },
+      change: { target: 'https://example.org/changed', note: 'Changed', menu: 'play', position: 77, enabled: false },
       bad: [
         [{ name: '' }, 'name', 'REQUIRED'],
         [{ name: 'a'.repeat(61) }, 'name', 'TOO_LONG'],
@@ -36,7 +37,7 @@ describe.each(ENGINES)('redirect links (%s)', (engine) => {
         [{ menu: 'top' }, 'menu', 'INVALID'],
         [{ icon: 'none' }, 'icon', 'INVALID'],
       ],
-      unique: { field: 'slug', code: 'SLUG_TAKEN' },
+      unique: { field: 'name', code: 'NAME_TAKEN' },
       depend: {
         clicks: async (world, id) => {
           await world.db.sql(
@@ -45,7 +46,7 @@ describe.each(ENGINES)('redirect links (%s)', (engine) => {
           );
         },
       },
-      text: 'target',
+      text: 'note',
     },
     engine,
   );

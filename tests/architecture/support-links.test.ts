@@ -44,7 +44,7 @@ test('every text that sends somebody to the host is known with the module that l
   const found = namespaces
     .flatMap((ns) => Object.entries(textsOf('en', ns)).map(([key, text]) => [`${ns}.${key}`, text] as const))
     .filter(([key, text]) => SENDS.test(text) && !isMail(key) && !OF_STAFF.has(key))
-    .map(([key]) => key);
+    .map(([key]): string => key);
   expect(found.toSorted()).toEqual(Object.keys(SHOWN_BY).toSorted());
 });
 

@@ -21,9 +21,9 @@ function setUp({ isActive = true } = {}) {
     bus,
     clock,
     redirectLinks: {
-      menu: async (reader) => {
+      menu: async (visitor) => {
         state.menus += 1;
-        return state.linked ? [{ name: reader, slug: 'chat', icon: 'chat', menu: 'community' }] : [];
+        return state.linked ? [{ name: visitor, slug: 'chat', icon: 'chat', menu: 'community' }] : [];
       },
     },
     identity: {

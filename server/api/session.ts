@@ -7,7 +7,7 @@ import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { withoutStaffRights } from '#shared/can.ts';
 import { iso, MINUTE } from '#shared/time.ts';
-import { readerOf } from './redirect-links.ts';
+import { visitorOf } from './redirect-links.ts';
 
 interface Services {
   readonly identity: Pick<Identity, 'findSessionView'>;
@@ -51,11 +51,11 @@ export function sessionHandlers({ identity, redirectLinks, bus, clock }: Service
     const { userId, token, viewer } = actor;
     const answer = await identity.findSessionView(userId);
     if (!answer) return null;
-    const reader = viewer ? 'player' : readerOf(actor);
+    const visitor = viewer ? 'player' : visitorOf(actor);
     const menu = await menus.get(
-      reader,
+      visitor,
       () => [],
-      () => redirectLinks.menu(reader),
+      () => redirectLinks.menu(visitor),
     );
     const { permissions, user_info: user } = answer;
     const shown = viewer

@@ -18,12 +18,12 @@ export function composeCommunity(foundation: Foundation) {
   const tasks: ScheduledTask[] = [
     { name: 'leaderboard.refresh', everyMs: LEADERBOARD_MS, run: async () => void (await leaderboard.refresh()) },
   ];
-  return {
+  const services = {
     leaderboard,
     profiles,
     gifts: createGifts({ ...foundation, profiles }),
     skins: createSkins({ ...foundation, codec: skinPng, shows: profiles.showsSkin }),
     redirectLinks: createRedirectLinks(foundation),
-    tasks,
   };
+  return { services, tasks };
 }

@@ -9,7 +9,7 @@ export interface MenuLink {
 }
 
 /** A link that can be followed. */
-export interface StoredLink {
+interface StoredLink {
   readonly id: string;
   readonly name: string;
   readonly target: string;

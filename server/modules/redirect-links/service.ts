@@ -22,8 +22,8 @@ interface Deps {
   readonly appUrl?: string | undefined;
 }
 /** Who follows a link, or sees the menu. */
-export type Reader = 'guest' | 'player' | 'staff';
-const AUDIENCES: Readonly<Record<Reader, readonly LinkAudience[]>> = {
+export type Visitor = 'guest' | 'player' | 'staff';
+const AUDIENCES: Readonly<Record<Visitor, readonly LinkAudience[]>> = {
   guest: ['everyone'],
   player: ['everyone', 'players'],
   staff: ['everyone', 'players', 'staff'],
@@ -34,9 +34,9 @@ export interface RedirectLinks {
    * Follows a link, and counts that: nobody is remembered. Out: where it leads; `asks`: the visitor is asked first,
    * because it leaves the host. Throws NOT_FOUND; SESSION_EXPIRED where a guest has to sign in first.
    */
-  follow(reader: Reader, slug: string): Promise<{ name: string; url: string; host: string; asks: boolean }>;
-  /** The links of a reader's menu, in their order. */
-  menu(reader: Reader): Promise<MenuLink[]>;
+  follow(visitor: Visitor, slug: string): Promise<{ name: string; url: string; host: string; asks: boolean }>;
+  /** The links of a visitor's menu, in their order. */
+  menu(visitor: Visitor): Promise<MenuLink[]>;
   /** Clicks of the last 30 days (by `app_timezone`), the oldest first. Throws NOT_FOUND. */
   days(id: string): Promise<{ day: string; clicks: number }[]>;
 }
@@ -52,17 +52,17 @@ export function createRedirectLinks({ uow, clock, settings, appUrl }: Deps): Red
   const today = (): string => dayIn(clock.now(), settings.current().app_timezone);
 
   return {
-    follow: (reader, slug) =>
+    follow: (visitor, slug) =>
       uow.run(async (tx) => {
         const link = await tx.redirectLinks.lockEnabled(slug);
         const target = link && linkTarget(link.target);
-        if (!link || !target || (link.audience === 'staff' && reader !== 'staff')) throw new DomainError('NOT_FOUND');
-        if (!AUDIENCES[reader].includes(link.audience)) throw new DomainError('SESSION_EXPIRED');
+        if (!link || !target || (link.audience === 'staff' && visitor !== 'staff')) throw new DomainError('NOT_FOUND');
+        if (!AUDIENCES[visitor].includes(link.audience)) throw new DomainError('SESSION_EXPIRED');
         await tx.redirectLinks.addClick(link.id, today());
         const asks = settings.current().redirect_link_notice && !isOwn(target);
         return { name: link.name, url: target.href, host: target.host, asks };
       }),
-    menu: (reader) => uow.read((tx) => tx.redirectLinks.menu(AUDIENCES[reader], MENU_MAX)),
+    menu: (visitor) => uow.read((tx) => tx.redirectLinks.menu(AUDIENCES[visitor], MENU_MAX)),
     days: (id) =>
       uow.read(async (tx) => {
         const days = lastDays(today(), DAYS_SHOWN);

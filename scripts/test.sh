@@ -21,7 +21,7 @@ if [ -n "$missing" ]; then
 fi
 
 echo "== types";  bun check
-echo "== lint";   oxlint --deny-warnings server client shared scripts tests
+echo "== lint";   bun run lint
 echo "== format"; bun fmt --no-script --check
 echo "== build";  bun scripts/build.ts
 # Files of a worker share their modules: loading them anew for each took a third of the time.

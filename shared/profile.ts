@@ -20,6 +20,10 @@ export const DEFAULT_FIELDS: readonly ProfileField[] = ['role', 'supporter', 'si
 export const AVATARS = ['letters', 'head'] as const;
 type AvatarKind = (typeof AVATARS)[number];
 
+/** What stands beside the name wherever others read it: nothing, one's role, or the badge of early supporters. */
+export const BADGES = ['none', 'role', 'supporter'] as const;
+export type BadgeKind = (typeof BADGES)[number];
+
 /** Motifs behind a profile's head. */
 export const BACKGROUNDS = ['blocks', 'dawn', 'meadow', 'lagoon', 'dusk', 'ember', 'night'] as const;
 export type Background = (typeof BACKGROUNDS)[number];
@@ -33,6 +37,7 @@ export interface Privacy {
   readonly fields: readonly ProfileField[];
   readonly avatar: AvatarKind;
   readonly background: Background;
+  readonly badge: BadgeKind;
 }
 
 /** The settings of a user who never chose. */
@@ -42,4 +47,5 @@ export const DEFAULT_PRIVACY: Privacy = {
   fields: DEFAULT_FIELDS,
   avatar: 'letters',
   background: 'blocks',
+  badge: 'none',
 };

@@ -100,23 +100,11 @@ const isEffect = (node: unknown, source: string): boolean => {
   return call !== null && !/(^|\.)(log|console)\.\w+$/.test(textOf(call.callee, source));
 };
 
-/** Statements of a transaction run one after the other on its connection, and its end waits for them. */
-const isOrdered = (node: unknown, source: string): boolean =>
-  /^(tx\.|writeAudit$)/.test(textOf(callOf(node)?.callee, source));
-
-/** A guard, an effect or an assignment goes; an effect is not waited for. */
+/** A guard, an effect or an assignment goes. Whether an effect is waited for is asked by lint (`bun run lint`). */
 const statements: Operator = (node, source) => {
   if (isGuard(node)) return [replaced('guard removed', node, ';')];
-  if (isEffect(node, source))
-    return [
-      replaced('statement removed', node, ';'),
-      ...(isNode(node.expression, 'AwaitExpression') && !isOrdered(node.expression, source)
-        ? [replaced('await removed', node.expression, textOf(node.expression.argument, source))]
-        : []),
-    ];
-  if (node.type === 'ExpressionStatement' && isNode(node.expression, 'AssignmentExpression'))
-    return [replaced('statement removed', node, ';')];
-  return [];
+  const assigns = isNode(node, 'ExpressionStatement') && isNode(node.expression, 'AssignmentExpression');
+  return isEffect(node, source) || assigns ? [replaced('statement removed', node, ';')] : [];
 };
 
 /** Topics are published after the end of a transaction, in whatever order they were touched. */

@@ -28,8 +28,7 @@ describe('the faults of a file', () => {
     ['const x = move(deps, tx);', []],
     ['const x = move(a, a);', []],
     ['const x = Math.min(a, b);', ['other function: const x = Math.max(a, b);']],
-    ['await write(a);', ['await removed: write(a);', 'statement removed: ;']],
-    ['await tx.write(a);', ['statement removed: ;']],
+    ['await write(a);', ['statement removed: ;']],
     ["deps.log.info('text');", []],
     ['const x = shape.parse(a);', ['parse dropped: const x = (a);']],
     [

@@ -1,7 +1,7 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Gifts } from '#server/modules/gifts/index.ts';
 import type { Leaderboard } from '#server/modules/leaderboard/index.ts';
-import type { Profile, Profiles } from '#server/modules/profiles/index.ts';
+import { badgeOf, type Profile, type Profiles } from '#server/modules/profiles/index.ts';
 import type {
   gifts as giftsContract,
   leaderboard as leaderboardContract,
@@ -15,13 +15,16 @@ import { skinUrl } from './skin-url.ts';
 /** The leaderboard: the endpoint of behaviour 7.1. */
 export function leaderboardHandlers({
   leaderboard,
+  profiles,
 }: {
   leaderboard: Pick<Leaderboard, 'view'>;
+  profiles: Pick<Profiles, 'badges'>;
 }): Handlers<typeof leaderboardContract> {
   return {
     async get(ctx, { query }) {
       const board = query.board ?? 'credits';
       const { places, players, own } = await leaderboard.view(ctx.actor.userId, board);
+      const badges = await profiles.badges(places.map(({ userId }) => userId));
       return {
         board,
         places: places.map(({ rank, userId, username, score, linked }) => ({
@@ -30,6 +33,7 @@ export function leaderboardHandlers({
           username,
           score,
           linked,
+          badge: badges.get(userId) ?? null,
         })),
         players,
         own: { score: own.score, rank: own.rank, to_next: own.toNext, hidden: own.hidden },
@@ -71,6 +75,7 @@ function toProfile({ person, own, fields, scores, rank, skin }: Profile, flags: 
     avatar: fields.includes('skin') ? privacy.avatar : ('letters' as const),
     background: privacy.background,
     fields: [...fields],
+    badge: badgeOf(person),
     role: ifVisible('role', person.role),
     supporter: ifVisible('supporter', person.supporter),
     since: ifVisible('since', iso(person.createdMs)),

@@ -40,7 +40,7 @@ export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => 
       if (scope.topics.size > 0) publish(scope.topics);
       return value;
     } finally {
-      connection.release();
+      await connection.release();
     }
   }
   return {

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
-import { AVATARS, BACKGROUNDS, PROFILE_FIELDS } from '../profile.ts';
+import { AVATARS, BACKGROUNDS, BADGES, PROFILE_FIELDS } from '../profile.ts';
 import { BOARDS } from '../leaderboard.ts';
 import { boardQuery, giftInput, lookupQuery, privacyInput } from '../schemas/community.ts';
 import { amount, id, isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
+
+const role = z.object({ name: z.string(), color: z.string() });
+/** The badge beside a name; `role` where it is that of the role. */
+const badge = z.nullable(z.object({ kind: z.enum(['role', 'supporter']), role: z.nullable(role) }));
 
 const entry = z.object({
   rank: z.int(),
@@ -12,6 +16,7 @@ const entry = z.object({
   score: z.int(),
   /** Whether the profile may be opened. */
   linked: z.boolean(),
+  badge,
 });
 
 /** The leaderboard (behaviour 7.1). */
@@ -60,7 +65,8 @@ export const profiles = group({
       background: z.enum(BACKGROUNDS),
       /** The parts that the owner shows; all other parts below are null. */
       fields: z.array(z.enum(PROFILE_FIELDS)),
-      role: z.nullable(z.object({ name: z.string(), color: z.string() })),
+      badge,
+      role: z.nullable(role),
       /** Whether they are an early supporter (behaviour 4.7). */
       supporter: z.nullable(z.boolean()),
       since: z.nullable(isoTime),
@@ -84,7 +90,10 @@ export const profiles = group({
     limit: 'lookup',
     errors: ['RATE_LIMITED'],
     /** The first ones by name; `more`: there are others. */
-    response: z.object({ people: z.array(z.object({ id: z.string(), username: z.string() })), more: z.boolean() }),
+    response: z.object({
+      people: z.array(z.object({ id: z.string(), username: z.string(), badge })),
+      more: z.boolean(),
+    }),
   },
   privacy: {
     method: 'GET',
@@ -97,6 +106,9 @@ export const profiles = group({
       fields: z.array(z.enum(PROFILE_FIELDS)),
       avatar: z.enum(AVATARS),
       background: z.enum(BACKGROUNDS),
+      /** The chosen one, if it is still theirs. */
+      badge: z.enum(BADGES),
+      role,
       /** Whether there is the badge of early supporters to show. */
       supporter: z.boolean(),
     }),
@@ -106,7 +118,7 @@ export const profiles = group({
     path: '/api/account/privacy',
     body: privacyInput,
     access: 'signed-in',
-    errors: ['VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
 });
 
@@ -120,7 +132,7 @@ export const gifts = group({
     flag: 'allow_coins_sharing',
     errors: ['RECIPIENT_UNAVAILABLE', 'GIFT_TO_SELF'],
     response: z.object({
-      recipient: z.object({ id: z.string(), username: z.string() }),
+      recipient: z.object({ id: z.string(), username: z.string(), badge }),
       balance: z.int(),
       min: z.int(),
       max: z.int(),

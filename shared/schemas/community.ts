@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { GIFT_NOTE_MAX } from '../gift.ts';
 import { BOARDS } from '../leaderboard.ts';
-import { AVATARS, BACKGROUNDS, PROFILE_FIELDS } from '../profile.ts';
+import { AVATARS, BACKGROUNDS, BADGES, PROFILE_FIELDS } from '../profile.ts';
 import { id, line, trimmedText, wholeNumber } from './primitives.ts';
 
 /** Which board is asked for. */
@@ -24,6 +24,7 @@ export const privacyInput = z.strictObject({
   fields: z.array(z.enum(PROFILE_FIELDS)).check(z.maxLength(PROFILE_FIELDS.length)),
   avatar: z.enum(AVATARS),
   background: z.enum(BACKGROUNDS),
+  badge: z.enum(BADGES),
 });
 
 /**

@@ -245,7 +245,7 @@ describe('T56 what a user hides is hidden on every path', () => {
       background: 'ember',
       avatar: 'head',
     });
-    const bad = { leaderboard: true, profile: true, fields: ['email'], background: 'blocks', avatar: 'letters' };
+    const bad = { ...DEFAULT_PRIVACY, fields: ['email'] };
     expect(await call(harness, bob, 'PUT', '/api/account/privacy', bad)).toMatchObject({ status: 422 });
     expect(
       await call(harness, bob, 'PUT', '/api/account/privacy', { ...bad, fields: [], background: 'url(x)' }),
@@ -254,6 +254,50 @@ describe('T56 what a user hides is hidden on every path', () => {
       "SELECT COUNT(*) AS n FROM audit WHERE action = 'account.privacy'",
     );
     expect(rows[0]?.n).toBe(1);
+  });
+});
+
+describe('the badge beside a name', () => {
+  const BADGE = { kind: 'role', role: { name: 'Member', color: expect.stringMatching(/^#/) } };
+  const paid = (who: Person) =>
+    harness.db.sql(
+      "INSERT INTO early_supporters (user_id, state, credits, created_ms, next_check_ms) VALUES (?, 'paid', 1, 1, 1)",
+      [who.id],
+    );
+  /** Bob's badge as Ann reads it: on the leaderboard, in the look-up, on the profile, on the page of a gift. */
+  async function readByAnn(): Promise<unknown[]> {
+    harness.clock.advance(DAY);
+    await harness.drainJobs();
+    const { places } = await ann.api.leaderboard.get({ query: {} });
+    const { people } = await ann.api.profiles.lookup({ query: { q: 'bob' } });
+    const { badge } = await ann.api.profiles.get({ params: { id: bob.id } });
+    const { recipient } = await ann.api.gifts.form({ params: { id: bob.id } });
+    return [places.find(({ id }) => id === bob.id)?.badge, people[0]?.badge, badge, recipient.badge];
+  }
+
+  test('a player shows none until they choose one, and the chosen one stands wherever their name is read', async () => {
+    expect(await readByAnn()).toEqual([null, null, null, null]);
+    await shows(bob, { badge: 'role' });
+    expect(await readByAnn()).toEqual([BADGE, BADGE, BADGE, BADGE]);
+    await paid(bob);
+    await shows(bob, { badge: 'supporter', fields: [] });
+    const supporter = { kind: 'supporter', role: null };
+    expect(await readByAnn()).toEqual([supporter, supporter, supporter, supporter]);
+    await shows(bob, { badge: 'none' });
+    expect(await readByAnn()).toEqual([null, null, null, null]);
+  });
+
+  test('nobody chooses a badge that is not theirs, and a lost one is shown no more', async () => {
+    const refused = { ...DEFAULT_PRIVACY, badge: 'supporter' };
+    expect(await call(harness, bob, 'PUT', '/api/account/privacy', refused)).toMatchObject({
+      status: 422,
+      json: { fields: { badge: ['NOT_ALLOWED'] } },
+    });
+    await paid(bob);
+    await shows(bob, { badge: 'supporter' });
+    await harness.db.sql("UPDATE early_supporters SET state = 'refused'");
+    expect(await readByAnn()).toEqual([null, null, null, null]);
+    expect(await bob.api.profiles.privacy()).toMatchObject({ badge: 'none', supporter: false });
   });
 });
 

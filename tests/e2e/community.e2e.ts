@@ -163,11 +163,16 @@ test('two players find each other, give, climb and hide', async ({ browser, host
     await luca.page.getByRole('switch', { name: 'Show me on the leaderboard' }).uncheck();
     await luca.page.getByRole('switch', { name: 'Public profile' }).uncheck();
     await luca.page.getByRole('radio', { name: 'Ember' }).check();
+    await luca.page
+      .getByRole('group', { name: 'Badge beside your name' })
+      .getByRole('radio', { name: 'Member' })
+      .check();
     await luca.page.getByRole('button', { name: 'Save' }).click();
     await expect(luca.page.getByText('Saved.')).toBeVisible();
     await luca.page.goto(`/profile/${lucaId}`);
     await ready(luca.page);
     await expect(luca.page.getByText('Your profile is hidden. Only you can open this page.')).toBeVisible();
+    await expect(luca.page.locator('.sp-profile__name')).toHaveText(`luca${stamp}Member`);
     await sound(luca, 'one’s own hidden profile on a phone');
     await open(mirela, `/lookup?q=luca${stamp}`);
     await expect(mirela.page.getByText('No players found')).toBeVisible();

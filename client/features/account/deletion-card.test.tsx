@@ -15,7 +15,11 @@ const show = (deletion: object | (() => object), more: object = {}) =>
     url: '/account?tab=privacy',
     answers: {
       'GET /api/account': { username: 'm', email: 'm@x.y', has_password: true },
-      'GET /api/account/privacy': DEFAULT_PRIVACY,
+      'GET /api/account/privacy': {
+        ...DEFAULT_PRIVACY,
+        role: { name: 'Member', color: '#888888' },
+        supporter: false,
+      },
       'GET /api/account/deletion': deletion,
       'GET /api/account/passkeys': NO_PASSKEYS,
       'GET /api/account/export': { export: null },

@@ -9,13 +9,14 @@ import { Card } from '#client/ui/card.tsx';
 import { Checkbox, Radio, Switch } from '#client/ui/choice.tsx';
 import { FieldGroup } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
+import { NameBadge } from '#client/ui/name-badge.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
-import { AVATARS, BACKGROUNDS, PROFILE_FIELDS, type Privacy } from '#shared/profile.ts';
+import { AVATARS, BACKGROUNDS, BADGES, PROFILE_FIELDS, type Privacy } from '#shared/profile.ts';
 import { href } from '#shared/routes/href.ts';
 
 interface PrivacyTabProps {
-  /** `supporter`: there is a badge of early supporters to show. */
-  privacy: Privacy & { supporter: boolean };
+  /** With the badges to choose from: that of the role, and `supporter` where there is one of early supporters. */
+  privacy: Privacy & { role: { name: string; color: string }; supporter: boolean };
   answer: FormResult<null> | undefined;
 }
 
@@ -58,6 +59,19 @@ export function PrivacyTab({ privacy, answer }: PrivacyTabProps): ReactNode {
             {!privacy.supporter && privacy.fields.includes('supporter') && (
               <input type="hidden" name="fields" value="supporter" />
             )}
+          </div>
+        </FieldGroup>
+        <FieldGroup label={t('badgeLabel')} hint={t('badgeHint')}>
+          <div className="sp-privacy__choices">
+            {BADGES.filter((badge) => badge !== 'supporter' || privacy.supporter).map((badge) => (
+              <Radio key={badge} name="badge" value={badge} defaultChecked={privacy.badge === badge}>
+                {badge === 'none' ? (
+                  t('noBadge')
+                ) : (
+                  <NameBadge badge={{ kind: badge, role: badge === 'role' ? privacy.role : null }} />
+                )}
+              </Radio>
+            ))}
           </div>
         </FieldGroup>
         <FieldGroup label={t('avatarLabel')} hint={t('avatarHint')}>

@@ -9,6 +9,7 @@ const account = await import('./screen.tsx');
 
 afterEach(cleanup);
 
+const ROLE = { name: 'Member', color: '#888888' };
 const NO_DELETION = { due_at: null, servers: [], credits: 0, last_owner: false };
 
 describe('what one shows of oneself', () => {
@@ -17,7 +18,7 @@ describe('what one shows of oneself', () => {
     account: {},
     sessions: null,
     statement: null,
-    privacy: { ...DEFAULT_PRIVACY, fields: ['afk'], background: 'dusk', supporter: false },
+    privacy: { ...DEFAULT_PRIVACY, fields: ['afk'], background: 'dusk', role: ROLE, supporter: false },
   };
   test('the form holds what was chosen', () => {
     const html = serverHtml(account, { url: '/account?tab=privacy' }, data);
@@ -34,12 +35,26 @@ describe('what one shows of oneself', () => {
       serverHtml(
         account,
         { url: '/account?tab=privacy' },
-        { ...data, privacy: { ...DEFAULT_PRIVACY, fields, supporter } },
+        { ...data, privacy: { ...DEFAULT_PRIVACY, fields, role: ROLE, supporter } },
       );
     expect(html(true, [])).toContain('Early supporter badge');
     expect(html(false, ['supporter'])).not.toContain('Early supporter badge');
     expect(html(false, ['supporter'])).toMatch(/<input[^>]*type="hidden"[^>]*name="fields"[^>]*value="supporter"/);
     expect(html(false, [])).not.toContain('value="supporter"');
+  });
+
+  test('a player chooses among the badges that are theirs', () => {
+    const html = (supporter: boolean) =>
+      serverHtml(
+        account,
+        { url: '/account?tab=privacy' },
+        { ...data, privacy: { ...DEFAULT_PRIVACY, badge: 'role', role: ROLE, supporter } },
+      );
+    const radios = (page: string) => page.match(/<input[^>]*name="badge"[^>]*>/g) ?? [];
+    expect(radios(html(false))).toHaveLength(2);
+    expect(radios(html(true))).toHaveLength(3);
+    expect(radios(html(true)).map((radio) => radio.includes('checked'))).toEqual([false, true, false]);
+    expect(html(true)).toContain(ROLE.name);
   });
 
   test('the form sends all of it', async () => {
@@ -59,7 +74,7 @@ describe('what one shows of oneself', () => {
       url: '/account?tab=privacy',
       answers: {
         'GET /api/account': me,
-        'GET /api/account/privacy': { ...DEFAULT_PRIVACY, supporter: false },
+        'GET /api/account/privacy': { ...DEFAULT_PRIVACY, role: ROLE, supporter: false },
         'GET /api/account/deletion': NO_DELETION,
         'GET /api/account/passkeys': NO_PASSKEYS,
         'GET /api/account/export': { export: null },
@@ -77,6 +92,7 @@ describe('what one shows of oneself', () => {
       fields: ['role', 'since', 'skin', 'credits', 'afk', 'servers', 'supporter'],
       avatar: 'letters',
       background: 'ember',
+      badge: 'none',
     });
   });
 });

@@ -15,6 +15,7 @@ import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
+import { NameBadge } from '#client/ui/name-badge.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { GIFT_NOTE_MAX } from '#shared/gift.ts';
 import { href } from '#shared/routes/href.ts';
@@ -68,6 +69,7 @@ export default function GiftScreen(): ReactNode {
       <PageHead
         title={t('giftTitle')}
         picture={<Avatar name={data.recipient.username} size="lg" />}
+        badge={<NameBadge badge={data.recipient.badge} />}
         text={<Rich t={t} k="giftFor" tags={BOLD} vars={{ name: data.recipient.username }} />}
       />
       {answer?.ok && 'sent' in answer.result && <Sent name={data.recipient.username} {...answer.result.sent} />}

@@ -7,6 +7,7 @@ import { Avatar } from '#client/ui/avatar.tsx';
 import { Badge } from '#client/ui/badge.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
+import { NameBadge } from '#client/ui/name-badge.tsx';
 import { Page } from '#client/ui/page.tsx';
 import { SkinHead } from '#client/ui/skin-head.tsx';
 import { SkinView } from '#client/ui/skin-view.tsx';
@@ -75,8 +76,9 @@ function Head({ data }: { data: Data }): ReactNode {
       </span>
       <div className="sp-profile__name">
         <h1>{data.username}</h1>
-        {data.role && <Badge>{data.role.name}</Badge>}
-        {data.supporter === true && <Badge tone="accent">{t('supporter')}</Badge>}
+        <NameBadge badge={data.badge} />
+        {data.role && data.badge?.kind !== 'role' && <Badge>{data.role.name}</Badge>}
+        {data.supporter === true && data.badge?.kind !== 'supporter' && <Badge tone="accent">{t('supporter')}</Badge>}
       </div>
       {data.since !== null && <p className="sp-meta">{t('memberSince', { date: format.date(data.since) })}</p>}
     </header>

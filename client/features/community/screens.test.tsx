@@ -20,6 +20,7 @@ const place = (rank: number, username: string, score: number, linked = true) => 
   username,
   score,
   linked,
+  badge: null,
 });
 const BOARD = {
   board: 'credits',
@@ -96,7 +97,7 @@ describe('the leaderboard', () => {
 });
 
 describe('finding players', () => {
-  const people = [{ id: ID, username: 'bob_w' }];
+  const people = [{ id: ID, username: 'bob_w', badge: null }];
   test('the search asks only from two characters on, and shows whom it found', async () => {
     const { calls } = showScreen(lookup, { url: '/lookup?q=b', answers: {} });
     await screen.findByRole('searchbox');
@@ -111,7 +112,11 @@ describe('finding players', () => {
   });
 
   test('Screen 8 a look-up that finds more than it shows says that these are the first ones', async () => {
-    const ten = Array.from({ length: 10 }, (_, n) => ({ id: `${ID.slice(0, -1)}${n}`, username: `bob_${n}` }));
+    const ten = Array.from({ length: 10 }, (_, n) => ({
+      id: `${ID.slice(0, -1)}${n}`,
+      username: `bob_${n}`,
+      badge: null,
+    }));
     showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': { people: ten, more: true } } });
     expect(await screen.findByText('First 10 players')).toBeTruthy();
     expect(screen.getByText(/^There are more\./)).toBeTruthy();
@@ -152,6 +157,7 @@ const PROFILE = {
   servers: null,
   referrals: null,
   giftable: true,
+  badge: null,
 };
 const seen = (change: object = {}) =>
   serverHtml(profile, { url: `/profile/${ID}`, path: '/profile/:id' }, { ...PROFILE, ...change });
@@ -179,6 +185,16 @@ describe('a profile', () => {
     for (const supporter of [false, null]) expect(seen({ supporter })).not.toContain('Early supporter');
   });
 
+  test('the chosen badge stands beside the name once, whatever parts of the profile are shown', () => {
+    const count = (html: string, text: string) => html.split(text).length - 1;
+    const badge = { kind: 'supporter', role: null };
+    for (const supporter of [true, null]) expect(count(seen({ badge, supporter }), '>Early supporter<')).toBe(1);
+    const role = { name: 'Builder', color: '#aa5500' };
+    const html = seen({ badge: { kind: 'role', role }, role });
+    expect(count(html, 'Builder')).toBe(1);
+    expect(html).toContain('fill="#aa5500"');
+  });
+
   test('the skin is shown as figure and as picture, where it is visible', () => {
     const html = seen({
       fields: ['skin'],
@@ -202,7 +218,7 @@ describe('a profile', () => {
 });
 
 const FORM = {
-  recipient: { id: ID, username: 'luca.builds' },
+  recipient: { id: ID, username: 'luca.builds', badge: null },
   balance: 1284,
   min: 1,
   max: 1000,

@@ -40,7 +40,7 @@ export async function replacePostgres(url: string, path: string, { nowMs, log }:
       await connection.unsafe('ROLLBACK').catch(() => undefined);
       throw error;
     } finally {
-      connection.release();
+      await connection.release();
     }
   } finally {
     await sql.close();

@@ -54,6 +54,7 @@ import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
+import { badge } from './0066_badge.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -115,5 +116,6 @@ export const MIGRATIONS: readonly Migration[] = [
   mailOutcomes,
   mailTexts,
   ownMails,
+  badge,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -17,7 +17,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   privacy: (db, id) =>
     db
       .selectFrom('user_privacy')
-      .select(['leaderboard', 'profile', 'fields', 'avatar', 'background', 'updated_ms'])
+      .select(['leaderboard', 'profile', 'fields', 'avatar', 'background', 'badge', 'updated_ms'])
       .where('user_id', '=', id)
       .execute(),
   sessions: (db, id) =>

@@ -8,7 +8,7 @@ import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Posting } from '../ledger/ports.ts';
-import type { Profiles } from '../profiles/index.ts';
+import { badgeOf, type Badge, type Profiles } from '../profiles/index.ts';
 import type { PersonRow } from '../profiles/ports.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 
@@ -39,7 +39,7 @@ interface SentGift {
   readonly username: string;
 }
 interface GiftForm {
-  readonly recipient: { readonly id: string; readonly username: string };
+  readonly recipient: { readonly id: string; readonly username: string; readonly badge: Badge | null };
   readonly balance: number;
   readonly min: number;
   readonly max: number;
@@ -60,12 +60,12 @@ export function createGifts(deps: Deps) {
   function form(ctx: SignedIn, recipientId: string): Promise<GiftForm> {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
-      const { id, username } = await receiver(deps, tx, userId, recipientId);
+      const person = await receiver(deps, tx, userId, recipientId);
       const { gift_min: min, gift_max: max, gift_fee_percent: feePercent, gift_daily_cap: cap } = settings.current();
       const sent = await tx.gifts.moved(userId, 'sent', today(deps));
       const opensMs = await opening(deps, tx, userId);
       return {
-        recipient: { id, username },
+        recipient: { id: person.id, username: person.username, badge: badgeOf(person) },
         balance: await ledger.balance(tx, `user:${userId}`),
         min,
         max,

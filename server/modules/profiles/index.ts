@@ -1,1 +1,1 @@
-export { createProfiles, type Profile, type Profiles } from './service.ts';
+export { badgeOf, createProfiles, type Badge, type Profile, type Profiles } from './service.ts';

@@ -1,4 +1,4 @@
-import type { Privacy } from '#shared/profile.ts';
+import type { BadgeKind, Privacy } from '#shared/profile.ts';
 
 /** A user as others may come to see them. */
 export interface PersonRow {
@@ -13,9 +13,18 @@ export interface PersonRow {
   readonly privacy: Privacy;
 }
 
+/** What a user may have a badge of, and which one they chose. */
+export interface BadgeRow {
+  readonly chosen: BadgeKind;
+  readonly role: PersonRow['role'];
+  readonly supporter: boolean;
+}
+
 export interface ProfilesRepo {
   person(userId: string, nowMs: number): Promise<PersonRow | null>;
   privacy(userId: string): Promise<Privacy>;
+  /** Who among some users chose a badge, by id. */
+  badges(userIds: readonly string[]): Promise<Map<string, BadgeRow>>;
   setPrivacy(userId: string, privacy: Privacy, atMs: number): Promise<void>;
   /** People whose name begins so (without case), by name; without those who are banned, deleted or hidden. */
   search(prefix: string, limit: number, nowMs: number): Promise<{ id: string; username: string }[]>;

@@ -1,13 +1,13 @@
 import { DomainError } from '#shared/errors.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { Board } from '#shared/leaderboard.ts';
-import type { Privacy, ProfileField } from '#shared/profile.ts';
+import type { BadgeKind, Privacy, ProfileField } from '#shared/profile.ts';
 import { LOOKUP_MIN } from '#shared/schemas/community.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Leaderboard } from '../leaderboard/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { PersonRow } from './ports.ts';
+import type { BadgeRow, PersonRow } from './ports.ts';
 
 /** People a look-up gives at most (behaviour 7.2). */
 const FOUND = 10;
@@ -19,6 +19,11 @@ interface Deps {
   readonly leaderboard: Pick<Leaderboard, 'scores' | 'show'>;
   readonly settings: { flags(): Flags };
 }
+/** The badge beside a name; `role` where it is that of the role. */
+export interface Badge {
+  readonly kind: Exclude<BadgeKind, 'none'>;
+  readonly role: PersonRow['role'] | null;
+}
 export interface Profile {
   readonly person: PersonRow;
   readonly own: boolean;
@@ -29,6 +34,11 @@ export interface Profile {
   readonly rank: number | null;
   /** Fingerprint of the skin; null for the one everybody starts with, and where it is not shown. */
   readonly skin: string | null;
+}
+interface Found {
+  readonly id: string;
+  readonly username: string;
+  readonly badge: Badge | null;
 }
 export type Profiles = ReturnType<typeof createProfiles>;
 
@@ -72,27 +82,45 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
    * Players whose username begins with a text: the first ten, and whether there are more. Nobody for fewer than two
    * characters, or for what begins no username.
    */
-  async function lookup(text: string): Promise<{ people: { id: string; username: string }[]; more: boolean }> {
+  async function lookup(text: string): Promise<{ people: Found[]; more: boolean }> {
     const prefix = text.trim().toLowerCase();
     if (prefix.length < LOOKUP_MIN || !/^[a-z0-9._-]{2,32}$/.test(prefix)) return { people: [], more: false };
-    const found = await uow.read((tx) => tx.profiles.search(prefix, FOUND + 1, clock.now()));
-    return { people: found.slice(0, FOUND), more: found.length > FOUND };
-  }
-
-  /** What the caller shows, and whether they have the badge of early supporters to show. Throws NOT_FOUND. */
-  function privacy(ctx: SignedIn): Promise<Privacy & { supporter: boolean }> {
     return uow.read(async (tx) => {
-      const person = await tx.profiles.person(ctx.actor.userId, clock.now());
-      if (!person) throw new DomainError('NOT_FOUND');
-      return { ...person.privacy, supporter: person.supporter };
+      const found = await tx.profiles.search(prefix, FOUND + 1, clock.now());
+      const people = found.slice(0, FOUND);
+      const badges = await badgesOf(
+        tx,
+        people.map(({ id }) => id),
+      );
+      return {
+        people: people.map((person) => ({ ...person, badge: badges.get(person.id) ?? null })),
+        more: found.length > FOUND,
+      };
     });
   }
 
-  /** Changes what the caller shows, on every path at once. */
+  /** What the caller shows, and the badges that are theirs to choose from. Throws NOT_FOUND. */
+  function privacy(ctx: SignedIn): Promise<Privacy & Pick<PersonRow, 'role' | 'supporter'>> {
+    return uow.read(async (tx) => {
+      const person = await tx.profiles.person(ctx.actor.userId, clock.now());
+      if (!person) throw new DomainError('NOT_FOUND');
+      const badge = badgeOf(person)?.kind ?? 'none';
+      return { ...person.privacy, badge, role: person.role, supporter: person.supporter };
+    });
+  }
+
+  /**
+   * Changes what the caller shows, on every path at once. Throws NOT_FOUND, and VALIDATION_FAILED with NOT_ALLOWED at
+   * `badge` where that is not theirs.
+   */
   function setPrivacy(ctx: SignedIn, wanted: Privacy): Promise<void> {
     const { userId } = ctx.actor;
     return uow.run(async (tx) => {
-      const before = await tx.profiles.privacy(userId);
+      const person = await tx.profiles.person(userId, clock.now());
+      if (!person) throw new DomainError('NOT_FOUND');
+      if (wanted.badge === 'supporter' && !person.supporter)
+        throw new DomainError('VALIDATION_FAILED', { fields: { badge: ['NOT_ALLOWED'] } });
+      const before = person.privacy;
       const after = { ...wanted, fields: [...new Set(wanted.fields)] };
       await tx.profiles.setPrivacy(userId, after, clock.now());
       await leaderboard.show(tx, userId);
@@ -100,5 +128,28 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
     });
   }
 
-  return { seen, profile, showsSkin, lookup, privacy, setPrivacy };
+  /** The badges beside the names of some users, by id; without those who show none. */
+  const badges = (userIds: readonly string[]) => uow.read((tx) => badgesOf(tx, userIds));
+
+  return { badges, seen, profile, showsSkin, lookup, privacy, setPrivacy };
 }
+
+async function badgesOf(tx: Tx, userIds: readonly string[]): Promise<ReadonlyMap<string, Badge>> {
+  const rows = await tx.profiles.badges(userIds);
+  return new Map(
+    [...rows].flatMap(([id, row]) => {
+      const worn = toBadge(row);
+      return worn ? [[id, worn] as const] : [];
+    }),
+  );
+}
+
+/** The badge that a choice comes to: none where what was chosen is not theirs (any more). */
+function toBadge({ chosen, role, supporter }: BadgeRow): Badge | null {
+  if (chosen === 'role') return { kind: chosen, role };
+  return chosen === 'supporter' && supporter ? { kind: chosen, role: null } : null;
+}
+
+/** The badge beside a user's name; null where they show none. */
+export const badgeOf = ({ privacy, role, supporter }: PersonRow): Badge | null =>
+  toBadge({ chosen: privacy.badge, role, supporter });

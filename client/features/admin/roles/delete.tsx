@@ -16,7 +16,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
-import { RoleMark } from './parts.tsx';
+import { RoleMark } from '#client/ui/role-mark.tsx';
 
 /** The role, and where its members go. */
 export async function loader(args: LoaderFunctionArgs) {

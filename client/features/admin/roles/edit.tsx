@@ -18,7 +18,7 @@ import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { roleUpdateInput } from '#shared/schemas/role.ts';
 import { RoleFields } from './fields.tsx';
-import { RoleMark } from './parts.tsx';
+import { RoleMark } from '#client/ui/role-mark.tsx';
 import { useRoleForm } from './role-form.ts';
 
 /** The role, and the highest rank that the visitor can give. */

@@ -8,7 +8,7 @@ import { useFormErrors } from '#client/ui/form-context.ts';
 import { NumberInput } from '#client/ui/number-input.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { RoleMark } from './parts.tsx';
+import { RoleMark } from '#client/ui/role-mark.tsx';
 
 interface Shown {
   readonly name: string;

@@ -1,0 +1,35 @@
+import type { Accepted } from './accepted.types.ts';
+
+const POOL = 'const state = { started: false, pollRequested: false };';
+const REQUESTED = 'if (state.pollRequested && running.size < width) requestPoll();';
+const GROUP = 'const [leaseMs, kinds] = groups[next % groups.length] ?? [0, []];';
+
+export const JOBS: readonly Accepted[] = [
+  {
+    file: 'server/jobs/lease.ts',
+    within: 'leaseByTime',
+    changes: [
+      ['let next = 0;', 'let next = 1;'],
+      [GROUP, GROUP.replace('[0, []]', '[1, []]')],
+    ],
+    because: 'Which group comes first does not matter where all take turns; and there is always one at a place.',
+  },
+  {
+    file: 'server/jobs/runner.ts',
+    within: 'poolLoop',
+    changes: [[POOL, POOL.replace('started: false', 'started: true')]],
+    because: 'Nobody requests a poll of a pool before it is started.',
+  },
+  {
+    file: 'server/jobs/runner.ts',
+    within: 'requestPoll',
+    changes: [[REQUESTED, REQUESTED.replace(' requestPoll();', ' ;')]],
+    because: 'The next second requests one as well; this only makes a job that came just then begin sooner.',
+  },
+  {
+    file: 'server/data/repos/jobs.ts',
+    within: 'add',
+    changes: [['line?.priority ?? 0,', 'line?.priority ?? 1,']],
+    because: 'Jobs that stand in no line are picked by their time alone.',
+  },
+];

@@ -1,0 +1,87 @@
+import type { Accepted } from './accepted.types.ts';
+
+const LOCK = 'await tx.ledger.lock([debt(userId), wallet(userId)]);';
+/** Each lock without one of its two accounts. */
+const ONE_LOCK = [
+  [LOCK, 'await tx.ledger.lock([wallet(userId)]);'],
+  [LOCK, 'await tx.ledger.lock([debt(userId)]);'],
+] as const;
+const KNOWN = "if (!original) throw new DomainError('NOT_FOUND');";
+const REVERSED = "if (await tx.ledger.reversalOf(id)) throw new DomainError('ALREADY_REVERSED');";
+const PAYERS_LOCK = 'await tx.ledger.lock([`debt:${userId}`, `user:${userId}`]);';
+const FURTHER = 'return RANK[known] >= RANK[said] ? known : said;';
+const INDECISIVE =
+  "if (!DECISIVE.has(said.state)) return later && known.state === 'taken' ? { ...known, amount: said.amount } : known;";
+const SAME_TIME = 'if (sameTime) return further === said.state ? said : known;';
+const PAUSE = 'return nowMs + Math.min(5 * MINUTE * 2 ** Math.min(order.checks, 10), 6 * HOUR);';
+const SORTED = '.toSorted((a, b) => (a.userId < b.userId ? -1 : 1))) {';
+const FRESH_FAULT = 'for (const fault of faults) if (await tx.ledgerFaults.record(fault, now)) fresh += 1;';
+
+export const MONEY: readonly Accepted[] = [
+  {
+    file: 'server/modules/ledger/debts.ts',
+    within: 'returnCredits',
+    changes: ONE_LOCK,
+    because: 'Either lock lets one of them in at a time; both are named so that the order is that of every payer.',
+  },
+  {
+    file: 'server/modules/ledger/debts.ts',
+    within: 'payDebt',
+    changes: ONE_LOCK,
+    because: 'As in `returnCredits`; the append itself locks both once more.',
+  },
+  {
+    file: 'server/modules/ledger/undo.ts',
+    within: 'reverse',
+    changes: [[`${KNOWN} ${REVERSED}`, `${REVERSED} ${KNOWN}`]],
+    because: 'A transaction that is not there has no reversal either.',
+  },
+  {
+    file: 'server/modules/payments/credits.ts',
+    within: 'creditPayment',
+    changes: [
+      [PAYERS_LOCK, ';'],
+      [PAYERS_LOCK, 'await tx.ledger.lock([`user:${userId}`]);'],
+      [PAYERS_LOCK, 'await tx.ledger.lock([`debt:${userId}`]);'],
+    ],
+    because: 'It spares a deadlock, which PostgreSQL ends and which is tried again; every movement locks its accounts.',
+  },
+  {
+    file: 'server/modules/payments/policy.ts',
+    within: 'furthest',
+    changes: [[FURTHER, FURTHER.replace('>=', '>')]],
+    because: 'Two states of the same rank are the same state.',
+  },
+  {
+    file: 'server/modules/payments/policy.ts',
+    within: 'mergeDispute',
+    changes: [
+      ['const further = furthest(known.state, said.state);', 'const further = furthest(said.state, known.state);'],
+      [`${INDECISIVE} ${SAME_TIME}`, `${SAME_TIME} ${INDECISIVE}`],
+    ],
+    because: 'What does not decide goes less far than what does, so that of the same second what is known stays.',
+  },
+  {
+    file: 'server/modules/payments/policy.ts',
+    within: 'nextCheck',
+    changes: [[PAUSE, PAUSE.replace('10', '11')]],
+    because: 'The six hours are reached long before; the bound only keeps the number small.',
+  },
+  {
+    file: 'server/modules/gifts/service.ts',
+    within: 'withinCaps',
+    changes: [
+      [SORTED, SORTED.replace('a.userId < b.userId', '!(a.userId < b.userId)')],
+      [SORTED, SORTED.replace('<', '<=')],
+      [SORTED, SORTED.replace('-1', '-2')],
+      [SORTED, SORTED.replace(': 1', ': 2')],
+    ],
+    because: 'Only that the order is the same for two gifts that cross matters; a deadlock would be tried again.',
+  },
+  {
+    file: 'server/modules/ledger/faults.ts',
+    within: 'recordFaults',
+    changes: [[FRESH_FAULT, FRESH_FAULT.replace('+= 1', '+= 2')]],
+    because: 'It only counts whether there is a new one.',
+  },
+];

@@ -3,7 +3,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { randomBytes } from 'node:crypto';
-import { syncFolder } from '../create.ts';
+import { syncPath } from '../create.ts';
 import { BackupFault, toBackupFault } from '../fault.ts';
 import { backupPath, findBackup, parseBackupId, prepareFolder } from '../folder.ts';
 import type { S3Deps, S3Place } from './request.ts';
@@ -89,7 +89,7 @@ export function createCopies({ settings, folder, ...s3 }: Deps) {
             file,
           );
           await rename(part, path);
-          syncFolder(folder);
+          syncPath(folder);
         } catch (error) {
           await rm(part, { force: true });
           throw toBackupFault(error);

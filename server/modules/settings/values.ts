@@ -1,5 +1,5 @@
 import type { FieldCode } from '#shared/errors.ts';
-import { isHexColour } from '#shared/colour.ts';
+import { isHexColour } from '#shared/hex-colour.ts';
 import { isCurrency } from '#shared/money.ts';
 import { isPictureId } from '#shared/picture-url.ts';
 import { email } from '#shared/schemas/account.ts';

@@ -110,25 +110,25 @@ export function createCopies({ settings, folder, ...s3 }: Deps) {
      * Tries everything that backups need of it: sends a small object, finds it in the list, reads and deletes it. In:
      * its name. Out: where. Throws BackupFault.
      */
-    test: (name: string): Promise<string> =>
-      withStorage(async (storage, at) => {
-        const key = `${at.prefix}spawnpoint-test-${name}`;
-        const text = new TextEncoder().encode(`A test of Spawnpoint: ${name}`);
-        await storage.send(key, { bytes: text.byteLength, read: () => Promise.resolve(text) });
-        try {
-          const listed = (await storage.list()).some((each) => each.key === key && each.bytes === text.byteLength);
-          if (!listed) throw new BackupFault('remote_failed', 'What was sent is not in its list.');
-          for await (const bytes of storage.read(key))
-            if (!Buffer.from(bytes).equals(text))
-              throw new BackupFault('remote_failed', 'It gives back something else.');
-        } finally {
-          await storage.remove(key);
-        }
-        return `${at.endpoint}/${at.bucket}`;
-      }, BRIEF),
+    test: (name: string): Promise<string> => withStorage((storage, at) => tryStorage(storage, at, name), BRIEF),
   };
 }
 export type Copies = ReturnType<typeof createCopies>;
+
+async function tryStorage(storage: S3, at: S3Place, name: string): Promise<string> {
+  const key = `${at.prefix}spawnpoint-test-${name}`;
+  const text = new TextEncoder().encode(`A test of Spawnpoint: ${name}`);
+  await storage.send(key, { bytes: text.byteLength, read: () => Promise.resolve(text) });
+  try {
+    const listed = (await storage.list()).some((each) => each.key === key && each.bytes === text.byteLength);
+    if (!listed) throw new BackupFault('remote_failed', 'What was sent is not in its list.');
+    for await (const bytes of storage.read(key))
+      if (!Buffer.from(bytes).equals(text)) throw new BackupFault('remote_failed', 'It gives back something else.');
+  } finally {
+    await storage.remove(key);
+  }
+  return `${at.endpoint}/${at.bucket}`;
+}
 
 /** Copies for the services: what goes wrong is an outcome. */
 export function toRemoteBackups(copies: Copies): RemoteBackups {

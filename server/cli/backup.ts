@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRecipient, recipientOf, type Keys, type Lock } from '#server/backups/container.ts';
@@ -23,6 +22,7 @@ import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock } from '#server/kernel.ts';
 import { openAppKey } from '#server/start/app-key.ts';
+import { giveWay } from '#server/low-priority.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import { StartError } from '#server/start/start-error.ts';
 import type { CommandContext } from './run.ts';
@@ -94,7 +94,7 @@ export async function withFaults(
   work: () => Promise<number>,
 ): Promise<number> {
   // Whoever waits for the server that began this comes first.
-  if (json) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (json) giveWay('process');
   try {
     return await work();
   } catch (error) {

@@ -19,6 +19,10 @@ const ROUNDS = 3;
 const QUIET_MS = 3000;
 /** The slowest of a hundred polls may take this many times as long during a backup. */
 const MOST_SLOWER = 2;
+/** Calls of the metrics, and what half of them may take at most, in ms. */
+const METRICS_CALLS = 200;
+const METRICS_MS = 5;
+const METRICS_TOKEN = 'plough-lantern-meadow-seven-and-more';
 const MB = 1024 ** 2;
 
 /**
@@ -62,9 +66,10 @@ export function backupFigures(): Promise<Figure[]> {
  * without either: as the server has it done, by a process that gives way.
  */
 async function pollFigures(folder: string, cookies: readonly string[], id: string): Promise<Figure[]> {
-  const { url, stop } = await servedAsByHosts(folder);
+  const { url, stop } = await servedAsByHosts(folder, { METRICS_TOKEN });
   const done = (...words: string[]) => runProgram(folder, ['backup', ...words, '--json']);
   const times = { quiet: [] as number[], create: [] as number[], verify: [] as number[] };
+  const metrics: number[] = [];
   try {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const quiet = await pollWhile(url, cookies, Bun.sleep(QUIET_MS));
@@ -75,6 +80,7 @@ async function pollFigures(folder: string, cookies: readonly string[], id: strin
       times.create.push(...create);
     }
     times.verify.push(...(await pollWhile(url, cookies, done('verify', id))));
+    for (let count = 0; count < METRICS_CALLS; count += 1) metrics.push(await metricsMs(url));
   } finally {
     await stop();
   }
@@ -82,7 +88,16 @@ async function pollFigures(folder: string, cookies: readonly string[], id: strin
   return [
     growthFigure('m.poll_in_create', create ?? NaN, quiet ?? NaN, 'ms', MOST_SLOWER),
     growthFigure('m.poll_in_verify', verify ?? NaN, quiet ?? NaN, 'ms', MOST_SLOWER),
+    boundFigure('m.metrics', percentile(metrics, 0.5), 'ms', METRICS_MS),
   ];
+}
+
+/** How long Prometheus waits for the metrics, in ms. */
+async function metricsMs(url: string): Promise<number> {
+  const begunMs = performance.now();
+  const response = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } });
+  if (!(await response.text()).includes('spawnpoint_')) throw new Error(`the metrics answered ${response.status}`);
+  return performance.now() - begunMs;
 }
 
 /** The crowd's movements come from a source whose balance nobody wrote: a ledger that does not add up is not restored. */

@@ -6,11 +6,17 @@ const ROOT = join(import.meta.dir, '../..');
 /** How often all players together poll their session, in Hz. */
 const POLLS_PER_SECOND = 250;
 
-/** Starts the server on a data folder; it has the whole machine, as a host has it. Out: its address once it answers. */
-export async function servedAsByHosts(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
+/**
+ * Starts the server on a data folder; it has the whole machine, as a host has it. In: more of its environment. Out: its
+ * address once it answers.
+ */
+export async function servedAsByHosts(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ url: string; stop(): Promise<void> }> {
   const port = await freePort();
   const server = Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local'], {
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info' },
+    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info', ...env },
     stdout: 'ignore',
     stderr: 'ignore',
   });

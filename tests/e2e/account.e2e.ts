@@ -3,8 +3,6 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'account' });
-
 const run = promisify(execFile);
 const PASSWORD = 'plough lantern meadow seven';
 

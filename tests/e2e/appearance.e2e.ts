@@ -2,8 +2,6 @@ import type { Page } from '@playwright/test';
 import { pngOf } from '#tests/support/pictures.ts';
 import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'appearance' });
-
 const picture = (name: string, width: number, height = width) => ({
   name,
   mimeType: 'image/png',

@@ -1,7 +1,5 @@
 import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'backups' });
-
 const PASSPHRASE = 'plough lantern meadow seven';
 
 test('an owner makes, verifies, fetches and restores a backup, and what came after it is gone', async ({

@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'community' });
-
 /**
  * Two people, one at a desk and one on a phone: look-up, profile, gift, leaderboard, and what happens when one of them
  * hides.

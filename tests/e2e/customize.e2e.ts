@@ -2,8 +2,6 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { PAGE_TRANSITIONS, type PageTransition } from '../../shared/ui-settings.ts';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'customize' });
-
 /** The UI Customization panel in a real browser: everywhere it opens, and everything it changes is really seen. */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },

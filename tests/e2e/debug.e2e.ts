@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'debug' });
-
 const PASSWORD = 'plough lantern meadow nine';
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },

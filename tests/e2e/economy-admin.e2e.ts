@@ -1,8 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'economy-admin' });
-
 /**
  * The staff's side of the economy: codes, store, users, figures and kill switches; and what the user sees of it. The
  * plain pages, each at both widths in both themes, are looked at by the test of all routes.

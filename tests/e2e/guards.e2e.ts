@@ -1,8 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'guards' });
-
 /** The guard, its dialogs and the scroll position, on a wide screen and on a phone. */
 const SIZES = [
   { name: 'desktop', viewport: { width: 1280, height: 600 } },

@@ -1,7 +1,5 @@
 import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'health' });
-
 test('an owner sees the health of the installation, has the ledger proven, and follows a change through the log', async ({
   browser,
   host,

@@ -4,8 +4,6 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { startDiscord, type DiscordStandIn, type Guild } from '../support/discord/stand-in.ts';
 import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'j4r' });
-
 /**
  * Join for rewards in a real browser: staff add a Discord server, players link their Discord account and are paid for
  * joining.

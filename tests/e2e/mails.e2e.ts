@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'mails' });
-
 test('T47 an owner changes what a mail of the product says, sees how it looks, and reads its fate in the outbox', async ({
   browser,
   host,

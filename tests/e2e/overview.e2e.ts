@@ -1,7 +1,5 @@
 import { accessible, call, configure, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'overview' });
-
 test('an owner sees what needs attention arrive, puts it off, finds it by search, and chooses the parts of the page', async ({
   browser,
   host,

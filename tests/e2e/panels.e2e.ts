@@ -2,8 +2,6 @@ import type { Browser, Page } from '@playwright/test';
 import { openFakePanel, type FakePanel } from '../support/panels/index.ts';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'panels' });
-
 /**
  * Staff connect a panel over HTTP, read its test, take over its catalogue and bind a location; who is no staff sees
  * none of it.

@@ -1,8 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'passkeys' });
-
 const PASSPHRASE = 'plough lantern meadow seven';
 
 /** Passkeys belong to a domain: the page is at `localhost`, which needs no certificate. */

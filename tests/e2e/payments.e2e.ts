@@ -3,8 +3,6 @@ import type { Notice } from '../support/gateways/stripe.ts';
 import { STRIPE_KEY, STRIPE_SECRET, stripeStandIn } from '../support/gateways/stripe.ts';
 import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'payments' });
-
 /**
  * Credits for money: the host sells a package, a player pays it at a gateway that stands in, staff look at it and give
  * money back.

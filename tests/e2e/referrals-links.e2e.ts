@@ -3,8 +3,6 @@ import type { Browser, Page } from '@playwright/test';
 import { createLinkServices, LINK_KEYS, type LinkServices } from '../support/link-services.ts';
 import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'referrals-links' });
-
 /**
  * Inviting somebody, and going through sponsors' pages and back, on a desktop and on a phone, as a player and as the
  * owner.

@@ -3,8 +3,6 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'reset' });
-
 /**
  * Somebody forgot their password: from the log-in to the letter (read with the operator's command), and back with a new
  * one.

@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'roles' });
-
 const PASSPHRASE = 'plough lantern meadow seven';
 
 async function signUp(page: Page, username: string, setup?: string): Promise<void> {

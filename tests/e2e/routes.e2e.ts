@@ -4,8 +4,6 @@ import type { AnyResource } from '../../shared/resources/types.ts';
 import { ROUTE_LIST, type Layout, type RouteId } from '../../shared/routes/table.ts';
 import { accessible, call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'routes' });
-
 /**
  * Every route of the table, as a guest, a player and the owner: its status, nothing on the console (hydration is loud),
  * nothing that sticks out sideways at three widths, and nothing that axe finds, in both themes, on each frame with both

@@ -214,7 +214,6 @@ async function anew(player: Person): Promise<void> {
   await seen(player, 'a server that is installed anew');
 }
 
-test.use({ file: 'servers' });
 test('a server on a real panel goes from the create page to a panel that is down', async ({ browser }) => {
   const panel = await openPanel();
   const host = await install({

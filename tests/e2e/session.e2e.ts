@@ -1,8 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'session' });
-
 /**
  * The session in real browsers: what lies in local storage, its round of 60 seconds, how it ends, and two tabs of one
  * browser.

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'settings' });
-
 const PASSPHRASE = 'plough lantern meadow seven';
 /** Nobody but the owner of this installation knows it. */
 const SECRET = 'a-secret-nobody-sees';

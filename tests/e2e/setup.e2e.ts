@@ -1,8 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'setup' });
-
 const PASSPHRASE = 'plough lantern meadow seven';
 
 /** Somebody with a mouse and a keyboard, and how often they needed which. */

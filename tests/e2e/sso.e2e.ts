@@ -2,8 +2,6 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { CLIENT, startOidc, type OidcStandIn } from '../support/sso/oidc.ts';
 import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'sso' });
-
 /** Signing in with a service elsewhere in a real browser: staff add it; people register, log in and link with it. */
 test.describe.configure({ mode: 'serial' });
 

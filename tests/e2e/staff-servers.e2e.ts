@@ -2,8 +2,6 @@ import type { Browser, Page } from '@playwright/test';
 import { openFakePanel, type FakePanel } from '../support/panels/index.ts';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'staff-servers' });
-
 /**
  * The staff's side of servers: a server for a user on the built-in panel, its way through the queue, its suspension and
  * end; and a server of a panel that is taken over.

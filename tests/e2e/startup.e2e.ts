@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'startup' });
-
 /** The start-up order, what the host adds, safe mode and the pages of failures, in a real browser against the binary. */
 const PASSWORD = 'correct horse battery';
 const STEPS = ['custom assets', 'access check', 'app creation', 'locale', 'plugins', 'ad client code', 'mount'];

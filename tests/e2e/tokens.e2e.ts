@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'tokens' });
-
 /** API tokens from the first to the last, on a wide screen and on a phone. */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },

@@ -4,8 +4,6 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'two-factor' });
-
 /**
  * The second factor from the set-up to its end, on a wide screen and on a phone. A code counts once, so that each step
  * takes another one.

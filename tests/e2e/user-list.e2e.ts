@@ -1,8 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'user-list' });
-
 /** What staff do with the list of users: filter it, choose columns, take it as a file, and command several at once. */
 const SIZES = [
   { width: 1440, height: 900, theme: 'dark' },

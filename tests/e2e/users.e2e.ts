@@ -1,8 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'users' });
-
 /** What staff do with a user: find them by their PIN, note something, end a session, ban, and lift the ban. */
 const PASSPHRASE = 'plough lantern meadow seven';
 const SIZES = [

@@ -1,8 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'viewing' });
-
 /** Staff view as a user: the bar on every page, what is shut, and the way back; without scripts as well. */
 const SIZES = [
   { width: 1440, height: 900, theme: 'dark' },

@@ -1,7 +1,5 @@
 import { accessible, call, configure, expect, ready, test, watch } from './fixtures.ts';
 
-test.use({ file: 'zero-trust' });
-
 const PASSPHRASE = 'plough lantern meadow seven';
 
 test('T35 a session in another browser is led to a confirmation and back, with scripts and without', async ({

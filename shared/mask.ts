@@ -42,9 +42,9 @@ export function maskValue(value: unknown, secret = false, depth = 0): unknown {
   );
 }
 
-/** A long run of letters and digits that nobody types: tokens in addresses. UUIDs do not count. */
+/** A long run of letters and digits that nobody types: tokens in addresses. UUIDs and names of migrations do not count. */
 const OPAQUE =
-  /(?<![\w-])(?!\p{L}+(?![\w-])|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))(?=[\w-]*\d)[\w-]{24,}(?:\.[\w-]+)*/giu;
+  /(?<![\w-])(?!\p{L}+(?![\w-])|\d{4}(?:_[a-z]+)+(?![\w-])|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))(?=[\w-]*\d)[\w-]{24,}(?:\.[\w-]+)*/giu;
 /** `name=value`, `name: value`, `"name":"value"`, `"name":[…]`, and what follows `Bearer`. */
 const PAIR =
   /(["']?)([\w.-]+)\1(\s*[=:]\s*)("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[[^\]]*\]?|(?:bearer |basic )?[^\s&;,"'}]+)/gi;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { composeWeb } from '#server/compose/web.ts';
 import type { Config } from '#server/env.ts';
 import {
@@ -6,7 +7,7 @@ import {
   renderMetrics,
   type RequestMeter,
 } from '#server/health/metrics.ts';
-import { createLogStore } from '#server/http/log-store.ts';
+import { createLogFiles } from '#server/logs/files.ts';
 import { createLog } from '#server/http/log.ts';
 import { remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
@@ -37,12 +38,15 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     console.error('--only takes: api');
     return 2;
   }
-  const log = createLog(config.logLevel, systemClock.now, undefined, createLogStore());
+  const files = createLogFiles({ folder: join(config.dataDir, 'logs'), now: systemClock.now });
+  const log = createLog(config.logLevel, systemClock.now, undefined, config.hostingApiUrl ? null : files);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
   const backend = config.hostingApiUrl
     ? null
     : await openServed({ ...config, appUrl }, { log, sample: local, ...context });
+  // Not before it is sure that this is the installation's folder.
+  files.begin();
   const meter = createRequestMeter();
   const metrics = metricsOf(config, backend, meter);
   const handle = await composeWeb({
@@ -90,6 +94,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   clearTimeout(force);
   await backend?.close();
   log.flush();
+  await files.close();
   return 0;
 }
 

@@ -22,7 +22,11 @@ interface Deps extends Foundation {
 }
 
 /** The log of a command, which nobody looks at. */
-const NO_LOG: LogPort = { lines: () => [], level: () => 'silent', setLevel: () => undefined };
+const NO_LOG: LogPort = {
+  list: () => Promise.resolve({ lines: [], end: null }),
+  level: () => 'silent',
+  setLevel: () => undefined,
+};
 
 /**
  * The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. With them backups,
@@ -54,6 +58,7 @@ export function composeHealth(deps: Deps) {
   ];
   const services = {
     backups: backingUp.backups,
+    backupCopies: backingUp.backupCopies,
     health,
     healthPage: createHealthPage({ ...deps, health }),
     loopDelay: loop,

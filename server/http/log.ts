@@ -1,7 +1,7 @@
 import type { Log } from '#server/modules/kernel.ts';
 import type { LineLevel, LogLevel } from '#shared/logs.ts';
 import { maskValue } from '#shared/mask.ts';
-import type { LineQuery, LogStore, StoredLine } from './log-store.ts';
+import type { FoundLines, LineQuery, LogFiles } from '#server/logs/files.ts';
 
 const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const satisfies Record<LogLevel, number>;
 
@@ -13,8 +13,8 @@ export interface RequestLog extends Log {
   level(): LogLevel;
   /** Changes that, from the next line on. */
   setLevel(level: LogLevel): void;
-  /** The last lines; none where they are not kept. */
-  lines(query: LineQuery): readonly StoredLine[];
+  /** Lines that were written; none where they are not kept. */
+  list(query: LineQuery): Promise<FoundLines>;
 }
 
 /**
@@ -27,31 +27,32 @@ const SUSPECT =
 /**
  * JSON lines on standard output, buffered and written at least every 50 ms (errors at once), so that a busy server does
  * not wait for its log. Secrets are masked before a line is written or kept (attacks T50). In: the least level that is
- * written, a clock, the sink (standard output by default), and what keeps the last lines (nothing by default).
+ * written, a clock, the sink (standard output by default), and the files that keep the lines (none by default).
  */
 export function createLog(
   level: LogLevel,
   now: () => number,
   write: (text: string) => void = (text) => void process.stdout.write(text),
-  store: LogStore | null = null,
+  files: Pick<LogFiles, 'write' | 'list'> | null = null,
 ): RequestLog {
   let current = level;
   let buffer = '';
+  let warnings = '';
   let timer: ReturnType<typeof setTimeout> | null = null;
   const flush = () => {
     if (timer) clearTimeout(timer);
     timer = null;
     if (!buffer) return;
     const text = buffer;
-    buffer = '';
+    files?.write(text, warnings);
+    buffer = warnings = '';
     write(text);
   };
   const line = (name: LineLevel) => (event: string, fields?: Record<string, unknown>) => {
     if (LEVELS[name] < LEVELS[current]) return;
-    const atMs = now();
-    const text = `{"at":${atMs},"level":"${name}","event":${JSON.stringify(event)}${renderFields(fields)}}`;
-    buffer += `${text}\n`;
-    store?.add({ atMs, level: name, event, text });
+    const text = `{"at":${now()},"level":"${name}","event":${JSON.stringify(event)}${renderFields(fields)}}\n`;
+    buffer += text;
+    if (name === 'warn' || name === 'error') warnings += text;
     if (name === 'error' || buffer.length > 32_768) flush();
     else timer ??= setTimeout(flush, 50);
   };
@@ -65,7 +66,10 @@ export function createLog(
     setLevel: (next) => {
       current = next;
     },
-    lines: (query) => store?.list(query) ?? [],
+    async list(query) {
+      flush();
+      return files?.list(query) ?? { lines: [], end: null };
+    },
   };
 }
 

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import { LOG_LEVELS } from '../logs.ts';
+import { LOG_LEVELS, LOG_PLACE } from '../logs.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { id, isoTime, queryInt, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
+const place = z.string().check(z.regex(LOG_PLACE, 'INVALID'));
 const line = z.object({
-  seq: z.int(),
+  id: place,
   at: isoTime,
   level: z.enum(LOG_LEVELS),
   event: z.string(),
@@ -32,9 +33,9 @@ const entry = z.object({
 });
 export type AuditEntryView = z.infer<typeof entry>;
 
-/** What the log wrote in this process (behaviour 8.7, attacks T50). */
+/** What the log wrote (behaviour 8.7, attacks T50). */
 export const adminLogs = group({
-  /** The newest lines first; `before`: only those before this one. */
+  /** The newest lines first; `before`: only those before this one; `after`: none before this place. */
   list: {
     method: 'GET',
     path: '/api/admin/logs',
@@ -42,13 +43,17 @@ export const adminLogs = group({
       level: z.optional(z.enum(LOG_LEVELS)),
       q: z.optional(text(0, 100)),
       request: z.optional(id),
-      before: z.optional(queryInt(1, 999_999_999)),
+      before: z.optional(place),
+      after: z.optional(place),
     }),
     access: 'admin.dashboard.components.system.logs',
     errors: ['VALIDATION_FAILED'],
     response: z.object({
       lines: z.array(line),
-      older: z.nullable(z.int()),
+      /** What lines come before; null: none. */
+      older: z.nullable(place),
+      /** The place behind the last line of the log. */
+      end: z.nullable(place),
       /** From which level on lines are written. */
       level: z.enum([...LOG_LEVELS, 'silent']),
     }),

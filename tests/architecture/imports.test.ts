@@ -76,7 +76,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   {
     from: /^server\/http\//,
     may: [
-      /^server\/http\//,
+      /^server\/(http|logs)\//,
       /^server\/modules\/kernel\.ts$/,
       /^server\/env\.ts$/,
       /^shared\//,
@@ -99,6 +99,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     from: /^server\/payments\//,
     may: [/^server\/payments\//, /^server\/modules\//, /^shared\//, PACKAGES('stripe', 'zod')],
   },
+  { from: /^server\/logs\//, may: [/^server\/logs\//, /^shared\//, /^node:/] },
   { from: /^server\/receipts\//, may: [/^server\/receipts\//, /^shared\//, /^locales\//, PACKAGES('pdfkit')] },
   {
     from: /^server\/images\//,
@@ -116,7 +117,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       /^server\/version\.ts$/,
       /^shared\//,
       /^(node|bun):|^bun$/,
-      PACKAGES('age-encryption', '@scure/base', 'zod'),
+      PACKAGES('age-encryption', 'aws4fetch', '@scure/base', 'zod'),
     ],
   },
   {

@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import { toCredits } from '#shared/credits.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
@@ -8,11 +10,12 @@ import type { SettingChanges } from '#server/modules/settings/index.ts';
 import { openHost, type Host, type HostDeps } from '#server/compose/host.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig, type Config } from '#server/env.ts';
-import { createLogStore } from '#server/http/log-store.ts';
+import { createLogFiles } from '#server/logs/files.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
 import { fakeClock, testIds, type FakeClock } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
+import { roomyFolder } from './folder.ts';
 import { thriftyPasswords } from './passwords.ts';
 import { TEST_KEY } from './sealing.ts';
 
@@ -70,8 +73,12 @@ export async function openHarness(
   // A folder that is there: staff are told how much space it has.
   const config = { ...readConfig({ DATA_DIR: tmpdir() }), ...options.config, appUrl: 'https://panel.example.com' };
   const errors: Harness['errors'] = [];
+  // Made where a test has the log write something.
+  const logFolder = join(roomyFolder(), `spawnpoint-log-${crypto.randomUUID()}`);
+  const logFiles = createLogFiles({ folder: logFolder, now: clock.now });
+  logFiles.begin();
   const log: RequestLog = {
-    ...createLog('silent', clock.now, () => undefined, createLogStore()),
+    ...createLog('silent', clock.now, () => undefined, logFiles),
     error: (event, fields) => void errors.push({ event, fields }),
   };
   const host = await openHost({
@@ -150,6 +157,8 @@ export async function openHarness(
       await host.scheduler.stop();
       await host.runner.stop();
       await db.close();
+      await logFiles.close();
+      rmSync(logFolder, { recursive: true, force: true });
     },
   };
 }

@@ -11,6 +11,7 @@ export function logsHandlers({ logs }: { logs: Logs }): Handlers<typeof adminLog
         text: query.q,
         requestId: query.request,
         before: query.before,
+        after: query.after,
       }),
     async setLevel(ctx, { body }) {
       await logs.setLevel(ctx, body.level);

@@ -6,7 +6,8 @@ import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
 
 interface Line {
-  readonly seq: number;
+  /** Its place (`LOG_PLACE`). */
+  readonly id: string;
   readonly atMs: number;
   readonly level: LineLevel;
   readonly event: string;
@@ -17,12 +18,14 @@ interface LineQuery {
   readonly level: LineLevel;
   readonly text?: string | undefined;
   readonly requestId?: string | undefined;
-  readonly before?: number | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
-/** The log of this process: its last lines, and from which level on it writes. */
+/** The log: its lines, and from which level on this process writes. */
 export interface LogPort {
-  lines(query: LineQuery): readonly Line[];
+  /** The newest lines first, and the place behind the last line of the log; null where there is none. */
+  list(query: LineQuery): Promise<{ readonly lines: readonly Line[]; readonly end: string | null }>;
   level(): LogLevel;
   setLevel(level: LogLevel): void;
 }
@@ -37,15 +40,16 @@ export type Logs = ReturnType<typeof createLogs>;
 /** Lines on a page. */
 const PAGE = 100;
 
-/** The log for staff: searching its last lines, and changing its level while it runs. */
+/** The log for staff: searching its lines, and changing its level while it runs. */
 export function createLogs({ uow, clock, ids, logs }: Deps) {
   return {
-    list(query: Omit<LineQuery, 'limit'>) {
-      const found = logs.lines({ ...query, limit: PAGE + 1 });
-      const shown = found.slice(0, PAGE);
+    async list(query: Omit<LineQuery, 'limit'>) {
+      const { lines, end } = await logs.list({ ...query, limit: PAGE + 1 });
+      const shown = lines.slice(0, PAGE);
       return {
         lines: shown.map(toView),
-        older: found.length > PAGE ? (shown.at(-1)?.seq ?? null) : null,
+        older: lines.length > PAGE ? (shown.at(-1)?.id ?? null) : null,
+        end,
         level: logs.level(),
       };
     },
@@ -64,11 +68,11 @@ export function createLogs({ uow, clock, ids, logs }: Deps) {
 /** Fields that stand for themselves. */
 const APART: ReadonlySet<string> = new Set(['at', 'level', 'event', 'request_id']);
 
-function toView({ seq, atMs, level, event, text }: Line) {
+function toView({ id, atMs, level, event, text }: Line) {
   const fields = parse(text);
   const requestId = fields.find(([name]) => name === 'request_id')?.[1];
   return {
-    seq,
+    id,
     at: iso(atMs),
     level,
     event,

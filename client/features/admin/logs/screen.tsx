@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
@@ -7,7 +8,6 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -22,9 +22,10 @@ import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import type { LogLineView } from '#shared/contract/logs.ts';
-import { LOG_LEVELS, type LineLevel } from '#shared/logs.ts';
+import { LOG_LEVELS, LOG_PLACE, type LineLevel } from '#shared/logs.ts';
 import { href } from '#shared/routes/href.ts';
 import { AuditEntries } from '../parts/audit-entries.tsx';
+import { useTail } from './tail.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const toLevel = (text: string | null): LineLevel => LOG_LEVELS.find((level) => level === text) ?? 'debug';
@@ -34,11 +35,11 @@ export async function loader(args: LoaderFunctionArgs) {
   const params = new URL(args.request.url).searchParams;
   const api = apiOf(args);
   const [q, level, request] = [params.get('q') ?? '', toLevel(params.get('level')), params.get('request') ?? ''];
-  const before = /^\d{1,9}$/.test(params.get('before') ?? '') ? (params.get('before') ?? '') : '';
+  const before = LOG_PLACE.test(params.get('before') ?? '') ? (params.get('before') ?? '') : '';
   const wanted = UUID.test(request) ? request : null;
+  const narrowed = { level, ...(q === '' ? {} : { q: q.slice(0, 100) }) };
   const query = {
-    level,
-    ...(q === '' ? {} : { q: q.slice(0, 100) }),
+    ...narrowed,
     ...(wanted === null ? {} : { request: wanted }),
     ...(before === '' ? {} : { before }),
   };
@@ -47,7 +48,16 @@ export async function loader(args: LoaderFunctionArgs) {
     wanted !== null && can(permissions, 'admin.dashboard.components.activity.view')
       ? (await api.adminAudit.list({ query: { request: wanted } })).entries
       : null;
-  return { ...listed, q, shown: level, request: wanted, isFirst: before === '', audit, follows: params.has('follow') };
+  return {
+    ...listed,
+    query: narrowed,
+    q,
+    shown: level,
+    request: wanted,
+    isFirst: before === '',
+    audit,
+    follows: params.has('follow'),
+  };
 }
 
 /** Changes from which level on lines are written. */
@@ -63,14 +73,13 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<LineL
 }
 
 type Data = Awaited<ReturnType<typeof loader>>;
-const FOLLOW_MS = 2000;
 
 /** /mc-admin/logs */
 export default function LogsScreen(): ReactNode {
   const t = useT('staffLogs');
   const data = useLoaderData<typeof loader>();
   const follows = data.follows && data.isFirst;
-  useRefresh(FOLLOW_MS, follows);
+  const lines = useTail(data, follows);
   return (
     <Page>
       <PageHead
@@ -95,12 +104,15 @@ export default function LogsScreen(): ReactNode {
       )}
       <Card flush>
         {data.request === null && <Filters data={data} />}
-        {data.lines.length === 0 ? (
+        {lines.length === 0 ? (
           <EmptyState as="h2" art="log" title={t('empty')} text={t('emptyText')} />
         ) : (
           <ol className="sp-log" aria-label={t('title')} {...(follows ? { 'aria-live': 'off' } : {})}>
-            {data.lines.map((line) => (
-              <Line key={line.seq} line={line} linked={data.request === null} />
+            {lines.map((line, at) => (
+              <Fragment key={line.id}>
+                <Day at={line.at} above={lines[at - 1]?.at ?? null} />
+                <Line line={line} linked={data.request === null} />
+              </Fragment>
             ))}
           </ol>
         )}
@@ -117,12 +129,12 @@ export default function LogsScreen(): ReactNode {
 }
 
 /** The address of the same lines, followed, or before one of them. */
-function addressOf(data: Data, { follow = false, before }: { follow?: boolean; before?: number }): string {
+function addressOf(data: Data, { follow = false, before }: { follow?: boolean; before?: string }): string {
   const params = new URLSearchParams({
     ...(data.q === '' ? {} : { q: data.q }),
     ...(data.shown === 'debug' ? {} : { level: data.shown }),
     ...(data.request === null ? {} : { request: data.request }),
-    ...(before === undefined ? {} : { before: String(before) }),
+    ...(before === undefined ? {} : { before }),
     ...(follow ? { follow: '1' } : {}),
   });
   return `${href('admin.logs')}?${params.toString()}`;
@@ -155,6 +167,14 @@ const SHAPES = { debug: 'off', info: 'active', warn: 'expiring', error: 'failed'
   LineLevel,
   StatusShape
 >;
+
+/** The day of a line where it is another one than that of the line above it; above the first where it is not today. */
+function Day({ at, above }: { at: string; above: string | null }): ReactNode {
+  const format = useFormat();
+  const { now } = useShell();
+  const day = format.date(at);
+  return day === format.date(above ?? now) ? null : <li className="sp-log__day">{day}</li>;
+}
 
 function Line({ line, linked }: { line: LogLineView; linked: boolean }): ReactNode {
   const t = useT('staffLogs');

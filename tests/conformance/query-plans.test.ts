@@ -177,6 +177,8 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     reads: [
       'u USING COVERING INDEX users_all_seen',
       'b USING COVERING INDEX ledger_balances_wealth',
+      'u USING COVERING INDEX users_traits (id=?)',
+      'b',
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'ledger_balances USING PRIMARY KEY (account=?)',
     ],

@@ -55,6 +55,7 @@ import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
+import { userTraits } from './0066_user_traits.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -117,5 +118,6 @@ export const MIGRATIONS: readonly Migration[] = [
   mailTexts,
   ownMails,
   badge,
+  userTraits,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -178,7 +178,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'u USING COVERING INDEX users_all_seen',
       'b USING COVERING INDEX ledger_balances_wealth',
       'u USING COVERING INDEX users_traits (id=?)',
-      'b',
+      'page',
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'ledger_balances USING PRIMARY KEY (account=?)',
     ],

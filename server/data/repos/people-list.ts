@@ -196,15 +196,15 @@ function amongFew(raw: Raw, query: PeopleQuery, few: string, values: readonly Pa
 function byCredits(raw: Raw, query: PeopleQuery, filters: readonly Condition[]): Promise<Row[]> {
   const join = joinInOrder(raw);
   const all = [...filters, ...spanned(query, 'u', true)];
-  const order = orderOf(query, ['b.balance', 'b.account']);
+  const orderBy = (table: string) => orderOf(query, [`${table}.balance`, `${table}.account`]);
   // What is searched for is found by names, which that index has not.
   const traits = searched(query).length > 0 ? '' : alongIndex(raw, 'users_traits');
   const page = `SELECT b.balance, b.account FROM ledger_balances b${alongIndex(raw, 'ledger_balances_wealth')}
     ${join} users u${traits} ON u.id = substr(b.account, 6)
-    WHERE ${[raw.stopCondition, WALLETS, ...all.map(({ sql }) => sql)].join(' AND ')} ${order} LIMIT ?`;
+    WHERE ${[raw.stopCondition, WALLETS, ...all.map(({ sql }) => sql)].join(' AND ')} ${orderBy('b')} LIMIT ?`;
   return raw.all<Row>(
-    `${selected('u')} FROM (${page}) AS b ${join} users u${alongIndex(raw, 'sqlite_autoindex_users_1')} ON u.id = substr(b.account, 6)
-     ${join} roles r ON r.id = u.role_id ${order}`,
+    `${selected('u')} FROM (${page}) AS page ${join} users u${alongIndex(raw, 'sqlite_autoindex_users_1')} ON u.id = substr(page.account, 6)
+     ${join} roles r ON r.id = u.role_id ${orderBy('page')}`,
     [...all.flatMap((condition) => condition.values), query.limit + 1],
   );
 }

@@ -137,7 +137,7 @@ test('staff command all users who match: they see how far it has come, cancel it
     await page.getByRole('button', { name: 'Confirm addresses' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm addresses' }).click();
   };
-  await confirmAll('crowd', '3000');
+  await confirmAll('crowd', '3,000');
   const progress = page.getByRole('progressbar');
   await expect(progress).toBeVisible();
   await expect(page.getByText(/ of 3,000 users/)).toBeVisible();

@@ -118,39 +118,30 @@ function addCrowd(host: Installation, count: number): void {
   database.close();
 }
 
-test('staff command all users who match: they see how far it has come, cancel it, and are told what it came to', async ({
-  browser,
-  host,
-}) => {
-  addCrowd(host, 3000);
+test('staff command all users who match, see how far it has come, and cancel it', async ({ browser, host }) => {
+  addCrowd(host, 6000);
   const context = await browser.newContext({ viewport: SIZES[0], baseURL: host.url });
   const page = await context.newPage();
   await page.goto('/auth/login');
   await call(page, 'POST', '/api/auth/login', { login: 'the.owner', password: 'plough lantern meadow seven' });
   const complaints = watch(page);
-  const confirmAll = async (search: string, count: string) => {
-    await page.goto(`/mc-admin/users?q=${search}`);
-    await ready(page);
-    await page.getByRole('checkbox', { name: 'Select all' }).check();
-    await page.getByRole('button', { name: 'Select all who match' }).click();
-    await expect(page.getByRole('region', { name: `All ${count} users who match` })).toBeVisible();
-    await page.getByRole('button', { name: 'Confirm addresses' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm addresses' }).click();
-  };
-  await confirmAll('crowd', '3,000');
+  await page.goto('/mc-admin/users?q=crowd');
+  await ready(page);
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await page.getByRole('button', { name: 'Select all who match' }).click();
+  await expect(page.getByRole('region', { name: 'All 6,000 users who match' })).toBeVisible();
+  await page.getByRole('button', { name: 'Confirm addresses' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm addresses' }).click();
   const progress = page.getByRole('progressbar');
   await expect(progress).toBeVisible();
-  await expect(page.getByText(/ of 3,000 users/)).toBeVisible();
-  await seen(page, 'a command that is under way');
+  await expect(page.getByText(/ of 6,000 users/)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expect(page.getByText(/^Stopped after \d+ users\./)).toBeVisible();
+  await expect(page.getByText(/^Stopped after [\d,]+ users?\./)).toBeVisible();
+  await seen(page, 'a command that was cancelled');
   await page.reload();
   await ready(page);
   await expect(progress).toHaveCount(0);
   const left = await call<{ count: number }>(page, 'GET', '/api/admin/users/all/count?q=crowd&unverified=true');
   expect(left.count).toBeGreaterThan(0);
-  await confirmAll('crowd029', '100');
-  await expect(page.getByText(/^Done for \d+ users?\./)).toBeVisible({ timeout: 15_000 });
-  await seen(page, 'a command that has ended');
   expect(complaints).toEqual([]);
 });

@@ -446,6 +446,16 @@ export interface SetupSteps {
   evidence: string;
   at_ms: Ms;
 }
+/** What is known of the feed of releases: one row. */
+export interface UpdateFeed {
+  id: number;
+  public_key: string;
+  checked_ms: Ms;
+  outcome: string;
+  /** The edition that is kept; 0: none. */
+  sequence: number;
+  content: string | null;
+}
 /** One row, shared by all processes. */
 export interface UptimeBeats {
   id: string;
@@ -1192,6 +1202,7 @@ export interface DB extends AreaTables {
   role_permissions: RolePermissions;
   settings: Settings;
   setup_steps: SetupSteps;
+  update_feed: UpdateFeed;
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;

@@ -2,17 +2,15 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { Deferred } from '#client/lib/deferred.tsx';
 import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { EmptyState, ErrorState } from '#client/ui/empty-state.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
-import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { Sparkline } from '#client/ui/sparkline.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
@@ -27,8 +25,12 @@ import { AttentionCard } from './attention-card.tsx';
 import { EconomyPart } from './economy-part.tsx';
 import { LayoutForm } from './layout-form.tsx';
 import { LedgerFaults } from './ledger-faults.tsx';
+import { LogsPart } from './logs-part.tsx';
+import { PartBody } from './part-body.tsx';
 import { QueuePart } from './queue-part.tsx';
+import { RepositoryPart } from './repository-part.tsx';
 import { SystemPart } from './system-part.tsx';
+import { UpdatesPart } from './updates-part.tsx';
 
 /** Days that the economy's part shows. */
 const ECONOMY_DAYS = '14';
@@ -51,22 +53,35 @@ export async function loader(args: LoaderFunctionArgs) {
     economy: load('economy', () => api.adminEconomy.get({ query: { days: ECONOMY_DAYS } })),
     queue: load('queue', () => api.adminServerQueue.list({ query: { state: 'queued', per_page: QUEUE_ROWS } })),
     system: load('system', () => api.adminHealth.get()),
+    logs: load('logs', () => api.adminLogs.list({ query: { level: 'warn' } })),
+    updates: load('updates', () => api.adminUpdates.get()),
+    repository: load('repository', () => api.adminUpdates.repository()),
   };
 }
 export type OverviewData = Awaited<ReturnType<typeof loader>>;
 type Overview = OverviewData['overview'];
 
-/** Puts something off that needs the visitor, or has it back; or chooses the parts of the page. */
+/** Puts something off that needs the visitor, or has it back; chooses the parts of the page; or asks for new releases. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<null>> {
   const form = await args.request.formData();
-  const { adminAttention: api, adminOverview } = apiOf(args);
+  const { adminAttention: api, adminOverview, adminUpdates } = apiOf(args);
   if (form.get('_intent') === 'layout') return setLayout(adminOverview, form);
+  if (form.get('_intent') === 'updates') return checkUpdates(adminUpdates, form);
   const item = String(form.get('item') ?? '');
   const hours = SNOOZE_HOURS.find((each) => String(each) === form.get('hours'));
   try {
     if (hours === undefined) await api.unsnooze({ body: { item } });
     else await api.snooze({ body: { item, hours } });
     return { ok: true, result: null, at: `${item} ${String(hours)}` };
+  } catch (error) {
+    return toFormFailure(error, form);
+  }
+}
+
+async function checkUpdates(api: Pick<Api['adminUpdates'], 'check'>, form: FormData): Promise<FormResult<null>> {
+  try {
+    await api.check();
+    return { ok: true, result: null, at: 'updates' };
   } catch (error) {
     return toFormFailure(error, form);
   }
@@ -129,6 +144,12 @@ function Part({ part, data }: { part: OverviewPart; data: OverviewData }): React
       return data.queue && <QueuePart value={data.queue} />;
     case 'system':
       return data.system && <SystemPart value={data.system} />;
+    case 'logs':
+      return data.logs && <LogsPart value={data.logs} />;
+    case 'updates':
+      return data.updates && <UpdatesPart value={data.updates} />;
+    case 'repository':
+      return data.repository && <RepositoryPart value={data.repository} />;
     case 'quick':
       return <QuickActions />;
   }
@@ -226,12 +247,11 @@ function KeyFigures({ data }: { data: Overview }): ReactNode {
 
 function Activity({ value }: { value: NonNullable<OverviewData['activity']> }): ReactNode {
   const t = useT('admin');
-  const ui = useT('ui');
   return (
     <Card title={t('activityTitle')} text={t('activityText')}>
-      <Deferred value={value} fallback={<SkeletonRows rows={6} label={ui('loading')} />} failed={<ErrorState />}>
-        {(answer) => (answer === null ? <ErrorState /> : <Entries entries={answer.entries} />)}
-      </Deferred>
+      <PartBody value={value} rows={6}>
+        {({ entries }) => <Entries entries={entries} />}
+      </PartBody>
     </Card>
   );
 }

@@ -13,7 +13,7 @@ const SIGNATURE_BYTES = 64;
 /** The feed of releases over the network: bounded, without redirects, and nothing about this installation is sent. */
 export function createFeedSource(outbound: Outbound, timeoutMs = TIMEOUT_MS): FeedSource {
   return {
-    async fetch(url) {
+    async load(url) {
       try {
         const response = await outbound(url, {
           headers: { 'User-Agent': 'Spawnpoint', Accept: 'application/json' },

@@ -27,7 +27,7 @@ export interface UpdatesRepo {
 /** Where the feed comes from. */
 export interface FeedSource {
   /** Asks an address for its text; null where no whole answer came. Never throws. */
-  fetch(url: string): Promise<string | null>;
+  load(url: string): Promise<string | null>;
   /** Whether the holder of a key of Ed25519 signed a text as a feed; key and signature as base64. Never throws. */
   isSigned(publicKey: string, signature: string, text: string): Promise<boolean>;
 }

@@ -50,7 +50,7 @@ export function createUpdates({ uow, clock, log, settings, source, version }: De
   }
 
   async function ask({ url, key }: { url: string; key: string }): Promise<void> {
-    const answer = await source.fetch(url);
+    const answer = await source.load(url);
     const read: FeedRead | { outcome: 'unreachable' } =
       answer === null ? { outcome: 'unreachable' } : await readFeed(source, answer, key, clock.now());
     if (read.outcome !== 'ok') log.warn('updates.refused', { outcome: read.outcome });

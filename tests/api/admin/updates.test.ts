@@ -165,7 +165,7 @@ describe('news of releases', () => {
     }
   });
 
-  test('another key begins anew: nothing that the former one signed is shown or keeps editions out', async () => {
+  test('nothing that the former key signed is shown or keeps editions out once there is another key', async () => {
     await turnOn();
     await check();
     await h.set({ update_feed_key: await publicKey(foreign) });

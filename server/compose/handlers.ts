@@ -66,7 +66,7 @@ export function composeHandlers(
     os: `${type()} ${arch()}`,
     kernel: release(),
     debug: config.logLevel === 'debug',
-    redis: false,
+    redis: Boolean(config.redisUrl),
   };
   return {
     session: sessionHandlers(services),

@@ -39,7 +39,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
+  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { createZstdDecompress } from 'node:zlib';
 import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption';
 import { BackupFault, damaged } from './fault.ts';
 
@@ -21,20 +21,27 @@ export interface Keys {
 
 /**
  * Writes bytes into a new file: compressed (zstd), then encrypted (age), streamed. In: path, which must not exist yet;
- * the bytes; who can open it. Out: the bytes written.
+ * the bytes, in blocks of some size, as each is compressed by itself; who can open it. Out: the bytes written.
  */
 export async function sealFile(path: string, source: AsyncIterable<Uint8Array>, lock: Lock): Promise<number> {
   const encrypter = new Encrypter();
   if ('passphrase' in lock) encrypter.setPassphrase(lock.passphrase);
   else for (const recipient of lock.recipients) encrypter.addRecipient(recipient);
-  const packer = createZstdCompress({ chunkSize: CHUNK, params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-  const packing = pipeline(Readable.from(source, { objectMode: false }), packer);
-  // Heard below; a fault ends the stream that is encrypted as well.
-  packing.catch(() => undefined);
-  const sealed = await encrypter.encrypt(toWeb(packer));
+  const sealed = await encrypter.encrypt(toWeb(Readable.from(compressed(source), { objectMode: false })));
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: CHUNK, flush: true });
-  await Promise.all([packing, pipeline(collected(sealed), file)]);
+  await pipeline(collected(sealed), file);
   return file.bytesWritten;
+}
+
+/** Each block as a frame of zstd; frames in a row are one file of zstd. One is compressed while the next is made. */
+async function* compressed(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let before: Promise<Uint8Array> | null = null;
+  for await (const block of source) {
+    const frame = Bun.zstdCompress(block, { level: 1 });
+    if (before) yield await before;
+    before = frame;
+  }
+  if (before) yield await before;
 }
 
 /**

@@ -13,8 +13,11 @@ import { tarEnd, tarEntry, type TarEntry } from './tar.ts';
  */
 export const FORMAT = 1;
 
-/** Characters of rows that one file has before the next begins, and the most bytes that any file may have. */
-const FILE_CHARS = 2 << 20;
+/**
+ * Characters of rows that one file has before the next begins, and the most bytes that any file may have. Small files
+ * need little memory: what is thrown away is collected sooner.
+ */
+const FILE_CHARS = 1 << 18;
 export const FILE_BYTES = 32 << 20;
 
 const name = z.string().check(z.refine(isPortableName));
@@ -103,22 +106,21 @@ const json = (path: string, value: unknown) => tarEntry({ name: path, bytes: Buf
 async function* writeTable(snapshot: Snapshot, table: PortableTable): AsyncGenerator<Buffer, number> {
   let count = 0;
   let file = 0;
-  let rows: string[] = [];
-  let chars = 0;
+  let text = '';
   function next(): Buffer {
     file += 1;
-    const bytes = Buffer.from(`[${rows.join(',\n')}]`);
-    rows = [];
-    chars = 0;
+    const bytes = Buffer.from(`[${text}]`);
+    text = '';
     return tarEntry({ name: `tables/${table.name}/${String(file).padStart(6, '0')}.json`, bytes });
   }
-  for await (const row of snapshot.rows(table)) {
-    rows.push(row);
-    chars += row.length;
-    count += 1;
-    if (chars >= FILE_CHARS) yield next();
+  for await (const rows of snapshot.rows(table)) {
+    for (const row of rows) {
+      text += text === '' ? row : `,\n${row}`;
+      if (text.length >= FILE_CHARS) yield next();
+    }
+    count += rows.length;
   }
-  if (rows.length > 0) yield next();
+  if (text !== '') yield next();
   return count;
 }
 

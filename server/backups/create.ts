@@ -55,7 +55,7 @@ export async function createBackup(
     const bytes = await sealFile(part, withEnd(content, held), lock);
     const { users, servers } = held.end ?? { users: 0, servers: 0 };
     renameSync(part, path);
-    syncFolder(folder);
+    syncPath(folder);
     writeFacts(folder, id, { users, servers, verified: null });
     return { id, bytes, users, servers };
   } catch (error) {
@@ -71,12 +71,12 @@ async function* withEnd(content: AsyncGenerator<Buffer, BackupEnd>, held: { end?
   held.end = yield* content;
 }
 
-/** Brings a folder's names to the disk. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
+/** Brings a file, or the names in a folder, to the disk. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, 'r');
   try {
-    fsyncSync(folder);
+    fsyncSync(opened);
   } finally {
-    closeSync(folder);
+    closeSync(opened);
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { replacePostgres } from '#server/data/backup/into-postgres.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import { recipientOf, type Keys } from './container.ts';
-import { createBackup, syncFolder, uploadsFolder, type InstallationPlace } from './create.ts';
+import { createBackup, syncPath, uploadsFolder, type InstallationPlace } from './create.ts';
 import { BackupFault } from './fault.ts';
 import { recoveryKeyOf } from './recovery-key.ts';
 import { decisionPath, isRestorePending, stagingFolder } from './staging.ts';
@@ -47,6 +47,8 @@ export async function stageRestore(
       'The backup belongs to another key than APP_KEY. Nothing was changed. Take APP_KEY away, so that the key of the backup is put into DATA_DIR.',
     );
   }
+  // It was written without a flush: what is renamed into its place must be on the disk.
+  for (const name of [UNPACKED.database, UNPACKED.appKey]) syncPath(join(part, name));
   renameSync(part, folder);
   return unpacked;
 }
@@ -75,7 +77,7 @@ export async function applyRestore(
   onStep?.('replace');
   if ('path' in place.database) assertUnused(place.database.path, copy);
   writeFileSync(decisionPath(place), '', { flush: true });
-  syncFolder(folder);
+  syncPath(folder);
   await finishRestore(place, { nowMs, log });
   return id;
 }
@@ -93,7 +95,7 @@ export async function finishRestore(place: RestorePlace, { nowMs, log }: Tools):
       // The log of what is replaced must not be taken for the new file's.
       for (const ending of ['-wal', '-shm']) rmSync(place.database.path + ending, { force: true });
       renameSync(staged(UNPACKED.database), place.database.path);
-      syncFolder(dirname(resolve(place.database.path)));
+      syncPath(dirname(resolve(place.database.path)));
     } else {
       await replacePostgres(place.database.url, staged(UNPACKED.database), { nowMs, log });
       rmSync(staged(UNPACKED.database));
@@ -108,7 +110,7 @@ export async function finishRestore(place: RestorePlace, { nowMs, log }: Tools):
     rmSync(uploadsFolder(place.dataDir), { recursive: true, force: true });
     move(staged(UNPACKED.uploads), uploadsFolder(place.dataDir));
   }
-  syncFolder(place.dataDir);
+  syncPath(place.dataDir);
   rmSync(folder, { recursive: true, force: true });
 }
 

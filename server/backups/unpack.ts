@@ -80,7 +80,8 @@ async function readContent(
     if (!end) throw damaged('it has no end');
     if (!existsSync(join(folder, UNPACKED.appKey))) throw damaged('it has no key');
     loader.assertWhole(end);
-    if (scratch.finish(manifest.sequences) > 0) throw damaged('some of its rows refer to others that are missing');
+    const missing = orDamaged('its rows contradict each other', () => scratch.finish(manifest.sequences));
+    if (missing > 0) throw damaged('some of its rows refer to others that are missing');
     return { manifest, end };
   } finally {
     scratch.close();
@@ -114,12 +115,10 @@ function createLoader(scratch: Scratch, { tables, sequences }: Manifest, { onRow
       if (name === null) return false;
       const table = given.get(name);
       if (!table) throw damaged(`it has rows of a strange table ${name}`);
-      try {
-        counts[name] = (counts[name] ?? 0) + scratch.load(table, Buffer.from(entry.bytes).toString('utf8'));
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL') throw error;
-        throw damaged(`the rows of ${entry.name} cannot be read`);
-      }
+      const rows = orDamaged(`the rows of ${entry.name} cannot be read`, () =>
+        scratch.load(table, Buffer.from(entry.bytes).toString('utf8')),
+      );
+      counts[name] = (counts[name] ?? 0) + rows;
       bytes += entry.bytes.length;
       onRows?.(bytes);
       return true;
@@ -129,6 +128,16 @@ function createLoader(scratch: Scratch, { tables, sequences }: Manifest, { onRow
         if ((rows[name] ?? 0) !== (counts[name] ?? 0)) throw damaged(`rows of ${name} are missing`);
     },
   };
+}
+
+/** Does something with what a backup says: what SQLite refuses is damaged. Throws what a full disk ends with as it is. */
+function orDamaged(what: string, work: () => number): number {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL') throw error;
+    throw damaged(what);
+  }
 }
 
 /** The key and the uploads; any other name is refused. */

@@ -111,7 +111,7 @@ test('a snapshot of either engine does not see what is written after it was open
     const snapshot = await openSnapshot(where);
     await sql("INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES ('later', 0, NULL, NULL)");
     const rows: string[] = [];
-    for await (const row of snapshot.rows({ name: 'schedules', columns: ['name'] })) rows.push(row);
+    for await (const some of snapshot.rows({ name: 'schedules', columns: ['name'] })) rows.push(...some);
     await snapshot.close();
     expect(rows.join()).not.toContain('later');
   }

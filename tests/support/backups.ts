@@ -33,7 +33,8 @@ export async function allRows(where: TestDb['where']): Promise<Record<string, st
     // Columns have their order from the engine's migrations: rows are compared by name.
     const columns = table.columns.toSorted();
     const rows: string[] = [];
-    for await (const row of snapshot.rows({ name: table.name, columns })) rows.push(JSON.stringify(JSON.parse(row)));
+    for await (const some of snapshot.rows({ name: table.name, columns }))
+      rows.push(...some.map((row) => JSON.stringify(JSON.parse(row))));
     found[table.name] = rows.toSorted();
   }
   found.sequences = [JSON.stringify(Object.entries(snapshot.sequences).toSorted())];

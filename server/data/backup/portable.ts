@@ -28,8 +28,8 @@ export interface PortableSchema {
 
 /** What a backup reads: one moment of a database, however long it takes, while others go on writing. */
 export interface Snapshot extends PortableSchema {
-  /** All rows of a table, each as the text of a JSON list in the order of its columns. */
-  rows(table: PortableTable): AsyncIterable<string>;
+  /** All rows of a table, some thousand at once, each as the text of a JSON list in the order of its columns. */
+  rows(table: PortableTable): AsyncIterable<readonly string[]>;
   close(): Promise<void>;
 }
 /** Types of columns that a backup knows to hold: texts and whole numbers are all there are (data/raw.ts). */

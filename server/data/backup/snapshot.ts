@@ -2,7 +2,7 @@ import { SQL, type ReservedSQL } from 'bun';
 import { Database } from 'bun:sqlite';
 import { PORTABLE_TYPES, quoted, type PortableSchema, type PortableTable, type Snapshot } from './portable.ts';
 
-/** Rows that PostgreSQL gives at once. */
+/** Rows that are given at once: waiting for each would cost more than reading it. */
 const FETCH = 2000;
 
 /**
@@ -26,7 +26,14 @@ function sqliteSnapshot(path: string): Snapshot {
         const question = database.prepare<{ row: string }, []>(
           `SELECT json_array(${list}) AS row FROM ${quoted(name)}`,
         );
-        for (const { row } of question.iterate()) yield row;
+        let rows: string[] = [];
+        for (const { row } of question.iterate()) {
+          rows.push(row);
+          if (rows.length < FETCH) continue;
+          yield rows;
+          rows = [];
+        }
+        if (rows.length > 0) yield rows;
         question.finalize();
       },
       close: () => Promise.resolve(database.close()),
@@ -87,14 +94,14 @@ async function postgresSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
-async function* postgresRows(connection: ReservedSQL, { name, columns }: PortableTable): AsyncGenerator<string> {
+async function* postgresRows(connection: ReservedSQL, { name, columns }: PortableTable): AsyncGenerator<string[]> {
   const list = columns.map(quoted).join(', ');
   await connection.unsafe(
     `DECLARE backup NO SCROLL CURSOR FOR SELECT json_build_array(${list})::text AS row FROM ${quoted(name)}`,
   );
   for (;;) {
     const rows: { row: string }[] = await connection.unsafe(`FETCH ${FETCH} FROM backup`);
-    for (const { row } of rows) yield row;
+    yield rows.map(({ row }) => row);
     if (rows.length < FETCH) break;
   }
   await connection.unsafe('CLOSE backup');

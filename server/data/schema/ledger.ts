@@ -1,0 +1,72 @@
+import type { Ms } from './values.ts';
+
+export interface LedgerTransactions {
+  id: string;
+  kind: string;
+  reference: string;
+  subject: string | null;
+  actor: string | null;
+  reason: string | null;
+  reverses: string | null;
+  created_ms: Ms;
+}
+
+export interface LedgerPostings {
+  tx_id: string;
+  seq: number;
+  source: string;
+  destination: string;
+  amount: number;
+  source_after: number;
+  destination_after: number;
+  created_ms: Ms;
+  kind: string;
+}
+
+export interface LedgerBalances {
+  account: string;
+  balance: number;
+  frozen_ms: Ms | null;
+}
+
+/** What the last proof found. */
+export interface LedgerFaults {
+  id: string;
+  proof: string;
+  account: string | null;
+  row_id: string | null;
+  stored: number | null;
+  expected: number | null;
+  first_ms: Ms;
+  seen_ms: Ms;
+}
+
+export interface LedgerHolds {
+  id: string;
+  account: string;
+  amount: number;
+  reference: string;
+  state: 'open' | 'captured' | 'released';
+  created_ms: Ms;
+  closed_ms: Ms | null;
+}
+
+export interface LedgerDays {
+  day: string;
+  account: string;
+  kind: string;
+  minted: number;
+  burnt: number;
+  moved: number;
+  other: number;
+  moves: number;
+}
+
+export interface LedgerTables {
+  ledger_transactions: LedgerTransactions;
+  ledger_postings: LedgerPostings;
+  ledger_balances: LedgerBalances;
+  ledger_holds: LedgerHolds;
+  ledger_faults: LedgerFaults;
+  ledger_days: LedgerDays;
+}

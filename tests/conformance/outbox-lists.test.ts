@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { MailCursor, OutboxQuery } from '#server/modules/mailing/ports.ts';
+import type { MailCursor, OutboxQuery, StoredMail } from '#server/modules/mailing/ports.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 
 setDefaultTimeout(60_000);
@@ -60,7 +60,7 @@ describe.each(ENGINES)('the lists of the outbox on %s', (engine) => {
     let found = PAGE;
     while (found === PAGE) {
       const cursor: MailCursor | null = before;
-      const page = await db.uow.read((tx) => tx.mail.listOutbox(query, cursor, PAGE));
+      const page: StoredMail[] = await db.uow.read((tx) => tx.mail.listOutbox(query, cursor, PAGE));
       ids.push(...page.map(({ id }) => id));
       found = page.length;
       before = page.at(-1) ?? null;

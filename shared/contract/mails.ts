@@ -3,6 +3,7 @@ import { MAIL_STATES } from '../mails.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { id, isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
+import { mailPreview } from './mail-templates.ts';
 
 const one = z.object({ id });
 const row = z.object({
@@ -70,7 +71,7 @@ export const adminMails = group({
       mail: row,
       message_id: z.string(),
       /** What stands in it, links without what opens them; null as `subject` is. */
-      text: z.nullable(z.string()),
+      preview: z.nullable(mailPreview),
     }),
   },
   /** Takes back a mail that waits. */

@@ -11,6 +11,7 @@ import { enqueueMail } from './delivery.ts';
 import { withoutTokens } from './job.ts';
 import { PROOFS } from './mailbox.ts';
 import type { MailCursor, OutboxQuery, StoredMail } from './ports.ts';
+import { toPreview, type MailPreview } from './preview.ts';
 import type { Mailing } from './service.ts';
 
 /** Rows of a page. */
@@ -25,7 +26,7 @@ const EMPTIED_LINK = /[?&;](?:token|setup)=…/;
 /** A mail as staff see it in the outbox. */
 export interface OutboxMail extends Omit<StoredMail, 'text' | 'html' | 'subject'> {
   readonly username: string | null;
-  /** Null where it would show a code that only the mailbox may show; so are `text` and `html`. */
+  /** Null where it would show a code that only the mailbox may show; so is what stands in it. */
   readonly subject: string | null;
   readonly canCancel: boolean;
   readonly canResend: boolean;
@@ -73,20 +74,21 @@ export function createOutbox(deps: Deps) {
   }
 
   /** One mail with what stands in it, links without what opens them. Throws FORBIDDEN, NOT_FOUND. */
-  async function get(
-    ctx: SignedIn,
-    id: string,
-  ): Promise<OutboxMail & { readonly text: string | null; readonly html: string | null }> {
+  async function get(ctx: SignedIn, id: string): Promise<OutboxMail & { readonly preview: MailPreview | null }> {
     assertMay(ctx, 'admin.mails.list');
     return uow.read(async (tx) => {
       const mail = await tx.mail.find(id);
       if (!mail) throw new DomainError('NOT_FOUND');
       const row = await toRow(tx, ctx, mail, mailing.isConfigured());
-      if (row.subject === null) return { ...row, text: null, html: null };
+      const { subject } = row;
+      if (subject === null) return { ...row, preview: null };
       // Without a mail server the outbox is the mailbox, whose owner reads it whole (behaviour 8.5).
       const isMailbox = mail.state === 'kept' && can(ctx.actor.permissions, 'admin.root');
       const shown = isMailbox ? (body: string) => body : withoutTokens;
-      return { ...row, text: shown(mail.text), html: shown(mail.html) };
+      return {
+        ...row,
+        preview: toPreview({ subject, text: shown(mail.text), html: shown(mail.html) }, mail.address),
+      };
     });
   }
 

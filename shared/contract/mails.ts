@@ -72,6 +72,8 @@ export const adminMails = group({
       message_id: z.string(),
       /** What stands in it, links without what opens them; null as `subject` is. */
       preview: z.nullable(mailPreview),
+      /** Whether there is a mail server: without one nothing is sent again. */
+      sends_mail: z.boolean(),
     }),
   },
   /** Takes back a mail that waits. */

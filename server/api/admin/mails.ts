@@ -29,7 +29,12 @@ export function mailsHandlers({ outbox, mailing }: Deps): Handlers<typeof adminM
     },
     async get(ctx, { params }) {
       const { preview, ...mail } = await outbox.get(ctx, params.id);
-      return { mail: toRow(mail), message_id: mail.messageId, preview: preview && toPreviewView(preview) };
+      return {
+        mail: toRow(mail),
+        message_id: mail.messageId,
+        preview: preview && toPreviewView(preview),
+        sends_mail: mailing.isConfigured(),
+      };
     },
     cancel: (ctx, { params }) => outbox.cancel(ctx, params.id),
     resend: (ctx, { params }) => outbox.resend(ctx, params.id),

@@ -53,7 +53,7 @@ export default function MailScreen(): ReactNode {
   const { mail, preview } = data;
   const title = mail.subject ?? t('hidden');
   const mayEdit = can(useShell().session.permissions, 'admin.mails.edit');
-  const hasLostLinks = ['failed', 'unknown', 'cancelled'].includes(mail.state) && !mail.can_resend;
+  const hasLostLinks = data.sends_mail && ['failed', 'unknown', 'cancelled'].includes(mail.state) && !mail.can_resend;
   return (
     <Page>
       <PageHead

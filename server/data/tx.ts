@@ -57,6 +57,7 @@ import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
+import { createRedirectLinksRepo } from './repos/redirect-links.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
 import { currentScope } from './scope.ts';
@@ -126,6 +127,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   uptime: createUptimeRepo,
+  redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),
 };
 

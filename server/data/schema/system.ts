@@ -131,6 +131,11 @@ export interface UpdateFeed {
 }
 
 /** One row, shared by all processes. */
+export interface RedirectLinkDays {
+  link_id: string;
+  day: string;
+  clicks: number;
+}
 export interface UptimeBeats {
   id: string;
   beat_ms: Ms;
@@ -168,6 +173,7 @@ export interface SystemTables {
   jobs: Jobs;
   schedules: Schedules;
   health_samples: HealthSamples;
+  redirect_link_days: RedirectLinkDays;
   uptime: UptimeBeats;
   downtimes: Downtimes;
 }

@@ -30,3 +30,7 @@ export const PART_NAMES = Object.keys(OVERVIEW_PARTS) as OverviewPart[];
 
 /** The facts of a part, as their common type. */
 export const partFacts = (part: OverviewPart): PartFacts => OVERVIEW_PARTS[part];
+
+/** Days that the key figures may be about, today included, as they stand in the address. */
+export const OVERVIEW_DAYS = ['1', '7', '30'] as const;
+export type OverviewDays = (typeof OVERVIEW_DAYS)[number];

@@ -22,6 +22,7 @@ const NUMBERS = {
   circulation: 5400,
   minted_today: 70,
   burnt_today: 30,
+  period: { days: 1, now: { users: 1, minted: 70, burnt: 30 }, before: { users: 4, minted: 90, burnt: 0 } },
   ledger: { total: 0, faults: [] },
   trends: { users: [10, 12], servers: [1100, 1200], circulation: [5000, 5400], minted: [0, 70], burnt: [9, 30] },
   layout: null,
@@ -120,6 +121,7 @@ const show = (
       'GET /api/admin/overview': answer,
       'GET /api/admin/overview/activity': activity,
       'GET /api/admin/attention': { at: NOW, items },
+      'GET /api/user/session': { permissions },
       'GET /api/admin/economy': ECONOMY,
       'GET /api/admin/server-queue': QUEUE,
       'GET /api/admin/health': HEALTH,
@@ -364,4 +366,34 @@ test('the last warnings and errors lead to the log of their request', async () =
   expect(list.querySelectorAll('li')).toHaveLength(5);
   expect(list.querySelector('a')?.getAttribute('href')).toBe('/mc-admin/logs?request=r-1');
   expect(list.querySelector('.sp-list__sub')?.textContent).toHaveLength(161);
+});
+
+test('the figures of seven days stand beside the seven before them, and of today beside nothing', async () => {
+  const period = { days: 7, now: { users: 9, minted: 150, burnt: 30 }, before: { users: 4, minted: 200, burnt: 0 } };
+  const overviewOf = (call: { path: string }) => ({
+    ...NUMBERS,
+    setup: steps(true, true),
+    ...(call.path.includes('days=7') ? { period } : {}),
+  });
+  show({}, { entries: [] }, { answers: { 'GET /api/admin/overview': overviewOf } });
+  expect((await screen.findByText('1 new today')).textContent).toBe('1 new today');
+  expect(screen.queryByText(/days before/)).toBeNull();
+  const choice = screen.getByRole('link', { name: 'Today' });
+  expect(choice.getAttribute('aria-current')).toBe('true');
+  fireEvent.click(screen.getByRole('link', { name: '7 days' }));
+  expect(await screen.findByText('9 new')).toBeTruthy();
+  expect(screen.getByText(/^−25\s% on the 7 days before$/)).toBeTruthy();
+  // Where there was nothing before, there is nothing to compare with.
+  expect(screen.getByText('spent')).toBeTruthy();
+});
+
+test('nothing is asked for that the visitor may not see or has left out', async () => {
+  const { calls } = show(
+    { ...NONE, period: null, layout: ['queue', 'system'], setup: steps(true, true) },
+    { entries: [] },
+    { permissions: ['admin.dashboard.view', 'admin.server.queue.list', 'admin.economy.view'] },
+  );
+  expect(await screen.findByText('Skyhold SMP')).toBeTruthy();
+  for (const path of ['overview/activity', 'economy', 'health', 'logs', 'updates', 'updates/repository'])
+    expect(calls(`GET /api/admin/${path}`)).toEqual([]);
 });

@@ -5,14 +5,13 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Card } from '#client/ui/card.tsx';
-import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
-import { Sparkline } from '#client/ui/sparkline.tsx';
-import { StatTile, Stats } from '#client/ui/stat.tsx';
+import { SegmentedLinks } from '#client/ui/segmented.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { SNOOZE_HOURS } from '#shared/attention.ts';
 import { can } from '#shared/can.ts';
@@ -20,9 +19,10 @@ import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { SetupCard } from '../parts/setup-card.tsx';
-import { PART_NAMES, partFacts, type OverviewPart } from '#shared/overview.ts';
+import { OVERVIEW_DAYS, PART_NAMES, partFacts, type OverviewPart } from '#shared/overview.ts';
 import { AttentionCard } from './attention-card.tsx';
 import { EconomyPart } from './economy-part.tsx';
+import { KeyFigures } from './key-figures.tsx';
 import { LayoutForm } from './layout-form.tsx';
 import { LedgerFaults } from './ledger-faults.tsx';
 import { LogsPart } from './logs-part.tsx';
@@ -32,10 +32,15 @@ import { RepositoryPart } from './repository-part.tsx';
 import { SystemPart } from './system-part.tsx';
 import { UpdatesPart } from './updates-part.tsx';
 
+/** How often the page is read anew while it is visible; what needs somebody comes at once by itself. */
+const REFRESH_MS = 30_000;
 /** Days that the economy's part shows. */
 const ECONOMY_DAYS = '14';
 /** Entries of the queue that its part shows. */
 const QUEUE_ROWS = '5';
+
+const mayHave = (permissions: readonly string[], part: OverviewPart): boolean =>
+  partFacts(part).permissions.every((permission) => can(permissions, permission));
 
 /** What a deferred part shows; null where it cannot be loaded. */
 const orNull = <T,>(value: Promise<T>): Promise<T | null> => value.catch(() => null);
@@ -43,10 +48,18 @@ const orNull = <T,>(value: Promise<T>): Promise<T | null> => value.catch(() => n
 /** What needs the visitor, and the figures; what the other parts show is deferred, and asked for where they are shown. */
 export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
-  const [attention, overview] = await Promise.all([api.adminAttention.list(), api.adminOverview.get()]);
+  const wanted = new URL(args.request.url).searchParams.get('days');
+  const days = OVERVIEW_DAYS.find((each) => each === wanted) ?? '1';
+  const [attention, overview, { permissions }] = await Promise.all([
+    api.adminAttention.list(),
+    api.adminOverview.get({ query: { days } }),
+    api.session.get(),
+  ]);
   const chosen = overview.layout ?? PART_NAMES;
-  const load = <T,>(part: OverviewPart, ask: () => Promise<T>) => (chosen.includes(part) ? orNull(ask()) : null);
+  const load = <T,>(part: OverviewPart, ask: () => Promise<T>) =>
+    chosen.includes(part) && mayHave(permissions, part) ? orNull(ask()) : null;
   return {
+    days,
     attention,
     overview,
     activity: load('activity', () => api.adminOverview.activity()),
@@ -100,20 +113,24 @@ async function setLayout(api: Pick<Api['adminOverview'], 'setLayout'>, form: For
 /** /mc-admin */
 export default function OverviewScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
-  const { attention, overview } = data;
+  const { attention, overview, days } = data;
   const t = useT('admin');
+  const texts = useT('overview');
+  useRefresh(REFRESH_MS, true);
   const format = useFormat();
   const { now, session } = useShell();
-  const allowed = PART_NAMES.filter((part) =>
-    partFacts(part).permissions.every((permission) => can(session.permissions, permission)),
-  );
+  const allowed = PART_NAMES.filter((part) => mayHave(session.permissions, part));
   const shown = (overview.layout ?? PART_NAMES).filter((part) => allowed.includes(part));
   const at = (place: 'wide' | 'main' | 'side') =>
     shown.filter((part) => partFacts(part).place === place).map((part) => <Part key={part} part={part} data={data} />);
   const [main, side] = [at('main'), at('side')];
   return (
     <Page>
-      <PageHead title={t('overview')} text={format.dateTime(now)} />
+      <PageHead
+        title={t('overview')}
+        text={texts('live', { time: format.dateTime(now) })}
+        actions={allowed.includes('glance') && <Period days={days} />}
+      />
       <AttentionCard loaded={attention} />
       {overview.ledger !== null && <LedgerFaults ledger={overview.ledger} />}
       {overview.guide === null ? <Setup steps={overview.setup} /> : <SetupCard guide={overview.guide} />}
@@ -128,6 +145,22 @@ export default function OverviewScreen(): ReactNode {
       )}
       {allowed.length > 0 && <LayoutForm key={shown.join(' ')} allowed={allowed} shown={shown} />}
     </Page>
+  );
+}
+
+/** The days that the key figures are about. */
+function Period({ days }: { days: OverviewData['days'] }): ReactNode {
+  const t = useT('overview');
+  const path = href('admin.dashboard');
+  return (
+    <SegmentedLinks
+      label={t('period.label')}
+      items={OVERVIEW_DAYS.map((each) => ({
+        to: each === '1' ? path : `${path}?days=${each}`,
+        label: t(`period.${each}`),
+        current: each === days,
+      }))}
+    />
   );
 }
 
@@ -187,61 +220,6 @@ function Setup({ steps }: { steps: Overview['setup'] }): ReactNode {
         })}
       </List>
     </Card>
-  );
-}
-
-function KeyFigures({ data }: { data: Overview }): ReactNode {
-  const t = useT('admin');
-  const format = useFormat();
-  const { servers, servers_suspended, users, users_today, queue, circulation, minted_today, burnt_today, trends } =
-    data;
-  const line = (name: keyof NonNullable<typeof trends>, tone: 'quiet' | 'credit' = 'quiet') =>
-    trends === null ? {} : { spark: <Sparkline values={trends[name]} tone={tone} /> };
-  if (
-    servers === null ||
-    users === null ||
-    queue === null ||
-    circulation === null ||
-    minted_today === null ||
-    burnt_today === null
-  )
-    return null;
-  return (
-    <section className="sp-card sp-glance" aria-label={t('glance')}>
-      <Stats>
-        <StatTile
-          label={t('servers')}
-          value={format.number(servers)}
-          note={t('suspended', { count: servers_suspended ?? 0 })}
-          {...line('servers')}
-        />
-        <StatTile
-          label={t('users')}
-          value={format.number(users)}
-          note={t('usersToday', { count: users_today ?? 0 })}
-          {...line('users')}
-        />
-        <StatTile label={t('queue')} value={format.number(queue)} note={t('queueNote')} />
-        <StatTile
-          label={t('circulation')}
-          value={<CreditAmount value={circulation} />}
-          note={t('circulationNote')}
-          {...line('circulation', 'credit')}
-        />
-        <StatTile
-          label={t('minted')}
-          value={<CreditAmount value={minted_today} />}
-          note={t('mintedNote')}
-          {...line('minted', 'credit')}
-        />
-        <StatTile
-          label={t('burnt')}
-          value={<CreditAmount value={burnt_today} />}
-          note={t('burntNote')}
-          {...line('burnt', 'credit')}
-        />
-      </Stats>
-    </section>
   );
 }
 

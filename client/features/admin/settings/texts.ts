@@ -5,6 +5,7 @@ import { SOURCE_NAMES, sourceFacts } from '#shared/earning-sources.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
 import { notationOf } from '#shared/setting-text.ts';
+import type { AffectedCount } from '#shared/setting-effects.ts';
 import { isSecret, type SettingKey } from '#shared/settings.ts';
 import { isLong, rowOf, type SettingValue } from './form.ts';
 
@@ -101,6 +102,12 @@ export function useSettingTexts(currency: string) {
     return ui('default', { value: valueText(key, row.default) });
   }
 
+  /** How many a change affects at once, in words: `1,000+ users have no second factor yet.` */
+  function affects({ who, count, more }: AffectedCount): string {
+    if (count === 0) return ui('affectsNobody');
+    return ui(`affects.${who}`, { count, shown: `${format.number(count)}${more ? '+' : ''}` });
+  }
+
   const label = (key: SettingKey): string => textOf(key, 'label');
   const help = (key: SettingKey): string => textOf(key, 'help');
   const group = (name: string): string => t(`group.${name}.label`);
@@ -123,6 +130,7 @@ export function useSettingTexts(currency: string) {
     valueText,
     pastText,
     boundsText,
+    affects,
     isFound,
   };
 }

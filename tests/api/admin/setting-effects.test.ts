@@ -155,12 +155,14 @@ describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
   });
 
   test('where nothing can be counted now, a change is reviewed without figures, and other faults are not hidden', async () => {
-    const count = (error: Error) =>
-      createSettingEffects({
-        clock: h.clock,
-        settings: h.host.services.settings,
-        long: { read: () => Promise.reject(error) },
-      })(new Map([['afk_enabled', { before: true, after: false }]]));
+    const count = (error: Error) => {
+      const read = async (): Promise<never> => {
+        throw error;
+      };
+      const { clock } = h;
+      const effects = createSettingEffects({ clock, settings: h.host.services.settings, long: { read } });
+      return effects(new Map([['afk_enabled', { before: true, after: false }]]));
+    };
     expect((await count(new DomainError('SERVER_UNAVAILABLE'))).size).toBe(0);
     expect(count(new Error('broken'))).rejects.toThrow('broken');
   });

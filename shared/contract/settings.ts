@@ -92,14 +92,14 @@ export const adminSettings = group({
     errors: [],
     response: z.object({ entries: z.array(entry), older: z.nullable(z.string()) }),
   },
-  /** One change, and its setting as it is now. */
+  /** One change, its setting as it is now, and whom undoing it affects. */
   change: {
     method: 'GET',
     path: '/api/admin/settings/history/:id',
     params: z.object({ id }),
     access: 'admin.settings.view',
     errors: ['NOT_FOUND'],
-    response: z.object({ entry, current: past, revision: z.int() }),
+    response: z.object({ entry, current: past, revision: z.int(), affected: z.nullable(affected) }),
   },
   /** Restores what was before a change; refused as every other change of a setting. */
   undo: {

@@ -144,6 +144,23 @@ describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
     expect(await affected('default_ram', 2048)).toBeNull();
   });
 
+  test('undoing a change says whom it affects as a change does', async () => {
+    const changes = (value: boolean, revision: number) => ({ changes: [{ key: 'afk_enabled', value, revision }] });
+    await admin.api.adminSettings.save({ body: { ...changes(false, 0), confirmed: true } });
+    await admin.api.adminSettings.save({ body: { ...changes(true, 1), confirmed: true } });
+    const { entries } = await admin.api.adminSettings.history({ query: { key: 'afk_enabled' } });
+    const undone = await Promise.all(
+      entries.map(async ({ id, after }) => [
+        after.value,
+        (await admin.api.adminSettings.change({ params: { id } })).affected,
+      ]),
+    );
+    expect(Object.fromEntries(undone)).toEqual({
+      true: { who: 'afkSessions', count: 1, more: false },
+      false: null,
+    });
+  });
+
   test('counting stops at its limit, and users who have left do not count', async () => {
     const count = (limit: number) =>
       h.db.uow.read((tx) => tx.settings.countAffected({ who: 'usersWithoutFactor', staffOnly: false }, limit));

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/mc-admin/settings');
@@ -7,6 +7,7 @@ const { showScreen } = await import('#tests/support/screens.tsx');
 const settings = await import('./screen.tsx');
 
 afterEach(cleanup);
+setDefaultTimeout(30_000);
 
 const row = (key: string, value: string | number | boolean) => ({
   key,

@@ -69,8 +69,10 @@ export function useSettingTexts(currency: string) {
     return notation === 'percent' ? format.percent(value / 10_000, 2) : format.number(value);
   }
   function number(key: SettingKey, value: number): string {
-    const after = notationOf(key) === 'whole' ? unit(key) : '';
-    return after === '' ? plainNumber(key, value) : `${plainNumber(key, value)} ${after}`;
+    const [row, shown] = [rowOf(key), plainNumber(key, value)];
+    if (notationOf(key) !== 'whole' || row.type !== 'number') return shown;
+    // Units that are words have a plural; signs and abbreviations stand behind every number alike.
+    return t(`amount.${row.unit}`, { count: value, shown }) || `${shown} ${unit(key)}`.trim();
   }
 
   /** A value in words: `19 %`, `€1.00`, `500 credits`, `On`; of a secret whether there is one. */

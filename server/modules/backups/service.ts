@@ -5,7 +5,8 @@ import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { BackupFiles, BackupWorker, IncomingFiles, RemoteBackups, StoredBackup } from './ports.ts';
+import type { BackupFiles, BackupWorker, IncomingFiles, RemoteBackups } from './ports.ts';
+import { createProven } from './proven.ts';
 import { createRemoteCommands } from './remote-commands.ts';
 import { createRemoteLister } from './remote.ts';
 import { createSchedule } from './schedule.ts';
@@ -26,9 +27,6 @@ interface Deps {
   /** Outlives the service while the installation is replaced. */
   readonly state: BackupState;
 }
-/** How long somebody waits who asked for a backup in passing. */
-const PATIENCE_MS = 20_000;
-
 export type Backups = ReturnType<typeof createBackups>;
 
 /**
@@ -127,23 +125,7 @@ export function createBackups(deps: Deps) {
     ),
     ...commands,
     ...createUpload({ ...deps, record }),
-    /** The newest backup that is sound, by its name, and where copies go; null: none. */
-    standing: () => ({ proven: files.list().find(isSound)?.id ?? null, elsewhere: deps.remote.place() }),
-    /**
-     * Makes a backup and proves it where there is none that is sound, and waits for it as long as somebody does who
-     * pressed a button. What came of it is in the list.
-     */
-    ensureProven: permitted('admin.backups.create', async (ctx: SignedIn) => {
-      if (state.running || files.list().some(isSound)) return;
-      await uow.run((tx) => writeAudit(tx, { clock, ids }, ctx, { action: 'backups.create', target: '' }));
-      if (state.running || files.list().some(isSound)) return;
-      const proving = perform('create', null, (onStep) => worker.create('manual', onStep)).then(
-        (made) => made && perform('verify', made.id, (onStep) => worker.verify(made.id, onStep)),
-      );
-      await Promise.race([proving, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
-    }),
+    ...createProven({ ...deps, tasks }),
     runDaily: createSchedule({ ...deps, tasks }),
   };
 }
-
-const isSound = ({ facts }: StoredBackup): boolean => facts?.verified?.fault === null;

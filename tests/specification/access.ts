@@ -503,6 +503,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/backups': 'admin.backups.list',
       'POST /api/admin/backups': ['admin.backups.create', 'limit:create'],
       'POST /api/admin/backups/:id/verify': ['admin.backups.create', 'limit:create'],
+      'PUT /api/admin/backups/uploads/:upload': ['admin.root', 'ceiling:backupPart', 'upload'],
       'POST /api/admin/backups/:id/send': ['admin.backups.create', 'limit:create'],
       'POST /api/admin/backups/:id/fetch': ['admin.backups.create', 'limit:create'],
       'DELETE /api/admin/backups/:id/remote': 'admin.backups.delete',

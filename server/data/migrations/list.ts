@@ -41,6 +41,7 @@ import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { earlySupporters } from './0049_early_supporters.ts';
+import { earnedByDay } from './0063_earned_by_day.ts';
 import { settingRevisions } from './0053_setting_revisions.ts';
 import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
@@ -118,6 +119,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mailTexts,
   ownMails,
   badge,
+  earnedByDay,
   bouncedMails,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

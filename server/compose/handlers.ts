@@ -2,6 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
+import { updatesHandlers } from '../api/admin/updates.ts';
 import { attentionHandlers } from '../api/admin/attention.ts';
 import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
@@ -37,6 +38,7 @@ import { dashboardHandlers } from '../api/dashboard.ts';
 import { giftsHandlers, leaderboardHandlers, profilesHandlers } from '../api/community.ts';
 import { liveHandlers } from '../api/live.ts';
 import { notificationsHandlers } from '../api/notifications.ts';
+import { redirectLinkDaysHandlers, redirectLinksHandlers } from '../api/redirect-links.ts';
 import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
@@ -66,7 +68,7 @@ export function composeHandlers(
     os: `${type()} ${arch()}`,
     kernel: release(),
     debug: config.logLevel === 'debug',
-    redis: false,
+    redis: Boolean(config.redisUrl),
   };
   return {
     session: sessionHandlers(services),
@@ -105,6 +107,8 @@ export function composeHandlers(
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),
     gifts: giftsHandlers(services),
+    redirectLinks: redirectLinksHandlers(services),
+    adminRedirectLinkDays: redirectLinkDaysHandlers(services),
     ...adminHandlers(services),
     adminPanels: panelsHandlers(services),
     panelAccount: panelAccountHandlers(services),
@@ -133,6 +137,7 @@ export function composeHandlers(
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
     adminAttention: attentionHandlers(services),
+    adminUpdates: updatesHandlers(services),
     adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
     adminLogs: logsHandlers(services),

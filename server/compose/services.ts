@@ -39,7 +39,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
+  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
@@ -65,7 +65,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...signIn.sso.subscriptions,
     ...keys.apiTokens.subscriptions,
     ...servers.subscriptions,
-    ...community.leaderboard.subscriptions,
+    ...community.services.leaderboard.subscriptions,
     ...accounts.subscriptions,
     ...staff.subscriptions,
   ];
@@ -123,10 +123,7 @@ export async function composeServices(deps: ServiceDeps) {
     challenge,
     ...composeSources(earning),
     uptime: createUptime({ uow, clock, events }),
-    leaderboard: community.leaderboard,
-    profiles: community.profiles,
-    gifts: community.gifts,
-    skins: community.skins,
+    ...community.services,
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),

@@ -7,6 +7,7 @@ import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
 import { adminAttention } from './attention.ts';
+import { adminUpdates } from './updates.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -19,6 +20,7 @@ import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { links } from './links.ts';
+import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
 import { referrals } from './referrals.ts';
 import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
@@ -72,8 +74,11 @@ export const CONTRACT = {
   leaderboard,
   profiles,
   gifts,
+  redirectLinks,
+  adminRedirectLinkDays,
   adminOverview,
   adminAttention,
+  adminUpdates,
   adminSearch,
   adminPanels,
   panelAccount,

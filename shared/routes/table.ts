@@ -51,6 +51,15 @@ export const ROUTES = {
   },
   'auth.logout': { path: '/auth/logout', guard: 'open', layout: 'auth', title: 'title.logout', texts: ['auth'] },
   'auth.verify': { path: '/auth/verify', guard: 'open', layout: 'auth', title: 'title.verify', texts: ['auth'] },
+  // behaviour 7.6
+  redirectLink: {
+    path: '/go/:slug',
+    guard: 'open',
+    layout: 'plain',
+    title: 'title.redirectLink',
+    texts: ['system'],
+    technical: true,
+  },
   unsubscribe: {
     path: '/unsubscribe/:token',
     guard: 'open',
@@ -344,7 +353,7 @@ export const ROUTES = {
     guard: 'admin.dashboard.view',
     layout: 'admin',
     title: 'title.adminDashboard',
-    texts: ['admin', 'attention', 'economy', 'sources', 'health', 'setup'],
+    texts: ['admin', 'attention', 'overview', 'economy', 'sources', 'health', 'setup'],
     nav: { group: 'overview', order: 1, icon: 'overview' },
   },
   'admin.panels.list': {

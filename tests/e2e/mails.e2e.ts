@@ -44,6 +44,10 @@ test('T47 an owner changes what a mail of the product says, sees how it looks, a
   await page.getByRole('button', { name: '{{name}}' }).click();
   await expect(greeting).toHaveValue('Dear {{name}}');
   await expect(mail.getByText('Dear Mirela')).toBeVisible();
+  await page.getByLabel('User', { exact: true }).fill('nobody');
+  await expect(page.getByText('There’s no such user.')).toBeVisible();
+  await page.getByLabel('User', { exact: true }).fill('mirela@example.com');
+  await expect(page.getByText('There’s no such user.')).toHaveCount(0);
   await page.getByText('Dark', { exact: true }).click();
   await expect(mail.getByText('Dear Mirela')).toBeVisible();
   await sound('the editor with a preview in dark mode');
@@ -67,8 +71,8 @@ test('T47 an owner changes what a mail of the product says, sees how it looks, a
   await page.goto('/mc-admin/mails');
   await sound('the outbox');
   await page.getByRole('link', { name: 'Friday' }).click();
-  await expect(page.getByText('Dear Mirela')).toBeVisible();
-  await expect(page.getByText('Small <script>print</script>')).toBeVisible();
+  await expect(mail.getByText('Dear Mirela')).toBeVisible();
+  await expect(mail.getByText('Small <script>print</script>')).toBeVisible();
   await sound('a mail');
 
   await page.goto('/mc-admin/mail-templates');

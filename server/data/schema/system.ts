@@ -119,8 +119,23 @@ export interface SetupSteps {
   evidence: string;
   at_ms: Ms;
 }
+/** What is known of the feed of releases: one row. */
+export interface UpdateFeed {
+  id: number;
+  public_key: string;
+  checked_ms: Ms;
+  outcome: string;
+  /** The edition that is kept; 0: none. */
+  sequence: number;
+  content: string | null;
+}
 
 /** One row, shared by all processes. */
+export interface RedirectLinkDays {
+  link_id: string;
+  day: string;
+  clicks: number;
+}
 export interface UptimeBeats {
   id: string;
   beat_ms: Ms;
@@ -153,10 +168,12 @@ export interface SystemTables {
   picture_forms: PictureForms;
   settings: Settings;
   setup_steps: SetupSteps;
+  update_feed: UpdateFeed;
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;
   health_samples: HealthSamples;
+  redirect_link_days: RedirectLinkDays;
   uptime: UptimeBeats;
   downtimes: Downtimes;
 }

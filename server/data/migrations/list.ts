@@ -123,7 +123,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ownMails,
   badge,
   userTraits,
-||||||| 46fde6c7
   earnedByDay,
   bouncedMails,
   ...AREA_TABLES,

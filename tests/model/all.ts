@@ -11,7 +11,7 @@ import { SPENDING } from './commands/store.ts';
 import { TIME } from './commands/time.ts';
 import { WALLET } from './commands/wallet.ts';
 import { replay, runStory, type Outcome } from './run.ts';
-import { shrink, told } from './shrink.ts';
+import { shrink, formatSteps } from './shrink.ts';
 
 /** Every command on credits. */
 export const COMMANDS: readonly Command[] = [
@@ -49,6 +49,6 @@ export async function tell(
   );
   const fault = (await replay(commands, short)).fault ?? outcome.fault;
   throw new Error(
-    `seed ${seed}, ${outcome.steps.length} operations: ${outcome.fault}\nmade short (${short.length}): ${fault}\n${told(short)}`,
+    `seed ${seed}, ${outcome.steps.length} operations: ${outcome.fault}\nmade short (${short.length}): ${fault}\n${formatSteps(short)}`,
   );
 }

@@ -39,7 +39,7 @@ async function shortEnd(
 }
 
 /** A list of steps as text, one a line. */
-export function told(steps: readonly Step[]): string {
+export function formatSteps(steps: readonly Step[]): string {
   return steps
     .map(
       ({ step, command, args, batch, crash }) =>

@@ -131,7 +131,7 @@ describe('an attempt that fails', () => {
         { id: 'y', ports: 1 },
       ],
     });
-    const { id } = await world.servers.create(ctx, world.wish({ locationId: two.location }));
+    const { id } = await world.servers.create(ctx, world.serverInput({ locationId: two.location }));
     const { panelNode } = await world.row(id);
     two.occupy(`${panelNode}-25565`);
     await attempt();
@@ -157,7 +157,7 @@ describe('an attempt that fails', () => {
   test('a server whose only port is somebody else’s at the panel is tried again, and fails for want of room', async () => {
     const small = await world.addPanel({ nodes: [{ id: 's', ports: 1 }] });
     small.occupy('s-25565');
-    const { id } = await world.servers.create(ctx, world.wish({ locationId: small.location }));
+    const { id } = await world.servers.create(ctx, world.serverInput({ locationId: small.location }));
     await attempt();
     expect([await entryOf(id), (await world.row(id)).panelState]).toEqual([
       expect.objectContaining({ attempts: 1, lastError: 'full' }),

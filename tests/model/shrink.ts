@@ -2,7 +2,7 @@ import type { Step } from './command.ts';
 
 /**
  * Makes a failing list of steps short: leaves out ever smaller parts as long as it still fails. `fails` runs a list;
- * `mayGoOn` says whether there is time for another run. Out: the shortest list found.
+ * `mayGoOn` says whether there may be another run. Out: the shortest list found.
  */
 export async function shrink(
   steps: readonly Step[],

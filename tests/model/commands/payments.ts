@@ -251,7 +251,7 @@ const refund = command({
   },
 });
 
-/** The product asks the bank how an order stands: what notices that were lost would have facts. */
+/** The product asks the bank how an order stands: what notices that were lost would have said. */
 const look = command({
   name: 'lookAtBank',
   weight: 0.5,

@@ -98,6 +98,17 @@ describe('a line that breaks', () => {
     expect(await tab.live()).toMatchObject({ countedMs: 40 * SECOND });
   });
 
+  test('a reader who stops while the stream waits does not wait for the next challenge', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const { sessionId } = await world.afk.start(ann);
+    const events = (await world.afk.stream(ann, sessionId, new AbortController().signal))[Symbol.asyncIterator]();
+    await events.next();
+    const waiting = events.next();
+    await events.return?.();
+    expect([(await waiting).done, world.timer.waiting]).toEqual([true, 0]);
+  });
+
   test('a caller who goes away while the stream waits ends it and its timer', async () => {
     world = await coinWorld();
     const tab = await openTab(world, await world.person());

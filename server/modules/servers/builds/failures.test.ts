@@ -124,6 +124,16 @@ describe('an attempt that fails', () => {
     expect(ensure).toHaveBeenCalledTimes(2);
   });
 
+  test('an attempt that ends without an answer about an account has made nothing in the panel, and is tried again', async () => {
+    const id = await create();
+    spyOn(panel.panel, 'createServer').mockResolvedValue({ outcome: 'refused', reason: 'user' });
+    const { ensureUser } = panel.inner;
+    spyOn(panel.panel, 'ensureUser').mockImplementationOnce(ensureUser).mockResolvedValueOnce({ outcome: 'unknown' });
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'installing', panelState: null });
+    expect(await entryOf(id)).toMatchObject({ state: 'building', attempts: 1, lastError: 'unknown' });
+  });
+
   test('a server whose port was taken is sent to the node that it was moved to', async () => {
     const two = await world.addPanel({
       nodes: [

@@ -98,6 +98,15 @@ describe('a line that breaks', () => {
     expect(await tab.live()).toMatchObject({ countedMs: 40 * SECOND });
   });
 
+  test('a session that ends before its stream is read is found over by the first look, not by the next challenge', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await world.afk.stop(ann);
+    expect(await tab.nextEvent()).toMatchObject({ event: 'challenge' });
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+  });
+
   test('a reader who stops while the stream waits does not wait for the next challenge', async () => {
     world = await coinWorld();
     const ann = await world.person();

@@ -1,4 +1,5 @@
-import { contrast, isHexColour, toHex, toOklch } from './colour.ts';
+import { contrast, toHex, toOklch } from './colour.ts';
+import { isHexColour } from './hex-colour.ts';
 import type { Theme } from './themes.ts';
 
 /** The accent colour of the host: which tokens of styles/tokens.css it replaces, and whether it can be seen. */

@@ -1,3 +1,5 @@
+import { isHexColour } from './hex-colour.ts';
+
 /** A colour in OKLCH: lightness 0 to 1, chroma from 0, hue in degrees. */
 interface Oklch {
   readonly l: number;
@@ -6,13 +8,6 @@ interface Oklch {
 }
 /** Red, green and blue, each 0 to 1. */
 type Rgb = readonly [number, number, number];
-
-const HEX = /^#[0-9a-f]{6}$/i;
-
-/** Whether a text is a colour as settings hold it: `#rrggbb`. */
-export function isHexColour(text: string): boolean {
-  return HEX.test(text);
-}
 
 /** The ratio of contrast of two colours by WCAG 2: from 1 (the same) to 21. In: colours as `#rrggbb` or `oklch(l c h)`. */
 export function contrast(one: string, other: string): number {
@@ -57,7 +52,7 @@ export function asHex(colour: string): string {
 
 function toRgb(colour: string): Rgb {
   const hex = asHex(colour);
-  const number = HEX.test(hex) ? Number.parseInt(hex.slice(1), 16) : 0;
+  const number = isHexColour(hex) ? Number.parseInt(hex.slice(1), 16) : 0;
   return [number >> 16, (number >> 8) & 255, number & 255].map((part) => part / 255) as [number, number, number];
 }
 

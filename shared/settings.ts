@@ -166,11 +166,19 @@ export const SETTINGS = {
   turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
   /** Host names of our pages, if they differ from that of the public address. */
   turnstile_hostnames: list('integrations', 500, ' '),
-  /** External services may be at addresses of private networks and of this machine (attacks T44). */
-  // Backups (behaviour 8.6).
+  // Backups (behaviour 8.6), and a storage elsewhere that speaks S3 and gets a copy of each daily one.
   backup_daily: toggle('advanced', true),
   backup_hour: number('advanced', 3, 0, 23, 'oclock'),
   backup_keep: number('advanced', 7, 1, 365, 'count'),
+  backup_s3_endpoint: ownerOnly(text('advanced', '', 300, false)),
+  backup_s3_region: ownerOnly(text('advanced', 'us-east-1', 40, false)),
+  backup_s3_bucket: ownerOnly(text('advanced', '', 63, false)),
+  // What the names there begin with: several installations may share a bucket.
+  backup_s3_prefix: ownerOnly(text('advanced', '', 100, false)),
+  backup_s3_access_key: ownerOnly(text('advanced', '', 128, false)),
+  backup_s3_secret_key: ownerOnly(secret('advanced', 'backup_s3_endpoint')),
+  backup_s3_keep: number('advanced', 30, 1, 3650, 'count'),
+  /** External services may be at addresses of private networks and of this machine (attacks T44). */
   outbound_private_networks: asking(ownerOnly(toggle('advanced', false))),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),

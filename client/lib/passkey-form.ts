@@ -1,7 +1,5 @@
 import { toFormFailure, type FormResult } from './form-action.ts';
-
-/** The field of a form that carries what an authenticator gave. Internal: it is never given back. */
-export const PASSKEY_FIELD = '_passkey';
+import { PASSKEY_FIELD } from './passkey-field.ts';
 
 /**
  * The body of an action that gets what an authenticator gave (`passkey-button.tsx`). `submit` gets it as it was sent:

@@ -23,7 +23,7 @@ const PLAIN = {
 };
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 
-function show(rows: readonly object[], flags: object = {}): void {
+function show(rows: readonly object[], flags: object = {}, settings: Record<string, string> = {}): void {
   const statement = {
     rows: rows.map((row, index) => ({ id: ID(index), ...PLAIN, ...row })) as never,
     paging: { newer: null, older: null },
@@ -32,7 +32,7 @@ function show(rows: readonly object[], flags: object = {}): void {
     const list = useListState(STATEMENT_LIST);
     return <StatementList statement={statement} state={list.state} hrefOf={list.hrefOf} empty={null} />;
   }
-  showScreen({ default: Shown }, { url: '/account', flags: flags as never });
+  showScreen({ default: Shown }, { url: '/account', flags: flags as never, settings });
 }
 const row = async (index: number): Promise<HTMLElement> =>
   (await screen.findAllByRole('rowheader'))[index] as HTMLElement;
@@ -47,6 +47,17 @@ test('an adjustment shows its reason, which way it went, and its number', async 
   expect(within(given).getByText('Backup of 9 Nov was lost')).toBeTruthy();
   expect(within(given).getByText(ID(0))).toBeTruthy();
   expect(within(taken).getByText('The host removed these credits manually.')).toBeTruthy();
+});
+
+test('a movement that has no text of its own leads to where the host gives help', async () => {
+  const kinds = [
+    { kind: 'hold.unheard-of', amount: 5 },
+    { kind: 'adjustment', amount: 50 },
+  ];
+  show(kinds, {}, { support_email: 'help@lantern.example' });
+  expect(within(await row(0)).getByText(/Tell the host its number/)).toBeTruthy();
+  expect(within(await row(0)).getByRole('link', { name: 'help@lantern.example' })).toBeTruthy();
+  expect(within(await row(1)).queryByRole('link', { name: 'help@lantern.example' })).toBeNull();
 });
 
 test('a reversed movement is named, and a renewal leads to its server only while there is one', async () => {

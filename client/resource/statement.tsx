@@ -15,6 +15,7 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { CursorPager } from '#client/ui/cursor-pager.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 import type { StatementRow } from '#shared/contract/account.ts';
 import { sourceOfKind } from '#shared/earning-sources.ts';
 import { isOn } from '#shared/guard.ts';
@@ -171,9 +172,10 @@ function StatementExplanation({ row }: { row: StatementRow }): ReactNode {
   const format = useFormat();
   const text = useStatementText();
   const direction = row.amount < 0 ? 'whyOut' : 'whyIn';
-  const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${direction}.${row.kind}`, `why.${row.kind}`, 'why.other'];
+  const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${direction}.${row.kind}`, `why.${row.kind}`];
   const vars = { subject: text.subject(row) || text.row(row) };
   const source = sourceOfKind(row.kind);
+  const known = source === null ? loose(why, vars) : sources(`${source}.why`, vars);
   const facts: Fact[] = [
     ...(row.reason ? [{ label: t('reason'), value: row.reason }] : []),
     ...(row.undoes
@@ -191,7 +193,13 @@ function StatementExplanation({ row }: { row: StatementRow }): ReactNode {
   ];
   return (
     <div className="sp-why__text">
-      <p>{source === null ? loose(why, vars) : sources(`${source}.why`, vars)}</p>
+      <p>
+        {known || (
+          <>
+            {t('why.other')} <SupportLinks />
+          </>
+        )}
+      </p>
       <Facts items={facts} />
       <RelatedPageLink row={row} />
     </div>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useSubmit } from 'react-router';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { useT } from '#client/lib/i18n.tsx';
-import { PASSKEY_FIELD } from '#client/lib/passkey-form.ts';
+import { PASSKEY_FIELD } from '#client/lib/passkey-field.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { usePasskeySupport } from '#client/lib/use-passkey-support.ts';
 import { ApiError } from '#shared/contract/client.ts';

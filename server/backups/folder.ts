@@ -10,8 +10,9 @@ const SUFFIX = '.age';
 
 /** What is known of a backup beside its name; kept next to it, in clear, and holds nothing secret. */
 const facts = z.object({
-  users: z.int(),
-  servers: z.int(),
+  /** Null where nobody has looked into it yet. */
+  users: z.nullable(z.int()),
+  servers: z.nullable(z.int()),
   /** The last verification; null: none yet. */
   verified: z.nullable(z.object({ at_ms: z.int(), fault: z.nullable(z.enum(BACKUP_FAULTS)) })),
 });
@@ -56,15 +57,21 @@ export function listBackups(folder: string): StoredBackup[] {
     .toSorted((a, b) => b.atMs - a.atMs || (a.id < b.id ? 1 : -1));
 }
 
-/** One backup; null where there is none of this id. */
-export function findBackup(folder: string, id: string): StoredBackup | null {
+/** What the id of a backup says: why it was made, and when; null where it is none. */
+export function parseBackupId(id: string): { readonly kind: BackupKind; readonly atMs: number } | null {
   const [, year, month, day, hour, minute, second, kind] = NAME.exec(id) ?? [];
   const known = BACKUP_KINDS.find((each) => each === kind);
   if (!known) return null;
-  const status = statSync(backupPath(folder, id), { throwIfNoEntry: false });
-  if (!status?.isFile()) return null;
   const atMs = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  return { id, kind: known, atMs, bytes: status.size, facts: readFacts(folder, id) };
+  return { kind: known, atMs };
+}
+
+/** One backup; null where there is none of this id. */
+export function findBackup(folder: string, id: string): StoredBackup | null {
+  const parsed = parseBackupId(id);
+  if (!parsed) return null;
+  const status = statSync(backupPath(folder, id), { throwIfNoEntry: false });
+  return status?.isFile() ? { id, ...parsed, bytes: status.size, facts: readFacts(folder, id) } : null;
 }
 
 function readFacts(folder: string, id: string): BackupFacts | null {

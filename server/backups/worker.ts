@@ -58,6 +58,8 @@ export function createBackupWorker({ command, env, whileClosed }: Deps): BackupW
   return {
     create: (kind, onStep) => run(['backup', 'create', '--kind', kind], made, onStep),
     verify: (id, onStep) => run(['backup', 'verify', id], other, onStep),
+    send: (id, onStep) => run(['backup', 'send', id], other, onStep),
+    retrieve: (id, onStep) => run(['backup', 'fetch', id], other, onStep),
     stage: (id, onStep) => run(['restore', id, '--half', 'stage'], other, onStep),
     replace: (id, onStep) => replaceWhileClosed(() => run(['restore', id, '--half', 'apply'], other, onStep)),
     stop: () => {

@@ -10,8 +10,10 @@ import { lockFolder } from '#server/start/folder-lock.ts';
 import { dataFolder } from '#tests/support/backups.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { testLog } from '#tests/support/log.ts';
+import { openS3, s3Settings } from '#tests/support/s3.ts';
 import { backup } from './backup.ts';
 import { finishPendingRestore, restore } from './restore.ts';
+import { withHost } from './with-host.ts';
 
 setDefaultTimeout(30_000);
 
@@ -166,4 +168,31 @@ test('a damaged database is replaced only where nobody asks for a copy of it', a
   expect(err[0]).toContain('--no-copy restores without copying it');
   expect(await run('restore', id, '--yes', '--no-copy')).toBe(0);
   expect(await marks()).toEqual([{ name: 'kept' }]);
+});
+
+test('a backup is sent to the storage that the settings name, listed there, and fetched on another machine', async () => {
+  await using s3 = openS3();
+  const connect = () =>
+    withHost(config, context, async ({ services }) => {
+      await services.settings.set(null, s3Settings(s3));
+      return 0;
+    });
+  await withHost(config, { words: { isNew: true, newKey: false } }, () => Promise.resolve(0));
+  expect(await run('backup', 'remote')).toBe(1);
+  expect(err[0]).toContain('backup_s3_');
+  await connect();
+  await run('backup', 'create');
+  const id = idOf(out[0]);
+  expect(await run('backup', 'send', id, '--json')).toBe(0);
+  expect(JSON.parse(out.at(-1) ?? '')).toEqual({ done: { id } });
+  expect(await run('backup', 'remote')).toBe(0);
+  expect(out).toEqual([`${id}  0.0 MB`]);
+  expect(await run('backup', 'delete', id)).toBe(0);
+  expect(await run('backup', 'fetch', id)).toBe(0);
+  expect(await run('backup', 'verify', id)).toBe(0);
+  await run('backup', 'list');
+  expect(out[0]).toEndWith('0 users, 0 servers  verified');
+  expect(await run('backup', 'send', '../app.key')).toBe(1);
+  expect(await run('backup', 'fetch', id.replace('manual', 'daily'))).toBe(1);
+  expect(err[0]).toContain('not in the storage');
 });

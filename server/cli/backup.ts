@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRecipient, recipientOf, type Keys, type Lock } from '#server/backups/container.ts';
@@ -25,15 +24,19 @@ import { systemClock } from '#server/kernel.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import { StartError } from '#server/start/start-error.ts';
-import type { CommandContext } from './run.ts';
+import { fetchCommand, remoteCommand, sendCommand } from './backup-copies.ts';
+import { progressOf, withFaults } from './backup-steps.ts';
 import { systemTerminal, type Terminal } from './user.ts';
+import type { Context } from './with-host.ts';
 
 const USAGE = `Usage: spawnpoint backup create [--recipient age1…]… | [--passphrase-stdin]
        spawnpoint backup list | key
        spawnpoint backup verify ID|FILE [--key-stdin | --passphrase-stdin]
        spawnpoint backup delete ID
+       spawnpoint backup send ID | fetch ID | remote
 create writes DATA_DIR/backups/ID.age: database, key and uploads, encrypted for this installation's recovery key (and for
-every --recipient), or by a passphrase alone. key prints the recovery key: keep it somewhere else than on this machine.`;
+every --recipient), or by a passphrase alone. key prints the recovery key: keep it somewhere else than on this machine. send copies
+a backup into the S3 storage that the settings backup_s3_… name, fetch brings one from there, remote lists what it has.`;
 
 /** What commands on backups take beside their words. `json`: the caller is a program and gets a line of JSON a step. */
 const OPTIONS = {
@@ -51,7 +54,7 @@ const parse = (argv: readonly string[]) => parseArgs({ args: [...argv], options:
 export async function backup(
   config: Config,
   argv: readonly string[],
-  { words }: Pick<CommandContext, 'words'>,
+  context: Context,
   terminal: Terminal = systemTerminal,
 ): Promise<number> {
   let given: ReturnType<typeof parse>;
@@ -63,16 +66,17 @@ export async function backup(
   const [verb = '', id, ...rest] = given.positionals;
   const command = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
   if (!command || rest.length > 0 || command.takesId !== (id !== undefined)) return usage(terminal);
-  await assertPresence(config, false, words);
+  await assertPresence(config, false, context.words);
   return withFaults(terminal, given.values, () =>
-    command.run(config, { id: id ?? '', options: given.values, terminal }),
+    command.run(config, { id: id ?? '', options: given.values, terminal, context }),
   );
 }
 
-interface Call {
+export interface Call {
   readonly id: string;
   readonly options: Options;
   readonly terminal: Terminal;
+  readonly context: Context;
 }
 const COMMANDS: Readonly<Record<string, { takesId: boolean; run: (config: Config, call: Call) => Promise<number> }>> = {
   create: { takesId: false, run: createCommand },
@@ -80,40 +84,14 @@ const COMMANDS: Readonly<Record<string, { takesId: boolean; run: (config: Config
   verify: { takesId: true, run: verifyCommand },
   delete: { takesId: true, run: deleteCommand },
   key: { takesId: false, run: keyCommand },
+  send: { takesId: true, run: sendCommand },
+  fetch: { takesId: true, run: fetchCommand },
+  remote: { takesId: false, run: remoteCommand },
 };
 
 function usage(terminal: Terminal): number {
   terminal.err(USAGE);
   return 2;
-}
-
-/** Runs a command; a backup that cannot be made, read or restored is said in words, or as a line of JSON. */
-export async function withFaults(
-  terminal: Terminal,
-  { json }: { readonly json?: boolean | undefined },
-  work: () => Promise<number>,
-): Promise<number> {
-  // Whoever waits for the server that began this comes first.
-  if (json) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof BackupFault)) throw error;
-    if (json) terminal.out(JSON.stringify({ fault: error.code, message: error.message }));
-    else terminal.err(error.message);
-    return 1;
-  }
-}
-
-/** Says how far a long command is: to a program only. */
-export function progressOf(terminal: Terminal, { json }: { readonly json?: boolean | undefined }) {
-  let saidMs = 0;
-  return (step: string, done: number, all: number | null) => {
-    const now = performance.now();
-    if (!json || now - saidMs < 500) return;
-    saidMs = now;
-    terminal.out(JSON.stringify({ step, done, all }));
-  };
 }
 
 async function createCommand(config: Config, { options, terminal }: Call): Promise<number> {
@@ -146,7 +124,8 @@ async function createCommand(config: Config, { options, terminal }: Call): Promi
 function listCommand(config: Config, { terminal }: Call): Promise<number> {
   for (const { id, bytes, facts } of listBackups(backupsFolder(config.dataDir))) {
     const proof = facts?.verified ? (facts.verified.fault ?? 'verified') : 'not verified';
-    const holds = facts ? `${facts.users} users, ${facts.servers} servers` : 'put here by hand';
+    const known = facts && facts.users !== null;
+    const holds = known ? `${facts.users} users, ${facts.servers} servers` : 'not looked into';
     terminal.out(`${id}  ${(bytes / 1e6).toFixed(1)} MB  ${holds}  ${proof}`);
   }
   return Promise.resolve(0);
@@ -170,7 +149,7 @@ async function verifyCommand(config: Config, { id, options, terminal }: Call): P
   prepareFolder(folder, systemClock.now());
   try {
     const found = await verifyBackup(config, { path, keys, options, terminal });
-    keepProof(config, id, null);
+    keepProof(config, id, found);
     terminal.out(options.json ? JSON.stringify({ done: found }) : describe(found));
     return 0;
   } catch (error) {
@@ -213,12 +192,18 @@ export function assertProven({ faults }: Unpacked): void {
   );
 }
 
-function keepProof(config: Config, id: string, fault: BackupFault | null): void {
+/** Keeps what came of a verification, beside a backup of the folder: what it holds, or its fault. */
+function keepProof(config: Config, id: string, result: Unpacked | BackupFault): void {
   const folder = backupsFolder(config.dataDir);
   const found = isBackupId(id) ? findBackup(folder, id) : null;
-  if (!found?.facts) return;
-  const verified = { at_ms: systemClock.now(), fault: fault?.code ?? null };
-  writeFacts(folder, id, { ...found.facts, verified });
+  if (!found) return;
+  const failed = result instanceof BackupFault;
+  const { users, servers } = failed ? (found.facts ?? { users: null, servers: null }) : result;
+  writeFacts(folder, id, {
+    users,
+    servers,
+    verified: { at_ms: systemClock.now(), fault: failed ? result.code : null },
+  });
 }
 
 /** The file that somebody means: a backup of the folder by its id, or any file by its path. Throws StartError. */

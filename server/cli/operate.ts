@@ -1,11 +1,4 @@
-import { openHost, type Host } from '#server/compose/host.ts';
 import type { Config } from '#server/env.ts';
-import { createLog } from '#server/http/log.ts';
-import { systemClock, systemIds } from '#server/kernel.ts';
-import { openAppKey } from '#server/start/app-key.ts';
-import { assertKey } from '#server/start/installation.ts';
-import { assertPresence } from '#server/start/presence.ts';
-import type { CommandContext } from './run.ts';
 import { createUserCommand, factorOffCommand } from './user.ts';
 import { userDeleteCommand } from './user-delete.ts';
 import { userRoleCommand } from './user-role.ts';
@@ -14,44 +7,11 @@ import { userTokenCommand } from './user-token.ts';
 import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
 import { panelCommand } from './panel.ts';
+import { withHost, type Context } from './with-host.ts';
 import { DomainError } from '#shared/errors.ts';
 import { parseSettingNumber, formatSetting } from '#shared/setting-text.ts';
 import { changedWords, refusalWords } from './setting-words.ts';
 import { isSettingKey, SETTINGS, maskedValue, type SettingKey, type SettingRow } from '#shared/settings.ts';
-
-/**
- * What the commands of this file need to open an installation: long reads run on the answering thread where no reader
- * is given.
- */
-type Context = Pick<CommandContext, 'words'> & Partial<CommandContext>;
-
-/** Opens the installation for one command, without worker and scheduler, and closes it again. */
-async function withHost(
-  config: Config,
-  { words, spawnReader }: Context,
-  work: (host: Host) => Promise<number>,
-): Promise<number> {
-  const log = createLog('warn', systemClock.now);
-  await assertPresence(config, false, words);
-  const key = openAppKey(config);
-  const appUrl = config.appUrl ?? `http://${config.host}:${config.port}`;
-  const host = await openHost({
-    config: { ...config, appUrl },
-    log,
-    clock: systemClock,
-    ids: systemIds,
-    sample: false,
-    key,
-    ...(spawnReader ? { spawnReader } : {}),
-  });
-  try {
-    await assertKey(config, host.database, key, words);
-    return await work(host);
-  } finally {
-    await host.close();
-    log.flush();
-  }
-}
 
 /**
  * `spawnpoint user create …`, `spawnpoint user 2fa-off …`, `spawnpoint user ban | unban | password …`, `spawnpoint user

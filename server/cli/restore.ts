@@ -13,7 +13,8 @@ import { keySource, openAppKey } from '#server/start/app-key.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { hasTables } from '#server/start/presence.ts';
 import type { CommandContext } from './run.ts';
-import { assertProven, describe, keysOf, pathOf, progressOf, withFaults } from './backup.ts';
+import { assertProven, describe, keysOf, pathOf } from './backup.ts';
+import { progressOf, withFaults } from './backup-steps.ts';
 import { systemTerminal, type Terminal } from './user.ts';
 
 const USAGE = `Usage: spawnpoint restore ID|FILE [--key-stdin | --passphrase-stdin] [--yes] [--no-copy]

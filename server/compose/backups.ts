@@ -1,4 +1,6 @@
+import { backupsFolder } from '../backups/create.ts';
 import { createBackupFiles } from '../backups/files.ts';
+import { createCopies, toRemoteBackups } from '../backups/remote/copies.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import {
   backupCheck,
@@ -19,6 +21,8 @@ export interface BackupTools {
 const NO_WORKER: BackupWorker = {
   create: refuse,
   verify: refuse,
+  send: refuse,
+  retrieve: refuse,
   stage: refuse,
   replace: refuse,
   stop: () => undefined,
@@ -32,14 +36,19 @@ export function composeBackups(
   foundation: Foundation,
   { config, appKey, backups: tools }: Pick<ServiceDeps, 'config' | 'appKey' | 'backups'>,
 ) {
-  const files = createBackupFiles(config.dataDir ?? '.', appKey);
+  const dataDir = config.dataDir ?? '.';
+  const files = createBackupFiles(dataDir, appKey);
+  const { settings, outbound } = foundation;
+  const backupCopies = createCopies({ settings, fetch: outbound, folder: backupsFolder(dataDir) });
+  const state = tools?.state ?? newBackupState();
   const backups = createBackups({
     ...foundation,
     files,
+    remote: toRemoteBackups(backupCopies),
     worker: tools?.worker ?? NO_WORKER,
-    state: tools?.state ?? newBackupState(),
+    state,
   });
   const run = tools ? backups.runDaily : () => Promise.resolve();
   const tasks: ScheduledTask[] = [{ name: 'backups.daily', everyMs: 10 * MINUTE, run }];
-  return { backups, tasks, checks: [backupCheck({ files, clock: foundation.clock })] };
+  return { backups, backupCopies, tasks, checks: [backupCheck({ files, state, clock: foundation.clock })] };
 }

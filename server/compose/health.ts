@@ -58,6 +58,7 @@ export function composeHealth(deps: Deps) {
   ];
   const services = {
     backups: backingUp.backups,
+    backupCopies: backingUp.backupCopies,
     health,
     healthPage: createHealthPage({ ...deps, health }),
     loopDelay: loop,

@@ -131,6 +131,6 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
-    ...composeSetupGuide(foundation, deps.config),
+    ...composeSetupGuide(foundation, { ...checking.services, config: deps.config }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Copies } from '../backups/remote/copies.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createTestMail } from '../modules/mailing/index.ts';
 import { createServiceTests } from '../modules/settings/index.ts';
@@ -10,12 +11,15 @@ import { composeMailTransport } from './mail.ts';
  * The catalogue, the way out for e-mails, tests of services, and the guide through the first hour of a host, which
  * tries them.
  */
-export function composeSetupGuide(foundation: Foundation, config: ServiceDeps['config']) {
+export function composeSetupGuide(
+  foundation: Foundation,
+  { config, backupCopies }: Pick<ServiceDeps, 'config'> & { readonly backupCopies: Copies },
+) {
   const driver = config.panelDriver ?? 'embedded';
   const catalog = createCatalog(foundation);
   const mailTransport = composeMailTransport(foundation.mailServer);
   const sendTestMail = createTestMail({ ...foundation, transport: mailTransport });
-  const serviceTests = createServiceTests(createTestsOfServices({ ...foundation, sendTestMail }));
+  const serviceTests = createServiceTests(createTestsOfServices({ ...foundation, sendTestMail, backupCopies }));
   const setupGuide = createSetupGuide({
     ...foundation,
     driver,

@@ -9,6 +9,8 @@ import { LINK_PROVIDERS, type LinkProviderId } from '#shared/link-providers.ts';
 import { href } from '#shared/routes/href.ts';
 import type { ServiceOutcome, TestedService } from '#shared/service-tests.ts';
 import type { SettingValues } from '#shared/settings.ts';
+import { BackupFault } from '../backups/fault.ts';
+import type { Copies } from '../backups/remote/copies.ts';
 import { callService, failureOf, textAt } from './call.ts';
 
 interface Deps {
@@ -21,6 +23,8 @@ interface Deps {
   /** Sends an e-mail to the caller at once; see createTestMail. */
   readonly sendTestMail: (ctx: SignedIn) => Promise<{ readonly address: string; readonly fault: string | null }>;
   readonly mailServer: () => object | null;
+  /** Copies of backups in the storage elsewhere. */
+  readonly backupCopies: Pick<Copies, 'test'>;
 }
 
 const NOT_SET: ServiceOutcome = { outcome: 'notSet', fact: null };
@@ -45,6 +49,7 @@ export function createTestsOfServices(deps: Deps): Readonly<Record<TestedService
     vpn: (ctx) => testVpn(deps, ctx),
     stripe: () => testStripe(deps),
     paypal: () => testPaypal(deps),
+    s3: () => testStorage(deps),
   };
 }
 
@@ -114,6 +119,18 @@ async function testPaypal({ settings, outbound }: Deps): Promise<ServiceOutcome>
   });
   if (webhook?.status === 200) return { outcome: 'ok', fact: textAt(webhook.body, 'url') };
   return failureOf(webhook, textAt(webhook?.body, 'name'));
+}
+
+/** Sends a small object, finds, reads and deletes it: everything that copies of backups need. */
+async function testStorage({ backupCopies, ids }: Deps): Promise<ServiceOutcome> {
+  try {
+    return { outcome: 'ok', fact: await backupCopies.test(ids.uuid()) };
+  } catch (error) {
+    if (!(error instanceof BackupFault)) throw error;
+    const outcomes = { remote_unset: 'notSet', remote_refused: 'refused', remote_failed: 'silent' } as const;
+    const outcome = error.code in outcomes ? outcomes[error.code as keyof typeof outcomes] : 'unclear';
+    return { outcome, fact: outcome === 'notSet' ? null : error.message };
+  }
 }
 
 /** A provider that proves is asked about a proof that is none; another one makes a link of nobody's. */

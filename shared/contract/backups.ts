@@ -13,7 +13,10 @@ const backup = z.object({
   /** The day that a restore asks for: `2026-11-13`, of UTC. */
   day: z.string(),
   bytes: count,
-  /** Null where the file was put into the folder by hand. */
+  /** Whether it lies in the folder, and whether in the storage elsewhere. */
+  here: z.boolean(),
+  remote: z.boolean(),
+  /** Null where nobody has looked into the file yet. */
   users: z.nullable(count),
   servers: z.nullable(count),
   /** The last verification; null: none yet. `fault` null: it opens and its ledger holds. */
@@ -42,10 +45,19 @@ const page = z.object({
       fault: z.nullable(z.enum(BACKUP_FAULTS)),
     }),
   ),
+  /** The storage elsewhere, as it said last; null where none is named. */
+  remote: z.nullable(
+    z.object({
+      place: z.nullable(z.string()),
+      asked_at: z.nullable(isoTime),
+      asking: z.boolean(),
+      fault: z.nullable(z.enum(BACKUP_FAULTS)),
+    }),
+  ),
   folder: z.string(),
   free_bytes: z.number(),
   /** The schedule, as the settings have it. */
-  plan: z.object({ daily: z.boolean(), hour: count, keep: count, time_zone: z.string() }),
+  plan: z.object({ daily: z.boolean(), hour: count, keep: count, keep_remote: count, time_zone: z.string() }),
 });
 export type BackupsPage = z.infer<typeof page>;
 
@@ -74,6 +86,32 @@ export const adminBackups = group({
     access: 'admin.backups.create',
     limit: 'create',
     errors: ['NOT_FOUND', 'BACKUP_BUSY'],
+  },
+  /** Begins to copy one into the storage elsewhere. */
+  send: {
+    method: 'POST',
+    path: '/api/admin/backups/:id/send',
+    params,
+    access: 'admin.backups.create',
+    limit: 'create',
+    errors: ['NOT_FOUND', 'BACKUP_BUSY'],
+  },
+  /** Begins to copy one from there into the folder. */
+  fetch: {
+    method: 'POST',
+    path: '/api/admin/backups/:id/fetch',
+    params,
+    access: 'admin.backups.create',
+    limit: 'create',
+    errors: ['NOT_FOUND', 'BACKUP_BUSY'],
+  },
+  /** Begins to delete one there. */
+  removeRemote: {
+    method: 'DELETE',
+    path: '/api/admin/backups/:id/remote',
+    params,
+    access: 'admin.backups.delete',
+    errors: ['NOT_FOUND', 'BACKUP_BUSY', 'TRUST_REQUIRED'],
   },
   remove: {
     method: 'DELETE',

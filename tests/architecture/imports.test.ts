@@ -117,7 +117,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       /^server\/version\.ts$/,
       /^shared\//,
       /^(node|bun):|^bun$/,
-      PACKAGES('age-encryption', '@scure/base', 'zod'),
+      PACKAGES('age-encryption', 'aws4fetch', '@scure/base', 'zod'),
     ],
   },
   {

@@ -7,6 +7,7 @@ import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import type { EmailAnswer } from './email-action.ts';
 import { OwnerPasskey, OwnerPassword, type Owner } from './owner-proof.tsx';
@@ -49,7 +50,13 @@ function Pending(props: { email: EmailState; pending: NonNullable<EmailState['pe
   return (
     <>
       <Banner tone="info" icon="mail" live={props.asked}>
-        {props.email.sends_mail ? t('pending', facts) : t('pendingKept', facts)}
+        {props.email.sends_mail ? (
+          t('pending', facts)
+        ) : (
+          <>
+            {t('pendingKept', facts)} <SupportLinks />
+          </>
+        )}
       </Banner>
       <Form noSummary>
         <input type="hidden" name="_intent" value="cancelEmail" />

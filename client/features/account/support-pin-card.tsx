@@ -6,6 +6,7 @@ import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Form } from '#client/ui/form.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 import type { AccountData } from './screen.tsx';
 
 /** The PIN by which support finds the account, and a button for a new one (behaviour 8.3). */
@@ -20,7 +21,14 @@ export function SupportPinCard({
   const format = useFormat();
   const { problem } = useFormProps(answer);
   return (
-    <Card title={t('supportPin')} text={t('supportPinText')}>
+    <Card
+      title={t('supportPin')}
+      text={
+        <>
+          {t('supportPinText')} <SupportLinks />
+        </>
+      }
+    >
       {problem && (
         <Banner tone="danger" live>
           {problem}

@@ -4,6 +4,7 @@ import type { Tone } from '#client/ui/badge.tsx';
 import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Condition, Conditions } from '#client/ui/condition.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 import { HOUR } from '#shared/time.ts';
 import type { ReferralsData } from './referrals.tsx';
 
@@ -19,13 +20,15 @@ export const STATE_TONES: Readonly<Record<OwnReferral['state'], Tone>> = {
   rejected: 'danger',
 };
 
-/** The text of a referral's state: of its reason if it has one, else of its state. */
-export function useStandingText(): (standing: Pick<OwnReferral, 'state' | 'reason'>) => string {
+/** Why a referral is in its state: its reason if it has one, and where to ask if that may be wrong. */
+export function Standing({ state, reason }: Pick<OwnReferral, 'state' | 'reason'>): ReactNode {
   const t = useT('referrals');
-  return ({ state, reason }) => {
-    if (reason !== null) return t(`why.${reason}`);
-    return state === 'rejected' ? t('why.review') : t(`why.${state}`);
-  };
+  if (reason === null) return state === 'rejected' ? t('why.review') : t(`why.${state}`);
+  return (
+    <>
+      {t(`why.${reason}`)} {reason === 'shared' && <SupportLinks />}
+    </>
+  );
 }
 
 /** The conditions for a friend. */
@@ -51,7 +54,6 @@ export function TermsCard({ terms }: { terms: Terms }): ReactNode {
 export function OwnCard({ own, terms }: { own: OwnReferral; terms: Terms }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
-  const why = useStandingText();
   const { state, checks } = own;
   const credits = format.credits(own.credits);
   return (
@@ -68,7 +70,7 @@ export function OwnCard({ own, terms }: { own: OwnReferral; terms: Terms }): Rea
           </Conditions>
         </>
       ) : (
-        <p>{state === 'paid' ? t('ownPaid', { credits }) : why(own)}</p>
+        <p>{state === 'paid' ? t('ownPaid', { credits }) : <Standing state={state} reason={own.reason} />}</p>
       )}
     </Card>
   );

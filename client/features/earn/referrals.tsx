@@ -25,7 +25,7 @@ import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { QrCode } from '#client/ui/qr-code.tsx';
-import { OwnCard, STATE_TONES, TermsCard, useStandingText } from './referrals-parts.tsx';
+import { OwnCard, Standing, STATE_TONES, TermsCard } from './referrals-parts.tsx';
 
 const LIST = { sortable: [], defaultSort: { key: 'at', dir: 'desc' }, sizes: [25], filters: [] } as const;
 
@@ -133,18 +133,18 @@ function State({ state }: { state: Invited['state'] }): ReactNode {
 const reward = ({ state, credits }: Invited): ReactNode =>
   state === 'paid' ? <CreditAmount value={credits} variant="signed" /> : '–';
 const joined = ({ at }: Invited): ReactNode => <JoinedDate at={at} />;
+const standingOf = ({ state, reason }: Invited): ReactNode => <Standing state={state} reason={reason} />;
 const stateOf = ({ state }: Invited): ReactNode => <State state={state} />;
 
 function InvitedCard({ data }: { data: ReferralsData }): ReactNode {
   const t = useT('referrals');
   const format = useFormat();
-  const why = useStandingText();
   const { hrefOf } = useListState(LIST);
   const columns: readonly Column<Invited>[] = [
     { key: 'player', label: t('player'), cell: (row) => row.username, title: true },
     { key: 'joined', label: t('joined'), cell: joined },
     { key: 'state', label: t('state'), cell: stateOf },
-    { key: 'where', label: t('where'), cell: why, wrap: true },
+    { key: 'where', label: t('where'), cell: standingOf, wrap: true },
     { key: 'credits', label: t('credits'), align: 'end', cell: reward },
   ];
   const { page, per_page: size, total } = data.paging;

@@ -103,6 +103,7 @@ function Company(): ReactNode {
       {[name, ...lines, ...(vat ? [t('legal.vat', { number: vat })] : [])].map((line) => (
         <span key={line}>{line}</span>
       ))}
+      <SupportLinks />
     </address>
   );
 }

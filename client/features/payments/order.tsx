@@ -17,6 +17,7 @@ import { Icon } from '#client/ui/icon.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 import type { OrderView } from '#shared/contract/payments.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
@@ -71,7 +72,9 @@ export default function OrderScreen(): ReactNode {
       <Card flush>
         <CardSection>
           <div className="sp-pay__says" aria-live="polite">
-            <p>{t(`says.${order.state}`)}</p>
+            <p>
+              {t(`says.${order.state}`)} {order.state === 'disputed' && <SupportLinks />}
+            </p>
             <Next order={order} waiting={waiting} />
           </div>
         </CardSection>

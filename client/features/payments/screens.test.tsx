@@ -63,6 +63,24 @@ const order = (over: Partial<OrderView>, answers: Record<string, object> = {}) =
     answers: { [`GET /api/payments/orders/${ID}`]: { order: { ...ORDER, ...over }, balance: 0 }, ...answers },
   });
 
+test('a disputed payment leads to where the host gives help, and others do not', async () => {
+  const settings = { support_url: 'https://help.lantern.example/', support_email: 'help@lantern.example' };
+  const shown = (state: OrderView['state']) =>
+    showScreen(orderScreen, {
+      url: `/store/orders/${ID}`,
+      path: '/store/orders/:id',
+      settings,
+      answers: { [`GET /api/payments/orders/${ID}`]: { order: { ...ORDER, state, pay_url: null }, balance: 0 } },
+    });
+  shown('disputed');
+  expect((await screen.findByRole<HTMLAnchorElement>('link', { name: 'Get help' })).href).toBe(settings.support_url);
+  expect(screen.getByRole<HTMLAnchorElement>('link', { name: settings.support_email }).href).toStartWith('mailto:');
+  cleanup();
+  shown('paid');
+  await screen.findByRole('heading', { name: 'Starter' });
+  expect(screen.queryByRole('link', { name: 'Get help' })).toBeNull();
+});
+
 test('T11 what was shown goes with the order: price, currency, credits, and the way that was pressed', async () => {
   const { calls } = offer({ 'POST /api/payments/orders': refuse('PRICE_CHANGED') });
   fireEvent.click(await screen.findByRole('button', { name: /^Pay with PayPal.*Starter$/ }));

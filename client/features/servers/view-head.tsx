@@ -70,7 +70,7 @@ export function ServerHead(props: HeadProps): ReactNode {
       <div className="sp-srv__more">
         {problem && (
           <Banner tone="danger" live>
-            {problem}
+            {problem} {answer?.ok === false && answer.code === 'ACCOUNT_NOT_YOURS' && <SupportLinks />}
           </Banner>
         )}
         <StateBox {...props} />
@@ -330,7 +330,7 @@ function Failed({ server, answer, wait }: HeadProps): ReactNode {
             : failureText(server.failure, t, loose)}
         </b>{' '}
         {t('failedText', { memory: format.memory(memory), disk: format.memory(disk) })}
-        {!server.can.retry && ` ${t('failedWait')}`}
+        {!server.can.retry && ` ${t('failedWait')}`} {server.failure === 'addressRefused' && <SupportLinks />}
       </Banner>
       {server.failure === 'accountTaken' && <AccountBox answer={answer} />}
       {server.queue?.state === 'failed' && <Stages server={server} />}

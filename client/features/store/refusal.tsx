@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { TextLink } from '#client/ui/link-button.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 import { href } from '#shared/routes/href.ts';
 import { amountText } from './amounts.ts';
 import type { Refusal } from './amounts.ts';
@@ -19,7 +20,17 @@ export function RefusalLine({ refusal, item, units, balance }: RefusalLineProps)
   const t = useT('store');
   const format = useFormat();
   const { flags } = useShell();
-  if (refusal === 'vip') return <Line title={t('vipOnly')} text={t('vipOnlyText')} />;
+  if (refusal === 'vip')
+    return (
+      <Line
+        title={t('vipOnly')}
+        text={
+          <>
+            {t('vipOnlyText')} <SupportLinks />
+          </>
+        }
+      />
+    );
   if (refusal === 'limit') {
     return (
       <Line
@@ -38,7 +49,7 @@ export function RefusalLine({ refusal, item, units, balance }: RefusalLineProps)
   );
 }
 
-function Line({ title, text }: { title?: string; text: string }): ReactNode {
+function Line({ title, text }: { title?: string; text: ReactNode }): ReactNode {
   return (
     <p className="sp-good__after">
       {title !== undefined && <b>{title}. </b>}

@@ -5,6 +5,7 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { CopyButton } from '#client/ui/copy-button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 import { href } from '#shared/routes/href.ts';
 import { SystemPage } from './system-page.tsx';
 
@@ -34,7 +35,9 @@ export default function ServerErrorScreen({ requestId }: { requestId?: string | 
         </>
       }
     >
-      <p>{t('serverError.text')}</p>
+      <p>
+        {t('serverError.text')} <SupportLinks />
+      </p>
       {id && (
         <p className="sp-lead">
           {t('requestLabel')} <CopyButton text={id} what={t('requestWhat')} />

@@ -14,28 +14,45 @@ export function backupsHandlers({
 }): Handlers<typeof adminBackups> {
   return {
     async list(ctx) {
-      const { backups: rows, running, last, folder, freeBytes } = await backups.list(ctx);
+      const { backups: rows, remote, running, last, folder, freeBytes } = await backups.list(ctx);
       const { backup_daily: daily, backup_hour: hour, backup_keep: keep, app_timezone: zone } = settings.current();
+      const isHere = new Set(rows.map(({ id }) => id));
+      const isRemote = new Set(remote?.backups.map(({ id }) => id));
+      const elsewhere = (remote?.backups ?? []).filter(({ id }) => !isHere.has(id));
+      const all = [...rows, ...elsewhere.map((each) => ({ ...each, facts: null }))];
       return {
-        backups: rows.map(({ id, kind, atMs, bytes, facts }) => ({
-          id,
-          kind,
-          made_at: iso(atMs),
-          day: iso(atMs).slice(0, 10),
-          bytes,
-          users: facts?.users ?? null,
-          servers: facts?.servers ?? null,
-          verified: facts?.verified ? { at: iso(facts.verified.at_ms), fault: facts.verified.fault } : null,
-        })),
+        backups: all
+          .toSorted((a, b) => b.atMs - a.atMs)
+          .map(({ id, kind, atMs, bytes, facts }) => ({
+            id,
+            kind,
+            made_at: iso(atMs),
+            day: iso(atMs).slice(0, 10),
+            bytes,
+            here: isHere.has(id),
+            remote: isRemote.has(id),
+            users: facts?.users ?? null,
+            servers: facts?.servers ?? null,
+            verified: facts?.verified ? { at: iso(facts.verified.at_ms), fault: facts.verified.fault } : null,
+          })),
         running: running && { ...running, since: iso(running.sinceMs) },
         last: last && { ...last, at: iso(last.atMs) },
+        remote: remote && {
+          place: remote.place,
+          asked_at: remote.atMs === null ? null : iso(remote.atMs),
+          asking: remote.asking,
+          fault: remote.fault,
+        },
         folder,
         free_bytes: freeBytes,
-        plan: { daily, hour, keep, time_zone: zone },
+        plan: { daily, hour, keep, keep_remote: settings.current().backup_s3_keep, time_zone: zone },
       };
     },
     create: (ctx) => backups.create(ctx),
     verify: (ctx, { params }) => backups.verify(ctx, params.id),
+    send: (ctx, { params }) => backups.send(ctx, params.id),
+    fetch: (ctx, { params }) => backups.retrieve(ctx, params.id),
+    removeRemote: (ctx, { params }) => backups.removeRemote(ctx, params.id),
     remove: (ctx, { params }) => backups.remove(ctx, params.id),
     prepare: (ctx, { params }) => backups.prepare(ctx, params.id),
     download: (ctx, { params }) => backups.download(ctx, params.id),

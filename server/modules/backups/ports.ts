@@ -1,14 +1,14 @@
 import type { BackupFaultCode, BackupKind, BackupStep } from '#shared/backups.ts';
 
 /** A backup in the folder. `facts` is null where the file was put there by hand. */
-export interface StoredBackup {
+interface StoredBackup {
   readonly id: string;
   readonly kind: BackupKind;
   readonly atMs: number;
   readonly bytes: number;
   readonly facts: {
-    readonly users: number;
-    readonly servers: number;
+    readonly users: number | null;
+    readonly servers: number | null;
     /** The last verification; null: none yet. */
     readonly verified: { readonly at_ms: number; readonly fault: BackupFaultCode | null } | null;
   } | null;
@@ -21,6 +21,8 @@ export interface BackupFiles {
   /** The newest first. */
   list(): readonly StoredBackup[];
   find(id: string): StoredBackup | null;
+  /** What an id says of itself; null where it is none. */
+  parse(id: string): Pick<StoredBackup, 'kind' | 'atMs'> | null;
   /** Out: whether there was one. */
   remove(id: string): boolean;
   /** The bytes of a backup as they are read; null where there is none. */
@@ -35,10 +37,26 @@ export interface BackupFiles {
 export type OnStep = (step: BackupStep, done: number, all: number | null) => void;
 export type Outcome<T> = { readonly done: T } | { readonly fault: BackupFaultCode; readonly message: string };
 
+/** A backup in the storage elsewhere. */
+export type RemoteBackup = Pick<StoredBackup, 'id' | 'kind' | 'atMs' | 'bytes'>;
+
+/** The storage elsewhere that the settings name, as far as it takes a moment. Nothing here rejects. */
+export interface RemoteBackups {
+  /** Where it is, for people; null: none is named. */
+  place(): string | null;
+  /** The newest first. */
+  list(): Promise<Outcome<readonly RemoteBackup[]>>;
+  remove(id: string): Promise<Outcome<unknown>>;
+}
+
 /** Does what takes long in a process of its own. Nothing here rejects. */
 export interface BackupWorker {
   create(kind: BackupKind, onStep: OnStep): Promise<Outcome<{ readonly id: string; readonly bytes: number }>>;
   verify(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
+  /** Copies a backup into the storage elsewhere. */
+  send(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
+  /** Copies one from there into the folder. */
+  retrieve(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
   /** The first half of a restore, beside the running installation. */
   stage(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
   /** The second half: this installation is closed for it and opened again. */

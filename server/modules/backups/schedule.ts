@@ -2,7 +2,7 @@ import { HOUR } from '#shared/time.ts';
 import { wallTime, wallTimeToMs } from '#shared/zoned.ts';
 import type { Clock } from '../kernel.ts';
 import type { Settings } from '../settings/index.ts';
-import type { BackupFiles, BackupWorker, StoredBackup } from './ports.ts';
+import type { BackupFiles, BackupWorker, RemoteBackup, RemoteBackups } from './ports.ts';
 import type { BackupState, BackupTasks } from './tasks.ts';
 
 /** After a failure the schedule waits so long before it tries again. */
@@ -12,13 +12,17 @@ interface Deps {
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'current'>;
   readonly files: BackupFiles;
+  readonly remote: RemoteBackups;
   readonly worker: BackupWorker;
   readonly state: BackupState;
   readonly tasks: BackupTasks;
 }
 
-/** The schedule of backups: makes the day's where it is due, proves it, and throws away the oldest of those it made. */
-export function createSchedule({ clock, settings, files, worker, state, tasks }: Deps): () => Promise<void> {
+/**
+ * The schedule of backups: makes the day's where it is due, proves it, sends a copy of it to the storage elsewhere
+ * where one is named, and throws away the oldest of those it made, here and there.
+ */
+export function createSchedule({ clock, settings, files, remote, worker, state, tasks }: Deps): () => Promise<void> {
   const startedMs = clock.now();
 
   /**
@@ -36,15 +40,38 @@ export function createSchedule({ clock, settings, files, worker, state, tasks }:
     const isFirst = made.length === 0;
     return now >= dueMs && (!isFirst || dueMs > startedMs) && !made.some(({ atMs }) => dayOf(atMs) === dayOf(now));
   }
-  return async () => {
-    if (!isDue()) return;
+  async function makeDaily(): Promise<void> {
     const made = await tasks.perform('create', null, (onStep) => worker.create('daily', onStep));
     state.failedMs = made ? null : clock.now();
     if (!made) throw new Error(`the backup of the day failed: ${state.last?.fault}`);
     // What somebody made by hand is never among them.
     for (const { id } of files.list().filter(isDaily).slice(settings.current().backup_keep)) files.remove(id);
     await tasks.perform('verify', made.id, (onStep) => worker.verify(made.id, onStep));
+  }
+
+  /** The daily backup that is to be sent now: the newest, once it is proven; null where there is none or it is there. */
+  function unsentDaily(): string | null {
+    if (remote.place() === null || state.running) return null;
+    if (state.sendFailedMs !== null && clock.now() - state.sendFailedMs < RETRY_MS) return null;
+    const newest = files.list().find(isDaily);
+    const isProven = newest?.facts?.verified?.fault === null;
+    return newest && isProven && newest.id !== state.sentId ? newest.id : null;
+  }
+  async function sendDaily(id: string): Promise<void> {
+    const sent = await tasks.perform('send', id, (onStep) => worker.send(id, onStep));
+    state.sendFailedMs = sent === null ? clock.now() : null;
+    if (sent === null) throw new Error(`the backup of the day was not sent: ${state.last?.fault}`);
+    state.sentId = id;
+    const there = await remote.list();
+    if ('fault' in there) return;
+    for (const old of there.done.filter(isDaily).slice(settings.current().backup_s3_keep)) await remote.remove(old.id);
+  }
+
+  return async () => {
+    if (isDue()) await makeDaily();
+    const unsent = unsentDaily();
+    if (unsent !== null) await sendDaily(unsent);
   };
 }
 
-const isDaily = ({ kind }: StoredBackup): boolean => kind === 'daily';
+const isDaily = ({ kind }: Pick<RemoteBackup, 'kind'>): boolean => kind === 'daily';

@@ -5,7 +5,9 @@ import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { BackupFiles, BackupWorker, StoredBackup } from './ports.ts';
+import type { BackupFiles, BackupWorker, RemoteBackups } from './ports.ts';
+import { createRemoteCommands } from './remote-commands.ts';
+import { createRemoteLister } from './remote.ts';
 import { createSchedule } from './schedule.ts';
 import { createTasks, type BackupState } from './tasks.ts';
 
@@ -16,6 +18,8 @@ interface Deps {
   readonly log: Log;
   readonly settings: Pick<Settings, 'current'>;
   readonly files: BackupFiles;
+  /** The storage elsewhere. */
+  readonly remote: RemoteBackups;
   readonly worker: BackupWorker;
   /** Outlives the service while the installation is replaced. */
   readonly state: BackupState;
@@ -29,6 +33,7 @@ export type Backups = ReturnType<typeof createBackups>;
 export function createBackups(deps: Deps) {
   const { uow, clock, ids, files, worker, state } = deps;
   const tasks = createTasks(deps);
+  const remotely = createRemoteLister(deps);
   const { assertIdle, perform } = tasks;
 
   /** Asserts that whoever sits there showed who they are a moment ago (attacks T49). Throws TRUST_REQUIRED. */
@@ -42,16 +47,13 @@ export function createBackups(deps: Deps) {
       await assertProven(tx, ctx);
       await writeAudit(tx, { clock, ids }, ctx, entry);
     });
-  function getBackup(id: string): StoredBackup {
-    const found = files.find(id);
-    if (!found) throw new DomainError('NOT_FOUND');
-    return found;
-  }
+  const { getHere, getAnywhere, withHere, commands } = createRemoteCommands({ ...deps, remotely, tasks, record });
   return {
     /** Every backup, what is being done, and how the last task ended. */
     list: permitted('admin.backups.list', (_ctx: SignedIn) =>
       Promise.resolve({
         backups: files.list(),
+        remote: remotely.current(),
         running: state.running,
         last: state.last,
         folder: files.folder,
@@ -67,26 +69,26 @@ export function createBackups(deps: Deps) {
     }),
     /** Begins to restore a backup into a copy that is thrown away. Throws NOT_FOUND, BACKUP_BUSY. */
     verify: permitted('admin.backups.create', (_ctx: SignedIn, id: string) => {
-      getBackup(id);
+      getAnywhere(id);
       assertIdle();
-      void perform('verify', id, (onStep) => worker.verify(id, onStep));
+      void perform('verify', id, (onStep) => withHere(id, onStep, () => worker.verify(id, onStep)));
       return Promise.resolve();
     }),
     /** Throws NOT_FOUND, TRUST_REQUIRED; BACKUP_BUSY where something is done with it. */
     remove: permitted('admin.backups.delete', async (ctx: SignedIn, id: string) => {
-      getBackup(id);
+      getHere(id);
       if (state.running?.id === id) throw new DomainError('BACKUP_BUSY');
       await record(ctx, { action: 'backups.delete', target: id });
       files.remove(id);
     }),
     /** Refuses what `download` would refuse, and does nothing else. Throws NOT_FOUND, TRUST_REQUIRED. */
     prepare: permitted('admin.backups.create', async (ctx: SignedIn, id: string) => {
-      getBackup(id);
+      getHere(id);
       await uow.read((tx) => assertProven(tx, ctx));
     }),
     /** The file, for whoever saves it elsewhere. Throws NOT_FOUND, TRUST_REQUIRED. */
     download: permitted('admin.backups.create', async (ctx: SignedIn, id: string) => {
-      const { bytes } = getBackup(id);
+      const { bytes } = getHere(id);
       await record(ctx, { action: 'backups.download', target: id });
       const body = files.read(id);
       if (!body) throw new DomainError('NOT_FOUND');
@@ -103,16 +105,19 @@ export function createBackups(deps: Deps) {
      * TRUST_REQUIRED, VALIDATION_FAILED at `day`.
      */
     restore: permitted('admin.root', async (ctx: SignedIn, id: string, day: string) => {
-      const found = getBackup(id);
+      const found = getAnywhere(id);
       if (day.trim() !== new Date(found.atMs).toISOString().slice(0, 10)) throw fieldError('day', 'INVALID');
       assertIdle();
       await record(ctx, { action: 'backups.restore', target: id });
       assertIdle();
-      void perform('restore', id, async (onStep) => {
-        const staged = await worker.stage(id, onStep);
-        return 'fault' in staged ? staged : worker.replace(id, onStep);
-      });
+      void perform('restore', id, (onStep) =>
+        withHere(id, onStep, async () => {
+          const staged = await worker.stage(id, onStep);
+          return 'fault' in staged ? staged : worker.replace(id, onStep);
+        }),
+      );
     }),
+    ...commands,
     runDaily: createSchedule({ ...deps, tasks }),
   };
 }

@@ -1,7 +1,7 @@
 import type { BackupFaultCode, BackupStep, BackupTask } from '#shared/backups.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Clock, Log } from '../kernel.ts';
-import type { OnStep, Outcome } from './ports.ts';
+import type { OnStep, Outcome, RemoteBackup } from './ports.ts';
 
 /** What is being done. `all` is null where nobody knows how much there is. */
 interface Running {
@@ -26,8 +26,29 @@ export interface BackupState {
   last: Ended | null;
   /** When the schedule failed last. */
   failedMs: number | null;
+  /** The daily backup that is known to be in the storage elsewhere, and when sending one failed last. */
+  sentId: string | null;
+  sendFailedMs: number | null;
+  /** What that storage said last when it was asked for its backups. */
+  remote: RemoteList;
 }
-export const newBackupState = (): BackupState => ({ running: null, last: null, failedMs: null });
+/** `place`: of which storage it is. `atMs`: when it was asked; null: not yet. */
+export interface RemoteList {
+  readonly place: string | null;
+  readonly atMs: number | null;
+  readonly asking: boolean;
+  readonly backups: readonly RemoteBackup[];
+  readonly fault: BackupFaultCode | null;
+}
+export const NO_REMOTE: RemoteList = { place: null, atMs: null, asking: false, backups: [], fault: null };
+export const newBackupState = (): BackupState => ({
+  running: null,
+  last: null,
+  failedMs: null,
+  sentId: null,
+  sendFailedMs: null,
+  remote: NO_REMOTE,
+});
 
 interface Deps {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import type { FieldCode } from '#shared/errors.ts';
-import { isHexColour } from '#shared/colour.ts';
+import { isHexColour } from '#shared/hex-colour.ts';
 import { isCurrency } from '#shared/money.ts';
 import { isPictureId } from '#shared/picture-url.ts';
 import { email } from '#shared/schemas/account.ts';
@@ -31,6 +31,12 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   vpn_provider_url: (text) => text === '' || (isServiceUrl(text) && text.includes('{ip}')),
   vpn_provider_header: (text) => /^[A-Za-z0-9-]*$/.test(text),
   mail_host: isHost,
+  backup_s3_endpoint: (text) => text === '' || isService(text),
+  backup_s3_region: (text) => /^[a-z0-9-]*$/.test(text),
+  backup_s3_bucket: (text) => /^(?:[a-z0-9][a-z0-9.-]*)?$/.test(text),
+  // A folder's name, or several: nothing that a URL or a list of names would spell otherwise.
+  backup_s3_prefix: (text) => /^(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*)?$/.test(text),
+  backup_s3_access_key: (text) => /^[\w+/=.-]*$/.test(text),
   mail_from_address: (text) => text === '' || /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text),
   client_plugins: (text) => pluginModules(text).every(isModulePath),
 };

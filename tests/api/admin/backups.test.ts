@@ -42,6 +42,8 @@ const worker: BackupWorker = {
     return 'fault' in outcome ? outcome : { done: { id: put(kind), bytes: 1 } };
   },
   verify: (id) => work(`verify ${id}`),
+  send: (id) => work(`send ${id}`),
+  retrieve: (id) => work(`fetch ${id}`),
   stage: (id) => work(`stage ${id}`),
   replace: (id) => work(`replace ${id}`),
   stop: () => undefined,

@@ -17,6 +17,15 @@ export async function changeBackups(api: Api['adminBackups'], form: FormData): P
       case 'verify':
         await api.verify({ params });
         return begun;
+      case 'send':
+        await api.send({ params });
+        return begun;
+      case 'fetch':
+        await api.fetch({ params });
+        return begun;
+      case 'removeRemote':
+        await api.removeRemote({ params });
+        return redirect(href('admin.backups'));
       case 'download':
         await api.prepare({ params });
         return redirectDocument(`/api/admin/backups/${encodeURIComponent(id)}/file`);

@@ -16,18 +16,20 @@ import { can } from '#shared/can.ts';
 import type { BackupView } from '#shared/contract/backups.ts';
 import { href } from '#shared/routes/href.ts';
 import type { BackupsAnswer } from './action.ts';
-import { useBytesText, useHoldsText, useProof } from './texts.ts';
+import { placeOf, useBytesText, useHoldsText, useProof } from './texts.ts';
 
 interface Props {
   readonly backup: BackupView;
-  /** The question that is asked: `delete`, `restore`, and after that `sure`. */
+  /** Whether a storage elsewhere is named. */
+  readonly hasRemote: boolean;
+  /** The question that is asked: `delete`, `delete-remote`, `restore`, and after that `sure`. */
   readonly ask: string | null;
   /** What is being done, and how the last task ended. */
   readonly messages: ReactNode;
 }
 
 /** The page of one backup. */
-export function BackupDetails({ backup, ask, messages }: Props): ReactNode {
+export function BackupDetails({ backup, hasRemote, ask, messages }: Props): ReactNode {
   const t = useT('backups');
   const format = useFormat();
   const bytes = useBytesText();
@@ -46,29 +48,33 @@ export function BackupDetails({ backup, ask, messages }: Props): ReactNode {
         actions={<LinkButton to={href('admin.backups')}>{t('back')}</LinkButton>}
       />
       {messages}
-      {ask === 'delete' && can(permissions, 'admin.backups.delete') && <DeleteQuestion backup={backup} />}
+      {(ask === 'delete' || ask === 'delete-remote') && can(permissions, 'admin.backups.delete') && (
+        <DeleteQuestion backup={backup} remote={ask === 'delete-remote'} />
+      )}
       {ask === 'restore' && owner && <RestoreQuestion backup={backup} when={when} />}
       {ask === 'sure' && owner && <LastQuestion backup={backup} />}
       <Card>
         <Facts
           items={[
             { label: t('holds'), value: holds(backup) },
+            { label: t('where'), value: t(`place.${placeOf(backup)}`) },
             { label: t('size'), value: bytes(backup.bytes) },
             { label: t('proof'), value: <Status shape={shape}>{text}</Status> },
             { label: t('id'), value: <span className="sp-backups__path">{file}</span> },
           ]}
         />
       </Card>
-      {ask === null && <Actions backup={backup} />}
+      {ask === null && <Actions backup={backup} hasRemote={hasRemote} />}
     </Page>
   );
 }
 
-const placeOf = (id: string, ask?: string) => `${href('admin.backups')}?backup=${id}${ask ? `&ask=${ask}` : ''}`;
+const pageOf = (id: string, ask?: string) => `${href('admin.backups')}?backup=${id}${ask ? `&ask=${ask}` : ''}`;
 
-function Actions({ backup: { id } }: { backup: BackupView }): ReactNode {
+function Actions({ backup, hasRemote }: Pick<Props, 'backup' | 'hasRemote'>): ReactNode {
   const t = useT('backups');
   const { permissions } = useShell().session;
+  const { id, here, remote } = backup;
   return (
     <Card>
       {can(permissions, 'admin.backups.create') && (
@@ -78,24 +84,46 @@ function Actions({ backup: { id } }: { backup: BackupView }): ReactNode {
               {t('verify')}
             </Command>
           </Row>
-          <Row title={t('download')} text={t('downloadText')}>
-            <Command id={id} intent="download">
-              {t('download')}
-            </Command>
-          </Row>
+          {here ? (
+            <Row title={t('download')} text={t('downloadText')}>
+              <Command id={id} intent="download">
+                {t('download')}
+              </Command>
+            </Row>
+          ) : (
+            <Row title={t('fetch')} text={t('fetchText')}>
+              <Command id={id} intent="fetch">
+                {t('fetch')}
+              </Command>
+            </Row>
+          )}
+          {here && hasRemote && !remote && (
+            <Row title={t('send')} text={t('sendText')}>
+              <Command id={id} intent="send">
+                {t('send')}
+              </Command>
+            </Row>
+          )}
         </>
       )}
       <Row title={t('restore')} text={can(permissions, 'admin.root') ? t('restoreText') : t('restoreOwner')}>
         {can(permissions, 'admin.root') && (
-          <LinkButton to={placeOf(id, 'restore')} variant="danger-quiet">
+          <LinkButton to={pageOf(id, 'restore')} variant="danger-quiet">
             {t('restore')}
           </LinkButton>
         )}
       </Row>
-      {can(permissions, 'admin.backups.delete') && (
+      {here && can(permissions, 'admin.backups.delete') && (
         <Row title={t('delete')} text={t('deleteText')}>
-          <LinkButton to={placeOf(id, 'delete')} variant="danger-quiet">
+          <LinkButton to={pageOf(id, 'delete')} variant="danger-quiet">
             {t('delete')}
+          </LinkButton>
+        </Row>
+      )}
+      {remote && can(permissions, 'admin.backups.delete') && (
+        <Row title={t('deleteRemote')} text={t('deleteText')}>
+          <LinkButton to={pageOf(id, 'delete-remote')} variant="danger-quiet">
+            {t('deleteRemote')}
           </LinkButton>
         </Row>
       )}
@@ -126,17 +154,17 @@ function Command({ id, intent, children }: { id: string; intent: string; childre
   );
 }
 
-function DeleteQuestion({ backup: { id } }: { backup: BackupView }): ReactNode {
+function DeleteQuestion({ backup: { id }, remote }: { backup: BackupView; remote: boolean }): ReactNode {
   const t = useT('backups');
   return (
-    <Card tone="danger" title={t('deleteSure')} text={t('deleteText')}>
+    <Card tone="danger" title={t(remote ? 'deleteRemoteSure' : 'deleteSure')} text={t('deleteText')}>
       <Form noSummary>
         <input type="hidden" name="id" value={id} />
         <div className="sp-btn-row">
-          <Button type="submit" name="_intent" value="delete" variant="danger" icon="trash">
-            {t('delete')}
+          <Button type="submit" name="_intent" value={remote ? 'removeRemote' : 'delete'} variant="danger" icon="trash">
+            {t(remote ? 'deleteRemote' : 'delete')}
           </Button>
-          <LinkButton to={placeOf(id)} variant="ghost">
+          <LinkButton to={pageOf(id)} variant="ghost">
             {t('cancel')}
           </LinkButton>
         </div>
@@ -156,10 +184,10 @@ function RestoreQuestion({ backup: { id }, when }: { backup: BackupView; when: s
       </ul>
       <Banner>{t('restoreCopy')}</Banner>
       <div className="sp-btn-row">
-        <LinkButton to={placeOf(id, 'sure')} variant="danger-quiet">
+        <LinkButton to={pageOf(id, 'sure')} variant="danger-quiet">
           {t('restoreContinue')}
         </LinkButton>
-        <LinkButton to={placeOf(id)} variant="ghost">
+        <LinkButton to={pageOf(id)} variant="ghost">
           {t('cancel')}
         </LinkButton>
       </div>
@@ -183,7 +211,7 @@ function LastQuestion({ backup: { id, day } }: { backup: BackupView }): ReactNod
           <Button type="submit" name="_intent" value="restore" variant="danger" icon="history">
             {t('restoreNow')}
           </Button>
-          <LinkButton to={placeOf(id)} variant="ghost">
+          <LinkButton to={pageOf(id)} variant="ghost">
             {t('cancel')}
           </LinkButton>
         </div>

@@ -23,7 +23,8 @@ import type { BackupsPage, BackupView } from '#shared/contract/backups.ts';
 import { href } from '#shared/routes/href.ts';
 import { changeBackups, type BackupsAnswer } from './action.ts';
 import { BackupDetails } from './details.tsx';
-import { useBytesText, useHoldsText, useProof } from './texts.ts';
+import { Away } from './away.tsx';
+import { placeOf, useBytesText, useHoldsText, useProof } from './texts.ts';
 
 /** Every backup, and what is being done. */
 export const loader = (args: LoaderFunctionArgs) => apiOf(args).adminBackups.list({});
@@ -41,10 +42,15 @@ const IDLE_MS = 30_000;
 export default function BackupsScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const query = new URLSearchParams(useLocation().search);
-  useRefresh(data.running ? RUNNING_MS : IDLE_MS, true);
+  useRefresh(data.running || data.remote?.asking ? RUNNING_MS : IDLE_MS, true);
   const chosen = data.backups.find(({ id }) => id === query.get('backup'));
   return chosen ? (
-    <BackupDetails backup={chosen} ask={query.get('ask')} messages={<Messages page={data} />} />
+    <BackupDetails
+      backup={chosen}
+      hasRemote={data.remote !== null}
+      ask={query.get('ask')}
+      messages={<Messages page={data} />}
+    />
   ) : (
     <BackupList page={data} done={query.get('done')} />
   );
@@ -91,9 +97,7 @@ function BackupList({ page, done }: { page: BackupsPage; done: string | null }):
         <div className="sp-backups__side">
           <Plan plan={page.plan} />
           {can(permissions, 'admin.root') && <RecoveryKey />}
-          <Card title={t('away')}>
-            <p className="sp-muted">{t('awayText')}</p>
-          </Card>
+          <Away remote={page.remote} keep={page.plan.keep_remote} />
         </div>
       </div>
     </Page>
@@ -120,6 +124,7 @@ function Messages({ page: { running, last } }: { page: BackupsPage }): ReactNode
               done: running.done,
               all: running.all ?? 0,
               size: bytes(running.done),
+              whole: bytes(running.all ?? 0),
             })}
             {...(running.all ? { value: running.done / running.all } : {})}
           />
@@ -157,6 +162,11 @@ function useColumns(): readonly Column<BackupView>[] {
     },
     { key: 'reason', label: t('reason'), cell: ({ kind }) => <span className="sp-muted">{t(`kind.${kind}`)}</span> },
     { key: 'holds', label: t('holds'), cell: holds },
+    {
+      key: 'where',
+      label: t('where'),
+      cell: (row) => <span className="sp-muted">{t(`place.${placeOf(row)}`)}</span>,
+    },
     { key: 'size', label: t('size'), align: 'end', cell: (row) => bytes(row.bytes) },
     {
       key: 'proof',

@@ -14,6 +14,10 @@ export function useBytesText(): (bytes: number) => string {
       : format.memory(Math.round((bytes / MEGABYTE) * 10) / 10);
 }
 
+/** Where a backup lies (`backups:place.<name>`). */
+export const placeOf = ({ here, remote }: BackupView): 'here' | 'remote' | 'both' =>
+  here && remote ? 'both' : here ? 'here' : 'remote';
+
 /** What a backup holds, on one line. */
 export function useHoldsText(): (backup: BackupView) => string {
   const t = useT('backups');

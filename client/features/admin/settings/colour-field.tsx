@@ -5,7 +5,7 @@ import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { useRestoredValue } from '#client/ui/field-context.ts';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { OWN_ACCENT, type Theme } from '#shared/themes.ts';
-import { isHexColour } from '#shared/colour.ts';
+import { isHexColour } from '#shared/hex-colour.ts';
 import type { SettingKey } from '#shared/settings.ts';
 
 /** With what it takes to measure colours: loaded once the page is there. */

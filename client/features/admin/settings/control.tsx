@@ -1,13 +1,10 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { useFetcher } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
-import { Button } from '#client/ui/button.tsx';
 import { Checkbox } from '#client/ui/choice.tsx';
 import { useControl, useRestoredValue } from '#client/ui/field-context.ts';
 import { NumberInput } from '#client/ui/number-input.tsx';
-import { Prose } from '#client/ui/prose.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { SwitchInput } from '#client/ui/switch-input.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
@@ -21,14 +18,13 @@ import { clearName, rowOf } from './form.ts';
 import { ListField } from './list-field.tsx';
 import type { SettingsData } from './load.ts';
 import { ShownPicture } from './shown-picture.tsx';
-import type { SettingsAnswer } from './submit.ts';
 import type { SettingTexts } from './texts.ts';
 
 /** What a picture is uploaded with: loaded once the page is there. */
 const PictureField = lazy(async () => ({ default: (await import('./picture-field.tsx')).PictureField }));
 
-/** How long after the last key a preview is made, ms. */
-const PREVIEW_MS = 300;
+/** What shows a text as pages will: loaded once the page is there. */
+const MarkdownPreview = lazy(async () => ({ default: (await import('./markdown-preview.tsx')).MarkdownPreview }));
 
 interface ControlProps {
   readonly settingKey: SettingKey;
@@ -138,44 +134,15 @@ function SecretControl({ settingKey: key, row, disabled }: ControlProps): ReactN
 }
 
 function MarkdownControl({ text, disabled }: { text: string; disabled: boolean }): ReactNode {
-  const t = useT('staffSettings');
   const hydrated = useHydrated();
-  const fetcher = useFetcher<SettingsAnswer>();
-  const [follows, setFollows] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
-  const show = useEffectEvent((): void => {
-    void fetcher.submit({ _intent: 'preview', text: area.current?.value ?? '' }, { method: 'post' });
-  });
-  // An effect, because typing is heard as the browser tells it; once somebody looks, the preview follows what is typed.
-  useEffect(() => {
-    const element = area.current;
-    if (!follows || !element) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const later = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(show, PREVIEW_MS);
-    };
-    show();
-    element.addEventListener('input', later);
-    return () => {
-      clearTimeout(timer);
-      element.removeEventListener('input', later);
-    };
-  }, [follows]);
   return (
     <>
       <Textarea mono ref={area} rows={10} defaultValue={text} disabled={disabled} />
-      {hydrated && !disabled && !follows && (
-        <div>
-          <Button size="sm" icon="eye" onClick={() => setFollows(true)}>
-            {t('preview')}
-          </Button>
-        </div>
-      )}
-      {fetcher.data?.kind === 'preview' && (
-        <section className="sp-set__preview" aria-label={t('preview')}>
-          <Prose html={fetcher.data.html} />
-        </section>
+      {hydrated && !disabled && (
+        <Suspense>
+          <MarkdownPreview area={area} />
+        </Suspense>
       )}
     </>
   );

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link, useLoaderData, useLocation } from 'react-router';
-import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { lazyAction } from '#client/lib/lazy-action.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { Card } from '#client/ui/card.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
@@ -16,7 +17,6 @@ import { rowOf } from './form.ts';
 import { LIST, loadSettings } from './load.ts';
 import { Setting } from './setting.tsx';
 import { SettingsForm } from './settings-form.tsx';
-import { settingsAction, type SettingsAnswer } from './submit.ts';
 import { useSettingTexts, type SettingTexts } from './texts.ts';
 
 /** All settings, or those of the group that the address names. */
@@ -26,9 +26,7 @@ export async function loader(args: LoaderFunctionArgs) {
 type Row = Awaited<ReturnType<typeof loader>>['rows'][number] & { readonly key: SettingKey };
 
 /** Looks at the change of the row that is edited, or saves it. */
-export async function action(args: ActionFunctionArgs): Promise<SettingsAnswer> {
-  return settingsAction(args);
-}
+export const action = lazyAction(() => import('./submit.ts'));
 
 /** /mc-admin/settings/old: the same registry as one table (behaviour 8.4). */
 export default function FlatSettingsScreen(): ReactNode {

@@ -1,100 +1,32 @@
-import { useRef, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
-import { useT } from '#client/lib/i18n.tsx';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
-import { Button, IconButton } from '#client/ui/button.tsx';
-import { useControl } from '#client/ui/field-context.ts';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
+import type { ListFieldProps } from './list-rows.tsx';
 
 /** Longer lists are edited as text, an entry a line: so many fields serve nobody. */
 const ROWS_MAX = 40;
 
-interface ListFieldProps {
-  readonly initial: string;
-  readonly label: string;
-  readonly disabled: boolean;
-  /** Between the entries: a line break, or a character on one line. */
-  readonly separator: string;
-}
-/** The entries of a list on one line, by the rule of whoever reads it: apart by commas and blanks. */
-const entriesOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
-
-interface Entry {
-  readonly id: number;
-  readonly text: string;
-}
+/** What edits entries one by one: loaded once the page is there. */
+const ListRows = lazy(async () => ({ default: (await import('./list-rows.tsx')).ListRows }));
 
 /**
  * A list as rows, one entry each; without scripts, and if it is long, as text. In: the entries, and what is between
  * them.
  */
-export function ListField({ initial, label, disabled, separator }: ListFieldProps): ReactNode {
+export function ListField(props: ListFieldProps): ReactNode {
+  const { initial, disabled, separator } = props;
   const hydrated = useHydrated();
-  const isText = !hydrated || initial.split(separator).length > ROWS_MAX;
-  if (isText && separator !== '\n') return <TextInput mono defaultValue={initial} disabled={disabled} />;
-  if (isText) return <Textarea mono rows={4} defaultValue={initial} disabled={disabled} spellCheck={false} />;
-  return <Rows initial={initial} label={label} disabled={disabled} separator={separator} />;
-}
-
-function Rows({ initial, label, disabled, separator }: ListFieldProps): ReactNode {
-  const t = useT('staffSettings');
-  const control = useControl({});
-  const [entries, setEntries] = useState<readonly Entry[]>(() =>
-    (separator === '\n' && initial !== '' ? initial.split('\n') : entriesOf(initial)).map((text, id) => ({ id, text })),
-  );
-  // What nobody touched stays as it is stored, however its entries are set apart.
-  const [isChanged, setChanged] = useState(false);
-  const hidden = useRef<HTMLInputElement>(null);
-  const change = (next: readonly Entry[]): void => {
-    setEntries(next);
-    setChanged(true);
-    // The form reads its fields when it hears of input: once the hidden one has the new text.
-    setTimeout(() => hidden.current?.dispatchEvent(new Event('input', { bubbles: true })));
-  };
+  const text =
+    separator === '\n' ? (
+      <Textarea mono rows={4} defaultValue={initial} disabled={disabled} spellCheck={false} />
+    ) : (
+      <TextInput mono defaultValue={initial} disabled={disabled} />
+    );
+  if (!hydrated || initial.split(separator).length > ROWS_MAX) return text;
   return (
-    <div className="sp-set__list">
-      <input
-        type="hidden"
-        ref={hidden}
-        name={control.name}
-        value={isChanged ? entries.map(({ text }) => text).join(separator) : initial}
-        disabled={disabled}
-      />
-      {entries.map(({ id, text }, index) => (
-        <div key={id} className="sp-set__entry">
-          <TextInput
-            mono
-            id={`${control.id ?? ''}-${id}`}
-            name=""
-            aria-label={t('entry', { label, number: index + 1 })}
-            defaultValue={text}
-            disabled={disabled}
-            onChange={(event) => {
-              const typed = event.currentTarget.value;
-              change(entries.map((each) => (each.id === id ? { id, text: typed } : each)));
-            }}
-          />
-          {!disabled && (
-            <IconButton
-              icon="trash"
-              size="sm"
-              label={t('removeEntry', { number: index + 1 })}
-              onClick={() => change(entries.filter((each) => each.id !== id))}
-            />
-          )}
-        </div>
-      ))}
-      {!disabled && (
-        <Button
-          id={control.id}
-          size="sm"
-          icon="plus"
-          aria-label={t('addEntryTo', { label })}
-          onClick={() => change([...entries, { id: Math.max(-1, ...entries.map(({ id }) => id)) + 1, text: '' }])}
-        >
-          {t('addEntry')}
-        </Button>
-      )}
-    </div>
+    <Suspense fallback={text}>
+      <ListRows {...props} />
+    </Suspense>
   );
 }

@@ -4,7 +4,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { Wordmark } from '#client/ui/brand.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { OWN_ACCENT, THEMES, type Theme } from '#shared/themes.ts';
-import { isHexColour } from '#shared/colour.ts';
+import { isHexColour } from '#shared/hex-colour.ts';
 import { isPictureId, pictureUrl } from '#shared/picture-url.ts';
 import { logoOf } from '#shared/logo.ts';
 import { lookTokens } from '#shared/look.ts';

@@ -12,7 +12,6 @@ import { SETTING_GROUPS, type SettingGroup } from '#shared/setting-rows.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';
 import type { SettingsData } from './load.ts';
-import { ServiceTests } from './service-tests.tsx';
 import { toLook, type ShownLook } from './shown-look.ts';
 import { Setting } from './setting.tsx';
 import type { SettingTexts } from './texts.ts';
@@ -60,6 +59,9 @@ export function GroupNav({ current, texts }: { current: SettingGroup | null; tex
 /** With what it takes to make colours of others: loaded once the page is there. */
 const LookPreview = lazy(async () => ({ default: (await import('./look-preview.tsx')).LookPreview }));
 
+/** Tries services by what is stored: loaded once the page is there. */
+const ServiceTests = lazy(async () => ({ default: (await import('./service-tests.tsx')).ServiceTests }));
+
 /** How pages will look; a place is kept for it until it is there. */
 function Preview({ name, look }: { name: string; look: ShownLook }): ReactNode {
   const hydrated = useHydrated();
@@ -98,6 +100,7 @@ export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode
   const t = useT('staffSettings');
   const name = String(useShell().settings.app_name ?? '');
   const look = useMemo(() => lookOf(data.rows), [data.rows]);
+  const hydrated = useHydrated();
   const groups = SETTING_GROUPS.filter((group) =>
     data.rows.some(({ key }) => isSettingKey(key) && rowOf(key).group === group),
   );
@@ -117,7 +120,11 @@ export function GroupCards({ data, texts, changed }: GroupCardsProps): ReactNode
         ) : null,
       )}
       {group === 'code' && data.q === '' && <SafeMode />}
-      {data.q === '' && <ServiceTests group={group} unsaved={changed.size > 0} />}
+      {data.q === '' && hydrated && (
+        <Suspense>
+          <ServiceTests group={group} unsaved={changed.size > 0} />
+        </Suspense>
+      )}
       {data.q === '' && data.environment.length > 0 && (
         <div className="sp-set-env">
           <h3 className="sp-card__h3">{t('environment')}</h3>

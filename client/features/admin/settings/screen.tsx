@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
-import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
+import { lazyAction } from '#client/lib/lazy-action.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
@@ -12,7 +13,6 @@ import { isSettingKey } from '#shared/settings.ts';
 import { LIST, loadSettings } from './load.ts';
 import { GroupCards, GroupNav } from './parts.tsx';
 import { SettingsForm } from './settings-form.tsx';
-import { settingsAction, type SettingsAnswer } from './submit.ts';
 import { useSettingTexts } from './texts.ts';
 
 /** The settings of a group, or all of them where the address searches. */
@@ -21,9 +21,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** Looks at changes, or saves them. */
-export async function action(args: ActionFunctionArgs): Promise<SettingsAnswer> {
-  return settingsAction(args);
-}
+export const action = lazyAction(() => import('./submit.ts'));
 
 /** /mc-admin/settings (behaviour 8.4) */
 export default function SettingsScreen(): ReactNode {

@@ -4,7 +4,6 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useApi } from '#client/lib/use-api.ts';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
@@ -25,13 +24,13 @@ interface ServiceTestsProps {
   readonly unsaved: boolean;
 }
 
-/** The services of a group of settings, each with a button that tries it by what is stored. */
+/** The services of a group of settings, each with a button that tries it by what is stored. It needs scripts. */
 export function ServiceTests({ group, unsaved }: ServiceTestsProps): ReactNode {
   const t = useT('staffSettings');
   const { permissions } = useShell().session;
   const services = TESTED_SERVICE_NAMES.filter((name) => TESTED_SERVICES[name] === group);
   const panels = group === 'servers' && can(permissions, 'admin.panels.list');
-  if (!useHydrated() || !can(permissions, 'admin.settings.edit') || (services.length === 0 && !panels)) return null;
+  if (!can(permissions, 'admin.settings.edit') || (services.length === 0 && !panels)) return null;
   return (
     <section className="sp-set-tests" aria-label={t('tests')}>
       <h3 className="sp-card__h3">{t('tests')}</h3>

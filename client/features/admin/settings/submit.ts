@@ -24,7 +24,7 @@ export type SettingsAnswer =
  * Looks at the changes of a form, or saves them if it is what was looked at. A secret that was typed never comes back
  * in the answer.
  */
-export async function settingsAction(args: ActionFunctionArgs): Promise<SettingsAnswer> {
+export async function action(args: ActionFunctionArgs): Promise<SettingsAnswer> {
   const form = await args.request.formData();
   const api = apiOf(args).adminSettings;
   const intent = form.get('_intent');

@@ -6,20 +6,10 @@ import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/href.ts';
 import { panelCreateInput } from '#shared/schemas/panel.ts';
 import { isSecret, isSettingKey } from '#shared/settings.ts';
-import { SETUP_STEPS, type SetupCheck, type SetupStep } from '#shared/setup-guide.ts';
+import { SETUP_STEPS } from '#shared/setup-guide.ts';
 import { fieldErrors } from '#shared/validation.ts';
 import { changesIn } from '../form.ts';
-
-/** What the guide's action answers, unless it leads to the next step. */
-export type SetupAnswer =
-  | { readonly kind: 'checked'; readonly step: SetupStep; readonly checks: readonly SetupCheck[] }
-  | ({ readonly kind: 'failed'; readonly step: SetupStep } & FormFailure);
-
-/** The address of a step. */
-export const stepHref = (step: SetupStep): string => `${href('admin.setup')}?step=${step}`;
-
-/** A step by its name; null if there is none of that name. */
-export const stepOf = (name: unknown): SetupStep | null => SETUP_STEPS.find((each) => each === name) ?? null;
+import { stepOf, type SetupAnswer } from './steps.ts';
 
 /**
  * Saves what was entered, does what the step's button says, and has the server check it; then goes to the next step. A

@@ -4,6 +4,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { lazyAction } from '#client/lib/lazy-action.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Pips } from '#client/ui/bar.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
@@ -15,10 +16,11 @@ import { Status } from '#client/ui/status.tsx';
 import { href } from '#shared/routes/href.ts';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { SETUP_SETTINGS } from '#shared/setup-guide.ts';
-import { stepHref, stepOf, type SetupAnswer } from './action.ts';
 import { StepBody } from './step.tsx';
+import { stepHref, stepOf, type SetupAnswer } from './steps.ts';
 
-export { action } from './action.ts';
+/** Saves what a step asked for and has it checked. */
+export const action = lazyAction(() => import('./action.ts'));
 
 /** Where every step stands, and what the open one asks for. */
 export async function loader(args: LoaderFunctionArgs) {

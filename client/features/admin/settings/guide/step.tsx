@@ -14,10 +14,10 @@ import { panelFieldErrors } from '../../parts/panel-errors.ts';
 import { rowOf } from '../form.ts';
 import { Setting } from '../setting.tsx';
 import { useSettingTexts, type SettingTexts } from '../texts.ts';
-import type { SetupAnswer } from './action.ts';
 import { CatalogueStep, PanelStep } from './hosting.tsx';
 import type { SetupData } from './screen.tsx';
 import { SkipButton } from './skip-button.tsx';
+import type { SetupAnswer } from './steps.ts';
 
 interface StepProps {
   readonly data: SetupData;

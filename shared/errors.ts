@@ -182,6 +182,7 @@ export const FIELD_CODES = [
   'TOO_LONG',
   'TOO_SMALL',
   'TOO_LARGE',
+  'NO_ROOM',
   'NOT_WHOLE',
   'INVALID_EMAIL',
   'INVALID_USERNAME',
@@ -197,12 +198,15 @@ export const FIELD_CODES = [
   'NAME_TAKEN',
   'CODE_TAKEN',
   'INVITE_TAKEN',
+  'SLUG_TAKEN',
   // A provider of sign-in: there is another of the issuer, and what stays for good.
   'ISSUER_TAKEN',
   'FIXED',
   // Without a password: only soon after signing in.
   'SIGN_IN_AGAIN',
   'INVALID_INVITE',
+  'INVALID_SLUG',
+  'INVALID_URL',
   'NAME_MISMATCH',
   'NOT_ALLOWED',
   // A setting: somebody else changed it since, and it has to be confirmed.

@@ -144,6 +144,8 @@ export const SETTINGS = {
   staff_amount_max: ownerOnly(number('security', 100_000, 1, AMOUNT_MAX, 'credits')),
   /** Networks that staff come from, one a line, where `zero_trust_enabled` is on (behaviour 3.11); empty: from anywhere. */
   zero_trust_staff_networks: asking(ownerOnly(longText('security', 'list'))),
+  // behaviour 7.6: whether visitors are asked before a redirect link takes them to another host
+  redirect_link_notice: toggle('security', false),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */

@@ -12,13 +12,14 @@ import { PageStateContext, type LostNote, type PageState } from './notes.tsx';
 
 /** The session answer as screens read it. */
 function sessionView(answer: SessionAnswer | null): SessionView {
-  if (!answer) return { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
+  if (!answer) return { signedIn: false, user: null, permissions: [], balance: 0, unread: 0, menu: [] };
   return {
     signedIn: true,
     user: answer.user_info as unknown as SessionUser,
     permissions: answer.permissions,
     balance: answer.billing.credits ?? 0,
     unread: answer.stats.unread ?? 0,
+    menu: answer.menu ?? [],
     ...(answer.viewing ? { viewing: answer.viewing.until } : {}),
   };
 }

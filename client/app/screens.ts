@@ -33,6 +33,7 @@ const OVERRIDES: Readonly<Partial<Record<string, () => Promise<AnyOverrides>>>> 
   storeItems: async () => (await import('#client/features/admin/store-items/overrides.tsx')).overrides,
   creditPackages: async () => (await import('#client/features/admin/credit-packages/overrides.tsx')).overrides,
   redeemCodes: async () => (await import('#client/features/admin/redeem-codes/overrides.tsx')).overrides,
+  redirectLinks: async () => (await import('#client/features/admin/redirect-links/overrides.tsx')).overrides,
   ssoProviders: async () => (await import('#client/features/admin/sso-providers/overrides.tsx')).overrides,
 };
 
@@ -53,6 +54,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'auth.logout': () => import('#client/features/auth/logout.tsx'),
   'auth.verify': () => import('#client/features/auth/verify.tsx'),
   unsubscribe: () => import('#client/features/auth/unsubscribe.tsx'),
+  redirectLink: () => import('#client/features/system/redirect-link.tsx'),
   'auth.email': () => import('#client/features/auth/email.tsx'),
   'auth.factor': () => import('#client/features/auth/factor.tsx'),
   'auth.factorSetup': () => import('#client/features/auth/factor-setup.tsx'),

@@ -19,6 +19,14 @@ export interface SessionUser {
   readonly second_factor?: 'on' | 'off' | 'required';
 }
 
+/** A link that the host added to the player's navigation (behaviour 7.6). */
+export interface MenuLink {
+  readonly name: string;
+  readonly slug: string;
+  readonly icon: string;
+  readonly menu: string;
+}
+
 export interface SessionView {
   readonly signedIn: boolean;
   readonly user: SessionUser | null;
@@ -26,6 +34,8 @@ export interface SessionView {
   /** Credits in the wallet. */
   readonly balance: number;
   readonly unread: number;
+  /** Links that the host added to the navigation, in their order. */
+  readonly menu: readonly MenuLink[];
   /** Until when (ISO) a member of staff views as this user; absent: it is the user's own session. */
   readonly viewing?: string;
 }

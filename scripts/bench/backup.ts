@@ -3,8 +3,9 @@ import { closeSync, copyFileSync, fsyncSync, openSync, readFileSync, rmSync, sta
 import { join } from 'node:path';
 import { fillCrowd } from '#tests/support/crowd.ts';
 import { inFolder } from './folder.ts';
-import { boundFigure, plainFigure, ratioFigure, type Figure } from './report.ts';
-import { openWorld } from './world.ts';
+import { percentile, pollWhile, servedAsByHosts } from './polls.ts';
+import { boundFigure, growthFigure, plainFigure, ratioFigure, type Figure } from './report.ts';
+import { addPlayers, openWorld } from './world.ts';
 
 const PROGRAM = join(import.meta.dir, '../../dist/spawnpoint');
 /** A million movements: so many for each of the 500 busy users (tests/support/crowd.ts). */
@@ -12,6 +13,16 @@ const CROWD = { users: 100_000, movements: 2000 };
 /** Backing up and restoring may take this share of the speed of copying the file, and so much more memory than idling. */
 const LEAST = 0.3;
 const MORE_MB = 100;
+/** Players who poll their session while backups are made, rounds of it, and how long a quiet one takes, in ms. */
+const POLLERS = 60;
+const ROUNDS = 3;
+const QUIET_MS = 3000;
+/** The slowest of a hundred polls may take this many times as long during a backup. */
+const MOST_SLOWER = 2;
+/** Calls of the metrics, and what half of them may take at most, in ms. */
+const METRICS_CALLS = 200;
+const METRICS_MS = 5;
+const METRICS_TOKEN = 'plough-lantern-meadow-seven-and-more';
 const MB = 1024 ** 2;
 
 /**
@@ -20,7 +31,9 @@ const MB = 1024 ** 2;
  */
 export function backupFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
-    await (await openWorld(folder)).close();
+    const world = await openWorld(folder);
+    const cookies = await addPlayers(world.host, POLLERS, 0);
+    await world.close();
     const database = join(folder, 'spawnpoint.db');
     fillCrowd(database, CROWD);
     payFromSource(database);
@@ -33,6 +46,7 @@ export function backupFigures(): Promise<Figure[]> {
     const copying = size / copySeconds(database);
     const created = await run('backup', 'create');
     const id = /([^/]+)\.age\s*$/.exec(created.said)?.[1] ?? '';
+    const polls = await pollFigures(folder, cookies, id);
     const verified = await run('backup', 'verify', id);
     const restored = await run('restore', id, '--yes', '--no-copy');
     return [
@@ -42,20 +56,60 @@ export function backupFigures(): Promise<Figure[]> {
       ratioFigure('m.restore', size / restored.seconds, copying, 'MB/s', LEAST),
       boundFigure('m.create_memory', created.peakMb - idle.peakMb, 'MB', MORE_MB),
       plainFigure('m.restore_memory', restored.peakMb - idle.peakMb, 'MB'),
+      ...polls,
     ];
   });
+}
+
+/**
+ * How long the slowest of a hundred session polls takes while a backup is made, and while one is verified, against
+ * without either: as the server has it done, by a process that gives way.
+ */
+async function pollFigures(folder: string, cookies: readonly string[], id: string): Promise<Figure[]> {
+  const { url, stop } = await servedAsByHosts(folder, { METRICS_TOKEN });
+  const done = (...words: string[]) => runProgram(folder, ['backup', ...words, '--json']);
+  const times = { quiet: [] as number[], create: [] as number[], verify: [] as number[] };
+  const metrics: number[] = [];
+  try {
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const quiet = await pollWhile(url, cookies, Bun.sleep(QUIET_MS));
+      const create = await pollWhile(url, cookies, done('create'));
+      // The first round warms up.
+      if (round === 0) continue;
+      times.quiet.push(...quiet);
+      times.create.push(...create);
+    }
+    times.verify.push(...(await pollWhile(url, cookies, done('verify', id))));
+    for (let count = 0; count < METRICS_CALLS; count += 1) metrics.push(await metricsMs(url));
+  } finally {
+    await stop();
+  }
+  const [quiet, create, verify] = [times.quiet, times.create, times.verify].map((each) => percentile(each, 0.99));
+  return [
+    growthFigure('m.poll_in_create', create ?? NaN, quiet ?? NaN, 'ms', MOST_SLOWER),
+    growthFigure('m.poll_in_verify', verify ?? NaN, quiet ?? NaN, 'ms', MOST_SLOWER),
+    boundFigure('m.metrics', percentile(metrics, 0.5), 'ms', METRICS_MS),
+  ];
+}
+
+/** How long Prometheus waits for the metrics, in ms. */
+async function metricsMs(url: string): Promise<number> {
+  const begunMs = performance.now();
+  const response = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } });
+  if (!(await response.text()).includes('spawnpoint_')) throw new Error(`the metrics answered ${response.status}`);
+  return performance.now() - begunMs;
 }
 
 /** The crowd's movements come from a source whose balance nobody wrote: a ledger that does not add up is not restored. */
 function payFromSource(path: string): void {
   const file = new Database(path);
   file.run(
-    `INSERT INTO ledger_balances (account, balance) SELECT 'system:reward.afk', -SUM(balance) FROM ledger_balances WHERE true
-     ON CONFLICT (account) DO UPDATE SET balance = excluded.balance`,
+    `INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves)
+     SELECT '1970-01-01', 'system:reward.afk', 'reward.afk', SUM(balance), 0, 0, 0, 1 FROM ledger_balances`,
   );
   file.run(
-    `INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves)
-     SELECT '1970-01-01', account, 'reward.afk', -balance, 0, 0, 0, 1 FROM ledger_balances WHERE account = 'system:reward.afk'`,
+    `INSERT INTO ledger_balances (account, balance) SELECT 'system:reward.afk', -SUM(balance) FROM ledger_balances WHERE true
+     ON CONFLICT (account) DO UPDATE SET balance = ledger_balances.balance + excluded.balance`,
   );
   file.close();
 }

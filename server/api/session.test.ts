@@ -16,10 +16,16 @@ const ann: Actor = { userId: 'ann', sessionId: 's1', username: 'ann', permission
 function setUp({ isActive = true } = {}) {
   const bus = createBus(testLog());
   const clock = fakeClock();
-  const state = { reads: 0 };
+  const state = { reads: 0, menus: 0, linked: false };
   const { get } = sessionHandlers({
     bus,
     clock,
+    redirectLinks: {
+      menu: async (visitor) => {
+        state.menus += 1;
+        return state.linked ? [{ name: visitor, slug: 'chat', icon: 'chat', menu: 'community' }] : [];
+      },
+    },
     identity: {
       findSessionView: async (userId) => {
         state.reads += 1;
@@ -85,6 +91,32 @@ describe('the session answer that is kept ready', () => {
       stats: {},
       permissions: [],
     });
+  });
+});
+
+describe('links of the host in the session answer', () => {
+  const menuOf = async (answer: Promise<{ json: string }>) =>
+    (JSON.parse((await answer).json) as { menu?: { name: string }[] }).menu?.map(({ name }) => name);
+
+  test('the menu is read once for all players and once for all staff, and again when staff changed a link', async () => {
+    const { bus, state, ask } = setUp();
+    state.linked = true;
+    const staff = { ...ann, userId: 'sue', permissions: ['admin.users.list'] };
+    expect(await menuOf(ask())).toEqual(['player']);
+    expect(await menuOf(ask({ ...ann, userId: 'bob' }))).toEqual(['player']);
+    expect(await menuOf(ask(staff))).toEqual(['staff']);
+    expect(state.menus).toBe(2);
+    state.linked = false;
+    bus.publish(['redirect-links']);
+    expect(await menuOf(ask())).toBeUndefined();
+    expect(state.menus).toBe(3);
+  });
+
+  test('staff who view as a player get the menu of a player', async () => {
+    const { state, ask } = setUp();
+    state.linked = true;
+    const viewer = { userId: 'sue', username: 'sue', untilMs: MINUTE };
+    expect(await menuOf(ask({ ...ann, permissions: ['admin.users.list'], viewer } as Actor))).toEqual(['player']);
   });
 });
 

@@ -2,13 +2,16 @@ import { SerializedJson, type Handlers } from '#server/http/implement.types.ts';
 import { permissionsWithin } from '#server/modules/api-tokens/index.ts';
 import { createTopicCache, type Identity } from '#server/modules/identity/index.ts';
 import type { Actor, Bus, Clock } from '#server/modules/kernel.ts';
+import { REDIRECT_LINKS_TOPIC, type MenuLink, type RedirectLinks } from '#server/modules/redirect-links/index.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { withoutStaffRights } from '#shared/can.ts';
 import { iso, MINUTE } from '#shared/time.ts';
+import { visitorOf } from './redirect-links.ts';
 
 interface Services {
   readonly identity: Pick<Identity, 'findSessionView'>;
+  readonly redirectLinks: Pick<RedirectLinks, 'menu'>;
   readonly bus: Bus;
   readonly clock: Clock;
 }
@@ -22,23 +25,38 @@ const MAX_AGE = MINUTE;
  * deletes no cookie: it may be answered after a log-in or a new password in another tab has set the next secret, which
  * it would undo.
  */
-export function sessionHandlers({ identity, bus, clock }: Services): Handlers<typeof CONTRACT.session> {
+export function sessionHandlers({ identity, redirectLinks, bus, clock }: Services): Handlers<typeof CONTRACT.session> {
   const now = () => clock.now();
   const answers = createTopicCache<SerializedJson>({
     bus,
     now,
     max: MAX_CACHED,
     maxAgeMs: MAX_AGE,
-    clearOn: ['settings.loaded', 'roles'],
+    clearOn: ['settings.loaded', 'roles', REDIRECT_LINKS_TOPIC],
+  });
+  // The same for everybody of a kind, so that it is read once and not with each session.
+  const menus = createTopicCache<MenuLink[]>({
+    bus,
+    now,
+    max: 3,
+    maxAgeMs: MAX_AGE,
+    clearOn: [REDIRECT_LINKS_TOPIC],
   });
 
   /**
    * Serializes the session of a user, of an API token of theirs with its fewer permissions, or of staff who view as the
    * user: without rights of staff, and without what secures the account. Null: no such user.
    */
-  async function serialize({ userId, token, viewer }: Actor): Promise<SerializedJson | null> {
+  async function serialize(actor: Actor): Promise<SerializedJson | null> {
+    const { userId, token, viewer } = actor;
     const answer = await identity.findSessionView(userId);
     if (!answer) return null;
+    const visitor = viewer ? 'player' : visitorOf(actor);
+    const menu = await menus.get(
+      visitor,
+      () => [],
+      () => redirectLinks.menu(visitor),
+    );
     const { permissions, user_info: user } = answer;
     const shown = viewer
       ? {
@@ -48,7 +66,7 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
           viewing: { until: iso(viewer.untilMs) },
         }
       : { ...answer, permissions: token ? permissionsWithin(permissions, token.scopes) : permissions };
-    const fields = CONTRACT.session.get.response.parse(shown);
+    const fields = CONTRACT.session.get.response.parse(menu?.length ? { ...shown, menu } : shown);
     return new SerializedJson(JSON.stringify({ success: true, error_code: null, ...fields }));
   }
 

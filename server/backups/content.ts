@@ -13,11 +13,11 @@ import { tarEnd, tarEntry, type TarEntry } from './tar.ts';
  */
 export const FORMAT = 1;
 
-/**
- * Characters of rows that one file has before the next begins, and the most bytes that any file may have. Small files
- * need little memory: what is thrown away is collected sooner.
- */
+/** Characters of rows that one file has before the next begins: small files need little memory. */
 const FILE_CHARS = 1 << 18;
+/** Files of rows after which what is thrown away is collected: left alone, the heap grows by a hundred megabytes first. */
+const COLLECT_EACH = 64;
+/** The most bytes that any file may have. */
 export const FILE_BYTES = 32 << 20;
 
 const name = z.string().check(z.refine(isPortableName));
@@ -111,6 +111,7 @@ async function* writeTable(snapshot: Snapshot, table: PortableTable): AsyncGener
     file += 1;
     const bytes = Buffer.from(`[${text}]`);
     text = '';
+    if (file % COLLECT_EACH === 0) Bun.gc(true);
     return tarEntry({ name: `tables/${table.name}/${String(file).padStart(6, '0')}.json`, bytes });
   }
   for await (const rows of snapshot.rows(table)) {

@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os';
+import { giveWay } from '#server/low-priority.ts';
 import { BackupFault } from '#server/backups/fault.ts';
 import type { Terminal } from './user.ts';
 
@@ -9,7 +9,7 @@ export async function withFaults(
   work: () => Promise<number>,
 ): Promise<number> {
   // Whoever waits for the server that began this comes first.
-  if (json) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (json) giveWay('process');
   try {
     return await work();
   } catch (error) {

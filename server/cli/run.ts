@@ -1,5 +1,6 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
 import type { SpawnReader } from '#server/data/reader/thread.ts';
+import type { SpawnHashing } from '#server/identity-providers/hash-threads.ts';
 import type { SpawnDrawing } from '#server/images/picture-thread.ts';
 import type { StartFlags } from '#server/start/presence.ts';
 import { databasePlace } from '#server/start/database-place.ts';
@@ -10,6 +11,7 @@ import { HELP } from './help.ts';
 interface Parts {
   readonly spawnReader: SpawnReader;
   readonly spawnDrawing: SpawnDrawing;
+  readonly spawnHashing: SpawnHashing;
 }
 /**
  * What a command has beside configuration and arguments: parts of the program, and the operator's words about a missing

@@ -6,6 +6,7 @@ import type { Config } from '#server/env.ts';
 import type { RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
+import { createPasswords } from '#server/identity-providers/passwords.ts';
 import { newBackupState } from '#server/modules/backups/index.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { databasePlace } from '#server/start/database-place.ts';
@@ -109,7 +110,7 @@ function switchedTransport(current: () => Host | null): ApiTransport {
 
 async function openInstallation(
   config: Config & { readonly appUrl: string },
-  { log, sample, words, spawnReader, spawnDrawing }: Options,
+  { log, sample, words, spawnReader, spawnDrawing, spawnHashing }: Options,
   backups: NonNullable<Parameters<typeof openHost>[0]['backups']>,
 ): Promise<Opened> {
   await assertPresence(config, true, words);
@@ -129,6 +130,7 @@ async function openInstallation(
       key,
       spawnReader,
       spawnDrawing,
+      passwords: createPasswords(undefined, spawnHashing),
       backups,
     });
     await assertKey(config, host.database, key, words);

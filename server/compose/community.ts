@@ -3,6 +3,7 @@ import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createGifts } from '../modules/gifts/index.ts';
 import { createLeaderboard } from '../modules/leaderboard/index.ts';
 import { createProfiles } from '../modules/profiles/index.ts';
+import { createRedirectLinks } from '../modules/redirect-links/index.ts';
 import { createSkins } from '../modules/skins/index.ts';
 import { SECOND } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
@@ -17,11 +18,12 @@ export function composeCommunity(foundation: Foundation) {
   const tasks: ScheduledTask[] = [
     { name: 'leaderboard.refresh', everyMs: LEADERBOARD_MS, run: async () => void (await leaderboard.refresh()) },
   ];
-  return {
+  const services = {
     leaderboard,
     profiles,
     gifts: createGifts({ ...foundation, profiles }),
     skins: createSkins({ ...foundation, codec: skinPng, shows: profiles.showsSkin }),
-    tasks,
+    redirectLinks: createRedirectLinks(foundation),
   };
+  return { services, tasks };
 }

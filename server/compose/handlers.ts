@@ -37,6 +37,7 @@ import { dashboardHandlers } from '../api/dashboard.ts';
 import { giftsHandlers, leaderboardHandlers, profilesHandlers } from '../api/community.ts';
 import { liveHandlers } from '../api/live.ts';
 import { notificationsHandlers } from '../api/notifications.ts';
+import { redirectLinkDaysHandlers, redirectLinksHandlers } from '../api/redirect-links.ts';
 import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
@@ -66,7 +67,7 @@ export function composeHandlers(
     os: `${type()} ${arch()}`,
     kernel: release(),
     debug: config.logLevel === 'debug',
-    redis: false,
+    redis: Boolean(config.redisUrl),
   };
   return {
     session: sessionHandlers(services),
@@ -105,6 +106,8 @@ export function composeHandlers(
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),
     gifts: giftsHandlers(services),
+    redirectLinks: redirectLinksHandlers(services),
+    adminRedirectLinkDays: redirectLinkDaysHandlers(services),
     ...adminHandlers(services),
     adminPanels: panelsHandlers(services),
     panelAccount: panelAccountHandlers(services),

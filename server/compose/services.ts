@@ -55,7 +55,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
+  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const linked = composeIdentities(foundation);
@@ -81,7 +81,7 @@ export async function composeServices(deps: ServiceDeps) {
     { ...signIn, subscriptions: signIn.sso.subscriptions },
     { ...keys, subscriptions: keys.apiTokens.subscriptions },
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
-    { ...community, subscriptions: community.leaderboard.subscriptions },
+    { ...community, subscriptions: community.services.leaderboard.subscriptions },
     accounts,
     staff,
     paying,
@@ -117,10 +117,7 @@ export async function composeServices(deps: ServiceDeps) {
     challenge,
     ...composeSources(earning),
     uptime: createUptime({ uow, clock, events }),
-    leaderboard: community.leaderboard,
-    profiles: community.profiles,
-    gifts: community.gifts,
-    skins: community.skins,
+    ...community.services,
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),

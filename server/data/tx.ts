@@ -56,6 +56,7 @@ import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
+import { createRedirectLinksRepo } from './repos/redirect-links.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
 import { currentScope } from './scope.ts';
@@ -124,6 +125,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   uptime: createUptimeRepo,
+  redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),
 };
 

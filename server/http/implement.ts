@@ -9,6 +9,7 @@ import { errorResponse } from './errors.ts';
 import type { CallInfo, HandlerCtx, Handlers } from './implement.types.ts';
 import { readIdempotencyKey, readInput, validateParams, type Input } from './input.ts';
 import { respond, toErrorResponse, withCookies } from './respond.ts';
+import { createRouter } from './router.ts';
 
 export * from './implement.types.ts';
 
@@ -66,7 +67,7 @@ interface Env {
  * response. Every error becomes an error response (errors.ts).
  */
 export function createApiApp(deps: ApiDeps): ApiApp {
-  const app = new Hono<Env>();
+  const app = new Hono<Env>({ router: createRouter() });
   for (const endpoint of FIXED_FIRST) {
     const handler = getHandler(deps.handlers, endpoint);
     app.on(

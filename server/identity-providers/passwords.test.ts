@@ -14,6 +14,27 @@ describe('passwords', () => {
     expect(await passwords.verify('correct horsf', one)).toBe(false);
   });
 
+  test('a thread of its own hashes and checks as well, and one that fails is replaced by another', async () => {
+    let started = 0;
+    const spawn = () => {
+      started += 1;
+      const name = started === 2 ? './no-such.worker.ts' : './hash.worker.ts';
+      return new Worker(new URL(name, import.meta.url));
+    };
+    const passwords = createPasswords({ ...CHEAP, parallel: 2, waiting: 9 }, spawn);
+    const stored = await passwords.hash('correct horse');
+    expect(stored).toStartWith('$argon2id$v=19$m=8,t=1,');
+    expect(await passwords.verify('correct horse', stored)).toBe(true);
+    expect(await passwords.verify('correct horsf', stored)).toBe(false);
+    expect(await passwords.verify('correct horse', null)).toBe(false);
+    expect(started).toBe(1);
+    const both = await Promise.allSettled([passwords.verify('a', stored), passwords.verify('b', stored)]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await passwords.verify('x', 'not a hash').catch((error: unknown) => error)).toBeInstanceOf(Error);
+    expect(await passwords.verify('correct horse', stored)).toBe(true);
+    expect(started).toBe(3);
+  });
+
   test('a user who does not exist costs the same work, and no password fits', async () => {
     const passwords = createPasswords(CHEAP);
     // With one place and nobody allowed to wait, the second call shows that the first holds the place.

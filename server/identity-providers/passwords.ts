@@ -1,5 +1,6 @@
 import type { Passwords } from '#server/modules/identity/ports.ts';
 import { DomainError } from '#shared/errors.ts';
+import { createHashThreads, type HashQuestion, type SpawnHashing } from './hash-threads.ts';
 
 interface Cost {
   /** KiB of memory and number of passes of argon2id. */
@@ -17,23 +18,40 @@ const PARALLEL = Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1));
  */
 const DEFAULT_COST: Cost = { memoryKib: 19_456, passes: 2, parallel: PARALLEL, waiting: 64 };
 
-/** Hashes and checks passwords with argon2id on worker threads. Throws SERVER_UNAVAILABLE where too many wait already. */
-export function createPasswords(cost: Cost = DEFAULT_COST): Passwords {
+/**
+ * Hashes and checks passwords with argon2id: on threads of their own where `spawn` starts them, otherwise on those that
+ * the program has anyway. Throws SERVER_UNAVAILABLE where too many wait already.
+ */
+export function createPasswords(cost: Cost = DEFAULT_COST, spawn?: SpawnHashing): Passwords {
   const limited = createConcurrencyLimit(cost.parallel, cost.waiting);
-  const hash = (password: string) =>
-    Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: cost.memoryKib, timeCost: cost.passes });
+  const ask = spawn ? createHashThreads(spawn) : askHere;
+  const how = { algorithm: 'argon2id', memoryCost: cost.memoryKib, timeCost: cost.passes } as const;
+  const hash = async (password: string) => String(await ask({ password, how }));
   let dummy: Promise<string> | null = null;
+  /** The first to check a password makes it, whoever they are: nobody learns from the time whether a user exists. */
+  function getDummy(): Promise<string> {
+    dummy ??= hash('a password that nobody has').catch((error: unknown) => {
+      dummy = null;
+      throw error;
+    });
+    return dummy;
+  }
   return {
     hash: (password) => limited(() => hash(password)),
     verify: (password, stored) =>
       limited(async () => {
-        dummy ??= hash('a password that nobody has');
+        const nobodys = await getDummy();
         // '' is the hash of nobody's password: that of who signs in elsewhere.
-        const right = await Bun.password.verify(password, stored || (await dummy));
-        return right && stored !== null && stored !== '';
+        const right = await ask({ password, stored: stored || nobodys });
+        return right === true && stored !== null && stored !== '';
       }),
   };
 }
+
+const askHere = (question: HashQuestion): Promise<string | boolean> =>
+  'stored' in question
+    ? Bun.password.verify(question.password, question.stored)
+    : Bun.password.hash(question.password, question.how);
 
 /** Lets `parallel` pieces of work run at once, first come first served, and refuses those beyond `waiting`. */
 function createConcurrencyLimit(parallel: number, waiting: number) {

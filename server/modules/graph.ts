@@ -8,6 +8,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   idempotency: [],
   crud: [],
+  'redirect-links': ['rewards/counters'],
   jobs: [],
   uptime: ['events'],
   events: ['mailing', 'notifications'],

@@ -49,6 +49,7 @@ import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
+import type { RedirectLinksRepo } from './redirect-links/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
 
@@ -109,6 +110,7 @@ export interface Tx {
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
   readonly uptime: UptimeRepo;
+  readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */
   touch(...topics: Topic[]): void;

@@ -11,6 +11,7 @@ import {
 } from '../schemas/account.ts';
 import { isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
+import { menuLink } from './redirect-links.ts';
 import { ssoButton } from './sso.ts';
 
 const info = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
@@ -32,6 +33,8 @@ export const session = group({
       permissions: z.array(z.string()),
       /** A member of staff views as this user; absent: it is the user’s own session. */
       viewing: z.optional(z.object({ until: isoTime })),
+      /** Links that the host added to the navigation; absent: none. */
+      menu: z.optional(z.array(menuLink)),
     }),
   },
 });

@@ -19,6 +19,7 @@ import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { links } from './links.ts';
+import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
 import { referrals } from './referrals.ts';
 import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
@@ -72,6 +73,8 @@ export const CONTRACT = {
   leaderboard,
   profiles,
   gifts,
+  redirectLinks,
+  adminRedirectLinkDays,
   adminOverview,
   adminAttention,
   adminSearch,

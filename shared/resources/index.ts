@@ -7,6 +7,7 @@ import { redeemCodes } from './redeem-codes.ts';
 import { storeItems } from './store-items.ts';
 import { departments } from './departments.ts';
 import { ssoProviders } from './sso-providers.ts';
+import { redirectLinks } from './redirect-links.ts';
 
 /** Every admin area that is a definition, by its name. */
 export const RESOURCES = {
@@ -19,5 +20,6 @@ export const RESOURCES = {
   storeItems,
   departments,
   ssoProviders,
+  redirectLinks,
 } as const;
 export type AreaName = keyof typeof RESOURCES;

@@ -51,6 +51,15 @@ export const ROUTES = {
   },
   'auth.logout': { path: '/auth/logout', guard: 'open', layout: 'auth', title: 'title.logout', texts: ['auth'] },
   'auth.verify': { path: '/auth/verify', guard: 'open', layout: 'auth', title: 'title.verify', texts: ['auth'] },
+  // behaviour 7.6
+  redirectLink: {
+    path: '/go/:slug',
+    guard: 'open',
+    layout: 'plain',
+    title: 'title.redirectLink',
+    texts: ['system'],
+    technical: true,
+  },
   unsubscribe: {
     path: '/unsubscribe/:token',
     guard: 'open',

@@ -24,6 +24,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'client/entry.tsx': 'the browser begins here',
   'client/lib/pow-worker.ts': 'a worker of the browser, built as a file of its own',
   'server/data/reader/reader.worker.ts': 'a thread of the server, started by its address',
+  'server/identity-providers/hash.worker.ts': 'a thread of the server, started by its address',
   'server/images/picture.worker.ts': 'a thread of the server, started by its address',
   'server/main.ts': 'the program begins here',
   'server/modules/graph.ts': 'read by the test of imports',

@@ -102,6 +102,7 @@ const ADDED = [
   '/server/:id',
   '/mc-admin/economy',
   '/unsubscribe/:token',
+  '/go/:slug',
   '/mc-admin/mail-templates/own/:id/edit',
   '/mc-admin/mail-templates/own/:id/send',
   '/mc-admin/mail-templates/own/:id/delete',
@@ -240,8 +241,8 @@ describe('permissions', () => {
     /^(admin\.(root|dashboard\.components|health|users|j4r|departments|announcements|images|mail|redirect|tickets|settings|plugins|backups|image\.reports)|user\.permission)/;
 
   test('the catalogue is that of the specification', () => {
-    // Those of plain areas follow a rule; departments belong to the specification.
-    const plain = PLAIN_PERMISSIONS.filter((value) => !value.startsWith('admin.departments.'));
+    // Those of plain areas follow a rule; departments and redirect links belong to the specification.
+    const plain = PLAIN_PERMISSIONS.filter((value) => !/^admin\.(departments|redirect\.links)\./.test(value));
     expect(PERMISSIONS.length).toBe(108 + plain.length);
     expect(new Set(PERMISSIONS.map((entry) => entry.value)).size).toBe(PERMISSIONS.length);
     expect(PERMISSIONS[0]).toEqual({

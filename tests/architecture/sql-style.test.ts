@@ -34,6 +34,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'overview.ts': 'open outages, each with a count of who waits there',
   'panels.ts': 'a name that is compared without upper case',
   'payments-problems.ts': PLANNED,
+  'outbox.ts': LISTED,
   'people-list.ts': PLANNED,
   'profiles.ts': COMMAND,
   'redeem.ts': COMMAND,

@@ -61,8 +61,8 @@ test('T47 an owner changes what a mail of the product says, sees how it looks, a
   await page.goto('/mc-admin/mails');
   await sound('the outbox');
   await page.getByRole('link', { name: 'Friday' }).click();
-  await expect(page.getByText('Dear Mirela')).toBeVisible();
-  await expect(page.getByText('Small <script>print</script>')).toBeVisible();
+  await expect(mail.getByText('Dear Mirela')).toBeVisible();
+  await expect(mail.getByText('Small <script>print</script>')).toBeVisible();
   await sound('a mail');
 
   await page.goto('/mc-admin/mail-templates');

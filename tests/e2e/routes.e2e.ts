@@ -26,6 +26,7 @@ test.use({ file: 'routes' });
 const WIDTHS = [1440, 768, 360] as const;
 const DESKTOP = 1440;
 const PHONE = 360;
+const SLUG = 'our-discord';
 /** Routes that are not answered with 200 where they may be seen: no payment of the sample is unknown. */
 const STATUS: Partial<Record<RouteId, number>> = {
   'errors.403': 403,
@@ -78,6 +79,18 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     enabled: true,
   };
   await call(owner.page, 'POST', '/api/admin/j4r-servers', joined);
+  // It leads to another host, so that its page asks first.
+  await call(owner.page, 'POST', '/api/admin/redirect-links', {
+    name: 'Our Discord',
+    slug: SLUG,
+    target: 'https://discord.gg/moldova',
+    note: '',
+    audience: 'everyone',
+    menu: 'community',
+    icon: 'chat',
+    position: 0,
+    enabled: true,
+  });
   // Signing in elsewhere is offered on the log-in; nobody uses it.
   await call(owner.page, 'POST', '/api/admin/sso-providers', {
     name: 'GitHub',
@@ -205,6 +218,7 @@ function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): strin
   return path
     .replace(':id', (area === undefined ? undefined : ids[area]) ?? ids.server)
     .replace(':token', 'unknown')
+    .replace(':slug', SLUG)
     .replace('/*', '');
 }
 
@@ -311,6 +325,7 @@ test.beforeAll(async ({ browser, host }) => {
     embedded_install_seconds: 0,
     discord_api_url: 'http://127.0.0.1:9',
     manual_payments_enabled: true,
+    redirect_link_notice: true,
   });
   [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
   await signUp(owner.page, 'mirela', setupCode(host));

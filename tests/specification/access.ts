@@ -454,6 +454,15 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Redirect links (behaviour 7.6): whoever has one may follow it, the service knows for whom it is; staff who see ' +
+      'the links see their clicks.',
+    endpoints: {
+      'GET /api/redirect-links/:slug': 'open',
+      'GET /api/admin/redirect-links/:id/days': 'admin.redirect.links.list',
+    },
+  },
+  {
+    says:
       'Which e-mails of the host somebody wants (behaviour 7.5): in the account, and by the signed link of a mail, which ' +
       'needs no session. A mail program’s click comes without one, too.',
     endpoints: {
@@ -494,6 +503,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/backups': 'admin.backups.list',
       'POST /api/admin/backups': ['admin.backups.create', 'limit:create'],
       'POST /api/admin/backups/:id/verify': ['admin.backups.create', 'limit:create'],
+      'PUT /api/admin/backups/uploads/:upload': ['admin.root', 'ceiling:backupPart', 'upload'],
       'POST /api/admin/backups/:id/send': ['admin.backups.create', 'limit:create'],
       'POST /api/admin/backups/:id/fetch': ['admin.backups.create', 'limit:create'],
       'DELETE /api/admin/backups/:id/remote': 'admin.backups.delete',

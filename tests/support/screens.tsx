@@ -90,7 +90,7 @@ export const MIRELA = {
   verified: true,
 };
 /** A session that is none. */
-export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
+export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0, menu: [] };
 
 /** All texts, but those of mails. */
 const { mail: _, ...texts } = localeTexts('en');
@@ -99,7 +99,7 @@ function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));
   const flags = Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Record<(typeof FLAGS)[number], boolean>;
   return {
-    session: { signedIn: true, user: MIRELA, permissions: [], balance: 1284, unread: 0, ...setup.session },
+    session: { signedIn: true, user: MIRELA, permissions: [], balance: 1284, unread: 0, menu: [], ...setup.session },
     flags: { ...flags, ...setup.flags },
     settings: { ...settings, ...setup.settings },
     now: NOW,

@@ -26,6 +26,20 @@ function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
         );
 }
 
+/** Links that the host added to the player's navigation, by group. */
+function useMenuLinks(layout: Layout): (group: GroupId) => NavItem[] {
+  const { menu } = useShell().session;
+  return (group) =>
+    layout !== 'app'
+      ? []
+      : menu
+          .filter((link) => link.menu === group)
+          .map(({ name, slug, icon }): NavItem => {
+            const to = href('redirectLink', { slug });
+            return { id: to, label: name, to, icon: isIconName(icon) ? icon : 'link', end: true };
+          });
+}
+
 /** What the navigation counts at a page. */
 export interface NavCount {
   readonly count: number;
@@ -34,8 +48,8 @@ export interface NavCount {
 }
 
 /**
- * The navigation of a layout: derived from the route table, filtered by the same decision as the guard; then what
- * plugins added. In: the layout, the order of its groups, and what is counted at its pages.
+ * The navigation of a layout: derived from the route table, filtered by the same decision as the guard; then what the
+ * host and plugins added. In: the layout, the order of its groups, and what is counted at its pages.
  */
 export function useNavigationGroups(
   layout: Layout,
@@ -44,6 +58,7 @@ export function useNavigationGroups(
 ): NavGroup[] {
   const t = useLooseT('shell');
   const { session, flags, settings } = useShell();
+  const links = useMenuLinks(layout);
   const added = usePluginItems(layout);
   const rows = ROUTE_LIST.filter(
     (row) => row.layout === layout && row.nav && decideAccess(row, session, { ...settings, ...flags }) === 'allow',
@@ -65,6 +80,7 @@ export function useNavigationGroups(
             end: !row.id.endsWith('.list'),
             ...counts.get(row.id),
           })),
+        ...links(group),
         ...added(group),
       ],
     }))

@@ -40,6 +40,15 @@ export const SCENES = {
     [4, 1, 0, 'accent'],
     [0, 3, 0, 'dark'],
   ],
+  /** The way leads off the floor. */
+  leaving: [
+    [0, 1, 0, 'dark'],
+    [0, 1, 1, 'wall'],
+    [2, 2, 0, 'accent'],
+    [3, 2, 0, 'outline'],
+    [4, 2, 0, 'outline'],
+    [0, 3, 0, 'dark'],
+  ],
   /** A block fell out of the pile. */
   broken: [
     [1, 1, 0, 'dark'],

@@ -3,6 +3,7 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { CrudHooks } from '#server/modules/crud/index.ts';
 import type { Sealer } from '#server/modules/kernel.ts';
 import type { Overview } from '#server/modules/overview/index.ts';
+import { REDIRECT_LINKS_TOPIC } from '#server/modules/redirect-links/index.ts';
 import type { SetupGuide } from '#server/modules/setup-guide/index.ts';
 import { ssoProviderHooks } from '#server/modules/sso/index.ts';
 import type { ADMIN_AREAS } from '#shared/contract/admin.ts';
@@ -35,6 +36,7 @@ function areaHooks(deps: AdminDeps): Readonly<Partial<Record<AreaName, CrudHooks
     redeemCodes: redeemCodeHooks(deps),
     j4rServers: j4rServerHooks(deps),
     ssoProviders: ssoProviderHooks(deps),
+    redirectLinks: { topics: [REDIRECT_LINKS_TOPIC] },
   };
 }
 

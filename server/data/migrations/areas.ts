@@ -24,4 +24,28 @@ export const AREA_TABLES: readonly Migration[] = [
     )STRICT`,
     'CREATE UNIQUE INDEX departments_name ON departments (lower(name))',
   ]),
+  table('0069_redirect_links', [
+    `CREATE TABLE redirect_links (
+      id TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL,
+      slug TEXT NOT NULL,
+      target TEXT NOT NULL,
+      note TEXT NOT NULL,
+      audience TEXT NOT NULL,
+      menu TEXT NOT NULL,
+      icon TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
+      created_ms INTEGER NOT NULL,
+      updated_ms INTEGER NOT NULL
+    )STRICT`,
+    'CREATE UNIQUE INDEX redirect_links_name ON redirect_links (lower(name))',
+    'CREATE UNIQUE INDEX redirect_links_slug ON redirect_links (slug)',
+    `CREATE TABLE redirect_link_days (
+      link_id TEXT NOT NULL REFERENCES redirect_links (id) ON DELETE CASCADE,
+      day TEXT NOT NULL,
+      clicks INTEGER NOT NULL CHECK (clicks > 0),
+      PRIMARY KEY (link_id, day)
+    )STRICT`,
+  ]),
 ];

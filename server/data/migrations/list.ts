@@ -4,6 +4,7 @@ import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
+import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
 import { userSkins } from './0008_user_skins.ts';
@@ -117,5 +118,6 @@ export const MIGRATIONS: readonly Migration[] = [
   mailTexts,
   ownMails,
   badge,
+  bouncedMails,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,5 +1,5 @@
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from 'bun:sqlite';
-import { setPriority } from 'node:os';
+import { giveWay } from '#server/low-priority.ts';
 import { withBlindPlaceholders } from '../placeholders.ts';
 import type { Answering, Asking, Opening } from './protocol.ts';
 
@@ -19,8 +19,6 @@ const CACHE_KIB = 8000;
 const STATEMENTS_MAX = 100;
 /** The flag is looked at once in so many rows: often enough to stop within some milliseconds. */
 const ROWS_A_LOOK = 256;
-/** As nice as it gets: this thread alone gives way to the one that answers everybody. */
-const LOWEST = 19;
 
 let answer: ((asking: Asking) => Answering) | null = null;
 
@@ -29,11 +27,8 @@ self.addEventListener('message', ({ data }) => {
     if (answer) self.postMessage(answer(data));
     return;
   }
-  try {
-    setPriority(0, LOWEST);
-  } catch {
-    // Not every system lets a thread lower itself; then it has an equal share.
-  }
+  // This thread alone gives way to the one that answers everybody.
+  giveWay('thread');
   answer = open(data);
   self.postMessage({ id: 0, rows: '[]' });
 });

@@ -121,6 +121,11 @@ export interface SetupSteps {
 }
 
 /** One row, shared by all processes. */
+export interface RedirectLinkDays {
+  link_id: string;
+  day: string;
+  clicks: number;
+}
 export interface UptimeBeats {
   id: string;
   beat_ms: Ms;
@@ -157,6 +162,7 @@ export interface SystemTables {
   jobs: Jobs;
   schedules: Schedules;
   health_samples: HealthSamples;
+  redirect_link_days: RedirectLinkDays;
   uptime: UptimeBeats;
   downtimes: Downtimes;
 }

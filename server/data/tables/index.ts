@@ -6,6 +6,7 @@ import { j4rServersSql } from './j4r-servers.ts';
 import { locationsSql } from './locations.ts';
 import { mapTable, type AnySql, type NeedsSql, type TableMap, type TableSql } from './map.ts';
 import { redeemCodesSql } from './redeem-codes.ts';
+import { redirectLinksSql } from './redirect-links.ts';
 import { ssoProvidersSql } from './sso-providers.ts';
 import { storeItemsSql } from './store-items.ts';
 
@@ -20,6 +21,7 @@ const SQL: { readonly [A in AreaName as NeedsSql<Areas[A]> extends true ? A : ne
   storeItems: storeItemsSql,
   creditPackages: creditPackagesSql,
   ssoProviders: ssoProvidersSql,
+  redirectLinks: redirectLinksSql,
 };
 
 /** The table of every admin area. */

@@ -233,7 +233,7 @@ function LivePreview(props: {
         : data.preview;
   return (
     <div ref={place}>
-      <MailPreview preview={shown} text={t('previewText')} />
+      <MailPreview preview={shown} title={t('preview')} text={t('previewText')} first="phone" />
     </div>
   );
 }

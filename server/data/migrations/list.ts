@@ -48,6 +48,7 @@ import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { setupGuide } from './0060_setup_guide.ts';
+import { updateFeed } from './0064_update_feed.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { mailTexts } from './0058_mail_texts.ts';
 import { ownMails } from './0058_own_mails.ts';
@@ -113,6 +114,7 @@ export const MIGRATIONS: readonly Migration[] = [
   staffDeletion,
   pictures,
   setupGuide,
+  updateFeed,
   attention,
   search,
   mailOutcomes,

@@ -1,9 +1,7 @@
 import { openS3, s3Settings } from '#tests/support/s3.ts';
-import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+import { call, expect, expectWhole, PASSPHRASE, ready, setupCode, test, watch } from './fixtures.ts';
 
 test.use({ file: 'backups' });
-
-const PASSPHRASE = 'plough lantern meadow seven';
 
 test('an owner makes, verifies, fetches and restores a backup, and what came after it is gone', async ({
   browser,
@@ -12,13 +10,7 @@ test('an owner makes, verifies, fetches and restores a backup, and what came aft
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
   const page = await context.newPage();
   const complaints = watch(page);
-  const whole = async (what: string): Promise<void> => {
-    await ready(page);
-    await accessible(page, what);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints.splice(0), what).toEqual([]);
-  };
+  const whole = (what: string) => expectWhole(page, complaints, what);
   await page.goto('/auth/login');
   await call(page, 'POST', '/api/auth/register', {
     username: 'mirela',
@@ -27,7 +19,7 @@ test('an owner makes, verifies, fetches and restores a backup, and what came aft
     first_name: 'Mirela',
     last_name: 'Vega',
     terms: true,
-    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+    setup: setupCode(host),
   });
   await page.goto('/mc-admin/backups');
   await whole('no backup yet');

@@ -1,5 +1,8 @@
-/** Why a backup was made: by somebody, by the schedule, or by a restore, of what it replaces. */
-export const BACKUP_KINDS = ['manual', 'daily', 'safety'] as const;
+/**
+ * Why a backup is there: made by somebody, by the schedule, or by a restore, of what it replaces; or brought by
+ * somebody.
+ */
+export const BACKUP_KINDS = ['manual', 'daily', 'safety', 'upload'] as const;
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 
 /**
@@ -34,3 +37,6 @@ export type BackupTask = (typeof BACKUP_TASKS)[number];
 /** How far a task is: a command's own steps, in the order in which they come. */
 export const BACKUP_STEPS = ['begin', 'send', 'fetch', 'tables', 'rows', 'copy', 'replace'] as const;
 export type BackupStep = (typeof BACKUP_STEPS)[number];
+
+/** A file is uploaded in parts of so many bytes, so that it may be of any size, also behind a proxy. */
+export const UPLOAD_PART_BYTES = 8 << 20;

@@ -182,6 +182,7 @@ export const FIELD_CODES = [
   'TOO_LONG',
   'TOO_SMALL',
   'TOO_LARGE',
+  'NO_ROOM',
   'NOT_WHOLE',
   'INVALID_EMAIL',
   'INVALID_USERNAME',

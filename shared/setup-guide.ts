@@ -10,6 +10,7 @@ export const SETUP_STEPS = [
   'earning',
   'payments',
   'legal',
+  'backup',
 ] as const;
 export type SetupStep = (typeof SETUP_STEPS)[number];
 
@@ -60,6 +61,7 @@ export const SETUP_SETTINGS: Readonly<Record<SetupStep, readonly SettingKey[]>> 
     'privacy_policy',
     'terms_of_service',
   ],
+  backup: ['backup_daily', 'backup_hour', 'backup_keep'],
 };
 
 /** What the guide looks at (`setup:check.<code>`, and what to do about it: `setup:help.<code>`). */
@@ -84,6 +86,9 @@ export const SETUP_CHECKS = [
   'paypalTaken',
   'company',
   'legalTexts',
+  'backupProven',
+  'backupDaily',
+  'backupElsewhere',
 ] as const;
 export type SetupCheckCode = (typeof SETUP_CHECKS)[number];
 /** `warning` does not keep a step from being done. */

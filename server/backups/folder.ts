@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { BACKUP_FAULTS, BACKUP_KINDS, type BackupKind } from '#shared/backups.ts';
 
 /** The names of backups are all there are: nothing else is read, sent or deleted (attacks T46). */
-const NAME = /^spawnpoint-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-(manual|daily|safety)-[0-9a-f]{8}$/;
+const NAME = /^spawnpoint-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-(manual|daily|safety|upload)-[0-9a-f]{8}$/;
 const SUFFIX = '.age';
 
 /** What is known of a backup beside its name; kept next to it, in clear, and holds nothing secret. */
@@ -30,10 +30,10 @@ interface StoredBackup {
 /** Whether a text is the id of a backup: its file's name without the ending. */
 export const isBackupId = (id: string): boolean => NAME.test(id);
 
-/** A new id. In: why the backup is made, and when. */
-export function newBackupId(kind: BackupKind, nowMs: number): string {
+/** A new id. In: why the backup is there, and since when; eight hexadecimal digits, by chance where absent. */
+export function newBackupId(kind: BackupKind, nowMs: number, suffix = randomBytes(4).toString('hex')): string {
   const at = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  return `spawnpoint-${at}-${kind}-${randomBytes(4).toString('hex')}`;
+  return `spawnpoint-${at}-${kind}-${suffix}`;
 }
 
 /** The path of a backup's file. Throws RangeError where the id is none. */

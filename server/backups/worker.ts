@@ -26,10 +26,13 @@ export function createBackupWorker({ command, env, whileClosed }: Deps): BackupW
     args: readonly string[],
     schema: z.ZodMiniType<T>,
     onStep: OnStep,
+    key?: string,
   ): Promise<T | { fault: z.infer<typeof fault>['fault']; message: string }> {
-    const child = Bun.spawn([...command, ...args, '--json'], {
+    // A key goes where nobody sees it: the arguments of a process are for everybody.
+    const opening = key === undefined ? [] : [isRecoveryKey(key) ? '--key-stdin' : '--passphrase-stdin'];
+    const child = Bun.spawn([...command, ...args, ...opening, '--json'], {
       env: { ...env, LOG_LEVEL: 'error' },
-      stdin: 'ignore',
+      stdin: key === undefined ? 'ignore' : new Blob([key]),
       stdout: 'pipe',
       stderr: 'pipe',
     });
@@ -57,10 +60,10 @@ export function createBackupWorker({ command, env, whileClosed }: Deps): BackupW
   }
   return {
     create: (kind, onStep) => run(['backup', 'create', '--kind', kind], made, onStep),
-    verify: (id, onStep) => run(['backup', 'verify', id], other, onStep),
+    verify: (id, onStep, key) => run(['backup', 'verify', id], other, onStep, key),
     send: (id, onStep) => run(['backup', 'send', id], other, onStep),
     retrieve: (id, onStep) => run(['backup', 'fetch', id], other, onStep),
-    stage: (id, onStep) => run(['restore', id, '--half', 'stage'], other, onStep),
+    stage: (id, onStep, key) => run(['restore', id, '--half', 'stage'], other, onStep, key),
     replace: (id, onStep) => replaceWhileClosed(() => run(['restore', id, '--half', 'apply'], other, onStep)),
     stop: () => {
       for (const child of children) child.kill();
@@ -74,6 +77,8 @@ export function createBackupWorker({ command, env, whileClosed }: Deps): BackupW
     }
   }
 }
+
+const isRecoveryKey = (text: string): boolean => /^\s*AGE-SECRET-KEY-1/i.test(text);
 
 function parse(line: string): unknown {
   try {

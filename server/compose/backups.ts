@@ -1,5 +1,6 @@
 import { backupsFolder } from '../backups/create.ts';
 import { createBackupFiles } from '../backups/files.ts';
+import { createIncoming } from '../backups/incoming.ts';
 import { createCopies, toRemoteBackups } from '../backups/remote/copies.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import {
@@ -44,6 +45,7 @@ export function composeBackups(
   const backups = createBackups({
     ...foundation,
     files,
+    incoming: createIncoming(backupsFolder(dataDir)),
     remote: toRemoteBackups(backupCopies),
     worker: tools?.worker ?? NO_WORKER,
     state,

@@ -2,6 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
+import { updatesHandlers } from '../api/admin/updates.ts';
 import { attentionHandlers } from '../api/admin/attention.ts';
 import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
@@ -67,7 +68,7 @@ export function composeHandlers(
     os: `${type()} ${arch()}`,
     kernel: release(),
     debug: config.logLevel === 'debug',
-    redis: false,
+    redis: Boolean(config.redisUrl),
   };
   return {
     session: sessionHandlers(services),
@@ -136,6 +137,7 @@ export function composeHandlers(
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
     adminAttention: attentionHandlers(services),
+    adminUpdates: updatesHandlers(services),
     adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
     adminLogs: logsHandlers(services),

@@ -3,6 +3,7 @@ import { clockCheck } from '../health/clock.ts';
 import { databaseChecks } from '../health/database.ts';
 import { createLoopDelay } from '../health/loop-delay.ts';
 import { machineChecks } from '../health/machine.ts';
+import { redisCheck } from '../health/redis.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createAuditLog } from '../modules/audit/index.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
@@ -16,6 +17,7 @@ interface Deps extends Foundation {
   readonly config: ServiceDeps['config'];
   readonly database: ServiceDeps['database'];
   readonly panels: PanelRegistry;
+  readonly redis: Parameters<typeof redisCheck>[0]['redis'];
   readonly logs?: LogPort | undefined;
   readonly appKey: ServiceDeps['appKey'];
   readonly backups?: ServiceDeps['backups'];
@@ -47,6 +49,7 @@ export function composeHealth(deps: Deps) {
       version: VERSION,
       startedMs: clock.now(),
     }),
+    redisCheck(deps),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl }),
     ...backingUp.checks,

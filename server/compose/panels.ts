@@ -95,6 +95,8 @@ export async function composePanels(deps: Deps) {
         .addFirst({ dialect, ...first })
         .catch((error: unknown) => log.error('panels.first_failed', { url: first.url, error: String(error) }));
     },
+    /** What several processes share the rate limits through; null where there is one. */
+    redis,
     close: () => redis?.close(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Copies } from '../backups/remote/copies.ts';
+import type { Backups } from '../modules/backups/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createTestMail } from '../modules/mailing/index.ts';
 import { createServiceTests } from '../modules/settings/index.ts';
@@ -13,7 +14,11 @@ import { composeMailTransport } from './mail.ts';
  */
 export function composeSetupGuide(
   foundation: Foundation,
-  { config, backupCopies }: Pick<ServiceDeps, 'config'> & { readonly backupCopies: Copies },
+  {
+    config,
+    backups,
+    backupCopies,
+  }: Pick<ServiceDeps, 'config'> & { readonly backups: Backups; readonly backupCopies: Copies },
 ) {
   const driver = config.panelDriver ?? 'embedded';
   const catalog = createCatalog(foundation);
@@ -23,6 +28,7 @@ export function composeSetupGuide(
   const setupGuide = createSetupGuide({
     ...foundation,
     driver,
+    backups,
     seedSample: catalog.seedSample,
     testService: serviceTests.test,
   });

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
-import { BACKUP_FAULTS, BACKUP_KINDS, BACKUP_STEPS, BACKUP_TASKS } from '../backups.ts';
-import { isoTime, text } from '../schemas/primitives.ts';
+import { BACKUP_FAULTS, BACKUP_KINDS, BACKUP_STEPS, BACKUP_TASKS, UPLOAD_PART_BYTES } from '../backups.ts';
+import { isoTime, queryInt, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 /** An id as it stands in an address; the handler knows which there are. */
 const params = z.object({ id: text(1, 80) });
 const count = z.int();
+/** A recovery key or passphrase, for a backup that was made for another installation. */
+const key = z.optional(text(1, 500));
 const backup = z.object({
   id: z.string(),
   kind: z.enum(BACKUP_KINDS),
@@ -83,9 +85,22 @@ export const adminBackups = group({
     method: 'POST',
     path: '/api/admin/backups/:id/verify',
     params,
+    body: z.object({ key }),
     access: 'admin.backups.create',
     limit: 'create',
-    errors: ['NOT_FOUND', 'BACKUP_BUSY'],
+    errors: ['NOT_FOUND', 'BACKUP_BUSY', 'VALIDATION_FAILED'],
+  },
+  /** Takes a part of a file that a browser sends; after the last one `id` is that of the backup. */
+  upload: {
+    method: 'PUT',
+    path: '/api/admin/backups/uploads/:upload',
+    params: z.object({ upload: z.string().check(z.regex(/^[0-9a-f]{32}$/)) }),
+    query: z.object({ part: queryInt(0, 131_071), parts: queryInt(1, 131_072) }),
+    upload: { type: 'application/octet-stream', max: UPLOAD_PART_BYTES },
+    ceiling: 'backupPart',
+    access: 'admin.root',
+    errors: ['NOT_FOUND', 'TRUST_REQUIRED', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    response: z.object({ id: z.nullable(z.string()) }),
   },
   /** Begins to copy one into the storage elsewhere. */
   send: {
@@ -151,7 +166,7 @@ export const adminBackups = group({
     method: 'POST',
     path: '/api/admin/backups/:id/restore',
     params,
-    body: z.object({ day: text(1, 20) }),
+    body: z.object({ day: text(1, 20), key }),
     access: 'admin.root',
     limit: 'create',
     errors: ['NOT_FOUND', 'BACKUP_BUSY', 'TRUST_REQUIRED', 'VALIDATION_FAILED'],

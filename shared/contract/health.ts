@@ -30,7 +30,13 @@ const report = z.object({
   checked_at: isoTime,
   rows: z.array(row),
   /** The worst status of each stretch of the last day, the oldest first; null where nothing was written down. */
-  day: z.object({ from: isoTime, stretch_ms: z.int(), statuses: z.array(z.nullable(z.enum(HEALTH_STATUSES))) }),
+  day: z.object({
+    from: isoTime,
+    stretch_ms: z.int(),
+    statuses: z.array(z.nullable(z.enum(HEALTH_STATUSES))),
+    /** The checks that were a warning or failing in it, the worst first. */
+    causes: z.array(z.array(z.enum(HEALTH_CHECKS))),
+  }),
   jobs: z.array(job),
   /** The ledger is being proven just now. */
   proving: z.boolean(),

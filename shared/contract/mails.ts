@@ -3,6 +3,7 @@ import { MAIL_STATES } from '../mails.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { id, isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
+import { mailPreview } from './mail-templates.ts';
 
 const one = z.object({ id });
 const row = z.object({
@@ -70,7 +71,9 @@ export const adminMails = group({
       mail: row,
       message_id: z.string(),
       /** What stands in it, links without what opens them; null as `subject` is. */
-      text: z.nullable(z.string()),
+      preview: z.nullable(mailPreview),
+      /** Whether there is a mail server: without one nothing is sent again. */
+      sends_mail: z.boolean(),
     }),
   },
   /** Takes back a mail that waits. */

@@ -4,10 +4,13 @@ import type { Kysely } from 'kysely';
 import { openDatabase } from '#server/data/open.ts';
 import type { Raw } from '#server/data/raw.ts';
 import { createJobsRepo } from '#server/data/repos/jobs.ts';
+import { createAbuseRepo } from '#server/data/repos/abuse.ts';
 import { createLeaderboardRepo } from '#server/data/repos/leaderboard.ts';
 import { createLedgerRepo } from '#server/data/repos/ledger.ts';
+import { createMailRepo } from '#server/data/repos/mail.ts';
 import { createNotificationsRepo } from '#server/data/repos/notifications.ts';
 import { createOverviewRepo } from '#server/data/repos/overview.ts';
+import { createOwnMailsRepo } from '#server/data/repos/own-mails.ts';
 import { ordersList } from '#server/data/repos/payments-list.ts';
 import { createPeopleRepo } from '#server/data/repos/people.ts';
 import { createStaffServersRepo } from '#server/data/repos/staff-servers.ts';
@@ -40,10 +43,20 @@ const people =
   (ask: (repo: ReturnType<typeof createPeopleRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
     ask(createPeopleRepo(db, raw));
+const abuse =
+  (ask: (repo: ReturnType<typeof createAbuseRepo>) => Promise<unknown>): Ask =>
+  (db, raw) =>
+    ask(createAbuseRepo(db, raw));
 const staff =
   (ask: (repo: ReturnType<typeof createStaffServersRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
     ask(createStaffServersRepo(raw));
+
+const mails =
+  (ask: (repo: ReturnType<typeof createMailRepo>) => Promise<unknown>): Ask =>
+  (db, raw) =>
+    ask(createMailRepo(db, raw));
+const EVERYBODY = { roleId: null, locale: null, seenSinceMs: null, verified: false };
 
 const LEASE = { token: 't', nowMs: 1, leaseMs: 1, limit: 4 };
 const jobs =
@@ -100,6 +113,26 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ask: ledger((repo) => repo.earnedSince(me, 1)),
     reads: ['ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)'],
   },
+  'what was earned and spent lately': {
+    ask: ledger(async (repo) => [await repo.earnedByKind(me, 1), await repo.spentSince(crowdId(1), 1)]),
+    reads: [
+      'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)',
+      'ledger_postings USING INDEX ledger_postings_source (source=? AND created_ms>?)',
+    ],
+  },
+  'accounts with something in common': {
+    ask: abuse(async (repo) => [
+      await repo.listShared(crowdId(1), ['device', 'payment']),
+      await repo.listSharedWith(crowdId(1), crowdId(2)),
+    ]),
+    reads: [
+      'abuse_signals USING PRIMARY KEY (user_id=? AND kind=?)',
+      's',
+      'o USING INDEX abuse_signals_first (kind=? AND value=?)',
+      's USING PRIMARY KEY (user_id=?)',
+      'o USING PRIMARY KEY (user_id=? AND kind=? AND value=?)',
+    ],
+  },
   'sweep of the leaderboard': {
     ask: board((repo) => repo.earned([crowdId(1)], 1, place)),
     reads: [
@@ -152,6 +185,8 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     reads: [
       'u USING COVERING INDEX users_all_seen',
       'b USING COVERING INDEX ledger_balances_wealth',
+      'u USING COVERING INDEX users_traits (id=?)',
+      'page',
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'ledger_balances USING PRIMARY KEY (account=?)',
     ],
@@ -281,6 +316,40 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
   'what was changed lately': {
     ask: (db, raw) => createOverviewRepo(db, raw).activity(1, 12, null),
     reads: ['audit USING INDEX audit_at (at_ms>?)', 'users USING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN'],
+  },
+  'the outbox': {
+    ask: mails((repo) => repo.listOutbox({}, { createdMs: 5, id: 'm' }, 51)),
+    reads: ['m USING INDEX mails_created ((created_ms,id)<(?,?))'],
+  },
+  'failed mails of a template': {
+    ask: mails((repo) => repo.listOutbox({ state: 'failed', template: 'verify' }, null, 51)),
+    reads: ['m USING INDEX mails_state (state=?)'],
+  },
+  'sent mails of a template': {
+    ask: mails((repo) => repo.listOutbox({ state: 'sent', template: 'verify' }, null, 51)),
+    reads: ['m USING INDEX mails_template (template=?)'],
+  },
+  'mails to whoever is called so': {
+    ask: mails((repo) => repo.listOutbox({ search: 'ann', state: 'sent' }, null, 51)),
+    reads: [
+      'users USING INDEX sqlite_autoindex_users_2 (username_key=?)',
+      'users USING INDEX sqlite_autoindex_users_3 (email_key=?)',
+      'mails USING COVERING INDEX mails_address (address>? AND address<?)',
+      'mails USING COVERING INDEX mails_user (user_id=?)',
+      'm USING INDEX sqlite_autoindex_mails_1 (id=?)',
+    ],
+  },
+  'figures of the outbox': {
+    ask: mails(async (repo) => [await repo.count('sent', 1), await repo.oldest('queued', 1)]),
+    reads: ['mails USING COVERING INDEX mails_state (state=? AND created_ms>?)'],
+  },
+  'next users of a campaign': {
+    ask: (db, raw) => createOwnMailsRepo(db, raw).listAudience(EVERYBODY, 'news', crowdId(5), 25),
+    reads: [
+      'u USING INDEX sqlite_autoindex_users_1 (id>?)',
+      'o USING PRIMARY KEY (user_id=? AND kind=?)',
+      'm USING COVERING INDEX mails_bounced (address=?)',
+    ],
   },
   'orders of a buyer': {
     ask: (db) => ordersList(db).listOrders({ userId: 'u', sort: { by: 'created', dir: 'desc' }, ...page }),

@@ -1,7 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { accessible, expect, ready, test, watch } from './fixtures.ts';
-
-const PASSPHRASE = 'plough lantern meadow seven';
+import { accessible, expect, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
 
 /** Somebody with a mouse and a keyboard, and how often they needed which. */
 interface Visitor {
@@ -34,9 +32,7 @@ async function visitor(browser: Browser, baseURL: string, width = 1440): Promise
     async seen(what) {
       await ready(page);
       await accessible(page, what);
-      const over = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
+      const over = await overflowOf(page);
       expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
       expect(complaints, what).toEqual([]);
     },
@@ -90,7 +86,7 @@ test('an owner comes from the one-time link to a host that a player can use, wit
 
   // What is left is on the overview too.
   await page.goto('/mc-admin');
-  await expect(page.getByText('6 of 8 steps')).toBeVisible();
+  await expect(page.getByText('6 of 9 steps')).toBeVisible();
   await page.getByRole('link', { name: 'Continue' }).click();
   await expect(openStep(page, 'Let players pay')).toBeVisible();
   await click('Skip for now');
@@ -99,7 +95,10 @@ test('an owner comes from the one-time link to a host that a player can use, wit
   await fill('City', 'Iași');
   await fill('Country', 'RO');
   await click('Save and check');
-  await expect(page.getByRole('heading', { name: 'You’re open' })).toBeVisible();
+  await expect(openStep(page, 'Backups')).toBeVisible();
+  await seen('backups');
+  await click('Save, back up and verify');
+  await expect(page.getByRole('heading', { name: 'You’re open' })).toBeVisible({ timeout: 25_000 });
   await seen('the guide when it is finished');
   await page.goto('/mc-admin');
   await ready(page);
@@ -118,9 +117,16 @@ test('an owner comes from the one-time link to a host that a player can use, wit
   expect(player.complaints).toEqual([]);
 
   // Five minutes, at three seconds a click and ten a field.
-  expect(owner.needed).toEqual({ clicks: 11, fields: 10 });
+  expect(owner.needed).toEqual({ clicks: 12, fields: 10 });
   expect(owner.needed.clicks * 3 + owner.needed.fields * 10).toBeLessThan(300);
   expect(Date.now() - begun).toBeLessThan(300_000);
+
+  // The guide stays in reach of the settings once it is finished.
+  await page.goto('/mc-admin/settings');
+  await page.getByRole('link', { name: 'Set-up guide' }).click();
+  await expect(page.getByText('9 of 9 steps')).toBeVisible();
+  await page.goto('/mc-admin/backups');
+  await expect(page.getByRole('table').getByText('Verified')).toBeVisible();
 
   // On a phone, a step that was skipped is opened again.
   await page.setViewportSize({ width: 360, height: 740 });

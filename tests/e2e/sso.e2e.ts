@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { CLIENT, startOidc, type OidcStandIn } from '../support/sso/oidc.ts';
-import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, configure, expect, ready, setupCode, test, watch, type Installation } from './fixtures.ts';
 
 /** Signing in with a service elsewhere in a real browser: staff add it; people register, log in and link with it. */
 test.describe.configure({ mode: 'serial' });
@@ -48,7 +48,7 @@ test('staff add a service, and its secret is never shown again', async ({ browse
     first_name: 'Mirela',
     last_name: 'Vega',
     terms: true,
-    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+    setup: setupCode(host),
   };
   await page.evaluate(
     (body) => fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }),

@@ -1,6 +1,15 @@
-import { accessible, call, configure, expect, ready, test, watch } from './fixtures.ts';
-
-const PASSPHRASE = 'plough lantern meadow seven';
+import {
+  accessible,
+  call,
+  configure,
+  expect,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  test,
+  watch,
+} from './fixtures.ts';
 
 test('T35 a session in another browser is led to a confirmation and back, with scripts and without', async ({
   browser,
@@ -11,7 +20,7 @@ test('T35 a session in another browser is led to a confirmation and back, with s
   const page = await context.newPage();
   const complaints = watch(page);
   await page.goto('/auth/login');
-  const setup = new URL(host.setupLink).searchParams.get('setup') ?? '';
+  const setup = setupCode(host);
   await call(page, 'POST', '/api/auth/register', {
     username: 'the.owner',
     email: 'the.owner@example.com',
@@ -37,9 +46,7 @@ test('T35 a session in another browser is led to a confirmation and back, with s
     await page.setViewportSize({ width, height: 800 });
     await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
     await accessible(page, `the confirmation (${width})`);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const overflow = await overflowOf(page);
     expect(overflow).toBeLessThanOrEqual(0);
   }
   await page.getByLabel('Your password', { exact: true }).fill('not the password');

@@ -49,7 +49,10 @@ export function backupsHandlers({
       };
     },
     create: (ctx) => backups.create(ctx),
-    verify: (ctx, { params }) => backups.verify(ctx, params.id),
+    verify: (ctx, { params, body }) => backups.verify(ctx, params.id, body.key),
+    upload: async (ctx, { params, query, body }) => ({
+      id: await backups.uploadPart(ctx, { ...params, ...query, bytes: body }),
+    }),
     send: (ctx, { params }) => backups.send(ctx, params.id),
     fetch: (ctx, { params }) => backups.retrieve(ctx, params.id),
     removeRemote: (ctx, { params }) => backups.removeRemote(ctx, params.id),
@@ -57,6 +60,6 @@ export function backupsHandlers({
     prepare: (ctx, { params }) => backups.prepare(ctx, params.id),
     download: (ctx, { params }) => backups.download(ctx, params.id),
     showKey: async (ctx) => ({ key: await backups.recoveryKey(ctx) }),
-    restore: (ctx, { params, body }) => backups.restore(ctx, params.id, body.day),
+    restore: (ctx, { params, body }) => backups.restore(ctx, params.id, body),
   };
 }

@@ -3,6 +3,7 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { Mailing, Outbox, OutboxMail } from '#server/modules/mailing/index.ts';
 import type { adminMails, OutboxRow } from '#shared/contract/mails.ts';
 import { iso } from '#shared/time.ts';
+import { toPreviewView } from './mail-templates.ts';
 
 interface Deps {
   readonly outbox: Outbox;
@@ -27,8 +28,13 @@ export function mailsHandlers({ outbox, mailing }: Deps): Handlers<typeof adminM
       };
     },
     async get(ctx, { params }) {
-      const { text, ...mail } = await outbox.get(ctx, params.id);
-      return { mail: toRow(mail), message_id: mail.messageId, text };
+      const { preview, ...mail } = await outbox.get(ctx, params.id);
+      return {
+        mail: toRow(mail),
+        message_id: mail.messageId,
+        preview: preview && toPreviewView(preview),
+        sends_mail: mailing.isConfigured(),
+      };
     },
     cancel: (ctx, { params }) => outbox.cancel(ctx, params.id),
     resend: (ctx, { params }) => outbox.resend(ctx, params.id),

@@ -4,6 +4,7 @@ import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
+import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
 import { userSkins } from './0008_user_skins.ts';
@@ -40,12 +41,14 @@ import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { earlySupporters } from './0049_early_supporters.ts';
+import { earnedByDay } from './0063_earned_by_day.ts';
 import { settingRevisions } from './0053_setting_revisions.ts';
 import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { setupGuide } from './0060_setup_guide.ts';
+import { updateFeed } from './0064_update_feed.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { mailTexts } from './0058_mail_texts.ts';
 import { ownMails } from './0058_own_mails.ts';
@@ -55,6 +58,7 @@ import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
+import { userTraits } from './0066_user_traits.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -111,11 +115,15 @@ export const MIGRATIONS: readonly Migration[] = [
   staffDeletion,
   pictures,
   setupGuide,
+  updateFeed,
   attention,
   search,
   mailOutcomes,
   mailTexts,
   ownMails,
   badge,
+  userTraits,
+  earnedByDay,
+  bouncedMails,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -42,22 +42,6 @@ export function createHealthRepo(raw: Raw): HealthRepo {
       );
       return { due: row?.due ?? 0, oldestMs: row?.oldest ?? null, dead: row?.dead ?? 0 };
     },
-    async mails(sinceMs, queuedSinceMs) {
-      const row = await raw.one<{ queued: number; oldest: number | null; sent: number; failed: number }>(
-        `SELECT COUNT(CASE WHEN state = 'queued' THEN 1 END) AS queued,
-           MIN(CASE WHEN state = 'queued' THEN created_ms END) AS oldest,
-           COUNT(CASE WHEN state = 'sent' AND sent_ms >= ? THEN 1 END) AS sent,
-           COUNT(CASE WHEN state = 'failed' AND created_ms >= ? THEN 1 END) AS failed
-         FROM mails WHERE created_ms >= ?`,
-        [sinceMs, sinceMs, queuedSinceMs],
-      );
-      return {
-        queued: row?.queued ?? 0,
-        oldestMs: row?.oldest ?? null,
-        sent: row?.sent ?? 0,
-        failed: row?.failed ?? 0,
-      };
-    },
     async purge(beforeMs) {
       await raw.run('DELETE FROM health_samples WHERE at_ms < ?', [beforeMs]);
     },

@@ -5,7 +5,7 @@ import type { DB, Mails } from '#server/data/schema.ts';
 import type { MailCursor, MailOrigin, MailRepo, StoredMail } from '#server/modules/mailing/ports.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
 import type { MailState } from '#shared/mails.ts';
-import { normaliseName } from '#shared/names.ts';
+import { createOutboxQuestions } from './outbox.ts';
 
 const toMail = (row: Selectable<Mails>): StoredMail => ({
   id: row.id,
@@ -27,8 +27,6 @@ const toMail = (row: Selectable<Mails>): StoredMail => ({
   replyCode: row.reply_code,
   bounced: row.bounced === 1,
 });
-/** After every text that begins with another one, byte by byte. */
-const LAST = '\u{10FFFF}';
 
 /** The outbox in the database. */
 export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
@@ -98,12 +96,16 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
     async replaceBodies(id, text, html) {
       await db.updateTable('mails').set({ text, html }).where('id', '=', id).execute();
     },
-    ...outboxLists(db),
+    ...outboxLists(db, raw),
   };
 }
 
 /** The mails of the outbox, in lists and counted. */
-function outboxLists(db: Kysely<DB>): Pick<MailRepo, 'listOf' | 'listLatest' | 'listOutbox' | 'count' | 'oldest'> {
+function outboxLists(
+  db: Kysely<DB>,
+  raw: Raw,
+): Pick<MailRepo, 'listOf' | 'listLatest' | 'listOutbox' | 'count' | 'oldest'> {
+  const outbox = createOutboxQuestions(raw);
   const newest = (before: MailCursor | null, limit: number) => {
     const rows = db.selectFrom('mails').selectAll().orderBy('created_ms', 'desc').orderBy('id', 'desc').limit(limit);
     return before === null
@@ -116,25 +118,7 @@ function outboxLists(db: Kysely<DB>): Pick<MailRepo, 'listOf' | 'listLatest' | '
     listOf: async (userId, before, limit) =>
       (await newest(before, limit).where('user_id', '=', userId).execute()).map(toMail),
     listLatest: async (limit) => (await newest(null, limit).execute()).map(toMail),
-    async listOutbox({ state, template, search }, before, limit) {
-      let rows = newest(before, limit);
-      if (state !== undefined) rows = rows.where('state', '=', state);
-      if (template !== undefined) rows = rows.where('template', '=', template);
-      if (search !== undefined) {
-        const key = normaliseName(search);
-        const person = db
-          .selectFrom('users')
-          .select('id')
-          .where((is) => is.or([is('username_key', '=', key), is('email_key', '=', key)]));
-        rows = rows.where((is) =>
-          is.or([
-            is.and([is('address', '>=', search), is('address', '<', search + LAST)]),
-            is('user_id', 'in', person),
-          ]),
-        );
-      }
-      return (await rows.execute()).map(toMail);
-    },
+    listOutbox: async (query, before, limit) => (await outbox.list(query, before, limit)).map(toMail),
     async count(state, sinceMs) {
       const { n } = await db
         .selectFrom('mails')

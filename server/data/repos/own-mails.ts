@@ -157,7 +157,7 @@ function receiversPart(db: Kysely<DB>, raw: Raw): Pick<OwnMailsRepo, Receivers> 
     async listAudience(audience, kind, afterId, limit) {
       const { sql, values } = conditionOf(audience, kind);
       const rows = await raw.all<{ id: string }>(
-        `SELECT u.id FROM users u WHERE u.id > ? AND ${sql} ORDER BY u.id LIMIT ?`,
+        `SELECT u.id FROM users u WHERE ${raw.stopCondition} AND u.id > ? AND ${sql} ORDER BY u.id LIMIT ?`,
         [afterId, ...values, limit],
       );
       return rows.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import type { BackupFaultCode, BackupKind, BackupStep } from '#shared/backups.ts';
 
 /** A backup in the folder. `facts` is null where the file was put there by hand. */
-interface StoredBackup {
+export interface StoredBackup {
   readonly id: string;
   readonly kind: BackupKind;
   readonly atMs: number;
@@ -33,6 +33,21 @@ export interface BackupFiles {
   recoveryKey(): string;
 }
 
+/** Files that a browser sends in parts, by names that it made up: 32 hexadecimal digits. */
+export interface IncomingFiles {
+  /** The id of the backup that one became; null where it is none. */
+  find(upload: string): string | null;
+  /** Bytes that there are so far; 0: none. */
+  received(upload: string): Promise<number>;
+  /** Writes a part at its place; the first begins the file. Out: false where the disk is full; then it is gone. */
+  write(
+    upload: string,
+    part: { readonly at: number; readonly bytes: Uint8Array; readonly nowMs: number },
+  ): Promise<boolean>;
+  /** Makes it a backup. Out: its id; null where it is no encrypted file; then it is gone. */
+  finish(upload: string, nowMs: number): Promise<string | null>;
+}
+
 /** Hears how far a task is; `all` is null where nobody knows how much there is. */
 export type OnStep = (step: BackupStep, done: number, all: number | null) => void;
 export type Outcome<T> = { readonly done: T } | { readonly fault: BackupFaultCode; readonly message: string };
@@ -52,13 +67,14 @@ export interface RemoteBackups {
 /** Does what takes long in a process of its own. Nothing here rejects. */
 export interface BackupWorker {
   create(kind: BackupKind, onStep: OnStep): Promise<Outcome<{ readonly id: string; readonly bytes: number }>>;
-  verify(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
+  /** `key`: a recovery key or passphrase; absent: the recovery key of this installation. */
+  verify(id: string, onStep: OnStep, key?: string): Promise<Outcome<unknown>>;
   /** Copies a backup into the storage elsewhere. */
   send(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
   /** Copies one from there into the folder. */
   retrieve(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
   /** The first half of a restore, beside the running installation. */
-  stage(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
+  stage(id: string, onStep: OnStep, key?: string): Promise<Outcome<unknown>>;
   /** The second half: this installation is closed for it and opened again. */
   replace(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
   /** Ends what is running. */

@@ -5,11 +5,13 @@ import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { BackupFiles, BackupWorker, RemoteBackups } from './ports.ts';
+import type { BackupFiles, BackupWorker, IncomingFiles, RemoteBackups } from './ports.ts';
+import { createProven } from './proven.ts';
 import { createRemoteCommands } from './remote-commands.ts';
 import { createRemoteLister } from './remote.ts';
 import { createSchedule } from './schedule.ts';
 import { createTasks, type BackupState } from './tasks.ts';
+import { createUpload } from './upload.ts';
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -18,6 +20,7 @@ interface Deps {
   readonly log: Log;
   readonly settings: Pick<Settings, 'current'>;
   readonly files: BackupFiles;
+  readonly incoming: IncomingFiles;
   /** The storage elsewhere. */
   readonly remote: RemoteBackups;
   readonly worker: BackupWorker;
@@ -68,10 +71,10 @@ export function createBackups(deps: Deps) {
       void perform('create', null, (onStep) => worker.create('manual', onStep));
     }),
     /** Begins to restore a backup into a copy that is thrown away. Throws NOT_FOUND, BACKUP_BUSY. */
-    verify: permitted('admin.backups.create', (_ctx: SignedIn, id: string) => {
+    verify: permitted('admin.backups.create', (_ctx: SignedIn, id: string, key?: string) => {
       getAnywhere(id);
       assertIdle();
-      void perform('verify', id, (onStep) => withHere(id, onStep, () => worker.verify(id, onStep)));
+      void perform('verify', id, (onStep) => withHere(id, onStep, () => worker.verify(id, onStep, key)));
       return Promise.resolve();
     }),
     /** Throws NOT_FOUND, TRUST_REQUIRED; BACKUP_BUSY where something is done with it. */
@@ -100,24 +103,29 @@ export function createBackups(deps: Deps) {
       return files.recoveryKey();
     }),
     /**
-     * Begins a restore: `day` repeats the backup's own (UTC), so that nobody restores another than they meant. Once the
-     * backup is proven, this installation closes, is copied, replaced and opened again. Throws NOT_FOUND, BACKUP_BUSY,
-     * TRUST_REQUIRED, VALIDATION_FAILED at `day`.
+     * Begins a restore: `day` repeats the backup's own (UTC), so that nobody restores another than they meant; `key`
+     * opens it where it was made for another installation. Once the backup is proven, this installation closes, is
+     * copied, replaced and opened again. Throws NOT_FOUND, BACKUP_BUSY, TRUST_REQUIRED, VALIDATION_FAILED at `day`.
      */
-    restore: permitted('admin.root', async (ctx: SignedIn, id: string, day: string) => {
-      const found = getAnywhere(id);
-      if (day.trim() !== new Date(found.atMs).toISOString().slice(0, 10)) throw fieldError('day', 'INVALID');
-      assertIdle();
-      await record(ctx, { action: 'backups.restore', target: id });
-      assertIdle();
-      void perform('restore', id, (onStep) =>
-        withHere(id, onStep, async () => {
-          const staged = await worker.stage(id, onStep);
-          return 'fault' in staged ? staged : worker.replace(id, onStep);
-        }),
-      );
-    }),
+    restore: permitted(
+      'admin.root',
+      async (ctx: SignedIn, id: string, { day, key }: { readonly day: string; readonly key?: string | undefined }) => {
+        const found = getAnywhere(id);
+        if (day.trim() !== new Date(found.atMs).toISOString().slice(0, 10)) throw fieldError('day', 'INVALID');
+        assertIdle();
+        await record(ctx, { action: 'backups.restore', target: id });
+        assertIdle();
+        void perform('restore', id, (onStep) =>
+          withHere(id, onStep, async () => {
+            const staged = await worker.stage(id, onStep, key);
+            return 'fault' in staged ? staged : worker.replace(id, onStep);
+          }),
+        );
+      },
+    ),
     ...commands,
+    ...createUpload({ ...deps, record }),
+    ...createProven({ ...deps, tasks }),
     runDaily: createSchedule({ ...deps, tasks }),
   };
 }

@@ -118,7 +118,12 @@ function mailCheck({ long, clock, sendsMail }: Deps) {
       const now = clock.now();
       if (!sendsMail()) return { code: 'none' };
       const { queued, oldestMs, sent, failed } = await long.read(
-        (tx) => tx.health.mails(now - DAY, now - 7 * DAY),
+        async ({ mail }) => ({
+          queued: await mail.count('queued', now - 7 * DAY),
+          oldestMs: await mail.oldest('queued', now - 7 * DAY),
+          sent: await mail.count('sent', now - DAY),
+          failed: await mail.count('failed', now - DAY),
+        }),
         asJob(signal),
       );
       const waits = oldestMs === null ? 0 : now - oldestMs;

@@ -52,6 +52,7 @@ export function createHealthPage({ uow, clock, ids, health }: Deps) {
           from: iso(history.fromMs),
           stretch_ms: history.stretchMs,
           statuses: [...history.statuses],
+          causes: history.causes.map((keys) => [...keys]),
         },
         jobs: schedules.map(({ name, nextMs, lastMs, lastError, tookMs, recent }) => ({
           name,

@@ -30,19 +30,6 @@ export interface HealthRepo {
    * the first of them is, and how many were given up.
    */
   queue(nowMs: number): Promise<{ readonly due: number; readonly oldestMs: number | null; readonly dead: number }>;
-  /**
-   * E-mails: how many wait and since when the first of them does, of those written since a moment; how many left, and
-   * failed, since another.
-   */
-  mails(
-    sinceMs: number,
-    queuedSinceMs: number,
-  ): Promise<{
-    readonly queued: number;
-    readonly oldestMs: number | null;
-    readonly sent: number;
-    readonly failed: number;
-  }>;
   /** Removes what is older than a moment. */
   purge(beforeMs: number): Promise<void>;
 }

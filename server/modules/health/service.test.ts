@@ -123,8 +123,9 @@ describe.each(ENGINES)('the history of a day on %s', (engine) => {
     clock.set(DAY * 20_000 + 30 * MINUTE);
     state.finding = { code: 'odd' };
     await health.sample();
-    const { statuses, stretches, fromMs } = await health.history();
+    const { statuses, causes, stretches, fromMs } = await health.history();
     expect(statuses.slice(-3)).toEqual([null, 'critical', 'warning']);
+    expect(causes.slice(-3)).toEqual([[], ['disk'], ['disk']]);
     expect([statuses.length, fromMs]).toEqual([48, DAY * 20_000 + HOUR - DAY]);
     expect(stretches.map(({ key, rank, figure }) => [key, rank, figure])).toEqual([
       ['disk', 3, 20],

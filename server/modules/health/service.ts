@@ -33,6 +33,8 @@ interface HealthHistory {
   readonly fromMs: number;
   readonly stretchMs: number;
   readonly statuses: readonly (HealthStatus | null)[];
+  /** The checks that were a warning or failing in each half hour, the worst first. */
+  readonly causes: readonly (readonly HealthKey[])[];
   readonly stretches: readonly HealthStretch[];
 }
 
@@ -124,13 +126,20 @@ export function createHealth({ uow, long, clock, log, checks, limitMs = LIMIT_MS
     async history(): Promise<HealthHistory> {
       const first = Math.floor(clock.now() / STRETCH_MS) - STRETCHES + 1;
       const stretches = await long.read((tx) => tx.health.list(first * STRETCH_MS, STRETCH_MS), { for: 'visitor' });
-      const statuses = Array.from({ length: STRETCHES }, (_, at) => {
-        const ranks = stretches.filter(({ slot }) => slot === first + at).map(({ rank }) => rank);
-        return ranks.length === 0 ? null : (HEALTH_STATUSES[Math.max(...ranks)] ?? 'unknown');
-      });
-      return { fromMs: first * STRETCH_MS, stretchMs: STRETCH_MS, statuses, stretches };
+      const slots = Array.from({ length: STRETCHES }, (_, at) => stretches.filter(({ slot }) => slot === first + at));
+      const statuses = slots.map((found) =>
+        found.length === 0 ? null : (HEALTH_STATUSES[Math.max(...found.map(({ rank }) => rank))] ?? 'unknown'),
+      );
+      return { fromMs: first * STRETCH_MS, stretchMs: STRETCH_MS, statuses, causes: slots.map(causesOf), stretches };
     },
   };
+}
+
+/** The checks that were a warning or failing in a stretch, the worst first; one that is gone since is left out. */
+function causesOf(stretch: readonly HealthStretch[]): HealthKey[] {
+  const wrong = stretch.filter(({ rank }) => rank >= healthRank('warning')).toSorted((a, b) => b.rank - a.rank);
+  const keys = wrong.flatMap(({ key }) => HEALTH_CHECKS.find((each) => each === key) ?? []);
+  return [...new Set(keys)];
 }
 
 /** The rows of one check. Never rejects. */

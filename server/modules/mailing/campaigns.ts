@@ -128,11 +128,12 @@ export function createCampaigns(deps: Deps) {
  * was and nobody gets a second one.
  */
 export function createCampaignJob(deps: Deps) {
-  const { uow, clock, settings } = deps;
+  const { uow, long, clock, settings } = deps;
 
-  /** Writes the next mails of a campaign. Out: where it is then. */
-  async function writeSlice(tx: Tx, campaign: Campaign): Promise<Campaign> {
-    const users = await tx.ownMails.listAudience(campaign.audience, campaign.kind, campaign.lastUserId, SLICE);
+  const findUsers = ({ audience, kind, lastUserId }: Campaign): Promise<string[]> =>
+    long.read((tx) => tx.ownMails.listAudience(audience, kind, lastUserId, SLICE), { for: 'job' });
+  /** Writes the mails of a campaign to its next users. Out: where it is then. */
+  async function writeSlice(tx: Tx, campaign: Campaign, users: readonly string[]): Promise<Campaign> {
     let { written } = campaign;
     for (const userId of users) {
       const contact = await tx.identity.findContact(userId);
@@ -157,12 +158,18 @@ export function createCampaignJob(deps: Deps) {
     async handle(payload: unknown, job: Pick<LeasedJob, 'id' | 'leaseToken'>): Promise<void> {
       const id = idOf(payload);
       const nowMs = clock.now();
+      const found = id === null ? null : await uow.read((tx) => tx.ownMails.findCampaign(id));
+      // Finding a few among many may take long.
+      const users = found?.state === 'sending' ? await findUsers(found) : [];
       await uow.run(async (tx) => {
         const campaign = id === null ? null : await tx.ownMails.findCampaign(id);
         if (campaign?.state !== 'sending') return void (await tx.jobs.finish(job.id, job.leaseToken, nowMs));
+        // Somebody else went on with it meanwhile: these users had their mails.
+        if (campaign.lastUserId !== found?.lastUserId)
+          return void (await tx.jobs.reschedule(job.id, job.leaseToken, nowMs));
         if ((await tx.mail.count('queued', nowMs - DAY)) >= WAITING_MAX)
           return void (await tx.jobs.reschedule(job.id, job.leaseToken, nowMs + WAITING_PAUSE_MS));
-        const next = await writeSlice(tx, campaign);
+        const next = await writeSlice(tx, campaign, users);
         await tx.ownMails.advance(campaign.id, next);
         if (next.state === 'done') await tx.jobs.finish(job.id, job.leaseToken, nowMs);
         else await tx.jobs.reschedule(job.id, job.leaseToken, nowMs);

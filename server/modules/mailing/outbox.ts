@@ -6,11 +6,12 @@ import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import { enqueueMail } from './delivery.ts';
 import { withoutTokens } from './job.ts';
 import { PROOFS } from './mailbox.ts';
 import type { MailCursor, OutboxQuery, StoredMail } from './ports.ts';
+import { toPreview, type MailPreview } from './preview.ts';
 import type { Mailing } from './service.ts';
 
 /** Rows of a page. */
@@ -25,13 +26,14 @@ const EMPTIED_LINK = /[?&;](?:token|setup)=…/;
 /** A mail as staff see it in the outbox. */
 export interface OutboxMail extends Omit<StoredMail, 'text' | 'html' | 'subject'> {
   readonly username: string | null;
-  /** Null where it would show a code that only the mailbox may show; so are `text` and `html`. */
+  /** Null where it would show a code that only the mailbox may show; so is what stands in it. */
   readonly subject: string | null;
   readonly canCancel: boolean;
   readonly canResend: boolean;
 }
 interface Deps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly mailing: Pick<Mailing, 'isConfigured'>;
@@ -40,7 +42,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
 
 /** The outbox for staff: the fate of each mail, and what can be done about it (behaviour 8.5). */
 export function createOutbox(deps: Deps) {
-  const { uow, clock, mailing } = deps;
+  const { uow, long, clock, mailing } = deps;
 
   /**
    * A page of the mails of everybody, the newest first, where the next one begins, and how many of the last seven days
@@ -49,7 +51,7 @@ export function createOutbox(deps: Deps) {
   async function list(ctx: SignedIn, query: OutboxQuery, before: MailCursor | null) {
     assertMay(ctx, 'admin.mails.list');
     const sinceMs = clock.now() - COUNTED_MS;
-    return uow.read(async (tx) => {
+    const ask = async (tx: Tx) => {
       const found = await tx.mail.listOutbox(query, before, PAGE + 1);
       const last = found.slice(0, PAGE).at(-1);
       const rows: OutboxMail[] = [];
@@ -66,24 +68,27 @@ export function createOutbox(deps: Deps) {
           kept: await count('kept'),
         },
       };
-    });
+    };
+    // Counted over a week, and searched: away from the thread that answers everybody.
+    return long.read(ask, { for: 'visitor' });
   }
 
   /** One mail with what stands in it, links without what opens them. Throws FORBIDDEN, NOT_FOUND. */
-  async function get(
-    ctx: SignedIn,
-    id: string,
-  ): Promise<OutboxMail & { readonly text: string | null; readonly html: string | null }> {
+  async function get(ctx: SignedIn, id: string): Promise<OutboxMail & { readonly preview: MailPreview | null }> {
     assertMay(ctx, 'admin.mails.list');
     return uow.read(async (tx) => {
       const mail = await tx.mail.find(id);
       if (!mail) throw new DomainError('NOT_FOUND');
       const row = await toRow(tx, ctx, mail, mailing.isConfigured());
-      if (row.subject === null) return { ...row, text: null, html: null };
+      const { subject } = row;
+      if (subject === null) return { ...row, preview: null };
       // Without a mail server the outbox is the mailbox, whose owner reads it whole (behaviour 8.5).
       const isMailbox = mail.state === 'kept' && can(ctx.actor.permissions, 'admin.root');
       const shown = isMailbox ? (body: string) => body : withoutTokens;
-      return { ...row, text: shown(mail.text), html: shown(mail.html) };
+      return {
+        ...row,
+        preview: toPreview({ subject, text: shown(mail.text), html: shown(mail.html) }, mail.address),
+      };
     });
   }
 

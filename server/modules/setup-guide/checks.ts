@@ -5,6 +5,12 @@ import type { SetupCheck, SetupCheckCode } from '#shared/setup-guide.ts';
 import type { Egg, Location } from '../catalog/ports.ts';
 import type { PanelRow } from '../panels/ports.ts';
 
+/** The newest backup that was verified and is sound, by its name, and the storage elsewhere; null: there is none. */
+interface BackupStanding {
+  readonly proven: string | null;
+  readonly elsewhere: string | null;
+}
+
 /** What the checks are made from: everything that is known without asking anybody else. */
 export interface SetupFacts {
   readonly values: SettingValues;
@@ -20,6 +26,7 @@ export interface SetupFacts {
   readonly locations: readonly Location[];
   /** Those that are offered, in a category that is. */
   readonly eggs: readonly Egg[];
+  readonly backup: BackupStanding;
 }
 
 const check = (code: SetupCheckCode, ok: boolean, fact: string | null = null): SetupCheck => ({
@@ -117,6 +124,15 @@ export function checkLegal({ values }: SetupFacts): SetupCheck[] {
   return [
     check('company', [name, street, city, country].every(Boolean), name || null),
     advice('legalTexts', values.privacy_policy !== '' && values.terms_of_service !== ''),
+  ];
+}
+
+/** Whether there is a backup that was restored for a test, one every day, and a copy elsewhere. */
+export function checkBackup({ values, backup }: SetupFacts): SetupCheck[] {
+  return [
+    check('backupProven', backup.proven !== null, backup.proven),
+    advice('backupDaily', values.backup_daily),
+    advice('backupElsewhere', backup.elsewhere !== null, backup.elsewhere),
   ];
 }
 

@@ -12,6 +12,7 @@ import { assertMay, permitted } from '../permit.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import {
   checkAddress,
+  checkBackup,
   checkCatalogue,
   checkEarning,
   checkLegal,
@@ -35,6 +36,11 @@ interface Deps {
   readonly seedSample: (tx: Tx) => Promise<boolean>;
   /** Tries a service elsewhere by what is stored. */
   readonly testService: (ctx: SignedIn, service: TestedService) => Promise<ServiceOutcome>;
+  readonly backups: {
+    readonly standing: () => SetupFacts['backup'];
+    /** Makes a backup and proves it where there is none that is; waits for it for a moment. */
+    readonly ensureProven: (ctx: SignedIn) => Promise<void>;
+  };
 }
 /** A step as it stands. */
 interface StepView {
@@ -54,6 +60,7 @@ const CHECKS: Readonly<Record<SetupStep, (facts: SetupFacts) => SetupCheck[]>> =
   earning: checkEarning,
   payments: checkPayments,
   legal: checkLegal,
+  backup: checkBackup,
 };
 /** The services that a step asks where what it knows is fine. */
 const OUTSIDE: Readonly<
@@ -103,6 +110,7 @@ export function createSetupGuide(deps: Deps) {
       origin,
       mailServer: mailServer(),
       builtIn: driver === 'embedded',
+      backup: deps.backups.standing(),
       panels: await tx.panels.list(),
       locations: await tx.catalog.locations(),
       eggs: (await tx.catalog.eggs()).filter(({ enabled, categoryId }) => enabled && categories.has(categoryId)),
@@ -133,6 +141,7 @@ export function createSetupGuide(deps: Deps) {
   /** Checks a step, by the real thing where another service is part of it, and notes it as done where nothing failed. */
   async function complete(ctx: SignedIn, step: SetupStep, origin: string): Promise<Omit<StepView, 'step'>> {
     assertMay(ctx, 'admin.root');
+    if (step === 'backup') await deps.backups.ensureProven(ctx);
     const facts = await uow.read((tx) => readFacts(tx, origin));
     const known = CHECKS[step](facts);
     const checks = isFine(known) ? [...known, ...(await checkOutside(ctx, step, facts.values))] : known;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createServer } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeClock } from '#tests/support/clock.ts';
 import { testLog } from '#tests/support/log.ts';
 import { runClock, runPending } from '#tests/support/panel-http.ts';
+import { redisStandIn } from '#tests/support/redis.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 import { rateOf } from './bucket.ts';
 import { createPanelBudgets, SHARED_MS, SHARED_PAUSE_MS, type Budget, type SharedBucket } from './budget.ts';
@@ -168,32 +168,6 @@ describe('the budget that processes share', () => {
     }
   });
 });
-
-/** Something that speaks Redis' protocol: answers each command with a text of it. */
-async function redisStandIn(reply: (command: readonly string[]) => string) {
-  const commands: string[][] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (data) => {
-      const parts = data.toString().split('\r\n');
-      for (let at = 0; at < parts.length;) {
-        const count = /^\*(\d+)$/.exec(parts[at] ?? '')?.[1];
-        if (count === undefined) break;
-        const command = Array.from({ length: Number(count) }, (_, word) => parts[at + 2 + word * 2] ?? '');
-        at += 1 + Number(count) * 2;
-        if (command[0] !== 'HELLO') commands.push(command);
-        socket.write(command[0] === 'HELLO' ? '%1\r\n+proto\r\n:3\r\n' : reply(command));
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    url: `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    commands,
-    close: () => server.close(),
-  };
-}
 
 describe('the bucket in Redis', () => {
   test('the bucket takes by one script, blocks for a time, and rejects what it does not understand', async () => {

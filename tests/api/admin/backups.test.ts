@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backupPath, newBackupId, prepareFolder, writeFacts } from '#server/backups/folder.ts';
 import { recoveryKeyOf } from '#server/backups/recovery-key.ts';
 import { createBackupWorker } from '#server/backups/worker.ts';
 import { newBackupState, type BackupWorker, type Outcome } from '#server/modules/backups/index.ts';
-import type { BackupKind } from '#shared/backups.ts';
+import { UPLOAD_PART_BYTES, type BackupKind } from '#shared/backups.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { dataFolder } from '#tests/support/backups.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -41,10 +41,10 @@ const worker: BackupWorker = {
     const outcome = await work(`create ${kind}`);
     return 'fault' in outcome ? outcome : { done: { id: put(kind), bytes: 1 } };
   },
-  verify: (id) => work(`verify ${id}`),
+  verify: (id, _, key) => work(`verify ${id}${key ? ` with ${key}` : ''}`),
   send: (id) => work(`send ${id}`),
   retrieve: (id) => work(`fetch ${id}`),
-  stage: (id) => work(`stage ${id}`),
+  stage: (id, _, key) => work(`stage ${id}${key ? ` with ${key}` : ''}`),
   replace: (id) => work(`replace ${id}`),
   stop: () => undefined,
 };
@@ -94,7 +94,7 @@ test('a task that fails is shown with its reason, and the next one may begin', a
   await Bun.sleep(5);
   expect((await page()).last).toMatchObject({ task: 'create', fault: 'disk_full' });
   const id = put('manual');
-  await owner.api.adminBackups.verify({ params: { id } });
+  await owner.api.adminBackups.verify({ params: { id }, body: {} });
   await Bun.sleep(5);
   expect(asked).toEqual(['create manual', `verify ${id}`]);
 });
@@ -168,9 +168,76 @@ test('T46 an id that leads out of the folder is not found', async () => {
   ]) {
     expect([id, (await download(owner, encodeURIComponent(id))).status]).toEqual([id, 404]);
     expect(await refusal(owner.api.adminBackups.remove({ params: { id } }))).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await refusal(owner.api.adminBackups.verify({ params: { id } }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refusal(owner.api.adminBackups.verify({ params: { id }, body: {} }))).toMatchObject({
+      code: 'NOT_FOUND',
+    });
   }
   expect(asked).toEqual([]);
+});
+
+/** Sends a file in parts of the size that the contract has. Out: what the last one answers. */
+async function upload(file: Uint8Array<ArrayBuffer>, name = 'ab'.repeat(16), by = owner) {
+  const parts = Math.max(1, Math.ceil(file.byteLength / UPLOAD_PART_BYTES));
+  let id: string | null = null;
+  for (let part = 0; part < parts; part += 1) ({ id } = await sendPart(file, { name, part, parts, by }));
+  return id;
+}
+const sendPart = (
+  file: Uint8Array<ArrayBuffer>,
+  { name, part, parts, by = owner }: { name: string; part: number; parts: number; by?: Person },
+) =>
+  by.api.adminBackups.upload({
+    params: { upload: name },
+    query: { part: String(part), parts: String(parts) },
+    body: file.slice(part * UPLOAD_PART_BYTES, (part + 1) * UPLOAD_PART_BYTES),
+  });
+/** A file that begins as one of age. */
+function sealed(bytes: number): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(bytes).map((_, at) => at % 251);
+  file.set(new TextEncoder().encode('age-encryption.org/v1\n'));
+  return file;
+}
+
+test('an uploaded file becomes a backup once it is whole, also where parts come twice, and opens with its own key', async () => {
+  const file = sealed(2 * UPLOAD_PART_BYTES + 5);
+  const at = { name: 'cd'.repeat(16), parts: 3 };
+  expect(await sendPart(file, { ...at, part: 0 })).toMatchObject({ id: null });
+  await Promise.all([sendPart(file, { ...at, part: 1 }), sendPart(file, { ...at, part: 1 })]);
+  expect((await page()).backups).toEqual([]);
+  const { id } = await sendPart(file, { ...at, part: 2 });
+  // The answer to the last part got lost: it is sent again.
+  expect(await sendPart(file, { ...at, part: 2 })).toMatchObject({ id });
+  expect((await page()).backups).toMatchObject([{ id, kind: 'upload', bytes: file.byteLength, users: null }]);
+  expect(readFileSync(backupPath(backups(), id ?? '')).equals(file)).toBe(true);
+  const params = { id: id ?? '' };
+  await owner.api.adminBackups.verify({ params, body: { key: 'AGE-SECRET-KEY-1OTHER' } });
+  await Bun.sleep(5);
+  await owner.api.adminBackups.restore({ params, body: { day: '2026-03-10', key: 'four words' } });
+  await Bun.sleep(5);
+  expect(asked).toEqual([`verify ${id} with AGE-SECRET-KEY-1OTHER`, `stage ${id} with four words`, `replace ${id}`]);
+  const audit = JSON.stringify(await h.db.sql('SELECT * FROM audit'));
+  expect([audit.includes('backups.upload'), audit.includes('OTHER')]).toEqual([true, false]);
+});
+
+test('T46 T52 what is no backup, has parts missing, is too large or comes from somebody else is not taken', async () => {
+  const none = (await upload(new TextEncoder().encode('<html>'.repeat(9))).catch((error: unknown) => error)) as object;
+  expect(none).toMatchObject({ code: 'VALIDATION_FAILED', fields: { file: ['INVALID'] } });
+  const file = sealed(UPLOAD_PART_BYTES + 5);
+  const name = 'ef'.repeat(16);
+  expect(await refusal(sendPart(file, { name, part: 1, parts: 2 }))).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await refusal(sendPart(sealed(100), { name, part: 0, parts: 2 }))).toMatchObject({
+    fields: { file: ['INVALID'] },
+  });
+  expect(await refusal(sendPart(file, { name, part: 0, parts: 131_072 }))).toMatchObject({
+    fields: { file: ['NO_ROOM'] },
+  });
+  for (const wrong of ['../../app', '', 'g'.repeat(32)])
+    expect([wrong, await refusal(upload(sealed(30), wrong))]).toMatchObject([wrong, { code: 'NOT_FOUND' }]);
+  const staff = await h.person('mara', { permissions: ['admin.backups.create', 'admin.backups.list'] });
+  expect(await refusal(upload(sealed(30), name, staff))).toMatchObject({ code: 'FORBIDDEN' });
+  h.clock.advance(16 * MINUTE);
+  expect(await refusal(upload(sealed(30), name))).toMatchObject({ code: 'TRUST_REQUIRED' });
+  expect(existsSync(backups()) ? readdirSync(backups()) : []).toEqual([]);
 });
 
 test('the day’s backup is made once its hour has come, is verified, and the oldest beyond those kept go', async () => {

@@ -98,7 +98,7 @@ test('verifying and restoring a backup that lies in the storage alone bring it h
   const id = put('manual');
   await h.host.services.backupCopies.send(id, { nowMs: 0 });
   for (const [call, then] of [
-    [() => api().verify({ params: { id } }), `verify ${id}`],
+    [() => api().verify({ params: { id }, body: {} }), `verify ${id}`],
     [() => api().restore({ params: { id }, body: { day: '2026-03-10' } }), `stage ${id}`],
   ] as const) {
     rmSync(backupPath(backups(), id));

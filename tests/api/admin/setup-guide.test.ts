@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { backupPath, newBackupId, prepareFolder, writeFacts } from '#server/backups/folder.ts';
+import { newBackupState, type BackupWorker } from '#server/modules/backups/index.ts';
 import { SETUP_STEPS, type SetupStep } from '#shared/setup-guide.ts';
+import { dataFolder } from '#tests/support/backups.ts';
 import { call } from '#tests/support/call.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -111,6 +116,60 @@ describe.each(ENGINES)('the set-up guide on %s', (engine) => {
       state: 'done',
       checks: [{ fact: 'Lantern' }, { state: 'warning' }],
     });
+  });
+
+  test('the backup step makes a backup and proves it, once, and is open again when that one is gone', async () => {
+    using folder = dataFolder();
+    const asked: string[] = [];
+    const backups = join(folder.path, 'backups');
+    const facts = (fault: 'ledger' | null) => ({ users: 1, servers: 0, verified: { at_ms: 1, fault } });
+    let fault: 'ledger' | null = 'ledger';
+    const never = () => Promise.resolve({ fault: 'stopped', message: 'not here' } as const);
+    const worker: BackupWorker = {
+      create(kind) {
+        prepareFolder(backups, h.clock.now());
+        const id = newBackupId(kind, h.clock.now());
+        writeFileSync(backupPath(backups, id), 'sealed');
+        asked.push('create');
+        return Promise.resolve({ done: { id, bytes: 6 } });
+      },
+      verify(id) {
+        asked.push('verify');
+        writeFacts(backups, id, facts(fault));
+        return Promise.resolve(fault ? { fault, message: 'no' } : { done: {} });
+      },
+      send: never,
+      retrieve: never,
+      stage: never,
+      replace: never,
+      stop: () => undefined,
+    };
+    await h.close();
+    h = await openHarness({
+      engine,
+      config: { dataDir: folder.path },
+      backups: { worker, state: newBackupState() },
+    });
+    owner = await h.person('owner', { permissions: ['admin.root'] });
+    expect((await get()).steps.at(-1)).toMatchObject({ step: 'backup', checks: [{ state: 'failed' }, {}, {}] });
+    expect(await checkOf('backup')).toEqual({
+      backupProven: 'failed',
+      backupDaily: 'ok',
+      backupElsewhere: 'warning',
+    });
+    expect(await stateOf('backup')).toBe('open');
+    fault = null;
+    h.clock.advance(1000);
+    const done = await Promise.all([complete('backup'), complete('backup')]);
+    expect(done.some(({ state }) => state === 'done')).toBe(true);
+    await complete('backup');
+    expect(asked).toEqual(['create', 'verify', 'create', 'verify']);
+    expect(await stateOf('backup')).toBe('done');
+    await h.set({ backup_daily: false });
+    expect(await checkOf('backup')).toMatchObject({ backupProven: 'ok', backupDaily: 'warning' });
+    for (const { id } of (await owner.api.adminBackups.list({})).backups)
+      await owner.api.adminBackups.remove({ params: { id } });
+    expect(await stateOf('backup')).toBe('open');
   });
 
   test('T61 the guide is the owner’s alone, whatever else somebody may', async () => {

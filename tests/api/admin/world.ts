@@ -59,6 +59,7 @@ export async function openWorld(
       driver: 'embedded',
       seedSample: () => Promise.resolve(false),
       testService: () => Promise.resolve({ outcome: 'notSet', fact: null }),
+      backups: { standing: () => ({ proven: null, elsewhere: null }), ensureProven: () => Promise.resolve() },
     }),
   });
   const app = createApiApp({

@@ -7,6 +7,12 @@ import { href } from '#shared/routes/href.ts';
 /** What was done: a task has begun, something is over, or the recovery key. */
 export type BackupsAnswer = FormResult<{ readonly done: 'begun' } | { readonly done: 'key'; readonly key: string }>;
 
+/** The recovery key or passphrase that was typed; none: this installation's own. */
+function keyIn(form: FormData): { key?: string } {
+  const typed = String(form.get('recovery_key') ?? '').trim();
+  return typed === '' ? {} : { key: typed };
+}
+
 /** Does what a form of the page asks for, by `_intent`; `id` is the backup's. */
 export async function changeBackups(api: Api['adminBackups'], form: FormData): Promise<BackupsAnswer | Response> {
   const id = String(form.get('id') ?? '');
@@ -15,7 +21,7 @@ export async function changeBackups(api: Api['adminBackups'], form: FormData): P
   try {
     switch (form.get('_intent')) {
       case 'verify':
-        await api.verify({ params });
+        await api.verify({ params, body: keyIn(form) });
         return begun;
       case 'send':
         await api.send({ params });
@@ -35,7 +41,7 @@ export async function changeBackups(api: Api['adminBackups'], form: FormData): P
       case 'key':
         return { ok: true, result: { done: 'key', ...(await api.showKey({})) }, at: 'key' };
       case 'restore':
-        await api.restore({ params, body: { day: String(form.get('day') ?? '') } });
+        await api.restore({ params, body: { day: String(form.get('day') ?? ''), ...keyIn(form) } });
         return redirect(`${href('admin.backups')}?done=restore`);
       default:
         await api.create({});
@@ -43,6 +49,8 @@ export async function changeBackups(api: Api['adminBackups'], form: FormData): P
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    // A key that was typed never comes back in the answer.
+    form.delete('recovery_key');
     return toFormFailure(error, form);
   }
 }

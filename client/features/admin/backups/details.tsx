@@ -10,6 +10,7 @@ import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { PasswordInput } from '#client/ui/password-input.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
@@ -84,6 +85,7 @@ function Actions({ backup, hasRemote }: Pick<Props, 'backup' | 'hasRemote'>): Re
               {t('verify')}
             </Command>
           </Row>
+          {isForeign(backup) && <OtherKey id={id} />}
           {here ? (
             <Row title={t('download')} text={t('downloadText')}>
               <Command id={id} intent="download">
@@ -140,6 +142,37 @@ function Row({ title, text, children }: { title: string; text: string; children:
       </div>
       {children}
     </div>
+  );
+}
+
+/** Whether a backup may have been made for another installation: nobody has looked into it yet. */
+const isForeign = ({ kind, users }: BackupView): boolean => kind === 'upload' || users === null;
+
+/** The field for the key of another installation. */
+function KeyField(): ReactNode {
+  const t = useT('backups');
+  return (
+    <Field label={t('otherKey')} name="recovery_key" hint={t('otherKeyHint')} optional>
+      <PasswordInput autoComplete="off" maxLength={500} />
+    </Field>
+  );
+}
+
+/** Verifies with the key of another installation. */
+function OtherKey({ id }: { id: string }): ReactNode {
+  const t = useT('backups');
+  return (
+    <Form noSummary preventScrollReset>
+      <input type="hidden" name="id" value={id} />
+      <div className="sp-stack" data-gap="3">
+        <KeyField />
+        <div className="sp-btn-row">
+          <Button type="submit" name="_intent" value="verify">
+            {t('verifyOther')}
+          </Button>
+        </div>
+      </div>
+    </Form>
   );
 }
 
@@ -207,6 +240,7 @@ function LastQuestion({ backup: { id, day } }: { backup: BackupView }): ReactNod
         <Field label={t('restoreType', { day })} name="day" required>
           <TextInput mono autoComplete="off" spellCheck={false} maxLength={20} />
         </Field>
+        <KeyField />
         <div className="sp-btn-row">
           <Button type="submit" name="_intent" value="restore" variant="danger" icon="history">
             {t('restoreNow')}

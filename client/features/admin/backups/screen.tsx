@@ -24,6 +24,7 @@ import { href } from '#shared/routes/href.ts';
 import { changeBackups, type BackupsAnswer } from './action.ts';
 import { BackupDetails } from './details.tsx';
 import { Away } from './away.tsx';
+import { Upload } from './upload.tsx';
 import { placeOf, useBytesText, useHoldsText, useProof } from './texts.ts';
 
 /** Every backup, and what is being done. */
@@ -97,6 +98,7 @@ function BackupList({ page, done }: { page: BackupsPage; done: string | null }):
         <div className="sp-backups__side">
           <Plan plan={page.plan} />
           {can(permissions, 'admin.root') && <RecoveryKey />}
+          {can(permissions, 'admin.root') && <Upload />}
           <Away remote={page.remote} keep={page.plan.keep_remote} />
         </div>
       </div>

@@ -32,7 +32,7 @@ const show = (rows: readonly object[], more: object = {}) =>
       'GET /api/admin/health': {
         checked_at: AT,
         rows,
-        day: { from: AT, stretch_ms: 1_800_000, statuses: [null, 'ok', 'critical'] },
+        day: { from: AT, stretch_ms: 1_800_000, statuses: [null, 'ok', 'critical'], causes: [[], [], ['queue']] },
         jobs: [job],
         proving: false,
         ...more,

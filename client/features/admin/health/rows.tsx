@@ -19,7 +19,9 @@ const PLACES: Readonly<Partial<Record<HealthKey, PlainRoute>>> = {
   mail: 'admin.settings',
   backup: 'admin.backups',
 };
-type PlainRoute = 'admin.panels.list' | 'admin.settings' | 'admin.backups';
+type PlainRoute = 'admin.panels.list' | 'admin.settings' | 'admin.backups' | 'admin.mails.list';
+/** Mails that do not leave are looked at one by one: where they stand, and what the list is narrowed to. */
+const MAILS: Readonly<Record<string, string>> = { failing: '?state=failed', stuck: '?state=queued' };
 
 /** Checks with what they found; nothing if there are none. */
 export function HealthRows(props: { title: string; rows: readonly HealthRow[]; proving: boolean }): ReactNode {
@@ -72,10 +74,11 @@ function RowAction({ row, proving }: { row: HealthRow; proving: boolean }): Reac
       </Form>
     );
   }
-  const place = PLACES[row.key];
+  const mails = row.key === 'mail' ? MAILS[row.code] : undefined;
+  const place = mails === undefined ? PLACES[row.key] : 'admin.mails.list';
   if (row.status === 'ok' || place === undefined || !can(permissions, ROUTES[place].guard)) return null;
   return (
-    <LinkButton to={href(place)} size="sm">
+    <LinkButton to={`${href(place)}${mails ?? ''}`} size="sm">
       {t('open')}
     </LinkButton>
   );

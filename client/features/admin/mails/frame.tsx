@@ -9,20 +9,24 @@ import type { MailPreviewView } from '#shared/contract/mail-templates.ts';
 const LOOKS = ['phone', 'desktop', 'dark', 'text'] as const;
 type Look = (typeof LOOKS)[number];
 
-/** A mail as its receiver sees it: on a phone, on a desktop, in dark mode, and as text; without scripts as text. */
-export function MailPreview({ preview, text }: { preview: MailPreviewView; text: string }): ReactNode {
+/**
+ * A mail as its receiver sees it: on a phone, on a desktop, in dark mode, and as text; without scripts as text. In:
+ * also the title of the card and a text below it, and what is shown first.
+ */
+export function MailPreview(props: { preview: MailPreviewView; title: string; text: string; first: Look }): ReactNode {
+  const { preview, title, text, first } = props;
   const t = useT('staffMails');
   const hydrated = useHydrated();
-  const [look, setLook] = useState<Look>('phone');
+  const [look, setLook] = useState<Look>(first);
   return (
-    <Card title={t('preview')} text={text}>
+    <Card title={title} text={text}>
       <div className="sp-mailprev">
         {hydrated && (
           <Segmented
             label={t('previewLook')}
             name="_look"
             value={look}
-            onChange={(value) => setLook(LOOKS.find((each) => each === value) ?? 'phone')}
+            onChange={(value) => setLook(LOOKS.find((each) => each === value) ?? first)}
             options={LOOKS.map((value) => ({ value, label: t(`look.${value}`) }))}
           />
         )}

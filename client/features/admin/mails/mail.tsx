@@ -17,6 +17,7 @@ import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { OutboxRow } from '#shared/contract/mails.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
+import { MailPreview } from './frame.tsx';
 import { MAIL_SHAPES, useTemplateName } from './parts.tsx';
 
 /** One mail. */
@@ -49,10 +50,10 @@ export default function MailScreen(): ReactNode {
   const errorText = useErrorText();
   const data = useLoaderData<typeof loader>();
   const answer = useActionAnswer<FormResult<Intent> | null>();
-  const { mail, text } = data;
+  const { mail, preview } = data;
   const title = mail.subject ?? t('hidden');
   const mayEdit = can(useShell().session.permissions, 'admin.mails.edit');
-  const hasLostLinks = ['failed', 'unknown', 'cancelled'].includes(mail.state) && !mail.can_resend;
+  const hasLostLinks = data.sends_mail && ['failed', 'unknown', 'cancelled'].includes(mail.state) && !mail.can_resend;
   return (
     <Page>
       <PageHead
@@ -71,9 +72,13 @@ export default function MailScreen(): ReactNode {
         </Banner>
       )}
       <div className="sp-split">
-        <Card title={t('textTitle')} text={t('textText')}>
-          <p className="sp-mailtext">{text ?? t('hidden')}</p>
-        </Card>
+        {preview === null ? (
+          <Card title={t('textTitle')} text={t('textText')}>
+            <p className="sp-mailtext">{t('hidden')}</p>
+          </Card>
+        ) : (
+          <MailPreview preview={preview} title={t('textTitle')} text={t('textText')} first="desktop" />
+        )}
         <Card
           title={t('factsTitle')}
           text={t(`explain.${mail.state}`)}

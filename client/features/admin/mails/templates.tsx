@@ -188,7 +188,7 @@ function useOwnColumns(permissions: readonly string[]): readonly Column<OwnRow>[
             label: t('commands'),
             align: 'end' as const,
             cell: ({ id, name }: OwnRow) => (
-              <span className="sp-mailrow__badges">
+              <span className="sp-mailrow__badges sp-mailrow__commands">
                 {sends && (
                   <LinkButton
                     to={href('admin.ownMails.send', { id })}

@@ -3,11 +3,13 @@ import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
 import { lazyAction } from '#client/lib/lazy-action.ts';
+import { useShell } from '#client/lib/shell-context.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { LIST, loadSettings } from './load.ts';
@@ -27,6 +29,7 @@ export const action = lazyAction(() => import('./submit.ts'));
 export default function SettingsScreen(): ReactNode {
   const t = useT('staffSettings');
   const data = useLoaderData<typeof loader>();
+  const { permissions } = useShell().session;
   const { state, hrefOf } = useListState(LIST);
   const texts = useSettingTexts(data.currency);
   const searching = data.q !== '';
@@ -39,6 +42,11 @@ export default function SettingsScreen(): ReactNode {
         crumbs={useCrumbs()}
         actions={
           <>
+            {can(permissions, 'admin.root') && (
+              <LinkButton to={href('admin.setup')} variant="ghost" icon="check">
+                {t('guide')}
+              </LinkButton>
+            )}
             <LinkButton to={href('admin.settings.history')} variant="ghost" icon="history">
               {t('history')}
             </LinkButton>

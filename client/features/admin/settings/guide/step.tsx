@@ -62,7 +62,7 @@ export function StepBody({ data, step, answer, checks }: StepProps): ReactNode {
               {step === 'payments' && <Webhooks address={data.address} />}
               <div className="sp-btn-row">
                 <Button type="submit" name="_intent" value="check" variant="primary">
-                  {t(step === 'mail' ? 'action.test' : 'action.check')}
+                  {t(step === 'mail' ? 'action.test' : step === 'backup' ? 'action.backup' : 'action.check')}
                 </Button>
                 <SkipButton />
               </div>

@@ -53,7 +53,8 @@ function background(settings: LookSettings): string {
  */
 export function lookStyle(settings: LookSettings): string {
   const rules =
-    rule(":root,[data-theme='dark']", lookTokens(settings, 'dark')) +
+    // Not of `:root` as well: it would win over the product's own accent of the light theme.
+    rule("[data-theme='dark']", lookTokens(settings, 'dark')) +
     rule("[data-theme='light']", lookTokens(settings, 'light')) +
     background(settings);
   return rules === '' ? '' : `@layer tokens{${rules}}`;

@@ -14,6 +14,7 @@ import { lockFolder } from '#server/start/folder-lock.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import { ApiError } from '#shared/contract/client.ts';
+import type { Passwords } from '#server/modules/identity/ports.ts';
 import type { CommandContext } from './run.ts';
 
 /** An installation that is served: closed and opened again while it is replaced by a backup. */
@@ -50,7 +51,9 @@ export async function openServed(config: Config & { readonly appUrl: string }, o
     env: process.env,
     whileClosed,
   });
-  const open = () => openInstallation(config, options, { worker, state });
+  // Their threads outlive the installation.
+  const passwords = createPasswords(undefined, options.spawnHashing);
+  const open = () => openInstallation(config, { ...options, passwords }, { worker, state });
   opened = await open();
 
   async function closeNow(): Promise<void> {
@@ -110,7 +113,7 @@ function switchedTransport(current: () => Host | null): ApiTransport {
 
 async function openInstallation(
   config: Config & { readonly appUrl: string },
-  { log, sample, words, spawnReader, spawnDrawing, spawnHashing }: Options,
+  { log, sample, words, spawnReader, spawnDrawing, passwords }: Options & { readonly passwords: Passwords },
   backups: NonNullable<Parameters<typeof openHost>[0]['backups']>,
 ): Promise<Opened> {
   await assertPresence(config, true, words);
@@ -130,7 +133,7 @@ async function openInstallation(
       key,
       spawnReader,
       spawnDrawing,
-      passwords: createPasswords(undefined, spawnHashing),
+      passwords,
       backups,
     });
     await assertKey(config, host.database, key, words);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LOCALES } from '../i18n/locales.ts';
 import { MAIL_BLOCKS, MAIL_TEMPLATES } from '../mails.ts';
-import { mailContentInput, mailResetInput, mailTemplateInput } from '../schemas/mail-template.ts';
+import { mailContentInput, mailPreviewInput, mailResetInput, mailTemplateInput } from '../schemas/mail-template.ts';
 import { isoTime } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -79,12 +79,12 @@ export const adminMailTemplates = group({
     errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'CONFLICT'],
     response: z.object({ revision: z.int() }),
   },
-  /** How a content that is being written looks. */
+  /** How a content that is being written looks; with the data of another user for those who may edit users. */
   preview: {
     method: 'POST',
     path: '/api/admin/mail-templates/:id/preview',
     params: one,
-    body: mailContentInput,
+    body: mailPreviewInput,
     access: 'admin.mail.templates.edit',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ preview: mailPreview }),

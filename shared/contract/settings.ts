@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { id, isoTime, text } from '../schemas/primitives.ts';
 import { settingChangesInput, settingsInput, settingTextInput, settingUndoInput } from '../schemas/setting.ts';
+import { SETTING_EFFECTS } from '../setting-effects.ts';
 import { SERVICE_OUTCOMES, TESTED_SERVICE_NAMES } from '../service-tests.ts';
 import { group } from './endpoint.ts';
 
@@ -29,7 +30,9 @@ const variable = z.object({
   is_set: z.boolean(),
 });
 export type EnvironmentVariable = z.infer<typeof variable>;
-const difference = z.object({ key: z.string(), before: value, after: value });
+/** How many a change affects at once: users, servers or what is open. Counted up to a limit. */
+const affected = z.object({ who: z.enum(SETTING_EFFECTS), count: z.int(), more: z.boolean() });
+const difference = z.object({ key: z.string(), before: value, after: value, affected: z.nullable(affected) });
 export type SettingDifference = z.infer<typeof difference>;
 
 /** A value of the past: a short one, or of a long text how many characters it has. */
@@ -89,14 +92,14 @@ export const adminSettings = group({
     errors: [],
     response: z.object({ entries: z.array(entry), older: z.nullable(z.string()) }),
   },
-  /** One change, and its setting as it is now. */
+  /** One change, its setting as it is now, and whom undoing it affects. */
   change: {
     method: 'GET',
     path: '/api/admin/settings/history/:id',
     params: z.object({ id }),
     access: 'admin.settings.view',
     errors: ['NOT_FOUND'],
-    response: z.object({ entry, current: past, revision: z.int() }),
+    response: z.object({ entry, current: past, revision: z.int(), affected: z.nullable(affected) }),
   },
   /** Restores what was before a change; refused as every other change of a setting. */
   undo: {

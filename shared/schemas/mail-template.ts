@@ -11,6 +11,8 @@ export const mailContentInput = z.strictObject({
   subject: line(1, MAIL_SUBJECT_CHARS),
   blocks: z.array(block).check(z.minLength(1, 'REQUIRED'), z.maxLength(MAIL_BLOCKS_MAX, 'TOO_LONG')),
 });
+/** The same, to be looked at. `user`: the name or address of a user whose data are filled in; the caller's own without. */
+export const mailPreviewInput = z.extend(mailContentInput, { user: z.optional(text(0, 254)) });
 /** The same, to be stored. `revision`: which one was seen; 0 where the product's own content was. */
 export const mailTemplateInput = z.extend(mailContentInput, { revision: wholeNumber(0, 1_000_000_000) });
 /** The languages whose content goes back to the product's own; all of them if none is named. */

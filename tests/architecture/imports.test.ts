@@ -58,6 +58,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [
       /^server\/data\//,
       /^server\/modules\//,
+      /^server\/low-priority\.ts$/,
       /^shared\//,
       /^(node|bun):|^bun$/,
       PACKAGES('kysely', 'kysely-postgres-js', 'zod'),
@@ -124,6 +125,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     from: /^server\/identity-providers\//,
     may: [
       /^server\/(identity-providers|modules)\//,
+      /^server\/low-priority\.ts$/,
       /^shared\//,
       PACKAGES('otpauth', 'openid-client', '@simplewebauthn/server', 'reflect-metadata', 'zod'),
     ],

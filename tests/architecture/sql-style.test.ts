@@ -39,6 +39,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'profiles.ts': COMMAND,
   'redeem.ts': COMMAND,
   'servers-queue.ts': 'entries that wait too long: each state along its own index',
+  'setting-effects.ts': 'counts of what is open, each along its index and up to a limit',
   'staff-drift.ts': LISTED,
   'staff-queue.ts': LISTED,
   'staff-servers.ts': LISTED,

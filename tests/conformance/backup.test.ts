@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { applyRestore, stageRestore } from '#server/backups/restore.ts';
 import { openSnapshot } from '#server/data/backup/snapshot.ts';
 import { createBus } from '#server/data/bus.ts';
-import { openDatabase } from '#server/data/open.ts';
+import { openDatabase, type Database } from '#server/data/open.ts';
 import { allRows, backUp, dataFolder, TEST_KEYS } from '#tests/support/backups.ts';
 import { ENGINES, openTestDb, proveLedger, type Engine, type TestDb } from '#tests/support/db.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
@@ -51,15 +51,26 @@ function load(): () => Promise<number> {
   };
 }
 
-async function restoreInto(to: Engine, path: string, dataDir: string): Promise<TestDb> {
+/** What is made beside tables: indexes, and on SQLite triggers, as SQL. */
+async function shapeOf(database: Database): Promise<string[]> {
+  const question =
+    database.dialect === 'sqlite'
+      ? "SELECT sql AS made FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL"
+      : 'SELECT indexdef AS made FROM pg_indexes WHERE schemaname = current_schema()';
+  const rows = await database.read(({ raw }) => raw.all<{ made: string }>(question));
+  return rows.map(({ made }) => made).toSorted();
+}
+
+async function restoreInto(to: Engine, path: string, dataDir: string): Promise<{ db: TestDb; shape: string[] }> {
   target = await openTestDb(to);
+  const shape = await shapeOf(target.database);
   const place = { dataDir, database: target.where, appKey: TEST_KEY, keyIsGiven: false };
   // SQLite files are replaced: nobody may have the file open.
   await target.database.close();
   const log = testLog();
   await stageRestore(place, { path, keys: TEST_KEYS }, { nowMs: NOW, log });
   await applyRestore(place, { nowMs: NOW, log, copy: false });
-  return target;
+  return { db: target, shape };
 }
 
 describe.each(ENGINES)('a backup of %s', (from) => {
@@ -69,7 +80,7 @@ describe.each(ENGINES)('a backup of %s', (from) => {
     using folder = dataFolder();
     const { path } = await backUp(h.db, folder.path);
     const before = await allRows(h.db.where);
-    const db = await restoreInto(to, path, folder.path);
+    const { db, shape } = await restoreInto(to, path, folder.path);
     const after = await allRows(db.where);
     expect(Object.keys(after)).toEqual(Object.keys(before));
     for (const [table, rows] of Object.entries(before))
@@ -77,6 +88,9 @@ describe.each(ENGINES)('a backup of %s', (from) => {
     expect(Object.values(before).filter((rows) => rows.length > 0).length).toBeGreaterThan(20);
     const opened = openDatabase({ ...db.where, bus: createBus(testLog()), log: testLog() });
     await proveLedger(opened.uow);
+    // Indexes are taken away while rows are loaded, and are all there again.
+    expect(await shapeOf(opened)).toEqual(shape);
+    expect(shape.length).toBeGreaterThan(50);
     await opened.close();
   });
 

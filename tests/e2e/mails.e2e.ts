@@ -44,6 +44,10 @@ test('T47 an owner changes what a mail of the product says, sees how it looks, a
   await page.getByRole('button', { name: '{{name}}' }).click();
   await expect(greeting).toHaveValue('Dear {{name}}');
   await expect(mail.getByText('Dear Mirela')).toBeVisible();
+  await page.getByLabel('User', { exact: true }).fill('nobody');
+  await expect(page.getByText('There’s no such user.')).toBeVisible();
+  await page.getByLabel('User', { exact: true }).fill('mirela@example.com');
+  await expect(page.getByText('There’s no such user.')).toHaveCount(0);
   await page.getByText('Dark', { exact: true }).click();
   await expect(mail.getByText('Dear Mirela')).toBeVisible();
   await sound('the editor with a preview in dark mode');

@@ -252,6 +252,9 @@ export const ACCESS: readonly Part[] = [
       'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
       'PUT /api/admin/attention/unsnooze': 'admin.dashboard.view',
       'GET /api/admin/overview/activity': 'admin.dashboard.components.activity.view',
+      'GET /api/admin/updates': 'admin.dashboard.components.system.updates',
+      'POST /api/admin/updates/check': ['admin.dashboard.components.system.updates', 'limit:check'],
+      'GET /api/admin/updates/repository': 'admin.dashboard.components.githubrepo.view',
     },
   },
   {

@@ -88,7 +88,7 @@ export function conventions(sources: readonly Source[]): Convention[] {
     {
       ns: 'settings',
       what: 'units and choices',
-      keys: whole(`(?:unit\\.${oneOf(units())}|choice\\.${oneOf(choices())})`),
+      keys: whole(`(?:(?:unit|amount)\\.${oneOf(units())}|choice\\.${oneOf(choices())})`),
     },
     {
       ns: 'settings',

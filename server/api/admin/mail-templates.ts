@@ -35,8 +35,8 @@ export function mailTemplatesHandlers({ staffMailTemplates }: Deps): Handlers<ty
     },
     save: (ctx, { params, body: { locale, revision, ...content } }) =>
       staffMailTemplates.save(ctx, params.id, { locale, content, revision }),
-    preview: async (ctx, { params, body: { locale, ...content } }) => ({
-      preview: toPreviewView(await staffMailTemplates.preview(ctx, params.id, locale, content)),
+    preview: async (ctx, { params, body: { locale, user = '', ...content } }) => ({
+      preview: toPreviewView(await staffMailTemplates.preview(ctx, params.id, { locale, content, user: user.trim() })),
     }),
     test: (ctx, { params, body: { locale, ...content } }) =>
       staffMailTemplates.sendTest(ctx, params.id, locale, content),

@@ -48,8 +48,8 @@ export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
       return { entries: entries.map(toRow), older: older && `${older.atMs}.${older.id}` };
     },
     async change(ctx, { params }) {
-      const { entry, current } = await settingHistory.get(ctx, params.id);
-      return { entry: toRow(entry), current: toPast(current.value), revision: current.revision };
+      const { entry, current, affected } = await settingHistory.get(ctx, params.id);
+      return { entry: toRow(entry), current: toPast(current.value), revision: current.revision, affected };
     },
     undo: (ctx, { params, body }) => settingHistory.undo(ctx, { id: params.id, ...body }),
     async export(ctx) {

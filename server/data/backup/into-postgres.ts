@@ -56,11 +56,15 @@ async function replaceRows(connection: ReservedSQL, source: Database): Promise<v
   const references = await findReferences(connection);
   for (const { table, name } of references)
     await connection.unsafe(`ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${quoted(name)}`);
+  // An index is sorted once it has all rows, in a fraction of the time that adding each to it would take.
+  const indexes = await findIndexes(connection);
+  for (const { name } of indexes) await connection.unsafe(`DROP INDEX ${quoted(name)}`);
   await connection.unsafe(`TRUNCATE ${list}`);
   for (const table of tables) {
     await connection.unsafe(`ALTER TABLE ${quoted(table.name)} DISABLE TRIGGER USER`);
     await copyRows(connection, source, table);
   }
+  for (const { definition } of indexes) await connection.unsafe(definition);
   for (const { table, name, definition } of references)
     await connection.unsafe(`ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
   for (const { name } of tables) await connection.unsafe(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
@@ -76,6 +80,18 @@ async function findReferences(connection: ReservedSQL): Promise<Reference[]> {
       `SELECT c.relname AS table, k.conname AS name, pg_get_constraintdef(k.oid) AS definition
        FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
        WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace ORDER BY 1, 2`,
+    ),
+  );
+}
+
+/** Indexes of the current schema that no key of a table stands on, with what makes each of them again. */
+async function findIndexes(connection: ReservedSQL): Promise<Omit<Reference, 'table'>[]> {
+  return Array.from(
+    await connection.unsafe(
+      `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
+       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       WHERE c.relnamespace = current_schema()::regnamespace
+         AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid) ORDER BY 1`,
     ),
   );
 }

@@ -41,12 +41,14 @@ import { roleKeys } from './0039_role_keys.ts';
 import { apiTokens } from './0044_api_tokens.ts';
 import { ownAccount } from './0045_own_account.ts';
 import { earlySupporters } from './0049_early_supporters.ts';
+import { earnedByDay } from './0063_earned_by_day.ts';
 import { settingRevisions } from './0053_setting_revisions.ts';
 import { health } from './0055_health.ts';
 import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { setupGuide } from './0060_setup_guide.ts';
+import { updateFeed } from './0064_update_feed.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { mailTexts } from './0058_mail_texts.ts';
 import { ownMails } from './0058_own_mails.ts';
@@ -112,12 +114,14 @@ export const MIGRATIONS: readonly Migration[] = [
   staffDeletion,
   pictures,
   setupGuide,
+  updateFeed,
   attention,
   search,
   mailOutcomes,
   mailTexts,
   ownMails,
   badge,
+  earnedByDay,
   bouncedMails,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

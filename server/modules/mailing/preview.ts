@@ -39,19 +39,27 @@ const EXAMPLES = {
   location: 'location',
 } as const;
 
-/** How a content looks to whoever is the caller. */
+/** What is looked at, and whose data are filled in. */
+interface Looked {
+  readonly template: MailTemplate;
+  readonly locale: Locale;
+  readonly content: MailContent;
+  readonly userId: string;
+}
+
+/** How a content looks to a user. */
 export async function renderPreview(
   tx: Tx,
   deps: Deps,
   ctx: SignedIn,
-  template: MailTemplate,
-  locale: Locale,
-  content: MailContent,
+  { template, locale, content, userId }: Looked,
 ): Promise<MailPreview> {
-  const contact = await tx.identity.findContact(ctx.actor.userId);
+  const contact = await tx.identity.findContact(userId);
   const known = variablesOf(template);
   const vars = Object.fromEntries(
-    Object.entries(await exampleOf(tx, deps, ctx, locale)).filter(([key]) => key === 'path' || known.includes(key)),
+    Object.entries(await exampleOf(tx, deps, ctx, { locale, userId })).filter(
+      ([key]) => key === 'path' || known.includes(key),
+    ),
   );
   const rendered = deps.mailing.renderContent({ locale, content, vars, timeZone: contact?.timeZone });
   return toPreview(rendered, contact?.address ?? '');
@@ -72,15 +80,15 @@ export function toPreview(
   };
 }
 
-/** What is put in for a look at a mail: the caller's own data where there are any, the price as it is set. */
+/** What is put in for a look at a mail: a user's data where there are any, the price as it is set, the caller's device. */
 export async function exampleOf(
   tx: Tx,
   { clock, settings, texts }: Deps,
   ctx: SignedIn,
-  locale: Locale,
+  { locale, userId }: Pick<Looked, 'locale' | 'userId'>,
 ): Promise<Record<string, string | number | Moment>> {
-  const contact = await tx.identity.findContact(ctx.actor.userId);
-  const [server] = await tx.servers.listByUser(ctx.actor.userId);
+  const contact = await tx.identity.findContact(userId);
+  const [server] = await tx.servers.listByUser(userId);
   const example = (key: string) => findText(texts, locale, ['example', key]);
   const nowMs = clock.now();
   return {

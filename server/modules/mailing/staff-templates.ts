@@ -73,7 +73,7 @@ export function createStaffMailTemplates(deps: Deps) {
         stored: found,
         changed: LOCALES.filter((each) => own.some((one) => one.locale === each)),
         variables: variablesOf(template),
-        preview: await renderPreview(tx, deps, ctx, template, locale, content),
+        preview: await renderPreview(tx, deps, ctx, { template, locale, content, userId: ctx.actor.userId }),
       };
     });
   }
@@ -88,12 +88,23 @@ export function createStaffMailTemplates(deps: Deps) {
   }
 
   /**
-   * How a content that is being written looks, with the data of the caller. What it has between braces that is no
-   * variable stays as it was typed. Throws FORBIDDEN, NOT_FOUND.
+   * How a content that is being written looks, with the data of the caller, or of the user of a name or address. What
+   * it has between braces that is no variable stays as it was typed. Throws FORBIDDEN, NOT_FOUND; VALIDATION_FAILED
+   * with UNKNOWN at `user`.
    */
-  async function preview(ctx: SignedIn, name: string, locale: Locale, content: MailContent): Promise<MailPreview> {
+  async function preview(
+    ctx: SignedIn,
+    name: string,
+    { locale, content, user }: { readonly locale: Locale; readonly content: MailContent; readonly user: string },
+  ): Promise<MailPreview> {
     assertMay(ctx, 'admin.mail.templates.edit');
-    return uow.read((tx) => renderPreview(tx, deps, ctx, toTemplate(name), locale, content));
+    // What is shown is what they could read on the user's page.
+    if (user !== '') assertMay(ctx, 'admin.users.edit');
+    return uow.read(async (tx) => {
+      const found = user === '' ? { id: ctx.actor.userId } : await tx.identity.findUserByLogin(user);
+      if (!found) throw new DomainError('VALIDATION_FAILED', { fields: { user: ['UNKNOWN'] } });
+      return renderPreview(tx, deps, ctx, { template: toTemplate(name), locale, content, userId: found.id });
+    });
   }
 
   return { list, get, listChanges, preview, ...createCommands(deps) };
@@ -146,7 +157,7 @@ function createCommands(deps: Deps) {
       assertContent(template, content);
       const contact = await tx.identity.findContact(ctx.actor.userId);
       if (!contact) throw new DomainError('NOT_FOUND');
-      const vars = await exampleOf(tx, deps, ctx, locale);
+      const vars = await exampleOf(tx, deps, ctx, { locale, userId: ctx.actor.userId });
       const { address, timeZone } = contact;
       const id = await mailing.sendContent(tx, {
         userId: ctx.actor.userId,

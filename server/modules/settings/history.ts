@@ -1,10 +1,18 @@
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
-import { isSecret, isSettingKey, SETTINGS, type SettingKey, type SettingRow } from '#shared/settings.ts';
+import {
+  isSecret,
+  isSettingKey,
+  SETTINGS,
+  type SettingKey,
+  type SettingRow,
+  type SettingValues,
+} from '#shared/settings.ts';
 import type { ActivityCursor, AuditEntry } from '../audit/ports.ts';
-import type { SignedIn } from '../kernel.ts';
+import type { Clock, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
-import type { UnitOfWork } from '../tx.ts';
+import type { LongReads, UnitOfWork } from '../tx.ts';
+import { createSettingEffects } from './effects.ts';
 import type { StaffSettings } from './staff.ts';
 import { faultOf } from './values.ts';
 
@@ -27,12 +35,18 @@ export interface HistoryEntry {
 }
 interface Deps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
+  readonly clock: Clock;
+  readonly settings: { current(): SettingValues };
   readonly staff: Pick<StaffSettings, 'list' | 'save'>;
 }
 export type SettingHistory = ReturnType<typeof createSettingHistory>;
 
 /** What was changed in the settings, by whom and when, and the way back (behaviour 8.4). */
-export function createSettingHistory({ uow, staff }: Deps) {
+export function createSettingHistory(deps: Deps) {
+  const { uow, staff } = deps;
+  const countAffected = createSettingEffects(deps);
+
   /** A page of changes, the newest first: of one setting, or of all. Out: also where the next page begins. */
   async function list(
     ctx: SignedIn,
@@ -49,14 +63,17 @@ export function createSettingHistory({ uow, staff }: Deps) {
     };
   }
 
-  /** One change, and its setting as it is now. Throws NOT_FOUND. */
+  /** One change, its setting as it is now, and whom undoing it affects. Throws NOT_FOUND. */
   async function get(ctx: SignedIn, id: string) {
     assertMay(ctx, 'admin.settings.view');
     const found = await uow.read((tx) => tx.audit.find(id));
     const entry = found?.action === ACTION ? toEntry(ctx, found) : null;
     const current = entry && (await staff.list(ctx)).find(({ key }) => key === entry.key);
     if (!entry || !current) throw new DomainError('NOT_FOUND');
-    return { entry, current };
+    const { key, canUndo } = entry;
+    const change = { before: current.value, after: entry.before as typeof current.value };
+    const affected = canUndo ? (await countAffected(new Map([[key, change]]))).get(key) : undefined;
+    return { entry, current, affected: affected ?? null };
   }
 
   /**

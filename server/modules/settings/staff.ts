@@ -10,10 +10,11 @@ import {
   type SettingRow,
   type SettingValues,
 } from '#shared/settings.ts';
+import type { AffectedCount } from '#shared/setting-effects.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import {
   changedKeys,
   missingPictures,
@@ -25,6 +26,7 @@ import {
   type SettingChanges,
   type SettingState,
 } from './changes.ts';
+import { createSettingEffects } from './effects.ts';
 import { assertNone, type Settings } from './service.ts';
 import { spanFaults } from './spans.ts';
 
@@ -53,16 +55,20 @@ interface Difference {
   readonly key: SettingKey;
   readonly before: Value;
   readonly after: Value;
+  /** How many it affects at once; null where nobody is, or where nobody could be counted. */
+  readonly affected: AffectedCount | null;
 }
 interface Deps extends ChangeDeps {
   readonly uow: UnitOfWork;
-  readonly settings: Pick<Settings, 'load'>;
+  readonly long: LongReads;
+  readonly settings: Pick<Settings, 'load' | 'current'>;
 }
 export type StaffSettings = ReturnType<typeof createStaffSettings>;
 
 /** Settings for staff in the browser (behaviour 8.4): nobody overwrites what they have not seen. */
 export function createStaffSettings(deps: Deps) {
   const { uow, clock, sealer, settings } = deps;
+  const countAffected = createSettingEffects(deps);
 
   /** Every setting of the registry. Never the value of a secret. */
   async function list(ctx: SignedIn): Promise<SettingView[]> {
@@ -84,7 +90,7 @@ export function createStaffSettings(deps: Deps) {
   /** What changes would do, refused as `save` refuses them. Changes nothing. */
   async function review(ctx: SignedIn, changes: readonly SettingChange[]): Promise<Difference[]> {
     assertMay(ctx, 'admin.settings.edit');
-    return uow.read(async (tx) => {
+    const differences = await uow.read(async (tx) => {
       const state = await readState(tx, sealer);
       const wanted = valuesOf(changes);
       assertNone([...(await missingPictures(tx, wanted)), ...faultsOf(ctx, state, changes, wanted)]);
@@ -94,6 +100,8 @@ export function createStaffSettings(deps: Deps) {
         after: maskedValue(key, wanted[key] as Value),
       }));
     });
+    const affected = await countAffected(new Map(differences.map((each) => [each.key, each])));
+    return differences.map((each) => ({ ...each, affected: affected.get(each.key) ?? null }));
   }
 
   /**

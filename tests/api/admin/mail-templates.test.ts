@@ -119,6 +119,21 @@ describe.each(ENGINES)('what mails say, for staff on %s', (engine) => {
     expect((await get()).revision).toBe(0);
   });
 
+  test('T59 a preview has the data of another user for those who may edit users, and for nobody else', async () => {
+    const clerk = await h.person('clerk', { permissions: ['admin.mail.templates.edit', 'admin.users.edit'] });
+    const params = { id: 'accountBannedForGood' };
+    const content = { locale: 'en' as const, subject: 'For {{name}}', blocks: [{ kind: 'text' as const, text: 'x' }] };
+    const look = (person: Person, user: string) =>
+      person.api.adminMailTemplates.preview({ params, body: { ...content, user } });
+    expect((await look(clerk, ' OWNER ')).preview).toMatchObject({ subject: 'For Test', to: 'owner@example.com' });
+    expect((await look(clerk, 'writer@example.com')).preview.to).toBe('writer@example.com');
+    expect((await look(clerk, '')).preview.to).toBe('clerk@example.com');
+    expect(await faultsOf(look(clerk, 'nobody'))).toEqual({ user: ['UNKNOWN'] });
+    expect(await codeOf(look(writer, 'owner'))).toBe('FORBIDDEN');
+    // Whether there is such a user is told to nobody who may not see users.
+    expect(await codeOf(look(writer, 'nobody'))).toBe('FORBIDDEN');
+  });
+
   test('a preview has the caller’s data, and neither styles at elements nor anything that is loaded', async () => {
     const params = { id: 'serverReady' };
     const content = { locale: 'de' as const, subject: '{{name}}: {{server}}', blocks: [...READY] };

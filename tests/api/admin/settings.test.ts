@@ -79,7 +79,7 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
     for (const guess of [HUSH, 'another']) {
       const body = { changes: await changesTo({ discord_client_secret: guess }) };
       const looked = await admin.api.adminSettings.review({ body });
-      expect(looked.differences).toEqual([{ key: 'discord_client_secret', before: MASK, after: MASK }]);
+      expect(looked.differences).toEqual([{ key: 'discord_client_secret', before: MASK, after: MASK, affected: null }]);
       const before = (await rowOf('discord_client_secret')).revision;
       expect(await save(admin, { discord_client_secret: guess })).toMatchObject({ changed: 1 });
       expect((await rowOf('discord_client_secret')).revision).toBe(before + 1);

@@ -31,7 +31,8 @@ export async function action(args: ActionFunctionArgs): Promise<ContentAnswer> {
   const api = apiOf(args).adminMailTemplates;
   const params = { id: args.params.id ?? '' };
   return submitContent(args, {
-    preview: ({ locale, content }) => api.preview({ params, body: { locale, ...content } }),
+    preview: ({ form, locale, content }) =>
+      api.preview({ params, body: { locale, ...content, user: String(form.get('user') ?? '') } }),
     test: ({ locale, content, key }) => api.test({ params, body: { locale, ...content } }, key),
     save: ({ form, locale, content, key }) =>
       api.save({ params, body: { locale, ...content, revision: Number(form.get('_revision')) } }, key),
@@ -50,6 +51,7 @@ export default function MailTemplateScreen(): ReactNode {
   const answer = useActionAnswer<ContentAnswer>();
   const { permissions } = useShell().session;
   const name = nameOf(data.id);
+  const seesUsers = can(permissions, 'admin.users.edit');
   return (
     <Page>
       <PageHead
@@ -75,7 +77,7 @@ export default function MailTemplateScreen(): ReactNode {
         marked={data.changed}
       />
       <ContentOutcome answer={answer} address={data.preview.to} />
-      <Editor key={`${data.locale} ${data.revision}`} data={data} answer={answer} />
+      <Editor key={`${data.locale} ${data.revision}`} data={data} answer={answer} choosesUser={seesUsers} />
     </Page>
   );
 }

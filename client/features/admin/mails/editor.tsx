@@ -44,10 +44,13 @@ interface EditorData {
 export function Editor({
   data,
   answer,
+  choosesUser = false,
   children,
 }: {
   data: EditorData;
   answer: ContentAnswer | undefined;
+  /** Whether the preview can have the data of another user. */
+  choosesUser?: boolean;
   /** Fields beside the content. */
   children?: ReactNode;
 }): ReactNode {
@@ -106,7 +109,7 @@ export function Editor({
           <Variables names={data.variables} unknown={unknown} onInsert={insert} />
         </div>
         <div className="sp-stack">
-          <LivePreview data={data} content={content} answer={answer} />
+          <LivePreview data={data} content={content} answer={answer} choosesUser={choosesUser} />
           {data.original !== null && (
             <Difference
               before={data.original}
@@ -198,9 +201,12 @@ function LivePreview(props: {
   data: EditorData;
   content: MailContentView;
   answer: ContentAnswer | undefined;
+  choosesUser: boolean;
 }): ReactNode {
-  const { data, content, answer } = props;
+  const { data, content, answer, choosesUser } = props;
   const t = useT('staffMails');
+  const [user, setUser] = useState('');
+  const sentUser = useRef('');
   const fetcher = useFetcher<ContentAnswer>();
   const sent = useRef(data.content);
   const place = useRef<HTMLDivElement>(null);
@@ -208,9 +214,10 @@ function LivePreview(props: {
   // The preview lives on the server: it is asked for once nothing was typed for a moment.
   useEffect(() => {
     const wanted = JSON.parse(text) as MailContentView;
-    if (isSameContent(wanted, sent.current)) return;
+    if (isSameContent(wanted, sent.current) && user === sentUser.current) return;
     const timer = setTimeout(() => {
       sent.current = wanted;
+      sentUser.current = user;
       const typed = place.current?.closest('form');
       const form = typed ? new FormData(typed) : new FormData();
       form.set('_intent', 'preview');
@@ -224,16 +231,32 @@ function LivePreview(props: {
       void fetcher.submit(form, { method: 'post' });
     }, PREVIEW_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, fetcher]);
+  }, [text, user, fetcher]);
   const shown =
     fetcher.data?.kind === 'preview'
       ? fetcher.data.preview
       : answer?.kind === 'preview'
         ? answer.preview
         : data.preview;
+  const isUnknown = fetcher.data?.kind === 'failed' && fetcher.data.fields?.user !== undefined;
   return (
-    <div ref={place}>
-      <MailPreview preview={shown} title={t('preview')} text={t('previewText')} first="phone" />
+    <div ref={place} className="sp-stack">
+      {choosesUser && (
+        <Card title={t('previewUser')} text={t('previewUserText')}>
+          <Field label={t('user')} name="user">
+            <TextInput
+              maxLength={254}
+              autoComplete="off"
+              defaultValue=""
+              onChange={(event) => setUser(event.currentTarget.value)}
+            />
+          </Field>
+          <p className="sp-field__error" aria-live="polite">
+            {isUnknown && user !== '' ? t('previewUserUnknown') : ''}
+          </p>
+        </Card>
+      )}
+      <MailPreview preview={shown} title={t('preview')} text={user === '' ? t('previewText') : user} first="phone" />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { Icon } from '#client/ui/icon.tsx';
+import type { AffectedCount } from '#shared/setting-effects.ts';
 import type { SettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';
 import type { SettingTexts } from './texts.ts';
@@ -23,11 +24,13 @@ interface ChangeItemProps {
   readonly settingKey: SettingKey;
   readonly before: string;
   readonly after: string;
+  /** Whom it affects at once. */
+  readonly affected?: AffectedCount | null;
   readonly texts: SettingTexts;
 }
 
-/** A change of a setting in a list: its name and group, from what to what, and why it is asked about. */
-export function ChangeItem({ settingKey: key, before, after, texts }: ChangeItemProps): ReactNode {
+/** A change of a setting in a list: its name and group, from what to what, whom it affects, why it is asked about. */
+export function ChangeItem({ settingKey: key, before, after, affected = null, texts }: ChangeItemProps): ReactNode {
   return (
     <li>
       <div className="sp-set-changes__top">
@@ -35,6 +38,12 @@ export function ChangeItem({ settingKey: key, before, after, texts }: ChangeItem
         <span className="sp-meta">{texts.group(rowOf(key).group)}</span>
       </div>
       <Diff before={before} after={after} />
+      {affected && (
+        <p className="sp-set-changes__who">
+          <Icon name="users" size="sm" />
+          {texts.affects(affected)}
+        </p>
+      )}
       {rowOf(key).asks && (
         <p className="sp-set-changes__why">
           <Icon name="alert" size="sm" />

@@ -164,7 +164,7 @@ function useColumns(texts: SettingTexts): readonly Column<Row>[] {
 function UndoCard({ change, texts }: { change: NonNullable<Data['change']>; texts: SettingTexts }): ReactNode {
   const t = useT('staffSettings');
   const failure = useActionData<FormFailure>();
-  const { entry, current, revision } = change;
+  const { entry, current, revision, affected } = change;
   const key = entry.key as SettingKey;
   const { errors, problem, ...answer } = useFormProps(failure);
   const labels = Object.fromEntries(
@@ -196,6 +196,7 @@ function UndoCard({ change, texts }: { change: NonNullable<Data['change']>; text
             settingKey={key}
             before={texts.pastText(key, current)}
             after={texts.pastText(key, entry.before)}
+            affected={affected}
             texts={texts}
           />
         </ul>

@@ -86,13 +86,14 @@ export function Changes({
     isSecret(key) && after === MASK ? t('secretNew') : texts.valueText(key, after);
   return (
     <ul className="sp-set-changes">
-      {differences.map(({ key, before, after }) =>
+      {differences.map(({ key, before, after, affected }) =>
         isSettingKey(key) ? (
           <ChangeItem
             key={key}
             settingKey={key}
             before={texts.valueText(key, before)}
             after={afterText(key, after)}
+            affected={affected}
             texts={texts}
           />
         ) : null,

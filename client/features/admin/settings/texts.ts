@@ -5,6 +5,7 @@ import { SOURCE_NAMES, sourceFacts } from '#shared/earning-sources.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
 import { notationOf } from '#shared/setting-text.ts';
+import type { AffectedCount } from '#shared/setting-effects.ts';
 import { isSecret, type SettingKey } from '#shared/settings.ts';
 import { isLong, rowOf, type SettingValue } from './form.ts';
 
@@ -68,8 +69,10 @@ export function useSettingTexts(currency: string) {
     return notation === 'percent' ? format.percent(value / 10_000, 2) : format.number(value);
   }
   function number(key: SettingKey, value: number): string {
-    const after = notationOf(key) === 'whole' ? unit(key) : '';
-    return after === '' ? plainNumber(key, value) : `${plainNumber(key, value)} ${after}`;
+    const [row, shown] = [rowOf(key), plainNumber(key, value)];
+    if (notationOf(key) !== 'whole' || row.type !== 'number') return shown;
+    // Units that are words have a plural; signs and abbreviations stand behind every number alike.
+    return t(`amount.${row.unit}`, { count: value, shown }) || `${shown} ${unit(key)}`.trim();
   }
 
   /** A value in words: `19 %`, `€1.00`, `500 credits`, `On`; of a secret whether there is one. */
@@ -101,6 +104,12 @@ export function useSettingTexts(currency: string) {
     return ui('default', { value: valueText(key, row.default) });
   }
 
+  /** How many a change affects at once, in words: `1,000+ users have no second factor yet.` */
+  function affects({ who, count, more }: AffectedCount): string {
+    if (count === 0) return ui('affectsNobody');
+    return ui(`affects.${who}`, { count, shown: `${format.number(count)}${more ? '+' : ''}` });
+  }
+
   const label = (key: SettingKey): string => textOf(key, 'label');
   const help = (key: SettingKey): string => textOf(key, 'help');
   const group = (name: string): string => t(`group.${name}.label`);
@@ -123,6 +132,7 @@ export function useSettingTexts(currency: string) {
     valueText,
     pastText,
     boundsText,
+    affects,
     isFound,
   };
 }

@@ -241,6 +241,29 @@ test('an adjustment says what it comes to, and is sent only after a yes, with a 
   expect(call?.key).toBeTruthy();
 });
 
+test('an amount of the address is offered once, asked about like every other, and one that is none is not', async () => {
+  const adjust = `POST /api/admin/users/${ID(1)}/adjust`;
+  const { calls } = showScreen(edit, {
+    url: `${url}?amount=500`,
+    path,
+    answers: { ...answers, [adjust]: { balance: 3680 } },
+    ...staff,
+  });
+  const amount = async () => (await screen.findByLabelText<HTMLInputElement>('Amount')).value;
+  expect(await amount()).toBe('500');
+  type(screen.getByLabelText('Reason'), 'Backup was lost');
+  fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
+  const dialog = await screen.findByRole('alertdialog');
+  expect(dialog.textContent).toContain('Add 500 credits to tobi_k’s balance?');
+  expect(calls(adjust)).toEqual([]);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Adjust' }));
+  await screen.findByText('Done. The balance is now 3,680 credits.');
+  expect(await amount()).toBe('');
+  cleanup();
+  showScreen(edit, { url: `${url}?amount=-5`, path, answers, ...staff });
+  expect(await amount()).toBe('');
+});
+
 test('credits that go to a user with a debt are shown to pay that first', async () => {
   showScreen(edit, {
     url,

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+
+/** Which priorities the threads of a process have that gave way: 19 is the lowest, 0 the usual one. */
+async function prioritiesAfter(who: 'thread' | 'process'): Promise<number[]> {
+  const script = `
+    import { readdirSync, readFileSync } from 'node:fs';
+    import { giveWay } from ${JSON.stringify(join(import.meta.dir, 'low-priority.ts'))};
+    giveWay('${who}');
+    const niceOf = (id) => Number(readFileSync('/proc/self/task/' + id + '/stat', 'utf8').split(') ')[1].split(' ')[16]);
+    console.log(JSON.stringify(readdirSync('/proc/self/task').map(niceOf)));
+  `;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+  return JSON.parse(await new Response(child.stdout).text()) as number[];
+}
+
+test('a process gives way with all its threads, a thread alone with itself', async () => {
+  const [all, one] = await Promise.all([prioritiesAfter('process'), prioritiesAfter('thread')]);
+  expect(all.length).toBeGreaterThan(1);
+  expect(new Set(all)).toEqual(new Set([19]));
+  expect(new Set(one)).toEqual(new Set([0, 19]));
+});

@@ -102,7 +102,7 @@ describe.each(ENGINES)('a backup of %s', (from) => {
     const { path } = await backUp(h.db, folder.path);
     const between = await allRows(h.db.where);
     expect(await stop()).toBeGreaterThan(0);
-    const db = await restoreInto(from === 'sqlite' ? 'postgres' : 'sqlite', path, folder.path);
+    const { db } = await restoreInto(from === 'sqlite' ? 'postgres' : 'sqlite', path, folder.path);
     const restored = await allRows(db.where);
     expect(Object.keys(restored)).toEqual(Object.keys(before));
     for (const [table, rows] of Object.entries(restored)) {

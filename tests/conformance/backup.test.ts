@@ -32,12 +32,12 @@ async function fill(engine: Engine): Promise<void> {
   await h.drainJobs();
 }
 
-/** Moves credits as long as it is not stopped. */
-function load(): () => Promise<number> {
+/** Moves credits as long as it is not stopped. Out: how to stop it, once the first have moved. */
+async function load(): Promise<() => Promise<number>> {
+  const { id } = await h.person('busy', { credits: 1 });
   let moves = 0;
   const stopping = new AbortController();
   const running = (async () => {
-    const { id } = await h.person('busy');
     while (!stopping.signal.aborted) {
       await h.creditPerson(id, 1);
       moves += 1;
@@ -96,8 +96,7 @@ describe.each(ENGINES)('a backup of %s', (from) => {
 
   test('a drill under load brings back one moment of every table on the other engine, and its ledger holds', async () => {
     using folder = dataFolder();
-    const stop = load();
-    await Bun.sleep(20);
+    const stop = await load();
     const before = await allRows(h.db.where);
     const { path } = await backUp(h.db, folder.path);
     const between = await allRows(h.db.where);

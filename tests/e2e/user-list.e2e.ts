@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, call, expect, overflowOf, ready, setupCode, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'user-list' });
 
@@ -31,9 +31,7 @@ async function seen(page: Page, what: string): Promise<void> {
     await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
     await ready(page);
     await accessible(page, `${what} (${width})`);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const overflow = await overflowOf(page);
     expect(overflow, `${what}: nothing sticks out sideways at ${width}`).toBeLessThanOrEqual(0);
   }
   await page.setViewportSize(SIZES[0]);
@@ -43,7 +41,7 @@ test('Screen 3 staff narrow the list of users, choose its columns, export it, an
   browser,
   host,
 }) => {
-  const page = await signUp(browser, host, 'the.owner', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  const page = await signUp(browser, host, 'the.owner', setupCode(host));
   for (const name of ['lantern', 'meadow']) await (await signUp(browser, host, name)).context().close();
   const complaints = watch(page);
   await page.goto('/mc-admin/users?sort=username');

@@ -1,10 +1,21 @@
-import type { Browser, Page } from '@playwright/test';
-import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import type { Browser } from '@playwright/test';
+import {
+  accessible,
+  call,
+  expect,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  signUp,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 test.use({ file: 'users' });
 
 /** What staff do with a user: find them by their PIN, note something, end a session, ban, and lift the ban. */
-const PASSPHRASE = 'plough lantern meadow seven';
 const SIZES = [
   { width: 1440, height: 900, theme: 'dark' },
   { width: 360, height: 740, theme: 'light' },
@@ -20,9 +31,7 @@ async function visitor(browser: Browser, host: Installation) {
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       await ready(page);
       await accessible(page, `${what} (${width})`);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
+      const overflow = await overflowOf(page);
       expect(overflow, `${what}: nothing sticks out sideways at ${width}`).toBeLessThanOrEqual(0);
     }
     await page.setViewportSize(SIZES[0]);
@@ -31,25 +40,12 @@ async function visitor(browser: Browser, host: Installation) {
   return { page, seen };
 }
 
-async function signUp(page: Page, username: string, setup?: string): Promise<void> {
-  await page.goto('/auth/login');
-  const person = {
-    username,
-    email: `${username}@example.com`,
-    password: PASSPHRASE,
-    first_name: 'Mirela',
-    last_name: 'Vega',
-    terms: true,
-  };
-  await call(page, 'POST', '/api/auth/register', setup === undefined ? person : { ...person, setup });
-}
-
 test('T34 staff find a user by their PIN, note something, ban them, and the user reads why at the log-in', async ({
   browser,
   host,
 }) => {
   const owner = await visitor(browser, host);
-  await signUp(owner.page, 'the.owner', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  await signUp(owner.page, 'the.owner', setupCode(host));
   const player = await visitor(browser, host);
   await signUp(player.page, 'lantern');
   await player.page.goto('/account');

@@ -58,6 +58,7 @@ import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
+import { userTraits } from './0066_user_traits.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -121,6 +122,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mailTexts,
   ownMails,
   badge,
+  userTraits,
   earnedByDay,
   bouncedMails,
   ...AREA_TABLES,

@@ -203,13 +203,15 @@ const USER = {
   debt: 0,
   support_pin: null,
   referrer: null,
-  earned_30_days: 0,
+  earned: { credits: 0, most: null },
+  spent: { credits: 0, most: null },
+  paid: null,
   purchases: [PURCHASE, { ...PURCHASE, id: ID(6), refunded_at: NOW }],
 };
 const STATEMENT = { rows: [], paging: { per_page: 25, newer: null, older: null }, balance: 3180, held: 85, debt: 0 };
 const path = '/mc-admin/users/:id/edit';
 const url = `/mc-admin/users/${ID(1)}/edit`;
-const SIGNALS = { score: 70, threshold: 60, reasons: [], held: { count: 0, credits: 0 } };
+const SIGNALS = { score: 70, threshold: 60, reasons: [], held: { count: 0, credits: 0 }, others: [] };
 const answers = {
   [`GET /api/admin/users/${ID(1)}`]: USER,
   [`GET /api/admin/users/${ID(1)}/statement`]: STATEMENT,

@@ -225,13 +225,16 @@ function keepInstallation() {
  */
 export const test = base.extend<{ host: Installation }, { installation: ReturnType<typeof keepInstallation> }>({
   installation: [
-    async ({ browserName: _ }, use) => {
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what is needed: nothing
+    async ({}, use) => {
       const kept = keepInstallation();
       await use(kept);
       await kept.stop();
     },
     { scope: 'worker' },
   ],
-  host: async ({ installation }, use, info) => use(await installation.get(info.file)),
+  host: async ({ installation }, provide, info) => {
+    await provide(await installation.get(info.file));
+  },
 });
 export { expect };
